@@ -1,0 +1,60 @@
+# `make help` lists the targets. Everything is installed into .venv; nothing else on the machine changes.
+
+PYTHON  ?= python3
+WORKERS ?= 2
+EXTRAS  := cli,codegen,spark,demo,dev
+SCHEMAS := schema/messenger schema/tracker
+READY   := .venv/ready
+BIN     := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help setup installed run test test-deep check lint types drift generate bench clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1 @ /p' $(MAKEFILE_LIST) | while IFS=@ read -r name text; do printf 'make %-11s%s\n' "$$name" "$$text"; done
+
+setup: $(READY) installed ## make .venv and install pillarbox with what it needs into it
+
+run: setup ## generate both packages, load a real archive, show it, commit into live views
+	@for schema in $(SCHEMAS); do $(BIN)/pillarbox generate $$schema --out generated || exit; done
+	$(BIN)/python examples/demo.py
+
+test: setup ## run the tests (WORKERS=2 processes)
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+test-deep: setup ## run the tests with 2,000 examples for each law
+	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS)
+
+check: lint types drift test ## what a change must pass before it is committed
+
+lint: $(READY) ## style, formatting, import directions
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(READY) ## strict mypy over everything, generated code and tests included
+	$(BIN)/mypy
+
+drift: $(READY) ## generated/ is exactly what schema/ generates
+	@for schema in $(SCHEMAS); do $(BIN)/pillarbox generate $$schema --out generated --check || exit; done
+
+generate: $(READY) ## rewrite generated/ from schema/
+	@for schema in $(SCHEMAS); do $(BIN)/pillarbox generate $$schema --out generated || exit; done
+
+bench: setup ## run the benchmarks and print their tables
+	$(BIN)/python benchmarks/run.py
+
+clean: ## remove everything that make made, .venv included
+	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "make: needs Python 3.11 or newer with venv, found: $$($(PYTHON) --version 2>&1); install python3 and python3-venv, or name another with make PYTHON=..." >&2; exit 1; }
+	@echo "Setting up .venv; the first time downloads about 600 MB, most of it Spark ..."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install -qq --editable '.[$(EXTRAS)]'
+	@touch $@
+
+installed: $(READY)
+	@echo "Installed in .venv: $$($(BIN)/python --version),$$($(BIN)/python -m pip list --format=freeze 2>/dev/null | sed -e 's/==/ /' -e 's/$$/,/' | tr '\n' ' ' | sed -e 's/^/ /' -e 's/, $$/./')"

@@ -1,0 +1,1 @@
+"""What generated Spark modules lean on. Depends on: pillarbox.  Never on: generated code, codegen."""
