@@ -1,0 +1,115 @@
+"""`pillarbox doctor`: what this installation consists of, and which path the fast work takes.
+
+Depends on: click, importlib.metadata.  Never on: a box, or any package it reports on.
+Law: it always answers; what is absent or broken is a line of the report, not an error.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, metadata, packages_distributions, requires, version
+from importlib.util import find_spec
+from pathlib import Path
+from pkgutil import iter_modules
+
+import click
+
+NOT_GENERATED = frozenset({"pillarbox_codegen", "pillarbox_spark"})
+
+
+@click.command()
+def doctor() -> None:
+    """Tell what is installed, and which fast paths are active."""
+    lines = list(report())
+    width = max(len(subject) for subject, _ in lines)
+    for subject, finding in lines:
+        click.echo(f"{subject:<{width}}  {finding}")
+
+
+def report() -> Iterator[tuple[str, str]]:
+    """Pairs of subject and finding, in the order they are printed."""
+    yield "pillarbox", _version("pillarbox")
+    yield "python", f"{platform.python_version()} on {platform.platform()}"
+    yield "sqlite", _sqlite()
+    yield "msgspec", _version("msgspec")
+    yield "native", "not built in this version: Python path"
+    yield "java", find_java()
+    for extra, missing in missing_by_extra().items():
+        remedy = f"missing {', '.join(missing)}; `pip install 'pillarbox[{extra}]'`"
+        yield f"extra {extra}", remedy if missing else "installed"
+    found = dict(generated_packages())
+    for name, origin in found.items():
+        yield name, origin
+    if not found:
+        yield "generated", "no package found; `pillarbox generate SCHEMA --out DIR` writes one"
+
+
+def find_java() -> str:
+    """Where Java is, as Spark would find it: JAVA_HOME first, then the path."""
+    home = os.environ.get("JAVA_HOME")
+    if home:
+        binary = Path(home) / "bin" / "java"
+        return str(binary) if binary.is_file() else f"not found: JAVA_HOME is {home}, which has no bin/java"
+    return shutil.which("java") or "not found; only Spark jobs need it"
+
+
+def missing_by_extra() -> dict[str, list[str]]:
+    """For each extra of this distribution the packages it names that are not installed."""
+    try:
+        extras = metadata("pillarbox").get_all("Provides-Extra") or []
+    except PackageNotFoundError:
+        return {}
+    missing: dict[str, list[str]] = {extra: [] for extra in extras}
+    for requirement in requires("pillarbox") or []:
+        marker = re.search(r"extra == ['\"]([\w-]+)['\"]", requirement)
+        name = re.match(r"[\w.-]+", requirement)
+        if marker and name and not _is_installed(name.group()):
+            missing[marker.group(1)].append(name.group())
+    return missing
+
+
+def generated_packages() -> Iterator[tuple[str, str]]:
+    """Name and origin of each generated package that could be imported; none of them is."""
+    names = {module.name for module in iter_modules()} | set(packages_distributions())
+    for name in sorted(names):
+        if not name.startswith("pillarbox_") or name in NOT_GENERATED:
+            continue
+        spec = find_spec(name)
+        if spec is not None and spec.origin is not None:
+            yield name, _origin(Path(spec.origin))
+
+
+def _origin(init: Path) -> str:
+    """What the header of a generated package says about itself."""
+    head = init.read_text(encoding="utf-8", errors="replace")[:2000]
+    schema_hash = re.search(r"^# schema-hash: (\w+)$", head, re.MULTILINE)
+    if schema_hash is None:
+        return f"not a generated package: {init} has no schema hash"
+    return f"schema {schema_hash.group(1)}, {init.parent}"
+
+
+def _sqlite() -> str:
+    try:
+        import apsw
+    except ImportError as error:
+        return f"apsw cannot be imported ({error}); `pip install --force-reinstall apsw`"
+    return f"{apsw.sqlite_lib_version()} in apsw {apsw.apsw_version()}"
+
+
+def _is_installed(distribution: str) -> bool:
+    try:
+        version(distribution)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def _version(distribution: str) -> str:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return f"not installed; `pip install {distribution}`"

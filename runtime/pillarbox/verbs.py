@@ -1,0 +1,103 @@
+"""The verbs of the command line: found by entry point, imported when used.
+
+Depends on: click.  Never on: any verb; each package adds its own through the group `pillarbox.verbs`.
+Law: listing the verbs imports none of them, so help costs the same however heavy a verb is.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Sequence
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+GROUP = "pillarbox.verbs"
+
+EPILOG = "Exit codes: 0 fine, 1 findings, 2 wrong use, 3 store problem, 4 network, 130 interrupted."
+
+
+def run(arguments: Sequence[str] | None) -> int:
+    """Run one verb; the exit code it ended with. A verb ends with findings by `ctx.exit(1)`."""
+    group = VerbGroup(name="pillarbox", help="A schema in, a typed store out.", epilog=EPILOG)
+    click.version_option(package_name="pillarbox")(group)
+    try:
+        result: object = group.main(arguments, prog_name="pillarbox", standalone_mode=False)
+    except click.Abort as error:
+        raise KeyboardInterrupt from error
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    return result if isinstance(result, int) else 0
+
+
+class VerbGroup(click.Group):
+    """The top command. It knows its verbs by name; a verb's module is imported when the verb runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_installed_verbs())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        entry_point = _installed_verbs().get(cmd_name)
+        return None if entry_point is None else _load(entry_point)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of verbs in `--help`; click's own would import each verb to ask for its help."""
+        rows = [(name, first_doc_line(verb)) for name, verb in sorted(_installed_verbs().items())]
+        with formatter.section("Verbs"):
+            formatter.write_dl(rows)
+
+
+def first_doc_line(verb: EntryPoint) -> str:
+    """The first line of the docstring of the function a verb names, read without importing its module.
+
+    Empty when the source is not there to be read: help must not fail over one broken package.
+    """
+    try:
+        spec = find_spec(verb.module)
+        tree = ast.parse(Path(spec.origin).read_bytes()) if spec and spec.origin else None
+    except (ImportError, OSError, SyntaxError, ValueError):
+        return ""
+    for node in tree.body if tree else []:
+        if isinstance(node, ast.FunctionDef) and node.name == verb.attr:
+            lines = (ast.get_docstring(node) or "").splitlines()
+            return lines[0].rstrip(".") if lines else ""
+    return ""
+
+
+def _installed_verbs() -> dict[str, EntryPoint]:
+    return {verb.name: verb for verb in entry_points(group=GROUP)}
+
+
+def _load(verb: EntryPoint) -> click.Command:
+    try:
+        command: object = verb.load()
+    except ModuleNotFoundError as error:
+        missing = error.name or "a module"
+        if missing.partition(".")[0] == verb.module.partition(".")[0]:
+            raise
+        raise _wrong_use(
+            f"`pillarbox {verb.name}` needs {missing}, which is not installed; "
+            f"install it with `pip install '{_requirement(verb)}'`"
+        ) from error
+    if not isinstance(command, click.Command):
+        raise _wrong_use(f"the verb {verb.name!r} ({verb.value}) is no click command; its package must be fixed")
+    return command
+
+
+def _requirement(verb: EntryPoint) -> str:
+    """What to install for a verb: our own packages keep their needs in the extra of their name."""
+    if verb.dist is None:
+        return verb.module.partition(".")[0]
+    extra = verb.module.partition(".")[0].removeprefix("pillarbox_")
+    known = verb.dist.metadata.get_all("Provides-Extra") or []
+    return f"{verb.dist.name}[{extra}]" if extra in known else verb.dist.name
+
+
+def _wrong_use(text: str) -> click.ClickException:
+    error = click.ClickException(text)
+    error.exit_code = 2
+    return error
