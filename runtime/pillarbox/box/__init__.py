@@ -1,0 +1,9 @@
+"""The box: one open store with its live views.
+
+Depends on: transaction, views and below.  Never on: sync, tools, generated packages.
+"""
+
+from pillarbox.box.box import Box, Commit, Durability
+from pillarbox.box.package import Package, ReadTables
+
+__all__ = ["Box", "Commit", "Durability", "Package", "ReadTables"]

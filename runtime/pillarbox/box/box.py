@@ -1,0 +1,365 @@
+"""The box: one open store, its transactions, its live views.
+
+Depends on: transaction, views, tables, storage, opening.  Never on: sync and tools, which stand above.
+
+Laws. A commit is seen by every live view it changed exactly once, and by no other. Emissions reach a
+subscriber in the order of the commits. An exception leaves the file, the caches and the views as they
+were before the transaction began.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from os import PathLike, fspath
+from types import TracebackType
+from typing import Any, Generic, Literal, Self, TypeVar
+
+from pillarbox.box.opening import LAYOUT_HASH, Opened, bring_up
+from pillarbox.box.package import Package, Rd, Tx
+from pillarbox.box.watcher import Watcher
+from pillarbox.errors import (
+    BoxClosed,
+    CommitUnknown,
+    LayoutConflict,
+    LayoutNewer,
+    StoreError,
+    StoreReadOnly,
+    UsageError,
+)
+from pillarbox.storage import Engine, open_engine
+from pillarbox.tables import ChangeRecord
+from pillarbox.views import Delivery, Subscription, Tracker, ViewKey, deliver
+
+S = TypeVar("S")
+R = TypeVar("R")
+Durability = Literal["durable", "relaxed"]
+
+_log = logging.getLogger("pillarbox")
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What a replay did."""
+
+    #: False when nothing differed from before; nothing was then written.
+    changed: bool
+    #: Event structs emitted by the operations, in order.
+    events: tuple[object, ...]
+
+
+class Box(Generic[Tx, Rd]):
+    """One open store.
+
+    `path` is a file, created with mode 0600 when missing, or ":memory:". `durable` commits survive a
+    power cut; `relaxed` ones survive a crash of the process, and the last few may be lost with the
+    power, never half of one.
+
+    Raises LayoutConflict when the file was written under a layout that this package cannot read, and
+    opens it read-only when it was written under a newer one.
+    """
+
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        package: Package[Tx, Rd],
+        *,
+        durability: Durability = "durable",
+        read_only: bool = False,
+        busy_ms: int = 5_000,
+    ) -> None:
+        self.package = package
+        self._engine: Engine = open_engine(
+            fspath(path), durability=durability, read_only=read_only, busy_ms=busy_ms
+        )
+        try:
+            self._tx: Tx = package.transaction(self._engine)
+            self.opened: Opened = bring_up(self._engine, package, self._tx)
+            self.read_only = read_only or self.opened == "newer"
+            self._reader: Engine = self._engine.reader()
+        except BaseException:
+            self._engine.close()
+            raise
+        self._tables: Rd = package.tables(self._reader)
+        #: Held by the transaction that is open, and by whatever loads views beside it.
+        self._lock = threading.Lock()
+        self._owner: int | None = None
+        self._read_lock = threading.Lock()
+        self._seen_version = self._engine.data_version()
+        self._tracker = Tracker(package.views, package.tables(self._engine).by_id())
+        self._rounds: deque[tuple[list[Delivery], tuple[object, ...]]] = deque()
+        self._delivering = threading.Lock()
+        self._event_listeners: list[Callable[[object], None]] = []
+        self._worker: ThreadPoolExecutor | None = None
+        self._watcher = Watcher(self.poll)
+        self._closed = False
+
+    # ------------------------------------------------------------------------------- transactions
+
+    @contextmanager
+    def transaction(self) -> Iterator[Tx]:
+        """Read and write in one atomic step, in the calling thread, under the write lock.
+
+        Leaving the block commits; an exception rolls everything back. Views that changed have emitted
+        when the block has been left, unless this runs inside a callback: then they emit after it.
+        """
+        with self._locked():
+            tx = self._begin()
+            try:
+                yield tx
+                self._finish(tx)
+            except BaseException:
+                if tx.is_open:
+                    tx.rollback()
+                raise
+        self._drain()
+
+    def transact(self, work: Callable[[Tx], R]) -> R:
+        """Run `work` in a transaction and give back what it returns."""
+        with self.transaction() as tx:
+            return work(tx)
+
+    def replay(self, operations: Sequence[Any]) -> Commit:
+        """Apply operations in one transaction: all of them or, after an exception, none."""
+        with self._locked():
+            tx = self._begin()
+            try:
+                self.package.replay(tx, operations)
+                record = self._finish(tx)
+            except BaseException:
+                if tx.is_open:
+                    tx.rollback()
+                raise
+        self._drain()
+        self._checkpoint_if_due()
+        return Commit(bool(record), record.events)
+
+    async def transact_async(self, work: Callable[[Tx], R]) -> R:
+        """As `transact`, on the box's writer thread; the event loop goes on meanwhile."""
+        return await self._on_worker(lambda: self.transact(work))
+
+    async def replay_async(self, operations: Sequence[Any]) -> Commit:
+        """As `replay`, on the box's writer thread; the event loop goes on meanwhile."""
+        return await self._on_worker(lambda: self.replay(operations))
+
+    def _begin(self) -> Tx:
+        if self.opened == "newer":
+            raise LayoutNewer(self._engine.path, ["it is open for reading only"])
+        if self.read_only:
+            raise StoreReadOnly(self._engine.path, "the box was opened read-only")
+        self._tx.begin()
+        try:
+            self._meet_other_process()
+        except BaseException:
+            self._tx.rollback()
+            raise
+        return self._tx
+
+    def _finish(self, tx: Tx) -> ChangeRecord:
+        """Seal and commit; what is to be delivered waits in `_rounds`."""
+        record = tx.seal()
+        if not record:
+            tx.rollback()
+            if record.events:
+                self._rounds.append(([], record.events))
+            return record
+        # Views fold the commit while its transaction is still open: what they read besides is exactly
+        # this commit, whatever another process does the moment it is over.
+        deliveries = self._tracker.replay(record)
+        try:
+            tx.commit()
+        except StoreError as error:
+            tx.rollback()
+            if not self._landed(record, error):
+                self._rounds.append((self._tracker.refresh_all(), ()))
+                raise
+            _log.warning("a commit reported %s, yet it is in the file: taken as done", error)
+        self._rounds.append((deliveries, record.events))
+        return record
+
+    def _landed(self, record: ChangeRecord, error: StoreError) -> bool:
+        """A failed commit may have landed: the file knows. One changed key tells, since a commit is atomic."""
+        number, changes = next(iter(record.tables.items()))
+        key, (before, after) = next(iter(changes.items()))
+        try:
+            stored = self.package.tables(self._reader).by_id()[number].cell(key)
+        except StoreError as second:
+            raise CommitUnknown(self._engine.path, error, second) from error
+        if stored == after:
+            return True
+        if stored == before:
+            return False
+        raise CommitUnknown(self._engine.path, error, None) from error
+
+    # --------------------------------------------------------------------------------------- reads
+
+    @contextmanager
+    def reading(self) -> Iterator[Rd]:
+        """The tables as of one commit, for as long as the block lasts; writers are not held up."""
+        self._check_open()
+        with self._read_lock:
+            self._reader.begin_read()
+            try:
+                yield self._tables
+            finally:
+                self._reader.end_read()
+
+    def get(self, key: ViewKey[S]) -> S:
+        """The snapshot of a view as of the last commit, without watching it."""
+        with self.reading() as tables:
+            snapshot: S = self._tracker.load_once(key, tables.by_id())
+        return snapshot
+
+    async def get_async(self, key: ViewKey[S]) -> S:
+        """As `get`, off the event loop."""
+        return await asyncio.to_thread(self.get, key)
+
+    # --------------------------------------------------------------------------------------- views
+
+    def watch(self, key: ViewKey[S], *, every: bool = False, queue_max: int = 1_000) -> Subscription[S]:
+        """Subscribe to a view: a snapshot now, and a new one after each commit that changed it.
+
+        A subscription that is read as an iterator gives the latest snapshot only, unless `every` asks
+        for each emission, of which `queue_max` may wait. Close it, or use it in a `with` block.
+        """
+        with self._locked_for_views():
+            subscription: Subscription[S] = self._tracker.subscribe(key, every=every, queue_max=queue_max)
+        if self._engine.path != ":memory:":
+            self._watcher.start(lambda: self._tracker.has_subscriptions)
+        return subscription
+
+    async def watch_async(
+        self, key: ViewKey[S], *, every: bool = False, queue_max: int = 1_000
+    ) -> Subscription[S]:
+        """As `watch`, loading off the event loop; iterate the result with `async for`."""
+        return await asyncio.to_thread(self.watch, key, every=every, queue_max=queue_max)
+
+    def on_event(self, listener: Callable[[object], None]) -> Callable[[], None]:
+        """Call `listener` with each event after its commit; call the result to stop."""
+        self._event_listeners.append(listener)
+        return lambda: self._event_listeners.remove(listener)
+
+    def poll(self) -> bool:
+        """Look whether another process has committed, and refresh the views if so.
+
+        Runs by itself while views are watched; call it after `box.get` style use if you cannot wait.
+        """
+        if self._closed or not self._lock.acquire(blocking=False):
+            return False
+        try:
+            changed = not self._closed and self._meet_other_process()
+        finally:
+            self._lock.release()
+        if changed:
+            self._drain()
+        return changed
+
+    def _meet_other_process(self) -> bool:
+        version = self._engine.data_version()
+        if version == self._seen_version:
+            return False
+        if self._engine.meta(LAYOUT_HASH) != self.package.layout_hash.encode() and not self.read_only:
+            raise LayoutConflict(
+                self._engine.path, ["another process has upgraded the box; restart with that package"]
+            )
+        self._seen_version = version
+        self._rounds.append((self._tracker.refresh_all(), ()))
+        return True
+
+    def _drain(self) -> None:
+        """Deliver waiting rounds in order. Whoever delivers already takes these along."""
+        while self._rounds and self._delivering.acquire(blocking=False):
+            try:
+                while self._rounds:
+                    deliveries, events = self._rounds.popleft()
+                    deliver(deliveries)
+                    for event in events:
+                        self._tell(event)
+            finally:
+                self._delivering.release()
+
+    def _tell(self, event: object) -> None:
+        for listener in tuple(self._event_listeners):
+            try:
+                listener(event)
+            except Exception:
+                _log.exception("an event listener failed; the event was %r", event)
+
+    # ------------------------------------------------------------------------------------ lifetime
+
+    def backup(self, path: str | PathLike[str]) -> None:
+        """Copy the box as of the last commit into a new file. Writers may go on."""
+        with self._read_lock:
+            self._check_open()
+            self._reader.backup(fspath(path))
+
+    def close(self) -> None:
+        """Close views, then the file. Further use raises BoxClosed; closing twice is fine."""
+        self._watcher.stop()
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.shutdown(wait=True)
+        with self._locked(closing=True):
+            if self._closed:
+                return
+            self._closed = True
+            self._tracker.close()
+            with self._read_lock:
+                self._reader.close()
+            self._engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise BoxClosed(self._engine.path)
+
+    @contextmanager
+    def _locked(self, *, closing: bool = False) -> Iterator[None]:
+        me = threading.get_ident()
+        if self._owner == me:
+            raise UsageError(
+                "this thread is inside a transaction of this box already; use the transaction it has, "
+                "or finish it first"
+            )
+        with self._lock:
+            if not closing:
+                self._check_open()
+            self._owner = me
+            try:
+                yield
+            finally:
+                self._owner = None
+
+    @contextmanager
+    def _locked_for_views(self) -> Iterator[None]:
+        with self._locked():
+            self._meet_other_process()
+            yield
+        self._drain()
+
+    def _checkpoint_if_due(self) -> None:
+        if self._lock.acquire(blocking=False):
+            try:
+                if not self._closed:
+                    self._engine.checkpoint_if_due()
+            finally:
+                self._lock.release()
+
+    async def _on_worker(self, work: Callable[[], R]) -> R:
+        self._check_open()
+        if self._worker is None:
+            self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pillarbox-writer")
+        return await asyncio.get_running_loop().run_in_executor(self._worker, work)

@@ -1,0 +1,128 @@
+"""Opening a file: new, same, older, newer or of another kind.
+
+Depends on: layout, package, storage, transaction.  Never on: views.
+
+Law: opening either leaves the file as it was, or brings it to the package's layout in one transaction,
+new derived tables filled from their sources; a file it cannot read rightly it does not touch.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pillarbox.box.package import Package, Rd, Tx
+from pillarbox.errors import DataError, LayoutConflict
+from pillarbox.layout import Difference, compare
+from pillarbox.storage import Engine, StoredKey
+from pillarbox.tables import TableReader
+
+LAYOUT = "layout"
+LAYOUT_HASH = "layout_hash"
+#: Rows of a source fed to a maintainer at a time while a derived table is filled.
+_SLICE_ROWS = 10_000
+
+Opened = Literal["created", "same", "upgraded", "newer"]
+
+
+def bring_up(engine: Engine, package: Package[Tx, Rd], tx: Tx) -> Opened:
+    """Make the file fit the package, or refuse it. "newer" means: it may be read, not written.
+
+    Raises LayoutConflict with every reason, DataError when the file is no box.
+    """
+    if engine.meta(LAYOUT_HASH) == package.layout_hash.encode():
+        return "same"
+    if engine.read_only:
+        return _judge_unwritable(engine, package)
+    tx.begin()
+    try:
+        opened = _in_transaction(engine, package, tx)
+        tx.commit()
+    except BaseException:
+        tx.rollback()
+        raise
+    return opened
+
+
+def _judge_unwritable(engine: Engine, package: Package[Tx, Rd]) -> Opened:
+    stored = engine.meta(LAYOUT)
+    if stored is None:
+        raise DataError(
+            f"{engine.path} holds no box, and it is opened read-only; open it for writing to create one"
+        )
+    difference = _compare(engine.path, stored, package)
+    if difference.create or difference.adds:
+        raise LayoutConflict(
+            engine.path,
+            ["the box is older than the package, and it is opened read-only; open it once for writing"],
+        )
+    return "newer" if difference.lacks else "same"
+
+
+def _in_transaction(engine: Engine, package: Package[Tx, Rd], tx: Tx) -> Opened:
+    stored = engine.meta(LAYOUT)
+    if stored is None:
+        for spec in package.specs:
+            engine.create(spec.layout)
+        package.seed(tx)
+        tx.seal()
+        _remember(engine, package)
+        return "created"
+    difference = _compare(engine.path, stored, package)
+    if difference.lacks:
+        return "newer"
+    if not difference.same:
+        _upgrade(engine, package, tx, difference)
+    _remember(engine, package)
+    return "same" if difference.same else "upgraded"
+
+
+def _compare(path: str, stored: bytes, package: Package[Tx, Rd]) -> Difference:
+    try:
+        difference = compare(json.loads(stored), package.layout_tree)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(
+            f"{path}: the stored layout cannot be read ({error}); restore the file from a backup"
+        ) from error
+    reasons = difference.reasons()
+    if reasons:
+        raise LayoutConflict(path, reasons)
+    return difference
+
+
+def _remember(engine: Engine, package: Package[Tx, Rd]) -> None:
+    engine.set_meta(LAYOUT, package.layout.encode())
+    engine.set_meta(LAYOUT_HASH, package.layout_hash.encode())
+
+
+def _upgrade(engine: Engine, package: Package[Tx, Rd], tx: Tx, difference: Difference) -> None:
+    for number in difference.create:
+        engine.create(package.specs_by_id[number].layout)
+    stale = tx.followers_of(set(difference.rebuild))
+    for number in stale.difference(difference.create):
+        engine.drop(package.specs_by_id[number].layout)
+        engine.create(package.specs_by_id[number].layout)
+    _fill(tx, stale)
+
+
+def _fill(tx: Tx, numbers: set[int]) -> None:
+    """Fill empty derived tables from their sources, in dependency order, a slice at a time."""
+    for rule in tx.rules_for(numbers):
+        for slice_ in _slices(rule.source):
+            rule.apply(slice_)
+            tx.spill()
+
+
+def _slices(source: TableReader[Any]) -> Iterator[list[tuple[StoredKey, None, Any]]]:
+    """Every stored row of a table, as if it were new, in slices of bounded size."""
+    row = source.spec.row
+    low: StoredKey | None = None
+    while True:
+        found = source.scan_cells(low, None, limit=_SLICE_ROWS)
+        if found:
+            yield [(key, None, row(key, cell)) for key, cell in found]
+        if len(found) < _SLICE_ROWS:
+            return
+        last = found[-1][0]
+        low = last + 1 if isinstance(last, int) else last + b"\0"

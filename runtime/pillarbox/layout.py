@@ -1,0 +1,243 @@
+"""What stored bytes mean: the layout a box was written under, held against the one a package expects.
+
+Depends on: nothing.  Never on: storage or tables; a layout is plain data, as the generator prints it.
+
+Law: `compare(a, b)` says *same* exactly when each reads what the other wrote; it never says so of two
+layouts that would read the same bytes as different values. Docs, views and the names of tables, fields
+and types are not part of it: numbers are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+Json: TypeAlias = Any
+FORMAT = 1
+#: Nesting of stored types; the checker allows less.
+_DEPTH_MAX = 64
+
+
+@dataclass(slots=True)
+class Difference:
+    """How a stored layout differs from the wanted one. Each entry is a sentence about one place."""
+
+    #: The wanted layout knows these, the stored one does not: the box is older.
+    adds: list[str] = field(default_factory=list)
+    #: The stored layout knows these, the wanted one does not: the box is newer.
+    lacks: list[str] = field(default_factory=list)
+    #: Neither can read the other's bytes.
+    conflicts: list[str] = field(default_factory=list)
+    #: Tables to create.
+    create: list[int] = field(default_factory=list)
+    #: Derived tables to fill from their sources: new ones, and those whose rule or shape changed.
+    rebuild: list[int] = field(default_factory=list)
+
+    def reasons(self) -> list[str]:
+        """Why the box cannot be opened for writing: conflicts, or both sides having moved on."""
+        if self.conflicts:
+            return self.conflicts
+        if self.adds and self.lacks:
+            return [*(f"the box has {it}" for it in self.lacks), *(f"the package has {it}" for it in self.adds)]
+        return []
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing at all is to be done."""
+        return not (self.adds or self.lacks or self.conflicts or self.create or self.rebuild)
+
+
+def compare(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Difference:
+    """Hold the layout a box was written under against the one of the package that opens it."""
+    found = Difference()
+    if stored.get("format") != wanted.get("format"):
+        found.conflicts.append(
+            f"the box uses layout format {stored.get('format')}, the package {wanted.get('format')}"
+        )
+        return found
+    if stored["schema"] != wanted["schema"]:
+        found.conflicts.append(
+            f"the box belongs to schema {stored['schema']!r}, the package to {wanted['schema']!r}"
+        )
+        return found
+    comparison = _Comparison(stored["types"], wanted["types"], found)
+    old_tables: Mapping[str, Json] = stored["tables"]
+    new_tables: Mapping[str, Json] = wanted["tables"]
+    for number, table in new_tables.items():
+        old = old_tables.get(number)
+        if old is None:
+            found.adds.append(f"table {table['name']!r} ({number})")
+            found.create.append(int(number))
+            if table["role"] == "derived":
+                found.rebuild.append(int(number))
+        else:
+            comparison.table(number, old, table)
+    for number, table in old_tables.items():
+        if number not in new_tables:
+            found.lacks.append(f"table {table['name']!r} ({number})")
+    return found
+
+
+class _Comparison:
+    """Walks two layouts side by side; names of types are resolved in their own layout."""
+
+    def __init__(self, old_types: Mapping[str, Json], new_types: Mapping[str, Json], found: Difference) -> None:
+        self._old_types = old_types
+        self._new_types = new_types
+        self._found = found
+        #: Pairs of type names already compared: recursion ends, and each difference is told once.
+        self._seen: set[tuple[str, str]] = set()
+
+    def table(self, number: str, old: Json, new: Json) -> None:
+        place = f"table {new['name']!r} ({number})"
+        if old["role"] != new["role"]:
+            self._found.conflicts.append(f"{place} was {old['role']} and is {new['role']} now")
+            return
+        if new["role"] == "derived":
+            if _essence(old) != _essence(new) or self._moved(old, new):
+                self._found.rebuild.append(int(number))
+            return
+        for what in ("layout", "storage"):
+            if old[what] != new[what]:
+                self._found.conflicts.append(f"{place} has {what} {new[what]!r}, the box wrote {old[what]!r}")
+        self._key(place, old["key"], new["key"])
+        self.fields(place, old, new)
+
+    def _moved(self, old: Json, new: Json) -> bool:
+        """Whether a type that a derived table stores changed its bytes; its rows are then made anew."""
+        aside = Difference()
+        walk = _Comparison(self._old_types, self._new_types, aside)
+        walk._key("", old["key"], new["key"])
+        walk.fields("", old, new)
+        return bool(aside.adds or aside.lacks or aside.conflicts)
+
+    def _key(self, place: str, old: Json, new: Json) -> None:
+        if len(old) != len(new):
+            self._found.conflicts.append(f"{place} has {len(new)} key parts, the box wrote {len(old)}")
+            return
+        for before, after in zip(old, new, strict=True):
+            if bool(before["desc"]) != bool(after["desc"]):
+                self._found.conflicts.append(f"key part {after['name']!r} of {place} changed its direction")
+            self.type(f"key part {after['name']!r} of {place}", before["type"], after["type"])
+
+    def fields(self, place: str, old: Json, new: Json) -> None:
+        old_fields = {item["number"]: item for item in old["fields"]}
+        new_fields = {item["number"]: item for item in new["fields"]}
+        old_reserved, new_reserved = set(old.get("reserved", ())), set(new.get("reserved", ()))
+        for number, item in new_fields.items():
+            where = f"field {item['name']!r} ({number}) of {place}"
+            if number in old_fields:
+                self.type(where, old_fields[number]["type"], item["type"])
+            elif number in old_reserved:
+                self._found.conflicts.append(f"{where} takes a number that the box holds as reserved")
+            elif "default" not in item:
+                self._found.conflicts.append(f"{where} is new and has no default for the rows already stored")
+            else:
+                self._found.adds.append(where)
+        for number, item in old_fields.items():
+            if number in new_fields:
+                continue
+            where = f"field {item['name']!r} ({number}) of {place}"
+            if number in new_reserved:
+                self._found.adds.append(f"{where} as reserved")
+            else:
+                self._found.lacks.append(where)
+
+    def type(self, place: str, old: str, new: str, depth: int = 0) -> None:
+        """Compare two type texts such as `opt<list<Forward>>`."""
+        old_head, old_args = _split(old)
+        new_head, new_args = _split(new)
+        if depth > _DEPTH_MAX or len(old_args) != len(new_args):
+            self._found.conflicts.append(f"{place} is {new}, the box wrote {old}")
+            return
+        old_named, new_named = self._old_types.get(old_head), self._new_types.get(new_head)
+        if old_named is None or new_named is None:
+            old_base, new_base = _base(old_head, old_named), _base(new_head, new_named)
+            if old_base != new_base:
+                self._found.conflicts.append(f"{place} is {new}, the box wrote {old}")
+            for before, after in zip(old_args, new_args, strict=True):
+                self.type(place, before, after, depth + 1)
+            return
+        if (old_head, new_head) not in self._seen:
+            self._seen.add((old_head, new_head))
+            self._named(f"type {new_head!r}", old_named, new_named)
+
+    def _named(self, place: str, old: Json, new: Json) -> None:
+        kind = _kind(new)
+        if _kind(old) != kind:
+            self._found.conflicts.append(f"{place} was {_article(_kind(old))} and is {_article(kind)} now")
+        elif kind == "record":
+            self.fields(place, {"fields": old["record"], **old}, {"fields": new["record"], **new})
+        elif kind == "union":
+            self._numbers(place, "case", old["union"], new["union"])
+            for number in old["union"].keys() & new["union"].keys():
+                case = new["union"][number]
+                self.fields(f"case {case['name']!r} of {place}", old["union"][number], case)
+        elif kind == "enum":
+            self._same_base(place, old, new)
+            self._numbers(place, "value", _by_number(old["enum"]), _by_number(new["enum"]))
+        elif kind == "flags":
+            self._same_base(place, old, new)
+        elif old[kind] != new[kind]:
+            self._found.conflicts.append(f"{place} changed how its parts are packed")
+
+    def _same_base(self, place: str, old: Json, new: Json) -> None:
+        if old["base"] != new["base"]:
+            self._found.conflicts.append(f"{place} is stored as {new['base']}, the box wrote {old['base']}")
+
+    def _numbers(self, place: str, what: str, old: Mapping[str, Json], new: Mapping[str, Json]) -> None:
+        self._found.adds += [f"{what} {number} of {place}" for number in new if number not in old]
+        self._found.lacks += [f"{what} {number} of {place}" for number in old if number not in new]
+
+
+def _essence(table: Json) -> tuple[Json, ...]:
+    """What of a derived table decides its rows, names of fields and parts aside."""
+    key = [(part["type"], bool(part["desc"])) for part in table["key"]]
+    fields = [(item["number"], item["type"]) for item in table["fields"]]
+    return (key, fields, table["layout"], table["storage"], table["rule"])
+
+
+def _kind(named: Json) -> str:
+    for kind in ("record", "union", "enum", "flags", "packed", "id"):
+        if kind in named:
+            return kind
+    raise ValueError(f"a layout type of no known kind: {sorted(named)}")
+
+
+def _base(head: str, named: Json | None) -> str:
+    """Ids are stored as what they stand for, so a plain int64 and an id over it are the same bytes."""
+    if named is None:
+        return head
+    if "id" in named:
+        return str(named["id"])
+    if "packed" in named:
+        return "int64"
+    return str(named.get("base", head))
+
+
+def _by_number(values: Mapping[str, int]) -> dict[str, str]:
+    return {str(number): name for name, number in values.items()}
+
+
+def _article(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
+def _split(text: str) -> tuple[str, list[str]]:
+    """`map<int32, opt<X>>` -> ("map", ["int32", "opt<X>"])."""
+    head, opened, rest = text.partition("<")
+    if not opened:
+        return text, []
+    arguments, depth, start = [], 0, 0
+    inner = rest[:-1]
+    for position, character in enumerate(inner):
+        if character == "<":
+            depth += 1
+        elif character == ">":
+            depth -= 1
+        elif character == "," and depth == 0:
+            arguments.append(inner[start:position].strip())
+            start = position + 1
+    arguments.append(inner[start:].strip())
+    return head, arguments

@@ -1,0 +1,12 @@
+"""Maintainers: the words that keep one table in step with others.
+
+Depends on: tables and below.  Never on: transactions, which run them; views, which are neighbours.
+"""
+
+from pillarbox.maintainers.count import Count
+from pillarbox.maintainers.index import Identity, Index, UniqueIndex
+from pillarbox.maintainers.rule import Rule
+from pillarbox.maintainers.sequence import SequenceTable
+from pillarbox.maintainers.top import Top, TopShape
+
+__all__ = ["Count", "Identity", "Index", "Rule", "SequenceTable", "Top", "TopShape", "UniqueIndex"]

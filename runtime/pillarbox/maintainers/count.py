@@ -1,0 +1,69 @@
+"""The word `count`: numbers or sums per group of source rows.
+
+Depends on: tables, codec.  Never on: what is counted; `sums_of` is generated from the schema.
+
+Law: T(g) = sum of m(r) over the source rows r of group g; a group whose sums are all zero has no row.
+`vocabulary.md` 2.2, the plain variant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeAlias
+
+from pillarbox.codec import Packed
+from pillarbox.storage import StoredKey
+from pillarbox.maintainers.rule import Net
+from pillarbox.tables import DerivedTable, Row, TableWriter
+
+#: The groups of one source row with what it adds to each; a group may come more than once.
+SumsOf: TypeAlias = Callable[[Row], Iterable[tuple[StoredKey, tuple[int, ...]]]]
+
+
+class Count(Generic[Row]):
+    """Keeps sums per group by adding differences: it reads one target row per changed group."""
+
+    __slots__ = ("_packed", "_sums_of", "source", "target")
+
+    def __init__(
+        self,
+        source: TableWriter[Row],
+        target: DerivedTable[object],
+        sums_of: SumsOf[Row],
+        packed: Packed,
+    ) -> None:
+        self.source = source
+        self.target = target
+        self._sums_of = sums_of
+        self._packed = packed
+
+    def apply(self, net: Net) -> None:
+        """Add the differences of the net changes to the groups they touch."""
+        moved: dict[StoredKey, list[int]] = {}
+        sums_of = self._sums_of
+        for _, old, new in net:
+            if new is not None:
+                for key, sums in sums_of(new):
+                    _add(moved, key, sums, 1)
+            if old is not None:
+                for key, sums in sums_of(old):
+                    _add(moved, key, sums, -1)
+        groups = [key for key, sums in moved.items() if any(sums)]
+        target = self.target
+        target.preload(groups)
+        decode, encode = self._packed.decode, self._packed.encode
+        for key in groups:
+            was = target.cell(key)
+            total = moved[key]
+            if was is not None:
+                total = [a + b for a, b in zip(total, decode(was), strict=True)]
+            target.put_cell(key, encode(*total) if any(total) else None)
+
+
+def _add(moved: dict[StoredKey, list[int]], key: StoredKey, sums: tuple[int, ...], sign: int) -> None:
+    held = moved.get(key)
+    if held is None:
+        moved[key] = [sign * number for number in sums]
+    else:
+        for position, number in enumerate(sums):
+            held[position] += sign * number

@@ -1,0 +1,144 @@
+"""The word `index`: one row per source row (or per element of it) that passes a condition.
+
+Depends on: tables, errors.  Never on: what the rows mean; `rows_of` is generated from the schema.
+
+Law: target = { rows_of(r) : r in source }. With `unique`, two source rows never share a target key.
+`vocabulary.md` 2.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeAlias
+
+from pillarbox.errors import UniqueViolation
+from pillarbox.storage import StoredKey
+from pillarbox.maintainers.rule import Net
+from pillarbox.tables import Cell, DerivedTable, Row, TableWriter
+
+#: The target rows of one source row. Keys are distinct.
+RowsOf: TypeAlias = Callable[[Row], Iterable[tuple[StoredKey, Cell]]]
+
+
+class Index(Generic[Row]):
+    """Keeps an index whose keys name their source row, so that no target row needs to be read.
+
+    A target key holds the whole source key, hence no other source row can own it, and the old target
+    rows follow from the old source row.
+    """
+
+    __slots__ = ("_rows_of", "source", "target")
+
+    def __init__(
+        self, source: TableWriter[Row], target: DerivedTable[object], rows_of: RowsOf[Row]
+    ) -> None:
+        self.source = source
+        self.target = target
+        self._rows_of = rows_of
+
+    def apply(self, net: Net) -> None:
+        """Remove rows(before) minus rows(after), put the rest; equal rows stay untouched."""
+        rows_of = self._rows_of
+        put = self.target.put_known
+        for _, old, new in net:
+            if old is None:
+                for key, cell in rows_of(new):  # type: ignore[arg-type]  # one of the two is a row
+                    put(key, None, cell)
+                continue
+            before = dict(rows_of(old))
+            if new is not None:
+                for key, cell in rows_of(new):
+                    was = before.pop(key, None)
+                    if was != cell:
+                        put(key, was, cell)
+            for key, was in before.items():
+                put(key, was, None)
+
+
+class UniqueIndex(Generic[Row]):
+    """An index whose key need not name its source row: each target row has one owner, or the commit fails."""
+
+    __slots__ = ("_rows_of", "source", "target")
+
+    def __init__(
+        self, source: TableWriter[Row], target: DerivedTable[object], rows_of: RowsOf[Row]
+    ) -> None:
+        self.source = source
+        self.target = target
+        self._rows_of = rows_of
+
+    def apply(self, net: Net) -> None:
+        """Take old rows away first, so that a key may pass from one row to another in one transaction."""
+        target = self.target
+        rows_of = self._rows_of
+        going = [entry for _, old, _ in net if old is not None for entry in rows_of(old)]
+        coming = [entry for _, _, new in net if new is not None for entry in rows_of(new)]
+        target.preload([key for key, _ in coming])
+        for key, cell in going:
+            target.put_known(key, cell, None)
+        for key, cell in coming:
+            if target.cell(key) is not None:
+                raise self._violation(key)
+            target.put_cell(key, cell)
+
+    def _violation(self, key: StoredKey) -> UniqueViolation:
+        spec = self.target.spec
+        return UniqueViolation(spec.name, source=self.source.spec.name, key=spec.key_fields(key))
+
+
+class Identity(Generic[Row]):
+    """The identity of a table: a unique index that is kept row by row, since every put asks it.
+
+    `key_of` and `cell_of` give the identity row of a source row; `owner_of` gives back the source row's
+    stored key out of an identity row.
+    """
+
+    __slots__ = ("_cell_of", "_key_of", "_owner_of", "source", "target")
+    #: Set when the transaction is wired: the source table holds its identity, so it comes second.
+    source: TableWriter[Row]
+
+    def __init__(
+        self,
+        target: DerivedTable[object],
+        key_of: Callable[[Row], StoredKey],
+        cell_of: Callable[[Row], Cell],
+        owner_of: Callable[[StoredKey, Cell], StoredKey],
+    ) -> None:
+        self.target = target
+        self._key_of = key_of
+        self._cell_of = cell_of
+        self._owner_of = owner_of
+
+    def preload(self, rows: Iterable[Row]) -> list[StoredKey]:
+        """Read the identities of many rows with one statement; the stored keys of their owners."""
+        target = self.target
+        keys = [self._key_of(row) for row in rows]
+        target.preload(keys)
+        owners = ((key, target.cell(key)) for key in keys)
+        return [self._owner_of(key, cell) for key, cell in owners if cell is not None]
+
+    def owner(self, row: Row) -> StoredKey | None:
+        """The stored key of the row that has this row's identity, or None."""
+        key = self._key_of(row)
+        cell = self.target.cell(key)
+        return None if cell is None else self._owner_of(key, cell)
+
+    def take(self, row: Row) -> None:
+        """The row is stored now: its identity is its own."""
+        self.target.put_cell(self._key_of(row), self._cell_of(row))
+
+    def apply(self, net: Net) -> None:
+        """Fill an empty identity table from stored rows; two rows with one identity are refused."""
+        for key, _, row in net:
+            if row is None:
+                continue
+            owner = self.owner(row)
+            if owner is not None and owner != key:
+                spec = self.target.spec
+                identity = spec.key_fields(self._key_of(row))
+                raise UniqueViolation(spec.name, source=self.source.spec.name, key=identity)
+            self.take(row)
+
+    def release(self, row: Row) -> None:
+        """The row is gone."""
+        self.target.put_cell(self._key_of(row), None)

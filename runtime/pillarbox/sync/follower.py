@@ -1,0 +1,115 @@
+"""Following one server: updates in, transactions out, gaps told.
+
+Depends on: claims, box.  Never on: a transport or a clock; the caller brings updates and asks again.
+
+Law: the cursor and the effects it covers become durable in one commit, or neither does (sync.md E-1).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pillarbox.box import Box
+from pillarbox.errors import UsageError
+from pillarbox.storage import StoredKey
+from pillarbox.sync.claims import Claim, Gap, Instance, Plan, Position, plan
+
+Tx = TypeVar("Tx", bound=Any)
+U = TypeVar("U")
+Op = TypeVar("Op")
+
+_log = logging.getLogger("pillarbox.sync")
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateProtocol(Generic[Tx, U, Op]):
+    """The generated half: what an update claims and which operations it stands for."""
+
+    claim: Callable[[U], Claim | None]
+    emit: Callable[[U], Sequence[Op]]
+    replay: Callable[[Tx, Sequence[Op]], None]
+    #: The values of a cursor row's parts, or None when there is no such row.
+    position: Callable[[Tx, int, StoredKey], Position]
+    #: Set some parts of a cursor row: part number in schema order -> value.
+    advance: Callable[[Tx, int, StoredKey, Mapping[int, int]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one call of `receive` did, as counts of updates."""
+
+    applied: int
+    old: int
+    held: int
+    malformed: int
+    #: Ask the server for what is missing here; the held updates wait for it.
+    gaps: tuple[Gap, ...]
+
+
+class Follower(Generic[Tx, U, Op]):
+    """Applies updates to a box, each claimed one exactly once and in order.
+
+    Updates beyond a gap are held in memory, at most `held_max` of them: they are repeated by the
+    server when they are lost, since the cursor has not moved past the gap.
+    """
+
+    def __init__(
+        self, box: Box[Tx, Any], protocol: UpdateProtocol[Tx, U, Op], *, held_max: int = 10_000
+    ) -> None:
+        if held_max < 1:
+            raise UsageError(f"held_max is {held_max}; a follower must be able to hold at least one update")
+        self._box = box
+        self._protocol = protocol
+        self._held_max = held_max
+        self._held: tuple[U, ...] = ()
+
+    @property
+    def held(self) -> tuple[U, ...]:
+        """The updates that wait for a gap to close."""
+        return self._held
+
+    def receive(self, updates: Iterable[U]) -> Outcome:
+        """Apply what follows on the cursors, in one transaction; hold what lies beyond a gap.
+
+        Raises what the transaction raises; then nothing was applied, no cursor moved, and the updates
+        held before are still held.
+        """
+        items = [(update, self._protocol.claim(update)) for update in (*self._held, *updates)]
+        with self._box.transaction() as tx:
+            outcome = self._apply(tx, items)
+        self._keep(outcome.held)
+        for update in outcome.malformed:
+            _log.warning("G-7: dropped an update with impossible counters: %r", update)
+        return Outcome(
+            applied=len(outcome.apply),
+            old=len(outcome.old),
+            held=len(self._held),
+            malformed=len(outcome.malformed),
+            gaps=outcome.gaps,
+        )
+
+    def drop_held(self) -> None:
+        """Forget what is held: after the state was fetched as a whole."""
+        self._held = ()
+
+    def _apply(self, tx: Tx, items: Sequence[tuple[U, Claim | None]]) -> Plan[U]:
+        protocol = self._protocol
+        instances: set[Instance] = {claim.instance for _, claim in items if claim is not None}
+        positions = {instance: protocol.position(tx, *instance) for instance in instances}
+        outcome = plan(items, positions)
+        protocol.replay(tx, [operation for update in outcome.apply for operation in protocol.emit(update)])
+        for (cursor, key), parts in outcome.moves.items():
+            protocol.advance(tx, cursor, key, parts)
+        return outcome
+
+    def _keep(self, held: tuple[U, ...]) -> None:
+        if len(held) > self._held_max:
+            _log.warning(
+                "dropped %d held updates beyond the limit of %d; the gap will bring them again",
+                len(held) - self._held_max,
+                self._held_max,
+            )
+        self._held = held[: self._held_max]

@@ -1,0 +1,24 @@
+"""Tables: key -> row, with a write-behind cache inside a transaction.
+
+Depends on: storage, codec, errors.  Never on: maintainers, transactions, views.
+"""
+
+from pillarbox.tables.change import ChangeRecord, TableChanges
+from pillarbox.tables.reader import TableReader
+from pillarbox.tables.spec import Cell, Role, Row, TableSpec
+from pillarbox.tables.writer import UNKNOWN, DerivedTable, Put, TableWriter, TouchLog
+
+__all__ = [
+    "UNKNOWN",
+    "Cell",
+    "ChangeRecord",
+    "DerivedTable",
+    "Put",
+    "Role",
+    "Row",
+    "TableChanges",
+    "TableReader",
+    "TableSpec",
+    "TableWriter",
+    "TouchLog",
+]

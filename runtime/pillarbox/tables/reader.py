@@ -1,0 +1,94 @@
+"""Reading one table: points, batches and ranges, straight from an engine.
+
+Depends on: spec, storage, codec.  Never on: the write-behind cache, which overrides this class.
+
+Law: whatever the method, a row read is the row last written under its key, in key order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, Generic
+
+from pillarbox.codec import successor
+from pillarbox.storage import Engine, StoredKey
+from pillarbox.tables.spec import Cell, Row, TableSpec
+
+
+class TableReader(Generic[Row]):
+    """The read half of a table. Generated classes add typed `get` and prefix methods on top."""
+
+    __slots__ = ("_engine", "spec")
+    #: Generated readers name their table here.
+    SPEC: ClassVar[TableSpec]  # type: ignore[type-arg]  # one class variable cannot be generic
+
+    def __init__(self, engine: Engine) -> None:
+        self.spec: TableSpec[Row] = self.SPEC
+        self._engine = engine
+
+    def cell(self, key: StoredKey) -> Cell | None:
+        """The cell under `key`, or None."""
+        value = self._engine.get(self.spec.layout, key)
+        return None if value is None else self.spec.cell_from(value)
+
+    def cells_at(self, keys: Sequence[StoredKey]) -> dict[StoredKey, Cell]:
+        """The cells under many keys, in one statement; absent keys are missing."""
+        found = self._engine.get_many(self.spec.layout, keys)
+        decode = self.spec.decode
+        return dict(found) if decode is None else {key: decode(value) for key, value in found.items()}
+
+    def scan_cells(
+        self,
+        low: StoredKey | None,
+        high: StoredKey | None,
+        *,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> list[tuple[StoredKey, Cell]]:
+        """(key, cell) with low <= key < high, in key order or its reverse; None is open-ended."""
+        found = self._engine.scan(self.spec.layout, low, high, newest_first=newest_first, limit=limit)
+        decode = self.spec.decode
+        if decode is None:
+            return list(found)
+        return [(key, decode(value)) for key, value in found]
+
+    def row_at(self, key: StoredKey) -> Row | None:
+        """The row under an encoded key, or None."""
+        cell = self.cell(key)
+        return None if cell is None else self.spec.row(key, cell)
+
+    def rows_at(self, keys: Iterable[StoredKey]) -> list[Row]:
+        """The rows under these keys, in the order given; absent ones are skipped."""
+        wanted = list(keys)
+        cells = self.cells_at(wanted)
+        row = self.spec.row
+        return [row(key, cells[key]) for key in wanted if key in cells]
+
+    def rows_between(
+        self,
+        low: StoredKey | None,
+        high: StoredKey | None,
+        *,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> list[Row]:
+        """Rows with low <= key < high; see `scan_cells`."""
+        row = self.spec.row
+        return [
+            row(key, cell)
+            for key, cell in self.scan_cells(low, high, newest_first=newest_first, limit=limit)
+        ]
+
+    def rows_under(
+        self,
+        prefix: bytes,
+        *,
+        newest_first: bool = False,
+        after: bytes | None = None,
+        before: bytes | None = None,
+        limit: int | None = None,
+    ) -> list[Row]:
+        """Rows whose encoded key begins with `prefix`, strictly between the keys `after` and `before`."""
+        low = prefix if after is None else after + b"\0"
+        high = successor(prefix) if before is None else before
+        return self.rows_between(low, high, newest_first=newest_first, limit=limit)

@@ -1,0 +1,66 @@
+"""What the runtime knows of one table: how its rows become keys, cells and bytes.
+
+Depends on: storage (the layout it stores under).  Never on: transactions, views, generated code.
+
+A *cell* is what caches and change records hold for one row. In a table of `record` layout it is the
+row struct itself; in a `packed` or `empty` table it is the value bytes, because such rows are mostly
+written by maintainers, which never need the object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
+
+from pillarbox.storage import StoredKey, TableLayout
+
+Row = TypeVar("Row")
+#: Held per row by caches and change records: the row struct (`record` layout) or its value bytes.
+Cell: TypeAlias = Any
+Role: TypeAlias = Literal["primary", "derived", "sequence", "cursor"]
+
+EMPTY: Final = b""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableSpec(Generic[Row]):
+    """One table of a schema.
+
+    `key_of` and `row` are inverse: `row(key_of(r), cell_of(r)) == r`. `encode` and `decode` translate a
+    cell to and from stored bytes and are None where the cell already is bytes.
+    """
+
+    layout: TableLayout
+    role: Role
+    key_of: Callable[[Row], StoredKey]
+    cell_of: Callable[[Row], Cell]
+    row: Callable[[StoredKey, Cell], Row]
+    encode: Callable[[Row], bytes] | None = None
+    decode: Callable[[bytes], Row] | None = None
+    #: The key's field values, in order: for errors, tools and window edges.
+    key_fields: Callable[[StoredKey], tuple[Any, ...]] = field(default=lambda key: (key,))
+
+    @property
+    def id(self) -> int:
+        """The permanent number."""
+        return self.layout.id
+
+    @property
+    def name(self) -> str:
+        """The schema's name."""
+        return self.layout.name
+
+    @property
+    def int_key(self) -> bool:
+        """Whether stored keys are ints rather than bytes."""
+        return self.layout.int_key
+
+    def cell_from(self, value: bytes) -> Cell:
+        """The cell of stored bytes. Raises RecordCorrupt when they are torn."""
+        return value if self.decode is None else self.decode(value)
+
+    def bytes_of(self, cell: Cell) -> bytes:
+        """The stored bytes of a cell."""
+        value: bytes = cell if self.encode is None else self.encode(cell)
+        return value

@@ -1,0 +1,303 @@
+"""The write-behind cache of one table inside a transaction.
+
+Depends on: reader, spec, storage.  Never on: maintainers and transactions, which drive it.
+
+Laws. A read inside the transaction sees every earlier write of it. `before` of a key is its cell as the
+transaction began, however often it was written since. Nothing reaches the engine until `flush`.
+
+The first write of a key need not know what was there: the old cell is then UNKNOWN until someone needs
+it, and all unknown cells of a table are read with one statement.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, Generic, NamedTuple, TypeAlias
+
+from pillarbox.errors import UsageError
+from pillarbox.storage import Engine, StoredKey
+from pillarbox.tables.change import TableChanges
+from pillarbox.tables.reader import TableReader
+from pillarbox.tables.spec import Cell, Row
+
+
+class _Unknown:
+    """Stands for an old cell that nobody has read yet."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Final = _Unknown()
+Settle: TypeAlias = Callable[[], None]
+
+
+def _nothing() -> None:
+    """A derived table outside any transaction has nothing to settle."""
+
+
+class Put(NamedTuple, Generic[Row]):
+    """What `put_was` did: the row that was there before (or None), and the row as stored."""
+
+    was: Row | None
+    row: Row
+
+
+class TouchLog(list["TableWriter[Any]"]):
+    """The tables that hold something, in the order they were first touched.
+
+    Closed between transactions, so that a table used outside of one says so instead of losing a write.
+    """
+
+    __slots__ = ("open",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open = False
+
+    def append(self, table: TableWriter[Any]) -> None:
+        """Enter a table. Raises UsageError when no transaction is open."""
+        if not self.open:
+            raise UsageError(
+                f"table {table.spec.name!r} was used through a transaction that is over; "
+                f"open a new one with `box.transaction()`"
+            )
+        super().append(table)
+
+
+class TableWriter(TableReader[Row]):
+    """One table of the open transaction. Reused from one transaction to the next.
+
+    `log` is shared by all tables of a transaction; a table enters itself when it first holds something,
+    so that a commit asks only the tables it touched.
+    """
+
+    __slots__ = ("_before", "_cells", "_log", "_order", "_touched")
+
+    def __init__(self, engine: Engine, log: TouchLog) -> None:
+        super().__init__(engine)
+        self._log = log
+        self._cells: dict[StoredKey, Cell | None] = {}
+        #: key -> cell when the last settle ended (or the transaction began); may be UNKNOWN.
+        self._touched: dict[StoredKey, Cell | None] = {}
+        #: key -> cell when the transaction began, for keys of earlier settles.
+        self._before: dict[StoredKey, Cell | None] = {}
+        #: All written keys, sorted, while someone scans; None when stale.
+        self._order: list[StoredKey] | None = None
+
+    # ------------------------------------------------------------------------------------- reads
+
+    def cell(self, key: StoredKey) -> Cell | None:
+        """The cell as this transaction sees it."""
+        cells = self._cells
+        if key in cells:
+            return cells[key]
+        if not cells:
+            self._log.append(self)
+        found = super().cell(key)
+        cells[key] = found
+        return found
+
+    def cells_at(self, keys: Sequence[StoredKey]) -> dict[StoredKey, Cell]:
+        """As `TableReader.cells_at`, through the cache."""
+        self.preload(keys)
+        cells = self._cells
+        return {key: cell for key in keys if (cell := cells[key]) is not None}
+
+    def preload(self, keys: Iterable[StoredKey]) -> None:
+        """Read the keys that the cache does not hold, with one statement."""
+        cells = self._cells
+        missing = [key for key in dict.fromkeys(keys) if key not in cells]
+        if not missing:
+            return
+        if not cells:
+            self._log.append(self)
+        found = super().cells_at(missing)
+        for key in missing:
+            cells[key] = found.get(key)
+
+    def scan_cells(
+        self,
+        low: StoredKey | None,
+        high: StoredKey | None,
+        *,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> list[tuple[StoredKey, Cell]]:
+        """As `TableReader.scan_cells`, with this transaction's writes laid over the stored rows."""
+        written = self._written_between(low, high)
+        if not written:
+            return super().scan_cells(low, high, newest_first=newest_first, limit=limit)
+        cells = self._cells
+        # Each written key may hide one stored row, so that many more are asked for.
+        asked = None if limit is None else limit + len(written)
+        stored = super().scan_cells(low, high, newest_first=newest_first, limit=asked)
+        hidden = set(written)
+        merged = [entry for entry in stored if entry[0] not in hidden]
+        if asked is not None and len(stored) == asked:
+            # Beyond the last stored row read, stored rows may follow that come before a written one.
+            edge = stored[-1][0]
+            written = [key for key in written if (key >= edge if newest_first else key <= edge)]
+        for key in written:
+            if cells[key] is not None:
+                merged.append((key, cells[key]))
+        merged.sort(key=_first, reverse=newest_first)
+        return merged if limit is None else merged[:limit]
+
+    def _written_between(self, low: StoredKey | None, high: StoredKey | None) -> list[StoredKey]:
+        """The keys written in this transaction within the bounds, sorted."""
+        if not self._touched and not self._before:
+            return []
+        order = self._order
+        if order is None:
+            order = self._order = sorted({*self._touched, *self._before})  # type: ignore[type-var]
+        start = 0 if low is None else bisect_left(order, low)  # type: ignore[type-var]
+        end = len(order) if high is None else bisect_left(order, high)  # type: ignore[type-var]
+        return order[start:end]
+
+    # ------------------------------------------------------------------------------------ writes
+
+    def put_cell(self, key: StoredKey, cell: Cell | None) -> None:
+        """Set a cell; None removes it. The old cell stays unread if it was not read before."""
+        cells = self._cells
+        touched = self._touched
+        if key not in touched:
+            if not cells:
+                self._log.append(self)
+            touched[key] = cells.get(key, UNKNOWN)
+            if self._order is not None and key not in self._before:
+                insort(self._order, key)  # type: ignore[type-var]
+        cells[key] = cell
+
+    def put_known(self, key: StoredKey, old: Cell | None, cell: Cell | None) -> None:
+        """Set a cell whose old value the caller can prove without reading (a pure word can)."""
+        cells = self._cells
+        touched = self._touched
+        if key not in touched:
+            if not cells:
+                self._log.append(self)
+            touched[key] = cells.get(key, old)
+            if self._order is not None and key not in self._before:
+                insort(self._order, key)  # type: ignore[type-var]
+        cells[key] = cell
+
+    # ------------------------------------------------------------------------- settle and commit
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether something was written since the last settle."""
+        return bool(self._touched)
+
+    def net(self) -> list[tuple[StoredKey, Row | None, Row | None]]:
+        """(key, old row, new row) since the last settle, without the keys that ended as they were."""
+        self._resolve()
+        cells = self._cells
+        row = self.spec.row
+        if self.spec.decode is not None:
+            return [
+                (key, old, new)
+                for key, old in self._touched.items()
+                if (new := cells[key]) is not old and new != old
+            ]
+        return [
+            (key, None if old is None else row(key, old), None if new is None else row(key, new))
+            for key, old in self._touched.items()
+            if (new := cells[key]) != old
+        ]
+
+    def _resolve(self) -> None:
+        """Read every old cell that is still unknown, with one statement."""
+        touched = self._touched
+        unknown = [key for key, old in touched.items() if old is UNKNOWN]
+        if unknown:
+            found = TableReader.cells_at(self, unknown)
+            for key in unknown:
+                touched[key] = found.get(key)
+
+    def end_settle(self) -> None:
+        """What was touched is settled: the next `net` starts from here."""
+        if self._touched:
+            self._resolve()
+            before = self._before
+            if before:
+                for key, old in self._touched.items():
+                    before.setdefault(key, old)
+                self._touched = {}
+            else:
+                self._before, self._touched = self._touched, before
+
+    def changes(self) -> TableChanges:
+        """key -> (before, after) of the whole transaction. Call after the last `end_settle`."""
+        cells = self._cells
+        return {
+            key: (old, new)
+            for key, old in self._before.items()
+            if (new := cells[key]) is not old and new != old
+        }
+
+    def flush(self, changes: TableChanges) -> None:
+        """Write the changes to the engine: one statement for the puts, one for the removes."""
+        spec = self.spec
+        encode = spec.encode
+        puts = [key for key, change in changes.items() if change[1] is not None]
+        if puts:
+            if len(puts) > 1:
+                puts.sort()  # type: ignore[type-var]
+            if encode is None:
+                values = [changes[key][1] for key in puts]
+            else:
+                values = [encode(changes[key][1]) for key in puts]
+            self._engine.put_many(spec.layout, puts, values)
+        if len(puts) < len(changes):
+            removes = sorted(key for key, change in changes.items() if change[1] is None)  # type: ignore[type-var]
+            self._engine.remove_many(spec.layout, removes)
+
+    def forget(self) -> None:
+        """Drop everything: the transaction is over, one way or the other."""
+        self._cells.clear()
+        self._touched.clear()
+        self._before.clear()
+        self._order = None
+
+
+def _first(entry: tuple[StoredKey, Cell]) -> StoredKey:
+    return entry[0]
+
+
+class DerivedTable(TableWriter[Row]):
+    """A table that only its maintainer writes. A read settles the pure words first, which nobody can observe."""
+
+    __slots__ = ("_settle",)
+
+    def __init__(self, engine: Engine, log: TouchLog) -> None:
+        super().__init__(engine, log)
+        self._settle: Settle = _nothing
+
+    def settle_with(self, settle: Settle) -> None:
+        """The transaction says how to bring its derived tables up to date."""
+        self._settle = settle
+
+    def cell(self, key: StoredKey) -> Cell | None:
+        """As `TableWriter.cell`, after settling."""
+        self._settle()
+        return super().cell(key)
+
+    def cells_at(self, keys: Sequence[StoredKey]) -> dict[StoredKey, Cell]:
+        """As `TableWriter.cells_at`, after settling."""
+        self._settle()
+        return super().cells_at(keys)
+
+    def scan_cells(
+        self,
+        low: StoredKey | None,
+        high: StoredKey | None,
+        *,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> list[tuple[StoredKey, Cell]]:
+        """As `TableWriter.scan_cells`, after settling."""
+        self._settle()
+        return super().scan_cells(low, high, newest_first=newest_first, limit=limit)

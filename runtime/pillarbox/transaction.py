@@ -1,0 +1,150 @@
+"""One transaction: the unit of atomicity, from the first read to the sealed change record.
+
+Depends on: tables, maintainers, storage.  Never on: views, boxes, sync.
+
+Laws. Either everything that was written is stored, derived tables included, or nothing is; the change
+record says exactly what. After a rollback the caches hold nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pillarbox.errors import UsageError
+from pillarbox.maintainers import Identity, Rule, SequenceTable
+from pillarbox.storage import Engine
+from pillarbox.tables import ChangeRecord, DerivedTable, TableChanges, TableWriter, TouchLog
+
+#: Bound on what one transaction may publish; a batch that emits more is split by its caller.
+_MAX_EVENTS = 1_000_000
+
+
+class Transaction:
+    """What `box.transaction()` yields. Generated classes add one attribute per table.
+
+    One object serves all transactions of a box, one after the other: nothing but its tables' caches
+    lives in it, and those are emptied at the end.
+    """
+
+    __slots__ = ("_engine", "_events", "_identities", "_log", "_rules", "_sequences", "_settling")
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        #: Tables that hold something, in the order they were first touched.
+        self._log = TouchLog()
+        self._events: list[object] = []
+        self._identities: tuple[Identity[Any], ...] = ()
+        self._rules: tuple[Rule, ...] = ()
+        self._sequences: tuple[SequenceTable[Any], ...] = ()
+        self._settling = False
+
+    def _wire(
+        self,
+        *,
+        identities: Sequence[tuple[TableWriter[Any], Identity[Any]]],
+        rules: Sequence[Rule],
+        sequences: Sequence[SequenceTable[Any]],
+        derived: Sequence[DerivedTable[Any]],
+    ) -> None:
+        """Called once by the generated class. `rules` come in dependency order."""
+        for source, identity in identities:
+            identity.source = source
+        self._identities = tuple(identity for _, identity in identities)
+        self._rules = tuple(rules)
+        self._sequences = tuple(sequences)
+        for table in derived:
+            table.settle_with(self.settle)
+
+    # ------------------------------------------------------------------------------ for operations
+
+    def emit(self, event: object) -> None:
+        """Publish an event once this transaction has committed."""
+        if len(self._events) >= _MAX_EVENTS:
+            raise UsageError(
+                f"one transaction emitted more than {_MAX_EVENTS:,} events; commit smaller batches"
+            )
+        self._events.append(event)
+
+    # ------------------------------------------------------------------------------------ lifetime
+
+    @property
+    def is_open(self) -> bool:
+        """Whether reads and writes of its tables belong to a transaction."""
+        return self._log.open
+
+    def begin(self) -> None:
+        """Take the write lock of the file. Raises StoreBusy when another process keeps it."""
+        self._engine.begin()
+        self._log.open = True
+
+    def settle(self) -> None:
+        """Bring derived tables up to date with what was written so far."""
+        if self._settling:
+            return
+        self._settling = True
+        try:
+            for sequence in self._sequences:
+                sequence.write_back()
+            for rule in self._rules:
+                if rule.source.unsettled:
+                    rule.apply(rule.source.net())
+            for table in self._log:
+                table.end_settle()
+        finally:
+            self._settling = False
+
+    def seal(self) -> ChangeRecord:
+        """Settle, and write every change to the engine: all that is left is to commit it."""
+        self.settle()
+        tables: dict[int, TableChanges] = {}
+        for table in self._log:
+            changes = table.changes()
+            if changes:
+                tables[table.spec.id] = changes
+                table.flush(changes)
+        return ChangeRecord(tables, tuple(self._events))
+
+    def rules_for(self, targets: set[int]) -> list[Rule]:
+        """The rules that keep these tables, in dependency order."""
+        every: tuple[Rule, ...] = (*self._identities, *self._rules)
+        return [rule for rule in every if rule.target.spec.id in targets]
+
+    def followers_of(self, targets: set[int]) -> set[int]:
+        """These derived tables and all that are made from them, near or far."""
+        found = set(targets)
+        for rule in self._rules:
+            if rule.source.spec.id in found:
+                found.add(rule.target.spec.id)
+        return found
+
+    def spill(self) -> None:
+        """Write what was changed so far to the engine and forget it: for long fills, without a record."""
+        self._settling = True
+        try:
+            for table in self._log:
+                table.end_settle()
+                table.flush(table.changes())
+                table.forget()
+        finally:
+            self._settling = False
+        self._log.clear()
+
+    def commit(self) -> None:
+        """Make the sealed changes durable. On an error the transaction is still open: roll it back."""
+        self._engine.commit()
+        self._forget()
+
+    def rollback(self) -> None:
+        """Undo everything, caches included."""
+        try:
+            self._engine.rollback()
+        finally:
+            self._forget()
+
+    def _forget(self) -> None:
+        for table in self._log:
+            table.forget()
+        self._log.clear()
+        self._events.clear()
+        self._log.open = False
