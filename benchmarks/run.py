@@ -1,0 +1,30 @@
+"""Run the benchmarks and print their tables: `python benchmarks/run.py [live|replay|...]`.
+
+Every table holds what it is compared with, measured in the same run. Nothing here passes or fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+
+#: name -> module with a `main(quick: bool) -> None` that prints one table.
+SECTIONS = {
+    "live": "benchmarks.live_table",
+    "replay": "benchmarks.replay_table",
+}
+
+
+def main() -> None:
+    """Print the chosen sections, or all of them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("section", nargs="*", choices=[*SECTIONS, []], help="which tables; all by default")
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter repetitions")
+    options = parser.parse_args()
+    for name in options.section or SECTIONS:
+        importlib.import_module(SECTIONS[name]).main(options.quick)
+        print()
+
+
+if __name__ == "__main__":
+    main()
