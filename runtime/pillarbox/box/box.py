@@ -42,6 +42,9 @@ R = TypeVar("R")
 Durability = Literal["durable", "relaxed"]
 
 _log = logging.getLogger("pillarbox")
+#: A write-ahead log beyond this is moved into the file. Large enough to be rare among small commits,
+#: small enough that reads, which search the log first, stay fast.
+_CHECKPOINT_BYTES = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,6 @@ class Box(Generic[Tx, Rd]):
                     tx.rollback()
                 raise
         self._drain()
-        self._checkpoint_if_due()
         return Commit(bool(record), record.events)
 
     async def transact_async(self, work: Callable[[Tx], R]) -> R:
@@ -188,7 +190,8 @@ class Box(Generic[Tx, Rd]):
         number, changes = next(iter(record.tables.items()))
         key, (before, after) = next(iter(changes.items()))
         try:
-            stored = self.package.tables(self._reader).by_id()[number].cell(key)
+            with self._read_lock:
+                stored = self._tables.by_id()[number].cell(key)
         except StoreError as second:
             raise CommitUnknown(self._engine.path, error, second) from error
         if stored == after:
@@ -283,6 +286,8 @@ class Box(Generic[Tx, Rd]):
                         self._tell(event)
             finally:
                 self._delivering.release()
+        if self._engine.wal_bytes() > _CHECKPOINT_BYTES:
+            self._checkpoint()
 
     def _tell(self, event: object) -> None:
         for listener in tuple(self._event_listeners):
@@ -350,11 +355,12 @@ class Box(Generic[Tx, Rd]):
             yield
         self._drain()
 
-    def _checkpoint_if_due(self) -> None:
+    def _checkpoint(self) -> None:
+        """Outside of commits and after their delivery, so that no subscriber waits for it."""
         if self._lock.acquire(blocking=False):
             try:
                 if not self._closed:
-                    self._engine.checkpoint_if_due()
+                    self._engine.checkpoint()
             finally:
                 self._lock.release()
 
