@@ -41,9 +41,8 @@ def report() -> Iterator[tuple[str, str]]:
     for extra, missing in missing_by_extra().items():
         remedy = f"missing {', '.join(missing)}; `pip install 'pillarbox[{extra}]'`"
         yield f"extra {extra}", remedy if missing else "installed"
-    found = dict(generated_packages())
-    for name, origin in found.items():
-        yield name, origin
+    found = list(generated_packages())
+    yield from found
     if not found:
         yield "generated", "no package found; `pillarbox generate SCHEMA --out DIR` writes one"
 

@@ -7,7 +7,6 @@ Law: listing the verbs imports none of them, so help costs the same however heav
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
@@ -38,11 +37,13 @@ class VerbGroup(click.Group):
     """The top command. It knows its verbs by name; a verb's module is imported when the verb runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names; what they name is not looked at."""
         return sorted(_installed_verbs())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        entry_point = _installed_verbs().get(cmd_name)
-        return None if entry_point is None else _load(entry_point)
+        """The command of that name, imported now."""
+        verb = _installed_verbs().get(cmd_name)
+        return None if verb is None else _load(verb)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of verbs in `--help`; click's own would import each verb to ask for its help."""
@@ -79,12 +80,14 @@ def _load(verb: EntryPoint) -> click.Command:
         missing = error.name or "a module"
         if missing.partition(".")[0] == verb.module.partition(".")[0]:
             raise
-        raise _wrong_use(
+        raise click.UsageError(
             f"`pillarbox {verb.name}` needs {missing}, which is not installed; "
             f"install it with `pip install '{_requirement(verb)}'`"
         ) from error
     if not isinstance(command, click.Command):
-        raise _wrong_use(f"the verb {verb.name!r} ({verb.value}) is no click command; its package must be fixed")
+        raise click.UsageError(
+            f"the verb {verb.name!r} ({verb.value}) is no click command; report it to that package's authors"
+        )
     return command
 
 
@@ -95,9 +98,3 @@ def _requirement(verb: EntryPoint) -> str:
     extra = verb.module.partition(".")[0].removeprefix("pillarbox_")
     known = verb.dist.metadata.get_all("Provides-Extra") or []
     return f"{verb.dist.name}[{extra}]" if extra in known else verb.dist.name
-
-
-def _wrong_use(text: str) -> click.ClickException:
-    error = click.ClickException(text)
-    error.exit_code = 2
-    return error
