@@ -1,0 +1,224 @@
+"""Every error that is raised on purpose, grouped by who must act.
+
+Depends on: nothing.  Never on: anything else.
+
+Law: the text of each says where, what, and what to do; the facts in it are attributes too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class PillarboxError(Exception):
+    """Base of all errors raised on purpose; anything else is a bug in pillarbox."""
+
+
+# ------------------------------------------------------------------------ the calling code must change
+
+
+class UsageError(PillarboxError):
+    """The calling code is wrong. Fix the call; retrying cannot help."""
+
+
+class RangeError(UsageError):
+    """A value does not fit the type that the schema gives its field."""
+
+    def __init__(self, field: str, value: object, range_: str) -> None:
+        self.field, self.value, self.range = field, value, range_
+        super().__init__(
+            f"{field} is {_shown(value)}, which is not {range_}; "
+            f"pass a value that fits, or widen the type in the schema"
+        )
+
+
+class UniqueViolation(UsageError):
+    """Two rows of one source have the same key in a unique index."""
+
+    def __init__(self, table: str, *, source: str, key: tuple[object, ...]) -> None:
+        self.table, self.source, self.key = table, source, key
+        super().__init__(
+            f"two rows of {source!r} share the key {key!r} in the unique index {table!r}, so nothing was "
+            f"committed; remove or change one of them in the same transaction"
+        )
+
+
+class SequenceExhausted(UsageError):
+    """A sequence has given out the greatest number of its type."""
+
+    def __init__(self, table: str, *, group: tuple[object, ...], limit: int) -> None:
+        self.table, self.group, self.limit = table, group, limit
+        super().__init__(
+            f"sequence {table!r} has given out its last number, {limit:,}, in group {group!r}; "
+            f"give the sequence a wider type in the schema"
+        )
+
+
+class BoxClosed(UsageError):
+    """The box was used after it was closed."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(f"{path}: this box is closed; open it again to use it")
+
+
+# --------------------------------------------------------------------------- the bytes must be mended
+
+
+class DataError(PillarboxError):
+    """Bytes on disk or on the wire are not what the schema says. Repair or refetch them."""
+
+
+class NotABox(DataError):
+    """The file is something else than a box."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path, self.reason = path, reason
+        super().__init__(
+            f"{path}: {reason}; check that this is the file you meant, else put a backup in its place"
+        )
+
+
+class FileDamaged(DataError):
+    """SQLite finds the file inconsistent."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path, self.reason = path, reason
+        super().__init__(
+            f"{path}: {reason}; put a backup in its place, and check the disk and memory of this machine"
+        )
+
+
+class KeyCorrupt(DataError):
+    """A stored key does not decode."""
+
+    def __init__(self, table: str, key: bytes, reason: str) -> None:
+        self.table, self.key, self.reason = table, key, reason
+        super().__init__(f"table {table!r}, key {_hex(key)}: {reason}; {_NOT_THIS_LAYOUT}")
+
+
+class RecordCorrupt(DataError):
+    """A stored value does not decode. `key` is None where the codec was not told it."""
+
+    def __init__(self, table: str, reason: str, *, value: bytes, key: bytes | int | None = None) -> None:
+        self.table, self.key, self.reason, self.value = table, key, reason, value
+        where = "" if key is None else f", key {key if isinstance(key, int) else _hex(key)}"
+        super().__init__(
+            f"table {table!r}{where}: {reason}, in the {len(value)} bytes {_hex(value)}; {_NOT_THIS_LAYOUT}"
+        )
+
+    def at(self, key: bytes | int) -> RecordCorrupt:
+        """The same error, telling the key of the row as well."""
+        return RecordCorrupt(self.table, self.reason, value=self.value, key=key)
+
+
+class LayoutConflict(DataError):
+    """The box was written under a layout that this package would misread."""
+
+    def __init__(self, path: str, reasons: Sequence[str]) -> None:
+        self.path, self.reasons = path, tuple(reasons)
+        super().__init__(
+            f"{path} was written under another layout: {'; '.join(reasons)}. "
+            f"Open it with the package that wrote it, or give the changed things new numbers in the schema"
+        )
+
+
+class LayoutNewer(DataError):
+    """The box was written by a newer package: it can be read, not written."""
+
+    def __init__(self, path: str, reasons: Sequence[str]) -> None:
+        self.path, self.reasons = path, tuple(reasons)
+        super().__init__(
+            f"{path} was written by a newer package: {'; '.join(reasons)}. "
+            f"Update the package to write it, or open it read-only"
+        )
+
+
+# ------------------------------------------------------- the disk, its permissions, or other processes
+
+
+class StoreError(PillarboxError):
+    """The place where the box lives does not do what was asked. Mend it and try again."""
+
+
+class StoreFull(StoreError):
+    """There is no room for what is to be written; everything was rolled back."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(
+            f"{path}: the disk (or the quota) is full; nothing was committed. Free some room and retry"
+        )
+
+
+class StoreBusy(StoreError):
+    """Another connection keeps the file locked."""
+
+    def __init__(self, path: str, *, waited_ms: int) -> None:
+        self.path, self.waited_ms = path, waited_ms
+        super().__init__(
+            f"{path}: another connection has held the lock for more than {waited_ms} ms; "
+            f"end its transaction, or close the other program that uses this box (`fuser {path}` names it)"
+        )
+
+
+class StoreReadOnly(StoreError):
+    """The file, its folder or this connection cannot be written."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path, self.reason = path, reason
+        super().__init__(
+            f"{path}: {reason}; make the file and its folder writable, or open the box read-only"
+        )
+
+
+class StoreMissing(StoreError):
+    """The file or its folder cannot be opened."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path, self.reason = path, reason
+        super().__init__(f"{path}: {reason}; check the path, and that the folder exists and may be entered")
+
+
+class StoreFailed(StoreError):
+    """The operating system or SQLite refused for a reason of its own."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path, self.reason = path, reason
+        super().__init__(
+            f"{path}: {reason}; check the disk (`dmesg`, free space, network mounts), then reopen the box"
+        )
+
+
+class CommitUnknown(StoreError):
+    """A commit failed, and whether it landed could not be found out."""
+
+    def __init__(self, path: str, error: Exception, second: Exception | None) -> None:
+        self.path, self.error, self.second = path, error, second
+        why = "the file holds neither what was before nor what was written" if second is None else str(second)
+        super().__init__(
+            f"{path}: a commit failed ({error}), and looking whether it landed did not tell: {why}; "
+            f"reopen the box and look before you repeat the transaction"
+        )
+
+
+# --------------------------------------------------------------------------------- nobody needs to act
+
+
+class TransientError(PillarboxError):
+    """Nobody is wrong: the outside world failed. Retry with backoff."""
+
+
+_SHOWN_MAX = 40
+_NOT_THIS_LAYOUT = (
+    "the row was not written under this layout, or is damaged: restore a backup, or fetch it again"
+)
+
+
+def _hex(data: bytes) -> str:
+    return f"0x{data.hex()}" if len(data) <= _SHOWN_MAX else f"0x{data[:_SHOWN_MAX].hex()}..."
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 2 * _SHOWN_MAX else f"{text[: 2 * _SHOWN_MAX]}..."

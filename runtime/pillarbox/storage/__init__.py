@@ -1,0 +1,39 @@
+"""Where rows lie: one protocol, an engine over SQLite and one in memory.
+
+Depends on: errors.  Never on: codecs, tables, anything that knows what a row means.
+"""
+
+from __future__ import annotations
+
+from pillarbox.storage.engine import Durability, Engine, StoredKey, TableLayout
+from pillarbox.storage.memory import MemoryEngine
+from pillarbox.storage.sqlite import SqliteEngine
+
+__all__ = [
+    "Durability",
+    "Engine",
+    "MemoryEngine",
+    "SqliteEngine",
+    "StoredKey",
+    "TableLayout",
+    "open_engine",
+]
+
+MEMORY = ":memory:"
+
+
+def open_engine(
+    path: str,
+    *,
+    durability: Durability,
+    read_only: bool = False,
+    busy_ms: int = 5000,
+    cache_mb: int = 64,
+) -> Engine:
+    """Open the store at `path`, which is created unless `read_only`; ":memory:" is a new one in memory.
+
+    Waits `busy_ms` for the locks of others before it raises StoreBusy.
+    """
+    if path == MEMORY:
+        return MemoryEngine(busy_ms=busy_ms)
+    return SqliteEngine(path, durability=durability, read_only=read_only, busy_ms=busy_ms, cache_mb=cache_mb)

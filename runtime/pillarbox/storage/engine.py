@@ -1,0 +1,115 @@
+"""What a storage engine is: ordered maps from keys to bytes, written in transactions.
+
+Depends on: nothing.  Never on: SQLite or anything else that an engine is made of.
+
+Law: every engine answers every call as `dict`s would that are copied at `begin` and at `begin_read`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+#: Bytes compare as the key's fields do. An int only in tables whose `int_key` is set: -2**63 .. 2**63-1.
+StoredKey: TypeAlias = bytes | int
+#: `durable`: a commit survives power loss. `relaxed`: it survives the end of the process, and after
+#: power loss the box is as of some earlier commit.
+Durability: TypeAlias = Literal["durable", "relaxed"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableLayout:
+    """How one table lies in the file."""
+
+    #: Permanent number; SQLite knows the table as `t{id}`.
+    id: int
+    name: str
+    #: Keys are ints, and the table's rowid.
+    int_key: bool
+    #: Bytes of a key where all keys have one width, else None.
+    key_width: int | None
+    #: Rows in order of arrival beside an index of the keys, instead of inside the tree of the keys.
+    heap: bool
+
+
+class Engine(Protocol):
+    """One connection to one store. Not for two threads at the same time.
+
+    Raises the errors of `pillarbox.errors` only: StoreError for what disk, locks and permissions do,
+    DataError for damaged files, UsageError for calls out of turn.
+    """
+
+    path: str
+    read_only: bool
+
+    def create(self, table: TableLayout) -> None:
+        """Create the table unless it is there. Like `drop` and `clear`, inside a write transaction."""
+
+    def drop(self, table: TableLayout) -> None:
+        """Remove the table and its rows, if it is there."""
+
+    def clear(self, table: TableLayout) -> None:
+        """Remove all rows."""
+
+    def begin(self) -> None:
+        """Open a write transaction: no other connection can. Raises StoreBusy after the busy timeout."""
+
+    def commit(self) -> None:
+        """Make the transaction's writes visible to others. After an error it is open still: roll it back."""
+
+    def rollback(self) -> None:
+        """Undo everything since `begin`, also where an error has undone it already."""
+
+    def begin_read(self) -> None:
+        """Until `end_read`, see the store as of now, whatever others commit. Does not nest."""
+
+    def end_read(self) -> None:
+        """See the last commit again."""
+
+    def get(self, table: TableLayout, key: StoredKey) -> bytes | None:
+        """The value under `key`, or None."""
+
+    def get_many(self, table: TableLayout, keys: Sequence[StoredKey]) -> dict[StoredKey, bytes]:
+        """The values under these keys; absent ones are missing from the answer."""
+
+    def scan(
+        self,
+        table: TableLayout,
+        low: StoredKey | None,
+        high: StoredKey | None,
+        *,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> list[tuple[StoredKey, bytes]]:
+        """Rows with low <= key < high in key order, or its reverse; None is an open end."""
+
+    def put_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> None:
+        """Insert or replace rows. `keys` ascend without repeats, and have the table's `key_width`."""
+
+    def remove_many(self, table: TableLayout, keys: Sequence[StoredKey]) -> None:
+        """Remove rows, those that are there. `keys` ascend without repeats."""
+
+    def meta(self, name: str) -> bytes | None:
+        """A named value of the store itself, or None."""
+
+    def set_meta(self, name: str, value: bytes) -> None:
+        """Write a named value, inside a write transaction."""
+
+    def data_version(self) -> int:
+        """A number that differs from its last answer exactly if another connection has committed since."""
+
+    def reader(self) -> Engine:
+        """A read-only engine on the same store, which sees the last commit."""
+
+    def backup(self, path: str) -> None:
+        """Write the last commit as a new file. Raises UsageError when `path` exists."""
+
+    def wal_bytes(self) -> int:
+        """How much this engine has committed that a checkpoint has yet to move into the main file."""
+
+    def checkpoint(self) -> None:
+        """Move committed pages into the main file, as far as readers allow. Waits for nobody."""
+
+    def close(self) -> None:
+        """Give everything back. An open transaction is rolled back. Closing twice is fine."""

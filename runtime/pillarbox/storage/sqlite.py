@@ -1,0 +1,361 @@
+"""The engine over SQLite: one table `t{id}` per table, in WAL mode, one statement per batch of rows.
+
+Depends on: engine, statements, faults, errors, apsw.  Never on: the standard library's sqlite3.
+
+Law: as every engine's; and whatever was raised, `rollback` leaves the store as of the last commit.
+
+One cursor serves all calls: every statement is read to its end before the call returns, for one left
+halfway would hold an old snapshot open. Measurements behind the choices: docs/decisions/0002.
+"""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections.abc import Sequence
+from operator import add
+from typing import Any, Final
+
+import apsw
+
+from pillarbox.errors import NotABox, StoreMissing, StoreReadOnly, UsageError
+from pillarbox.storage.engine import Durability, StoredKey, TableLayout
+from pillarbox.storage.faults import translated
+from pillarbox.storage.statements import Statements
+
+_SYNCHRONOUS: Final = {"durable": "FULL", "relaxed": "NORMAL"}
+#: Trees are shallower and sorted batches touch fewer pages than with 4096; above, commits write more.
+PAGE_SIZE: Final = 4096
+#: Enough for every statement of a hundred tables; apsw's own default of 100 would thrash.
+_STATEMENTS_MAX: Final = 2000
+
+_META: Final = (
+    "CREATE TABLE pillarbox_meta(name TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID"
+)
+_META_GET: Final = "SELECT value FROM pillarbox_meta WHERE name=?"
+_META_SET: Final = (
+    "INSERT INTO pillarbox_meta(name,value) VALUES(?,?) ON CONFLICT(name) DO UPDATE SET value=excluded.value"
+)
+
+
+class SqliteEngine:
+    """One connection to a file. See `Engine`."""
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        durability: Durability,
+        read_only: bool = False,
+        busy_ms: int = 5000,
+        cache_mb: int = 64,
+        vfs: str | None = None,
+    ) -> None:
+        """Open or create. `vfs` names another apsw VFS, which is how tests make disks fail."""
+        self.path = os.path.abspath(path)
+        self.read_only = read_only
+        self._durability: Durability = durability
+        self._busy_ms = busy_ms
+        self._cache_mb = cache_mb
+        self._vfs = vfs
+        self._writing = False
+        self._reading = False
+        self._wal_pages = 0
+        self._sql: dict[int, Statements] = {}
+        if not read_only:
+            _create_private(self.path)
+        elif not os.path.exists(self.path):
+            raise StoreMissing(self.path, "there is no such file")
+        try:
+            self._connection = apsw.Connection(
+                self.path,
+                flags=apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE,
+                vfs=vfs,
+                statementcachesize=_STATEMENTS_MAX,
+            )
+        except apsw.Error as error:
+            raise self._failure(error) from error
+        self._cursor = self._connection.cursor()
+        try:
+            self._configure()
+        except apsw.Error as error:
+            self._connection.close(True)
+            raise self._failure(error) from error
+        except BaseException:
+            self._connection.close(True)
+            raise
+
+    def _configure(self) -> None:
+        connection = self._connection
+        connection.set_busy_timeout(self._busy_ms)
+        connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+        connection.pragma("cache_size", -1024 * self._cache_mb)
+        if self.read_only:
+            self._check_is_box()
+            return
+        connection.pragma("page_size", PAGE_SIZE)
+        connection.pragma("journal_mode", "wal")
+        connection.pragma("synchronous", _SYNCHRONOUS[self._durability])
+        connection.set_wal_hook(self._count_wal)  # and so nothing checkpoints inside a commit
+        self._run("BEGIN IMMEDIATE")
+        try:
+            if not self._rows("SELECT 1 FROM sqlite_schema LIMIT 1"):
+                self._run(_META)
+            self._check_is_box()
+            self._run("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                self._run("ROLLBACK")
+            raise
+
+    def _check_is_box(self) -> None:
+        if not self._rows("SELECT 1 FROM sqlite_schema WHERE name='pillarbox_meta'"):
+            raise NotABox(self.path, "this SQLite database was not made by pillarbox")
+
+    def _count_wal(self, _connection: object, _database: str, pages: int) -> int:
+        self._wal_pages = pages
+        return apsw.SQLITE_OK
+
+    # ----------------------------------------------------------------------------------- statements
+
+    def _rows(self, sql: str, bindings: Sequence[Any] = ()) -> list[Any]:
+        return self._cursor.execute(sql, bindings).fetchall()
+
+    def _run(self, sql: str, bindings: Sequence[Any] = ()) -> None:
+        self._cursor.execute(sql, bindings)
+
+    def _failure(self, error: apsw.Error) -> Exception:
+        return translated(error, self.path, self._busy_ms)
+
+    def _of(self, table: TableLayout) -> Statements:
+        self._sql[table.id] = statements = Statements.of(table)
+        return statements
+
+    def _write(self, sql: str, bindings: Sequence[Any] = ()) -> None:
+        if not self._writing:
+            raise UsageError(f"{self.path}: a write outside a write transaction; call begin() first")
+        try:
+            self._cursor.execute(sql, bindings)
+        except apsw.Error as error:
+            raise self._failure(error) from error
+
+    # --------------------------------------------------------------------------------- transactions
+
+    def begin(self) -> None:
+        if self.read_only:
+            raise StoreReadOnly(self.path, "it was opened read-only")
+        self._refuse_open("begin")
+        try:
+            self._cursor.execute("BEGIN IMMEDIATE")
+        except apsw.Error as error:
+            raise self._failure(error) from error
+        self._writing = True
+
+    def commit(self) -> None:
+        self._require_writing("commit")
+        try:
+            self._cursor.execute("COMMIT")
+        except apsw.Error as error:
+            raise self._failure(error) from error
+        self._writing = False
+
+    def rollback(self) -> None:
+        self._require_writing("rollback")
+        self._writing = False
+        try:
+            if self._connection.in_transaction:  # SQLite may have rolled back by itself
+                self._cursor.execute("ROLLBACK")
+        except apsw.Error as error:
+            raise self._failure(error) from error
+
+    def begin_read(self) -> None:
+        self._refuse_open("begin_read")
+        try:
+            self._cursor.execute("BEGIN")
+            self._reading = True
+            self._rows("SELECT 1 FROM sqlite_schema LIMIT 1")  # the first read takes the snapshot
+        except apsw.Error as error:
+            self._reading = False
+            if self._connection.in_transaction:
+                self._cursor.execute("ROLLBACK")
+            raise self._failure(error) from error
+
+    def end_read(self) -> None:
+        if not self._reading:
+            raise UsageError(f"{self.path}: end_read without begin_read")
+        self._reading = False
+        try:
+            self._cursor.execute("COMMIT")
+        except apsw.Error as error:
+            raise self._failure(error) from error
+
+    def _refuse_open(self, call: str) -> None:
+        if self._writing or self._reading:
+            kind = "write" if self._writing else "read"
+            raise UsageError(f"{self.path}: {call} inside a {kind} transaction; end that one first")
+
+    def _require_writing(self, call: str) -> None:
+        if not self._writing:
+            raise UsageError(f"{self.path}: {call} outside a write transaction; call begin() first")
+
+    # ---------------------------------------------------------------------------------------- reads
+
+    def get(self, table: TableLayout, key: StoredKey) -> bytes | None:
+        try:
+            sql = self._sql[table.id]
+        except KeyError:
+            sql = self._of(table)
+        value = None
+        try:
+            for row in self._cursor.execute(sql.get, (key,)):
+                value = row[0]
+        except apsw.Error as error:
+            raise self._failure(error) from error
+        return value
+
+    def get_many(self, table: TableLayout, keys: Sequence[StoredKey]) -> dict[StoredKey, bytes]:
+        if len(keys) < 2:
+            if not keys:
+                return {}
+            value = self.get(table, keys[0])
+            return {} if value is None else {keys[0]: value}
+        sql = self._sql.get(table.id) or self._of(table)
+        try:
+            return dict(self._rows(sql.get_many, (_carray(table, keys),)))
+        except apsw.Error as error:
+            raise self._failure(error) from error
+
+    def scan(
+        self,
+        table: TableLayout,
+        low: StoredKey | None,
+        high: StoredKey | None,
+        *,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> list[tuple[StoredKey, bytes]]:
+        sql = self._sql.get(table.id) or self._of(table)
+        statement = sql.scan[(low is not None) + 2 * (high is not None) + 4 * newest_first]
+        try:
+            return self._rows(statement, (low, high, -1 if limit is None else limit))
+        except apsw.Error as error:
+            raise self._failure(error) from error
+
+    # --------------------------------------------------------------------------------------- writes
+
+    def put_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> None:
+        sql = self._sql.get(table.id) or self._of(table)
+        if len(keys) > 1:
+            self._write(sql.put_many, (apsw.carray(_joined(table, keys, values)),))
+        elif keys:
+            self._write(sql.put, (keys[0], values[0]))
+
+    def remove_many(self, table: TableLayout, keys: Sequence[StoredKey]) -> None:
+        sql = self._sql.get(table.id) or self._of(table)
+        if len(keys) > 1:
+            self._write(sql.remove_many, (_carray(table, keys),))
+        elif keys:
+            self._write(sql.remove, (keys[0],))
+
+    def create(self, table: TableLayout) -> None:
+        self._write(self._of(table).create)
+
+    def drop(self, table: TableLayout) -> None:
+        self._write(self._of(table).drop)
+
+    def clear(self, table: TableLayout) -> None:
+        self._write(self._of(table).clear)
+
+    # ----------------------------------------------------------------------------------- the store
+
+    def meta(self, name: str) -> bytes | None:
+        try:
+            rows = self._rows(_META_GET, (name,))
+        except apsw.Error as error:
+            raise self._failure(error) from error
+        return rows[0][0] if rows else None
+
+    def set_meta(self, name: str, value: bytes) -> None:
+        self._write(_META_SET, (name, value))
+
+    def data_version(self) -> int:
+        try:
+            version: int = self._rows("PRAGMA data_version")[0][0]
+        except apsw.Error as error:
+            raise self._failure(error) from error
+        return version
+
+    def reader(self) -> SqliteEngine:
+        return SqliteEngine(
+            self.path,
+            durability=self._durability,
+            read_only=True,
+            busy_ms=self._busy_ms,
+            cache_mb=self._cache_mb,
+            vfs=self._vfs,
+        )
+
+    def backup(self, path: str) -> None:
+        target = os.path.abspath(path)
+        if os.path.exists(target):
+            raise UsageError(f"{target} exists; name a file that does not, or move this one away")
+        # Under another name until it is whole, so that no half of a backup can be taken for one.
+        part = f"{target}.part"
+        _create_private(part)
+        source = self.reader()
+        try:
+            source._rows("VACUUM INTO ?", (part,))
+            os.link(part, target)
+        except apsw.Error as error:
+            raise translated(error, target, self._busy_ms) from error
+        finally:
+            source.close()
+            os.unlink(part)
+
+    def wal_bytes(self) -> int:
+        return self._wal_pages * PAGE_SIZE
+
+    def checkpoint(self) -> None:
+        self._refuse_open("checkpoint")
+        try:
+            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        except apsw.Error as error:
+            raise self._failure(error) from error
+        self._wal_pages = 0
+
+    def close(self) -> None:
+        self._writing = self._reading = False
+        try:
+            self._connection.close()
+        except apsw.Error as error:
+            raise self._failure(error) from error
+
+
+def _create_private(path: str) -> None:
+    """Make an empty file that only its owner may read; SQLite gives -wal and -shm the same mode."""
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return
+    except PermissionError as error:
+        raise StoreReadOnly(path, f"the file cannot be created ({error.strerror})") from error
+    except OSError as error:
+        raise StoreMissing(path, f"the file cannot be created ({error.strerror})") from error
+    try:
+        os.fchmod(handle, 0o600)  # whatever the umask took away
+    finally:
+        os.close(handle)
+
+
+def _carray(table: TableLayout, keys: Sequence[Any]) -> object:
+    return apsw.carray(array("q", keys) if table.int_key else tuple(keys))
+
+
+def _joined(table: TableLayout, keys: Sequence[Any], values: Sequence[bytes]) -> tuple[bytes, ...]:
+    """One blob per row, which `put_many` cuts in two; see `Statements`."""
+    if table.int_key:
+        return tuple([b"%020d%b" % row for row in zip(keys, values, strict=True)])
+    if table.key_width is not None:
+        return tuple(map(add, keys, values))
+    return tuple([b"%08d%b%b" % (len(key), key, value) for key, value in zip(keys, values, strict=True)])
