@@ -7,7 +7,8 @@ Law: listing the verbs imports none of them, so help costs the same however heav
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -43,13 +44,32 @@ class VerbGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name, imported now."""
         verb = _installed_verbs().get(cmd_name)
-        return None if verb is None else _load(verb)
+        if verb is None:
+            return None
+        with _missing_module_explained(verb):
+            command: object = verb.load()
+        if not isinstance(command, click.Command):
+            raise click.UsageError(
+                f"the verb {verb.name!r} ({verb.value}) is no click command; tell that package's authors"
+            )
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of verbs in `--help`; click's own would import each verb to ask for its help."""
         rows = [(name, first_doc_line(verb)) for name, verb in sorted(_installed_verbs().items())]
         with formatter.section("Verbs"):
             formatter.write_dl(rows)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the verb. Verbs import what is heavy while they run, so it may be missing only then."""
+        try:
+            return super().invoke(ctx)
+        except ModuleNotFoundError:
+            verb = _installed_verbs().get(ctx.invoked_subcommand or "")
+            if verb is None:
+                raise
+            with _missing_module_explained(verb):
+                raise
 
 
 def first_doc_line(verb: EntryPoint) -> str:
@@ -73,28 +93,29 @@ def _installed_verbs() -> dict[str, EntryPoint]:
     return {verb.name: verb for verb in entry_points(group=GROUP)}
 
 
-def _load(verb: EntryPoint) -> click.Command:
+@contextmanager
+def _missing_module_explained(verb: EntryPoint) -> Iterator[None]:
+    """Turn a missing library into what to install; a module missing from the verb's own package is a bug."""
     try:
-        command: object = verb.load()
+        yield
     except ModuleNotFoundError as error:
-        missing = error.name or "a module"
-        if missing.partition(".")[0] == verb.module.partition(".")[0]:
+        missing = (error.name or "").partition(".")[0]
+        if missing in ("", _package(verb)):
             raise
         raise click.UsageError(
             f"`pillarbox {verb.name}` needs {missing}, which is not installed; "
             f"install it with `pip install '{_requirement(verb)}'`"
         ) from error
-    if not isinstance(command, click.Command):
-        raise click.UsageError(
-            f"the verb {verb.name!r} ({verb.value}) is no click command; report it to that package's authors"
-        )
-    return command
+
+
+def _package(verb: EntryPoint) -> str:
+    return verb.module.partition(".")[0]
 
 
 def _requirement(verb: EntryPoint) -> str:
     """What to install for a verb: our own packages keep their needs in the extra of their name."""
     if verb.dist is None:
-        return verb.module.partition(".")[0]
-    extra = verb.module.partition(".")[0].removeprefix("pillarbox_")
+        return _package(verb)
+    extra = _package(verb).removeprefix("pillarbox_")
     known = verb.dist.metadata.get_all("Provides-Extra") or []
     return f"{verb.dist.name}[{extra}]" if extra in known else verb.dist.name

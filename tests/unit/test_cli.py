@@ -1,0 +1,254 @@
+"""The command line: exit codes, help without imports, what to install; and doctor."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from pillarbox import doctor, verbs
+from pillarbox.cli import main
+from pillarbox.errors import DataError, PillarboxError, StoreError, TransientError, UsageError
+
+
+def exit_code(*arguments: str) -> int:
+    """What the process would end with."""
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert isinstance(caught.value.code, int)
+    return caught.value.code
+
+
+def run_python(code: str) -> subprocess.CompletedProcess[str]:
+    """Run code in a fresh interpreter: what is imported, or missing, there is of no concern here."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> PlantVerb:
+    return PlantVerb(monkeypatch, tmp_path)
+
+
+class PlantVerb:
+    """Installs one verb, `planted`, whose module has the given source."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+        self.monkeypatch, self.folder = monkeypatch, folder
+
+    def __call__(self, source: str) -> None:
+        (self.folder / "planted_verbs.py").write_text(source)
+        self.monkeypatch.syspath_prepend(self.folder)
+        self.monkeypatch.delitem(sys.modules, "planted_verbs", raising=False)
+        verb = EntryPoint(name="planted", value="planted_verbs:planted", group=verbs.GROUP)
+        self.monkeypatch.setattr(verbs, "_installed_verbs", lambda: {"planted": verb})
+
+
+def command(*body: str) -> str:
+    """Source of a verb whose body is the given lines."""
+    lines = ["import click", "@click.command()", "@click.pass_context", "def planted(ctx):"]
+    return "\n".join([*lines, '    """Do one thing. And another."""', *(f"    {line}" for line in body)])
+
+
+# ------------------------------------------------------------------------------------------ help
+
+
+def test_help_names_each_verb_with_its_first_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code("--help") == 0
+
+    printed = capsys.readouterr().out
+    assert "doctor    Tell what is installed, and which fast paths are active\n" in printed
+    assert "0 fine, 1 findings, 2 wrong use, 3 store problem, 4 network, 130" in printed
+
+
+def test_help_imports_no_verb_and_nothing_heavy() -> None:
+    done = run_python(
+        "import sys\n"
+        "from pillarbox.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: print('IMPORTED', *sys.modules)\n"
+    )
+
+    imported = set(done.stdout.rpartition("IMPORTED")[2].split())
+    assert "pillarbox.verbs" in imported
+    assert imported.isdisjoint(
+        {"pillarbox.doctor", "pillarbox.box", "pillarbox_codegen.verbs", "pillarbox_codegen.model"}
+        | {"apsw", "asyncio", "jinja2", "jsonschema", "msgspec", "pyspark", "rich", "yaml"}
+    )
+
+
+def test_help_survives_a_verb_whose_source_is_broken(
+    plant: PlantVerb, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plant("def planted(:")
+
+    assert exit_code("--help") == 0
+    assert "planted" in capsys.readouterr().out
+
+
+# ------------------------------------------------------------------------------------ exit codes
+
+
+@pytest.mark.parametrize("arguments", [(), ("nope",), ("--nope",), ("doctor", "--nope")])
+def test_wrong_use_ends_with_2(arguments: tuple[str, ...]) -> None:
+    assert exit_code(*arguments) == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("return None", 0),
+        ("ctx.exit(1)", 1),
+        ("raise click.UsageError('x')", 2),
+        ("raise click.Abort", 130),
+        ("raise KeyboardInterrupt", 130),
+    ],
+)
+def test_a_verb_ends_the_process_its_own_way(plant: PlantVerb, body: str, code: int) -> None:
+    plant(command(body))
+
+    assert exit_code("planted") == code
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [(UsageError, 2), (StoreError, 3), (DataError, 3), (TransientError, 4)]
+)
+def test_an_error_on_purpose_is_one_line_and_the_code_of_who_must_act(
+    error: type[PillarboxError], code: int, plant: PlantVerb, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plant(
+        command(
+            "from pillarbox import errors", f"raise errors.{error.__name__}('a.box: full; free some room')"
+        )
+    )
+
+    assert exit_code("planted") == code
+    assert capsys.readouterr().err == "pillarbox: a.box: full; free some room\n"
+
+
+def test_any_other_exception_is_a_bug_and_shows_itself(plant: PlantVerb) -> None:
+    plant(command("raise ZeroDivisionError"))
+
+    with pytest.raises(ZeroDivisionError):
+        main(["planted"])
+
+
+# ------------------------------------------------------------------------------- what to install
+
+
+def test_without_click_it_says_what_to_install() -> None:
+    done = run_python("import sys; sys.modules['click'] = None\nfrom pillarbox.cli import main; main([])")
+
+    assert done.returncode == 2
+    assert done.stderr == (
+        "pillarbox: the command line needs click; install it with `pip install 'pillarbox[cli]'`\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "source", ["import no_such.part\n" + command("pass"), command("import no_such.part")]
+)
+def test_a_verb_whose_library_is_missing_says_what_to_install(
+    source: str, plant: PlantVerb, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plant(source)
+
+    assert exit_code("planted") == 2
+    printed = capsys.readouterr().err
+    assert "`pillarbox planted` needs no_such, which is not installed" in printed
+    assert "pip install 'planted_verbs'" in printed
+
+
+def test_the_verbs_of_our_packages_name_the_extra_of_their_package() -> None:
+    installed = verbs._installed_verbs()
+
+    assert verbs._requirement(installed["generate"]) == "pillarbox[codegen]"
+    assert verbs._requirement(installed["doctor"]) == "pillarbox"
+
+
+def test_a_module_missing_from_the_verbs_own_package_is_a_bug(plant: PlantVerb) -> None:
+    plant("import planted_verbs.part")
+
+    with pytest.raises(ModuleNotFoundError):
+        main(["planted"])
+
+
+def test_a_verb_that_is_no_command_is_wrong_use(plant: PlantVerb, capsys: pytest.CaptureFixture[str]) -> None:
+    plant("planted = 3")
+
+    assert exit_code("planted") == 2
+    assert "no click command" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------------------------------- doctor
+
+
+def test_doctor_reports_and_ends_well(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code("doctor") == 0
+
+    printed = capsys.readouterr().out
+    subjects = [line.partition("  ")[0] for line in printed.splitlines()]
+    assert subjects[:6] == ["pillarbox", "python", "sqlite", "msgspec", "native", "java"]
+    assert {"extra cli", "extra codegen", "pillarbox_messenger", "pillarbox_tracker"} <= set(subjects)
+    assert "not built in this version: Python path" in printed
+
+
+def test_doctor_finds_java_in_its_home_before_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    java = tmp_path / "bin" / "java"
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    absent = doctor.find_java()
+    java.parent.mkdir()
+    java.touch()
+
+    assert absent == f"not found: JAVA_HOME is {tmp_path}, which has no bin/java"
+    assert doctor.find_java() == str(java)
+
+
+def test_doctor_says_when_there_is_no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    assert doctor.find_java() == "not found; only Spark jobs need it"
+
+
+def test_doctor_answers_without_apsw(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "apsw", None)
+
+    report = dict(doctor.report())
+
+    assert report["sqlite"].startswith("apsw cannot be imported")
+
+
+def test_doctor_names_the_packages_that_an_extra_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_is_installed", lambda name: name != "jinja2")
+
+    report = dict(doctor.report())
+
+    assert report["extra codegen"] == "missing jinja2; `pip install 'pillarbox[codegen]'`"
+    assert report["extra cli"] == "installed"
+
+
+def test_doctor_tells_a_generated_package_from_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, head in (("pillarbox_mine", "# schema-hash: cc886f559f67\n"), ("pillarbox_other", "")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(head)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    found = dict(doctor.generated_packages())
+
+    assert found["pillarbox_mine"] == f"schema cc886f559f67, {tmp_path / 'pillarbox_mine'}"
+    assert found["pillarbox_other"].startswith("not a generated package")
+
+
+def test_the_module_runs_as_the_script_does() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pillarbox", "--version"], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout) == (0, "pillarbox, version 0.1.0\n")
