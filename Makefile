@@ -50,7 +50,7 @@ clean: ## remove everything that make made, .venv included
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-	  echo "make: needs Python 3.11 or newer with venv, found: $$($(PYTHON) --version 2>&1); install python3 and python3-venv, or name another with make PYTHON=..." >&2; exit 1; }
+	  echo "make: needs Python 3.11 or newer with venv, found: $$($(PYTHON) --version 2>&1 | head -n 1); install python3 and python3-venv, or name another with make PYTHON=..." >&2; exit 1; }
 	@echo "Setting up .venv; the first time downloads about 600 MB, most of it Spark ..."
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --editable '.[$(EXTRAS)]'
