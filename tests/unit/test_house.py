@@ -250,6 +250,14 @@ def test_the_first_screen_of_the_readme_holds_the_commands() -> None:
     }
 
 
+def test_the_schema_in_the_readme_is_the_one_that_ships() -> None:
+    readme = (ROOT / "README.md").read_text()
+    quoted = re.findall(r"from `(schema/[^`]+)`:\n\n```yaml\n(.*?)```", readme, re.DOTALL)
+
+    assert quoted
+    assert [path for path, text in quoted if text not in (ROOT / path).read_text()] == []
+
+
 def test_the_readme_names_every_verb() -> None:
     verbs = PROJECT["project"]["entry-points"]["pillarbox.verbs"]
 
