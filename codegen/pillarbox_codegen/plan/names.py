@@ -1,0 +1,250 @@
+"""Every name the generated code uses, and the Python text of a type.
+
+Depends on: model, frame (imports).  Never on: templates.
+
+Law: two different things of one module never get one name. A schema name that the generated code needs
+for itself gets a trailing underscore, as Python does it; schema names have none, so that is never taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from pillarbox_codegen import model
+from pillarbox_codegen.plan.frame import Imports
+
+#: Class names that templates print by themselves.
+CLASSES = frozenset(
+    """
+    Any Box Callable Cell Claim ClassVar Count Decoder Decimal DerivedTable Encoder Engine Final Generic Identity
+    Index IntEnum IntFlag Iterable Iterator Literal Mapping NamedTuple NewType None_ Operation OperationVisitor
+    Packed PackedField Package Prefetch Protocol Put RangeError Readers RecordCodec Replay Row Self Sequence
+    SequenceTable StoredKey Struct StructError TableLayout TableReader Tables TableSpec TableWriter Top TopShape
+    Transaction TypeAlias TypeVar UniqueIndex Unknown Update UpdateVisitor UsageError View
+    """.split()
+)
+#: Struct fields and key parts whose annotations or machinery these names would hide.
+FIELDS = frozenset("accept bool bytes cls float int msgspec self str tuple".split())
+#: A NamedTuple is a tuple, whose methods these are.
+KEY_FIELDS = FIELDS | {"count", "index"}
+#: Names of the base classes of `Transaction` and `Tables`.
+TABLES = frozenset("begin by_id commit emit is_open rollback seal self settle".split())
+CONSTANTS = frozenset({"ALL", "LAYOUT", "LAYOUT_HASH", "PACKAGE", "VIEWS", "CURSORS", "SPEC"})
+
+
+def safe(name: str, taken: Iterable[str]) -> str:
+    """The name, or the name with an underscore where it is taken."""
+    return f"{name}_" if name in taken else name
+
+
+# ----------------------------------------------------------------------------------------- classes
+
+
+def class_name(name: str) -> str:
+    """`by_label` -> `ByLabel`: the struct of a table's row, an operation, an event, an update, a view key."""
+    return safe("".join(word[:1].upper() + word[1:] for word in name.split("_")), CLASSES)
+
+
+def type_class(name: str) -> str:
+    """The Python name of a type or union case, which is CamelCase already."""
+    return safe(name, CLASSES)
+
+
+def key_class(table: str) -> str:
+    """`issues` -> `IssuesKey`."""
+    return f"{class_name(table).rstrip('_')}Key"
+
+
+def reader_class(table: str) -> str:
+    """`issues` -> `IssuesReader`."""
+    return f"{class_name(table).rstrip('_')}Reader"
+
+
+def table_class(table: model.Table) -> str:
+    """The class of a table inside a transaction: `IssuesTable`, `ByLabelDerived`, `IssueNumbersSequence`."""
+    suffix = {"primary": "Table", "cursor": "Table", "derived": "Derived", "sequence": "Sequence"}[table.role]
+    return class_name(table.name).rstrip("_") + suffix
+
+
+def snapshot_class(view: str) -> str:
+    """`board` -> `BoardSnapshot`."""
+    return f"{class_name(view).rstrip('_')}Snapshot"
+
+
+def source_class(source: str) -> str:
+    """`issue_export` -> `IssueExportRow`."""
+    return f"{class_name(source).rstrip('_')}Row"
+
+
+# --------------------------------------------------------------------------- functions and constants
+
+
+def snake(name: str) -> str:
+    """`FileId` -> `file_id`, `HTTPLink2` -> `http_link2`."""
+    split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
+    return split.lower()
+
+
+def key_function(table: str) -> str:
+    """`issues_key(project_id, number)`: the stored key."""
+    return f"{table}_key"
+
+
+def key_fields_function(table: str) -> str:
+    """`issues_key_fields(stored_key)`: the key's fields as `IssuesKey`."""
+    return f"{table}_key_fields"
+
+
+def prefix_function(table: str, length: int) -> str:
+    """`issues_prefix_1(project_id)`: what the stored keys of these rows begin with."""
+    return f"{table}_prefix_{length}"
+
+
+def key_of_function(table: str) -> str:
+    """`issues_key_of(row)`, in specs."""
+    return f"{table}_key_of"
+
+
+def cell_of_function(table: str) -> str:
+    """`watchers_cell_of(row)`, in specs; only of packed tables."""
+    return f"{table}_cell_of"
+
+
+def row_function(table: str) -> str:
+    """`watchers_row(stored_key, cell)`, in specs; only of packed and empty tables."""
+    return f"{table}_row"
+
+
+def rows_function(table: str) -> str:
+    """`by_label_rows(row)`, in rules: the index rows of a source row."""
+    return f"{table}_rows"
+
+
+def sums_function(table: str) -> str:
+    """`state_counts_sums(row)`, in rules: what a source row adds to its groups."""
+    return f"{table}_sums"
+
+
+def check_function(name: str) -> str:
+    """`check_issues(row)`, in checks: refuses integers out of range. `name` is snake_case."""
+    return f"check_{name}"
+
+
+def pack_function(packed_id: str) -> str:
+    """`FileId` -> `file_id(store, number)`, in types."""
+    return snake(packed_id)
+
+
+def part_function(packed_id: str, part: str) -> str:
+    """`FileId`, `store` -> `file_id_store(value)`, in types."""
+    return f"{snake(packed_id)}_{part}"
+
+
+def constant(name: str) -> str:
+    """`issues` -> `ISSUES`: a spec in specs, a `Packed` in packed, an enum member, a flag."""
+    return safe(name.upper(), CONSTANTS)
+
+
+def member(value: str) -> str:
+    """The Python name of an enum value or a flag."""
+    return value.upper()
+
+
+# ---------------------------------------------------------------------------- fields and attributes
+
+
+def field(name: str) -> str:
+    """The attribute of a row, record, operation, event, update, view key or snapshot."""
+    return safe(name, FIELDS)
+
+
+def key_field(name: str) -> str:
+    """The attribute of a Key NamedTuple."""
+    return safe(name, KEY_FIELDS)
+
+
+def table_attribute(table: str) -> str:
+    """`tx.issues`, `box.data.issues`."""
+    return safe(table, TABLES)
+
+
+def prefix_methods(table: model.Table) -> tuple[str, ...]:
+    """`of_project`, `of_number`, ..: one for each proper prefix of the key, shortest first."""
+    parts = [part.name for part in table.key[:-1]]
+    short = [part.removesuffix("_id") or part for part in parts]
+    return tuple(
+        f"of_{brief if short.count(brief) == 1 and brief not in parts[:i] + parts[i + 1 :] else part}"
+        for i, (part, brief) in enumerate(zip(parts, short, strict=True))
+    )
+
+
+# -------------------------------------------------------------------------------------------- types
+
+_SCALARS = {"bool": "bool", "float64": "float", "text": "str", "bytes": "bytes"}
+
+
+def scalar_annotation(name: str) -> str:
+    """`int32` -> `int`, `text` -> `str`, .."""
+    return _SCALARS.get(name, "int")
+
+
+def base(schema: model.Schema, type_: model.Type) -> model.Scalar | None:
+    """The scalar a value is stored as: that of an id, enum, flags or packed id; None for anything else."""
+    if isinstance(type_, model.Scalar):
+        return type_
+    if isinstance(type_, model.Named):
+        definition = schema.types[type_.name]
+        if isinstance(definition, model.PackedId):
+            return model.Scalar("int64")
+        if isinstance(definition, model.IdType | model.EnumType | model.FlagsType):
+            return definition.base
+    return None
+
+
+def annotation(schema: model.Schema, imports: Imports, type_: model.Type) -> str:
+    """The Python text of a type, with what it needs entered in `imports`.
+
+    Flags are plain ints; lists are tuples; maps are tuples of pairs sorted by key; unions are aliases.
+    """
+    match type_:
+        case model.Scalar(name):
+            return scalar_annotation(name)
+        case model.Named(name):
+            if isinstance(schema.types[name], model.FlagsType):
+                return "int"
+            return imports.use(".types", type_class(name))
+        case model.RowOf(table):
+            return imports.use(".types", class_name(table))
+        case model.CaseOf(_, case):
+            return imports.use(".types", type_class(case))
+        case model.ListOf(item):
+            return f"tuple[{annotation(schema, imports, item)}, ...]"
+        case model.MapOf(key, value):
+            pair = f"{annotation(schema, imports, key)}, {annotation(schema, imports, value)}"
+            return f"tuple[tuple[{pair}], ...]"
+        case model.Optional(item):
+            return f"{annotation(schema, imports, item)} | None"
+        case model.TupleOf(items):
+            return f"tuple[{', '.join(annotation(schema, imports, item) for item in items)}]"
+        case model.PutResult(table):
+            row = imports.use(".types", class_name(table))
+            return f"{imports.use('pillarbox.tables', 'Put')}[{row}]"
+        case model.NoneType():
+            return "None"
+
+
+def key_annotation(schema: model.Schema, imports: Imports, table: model.Table) -> str:
+    """How callers hold a key: the lone part's own type, or the Key NamedTuple."""
+    if len(table.key) == 1:
+        return annotation(schema, imports, table.key[0].type)
+    return imports.use(".keys", key_class(table.name))
+
+
+def is_int_key(schema: model.Schema, table: model.Table) -> bool:
+    """Whether the stored key is an int: one ascending int64, id or packed part."""
+    return (
+        len(table.key) == 1
+        and not table.key[0].desc
+        and base(schema, table.key[0].type) == model.Scalar("int64")
+    )

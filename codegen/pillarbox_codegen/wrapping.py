@@ -1,0 +1,195 @@
+"""Wraps Python statements that are too long for a line, the way the formatter would.
+
+Depends on: printing.  Never on: the model, templates.
+
+Law: the wrapped text has the same tokens as before (but for trailing commas and brackets around a whole
+expression), and the formatter finds nothing to change in it.
+
+Plans and templates print one statement a line and need not count columns. A statement that is too long is
+opened at its last bracket, one item a line and each with a comma, which the formatter respects; where it
+is an operation rather than a call, it is put in brackets and parted at its loosest operators.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pillarbox_codegen.printing import WIDTH, width
+
+#: Loosest first. A split puts the operator at the start of the next line.
+_LOOSENESS = (("for", "async"), ("if", "else"), ("or",), ("and",), ("not",), ("in", "is", "==", "!=", "<", "<=", ">", ">="),
+              ("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("*", "/", "//", "%", "@"))  # fmt: skip
+_OPERATORS = {word: level for level, words in enumerate(_LOOSENESS) for word in words}
+_STATEMENT = re.compile(
+    r"(?P<lead>(?:return|raise|assert|yield|if|elif|while|for .+? in|del)\s+|(?:[\w.\[\], ]+?(?::\s[^=]+)?\s[-+|&]?=\s)+|)"
+    r"(?P<value>.*?)(?P<tail>:|\sfrom None|)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    start: int
+    end: int
+    #: Brackets open around it; an opening or closing bracket has the depth outside.
+    depth: int
+    operand_before: bool
+
+
+def fit(text: str) -> str:
+    """Wrap every statement line of a module that is longer than a line may be."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if width(line) <= WIDTH:
+            lines.append(line)
+        else:
+            lines += _statement(line)
+    return "\n".join(lines)
+
+
+def _statement(line: str) -> list[str]:
+    text = line.lstrip(" ")
+    indent = len(line) - len(text)
+    try:
+        tokens = _tokens(text)
+    except (tokenize.TokenError, SyntaxError):
+        return [line]
+    if text.startswith(("def ", "class ")):
+        return _opened(indent, text, tokens, first=True)
+    if text.endswith(","):
+        return _item(indent, text[:-1], comma=True)
+    found = _STATEMENT.match(text)
+    assert found is not None
+    lead, value, tail = found["lead"], found["value"], found["tail"]
+    inner = _tokens(value)
+    if _splits(value, inner) and not _hugs(indent, lead, value, inner):
+        return [f"{' ' * indent}{lead}(", *_body(indent + 4, value), f"{' ' * indent}){tail}"]
+    return _opened(indent, text, tokens, first=False)
+
+
+def _item(indent: int, text: str, *, comma: bool) -> list[str]:
+    """One item of an opened bracket."""
+    end = "," if comma else ""
+    if indent + width(text + end) <= WIDTH:
+        return [" " * indent + text + end]
+    tokens = _tokens(text)
+    if _splits(text, tokens):
+        lines = _parted(indent, text, tokens)
+        lines[-1] += end
+        return lines
+    lines = _opened(indent, text, tokens, first=False)
+    lines[-1] += end
+    return lines
+
+
+def _body(indent: int, text: str) -> list[str]:
+    """What stands alone inside brackets: on one line where it fits."""
+    return _item(indent, text, comma=False)
+
+
+def _parted(indent: int, text: str, tokens: Sequence[_Token]) -> list[str]:
+    """Parted before each of its loosest operators."""
+    cuts = _splits(text, tokens)
+    pieces = [text[start:end].strip() for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    lines: list[str] = []
+    for piece in pieces:
+        lines += _item(indent, piece, comma=False)
+    return lines
+
+
+def _opened(indent: int, text: str, tokens: Sequence[_Token], *, first: bool) -> list[str]:
+    """Opened at its first or last bracket that holds something."""
+    pairs = _pairs(tokens)
+    if not pairs:
+        return [" " * indent + text]
+    opening, closing = pairs[0] if first else pairs[-1]
+    head, body, tail = text[: opening.end], text[opening.end : closing.start], text[closing.start :]
+    margin = " " * indent
+    items = _items(body)
+    if len(items) == 1 and (opening.text == "(" and not opening.operand_before or _is_generated(body)):
+        return [margin + head, *_body(indent + 4, body), margin + tail]
+    lines = [margin + head]
+    for item in items:
+        lines += _item(indent + 4, item, comma=True)
+    return [*lines, margin + tail]
+
+
+# --------------------------------------------------------------------------------------- the tokens
+
+
+def _tokens(text: str) -> list[_Token]:
+    found: list[_Token] = []
+    depth = 0
+    operand = False
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type in (
+            tokenize.NEWLINE,
+            tokenize.NL,
+            tokenize.ENDMARKER,
+            tokenize.INDENT,
+            tokenize.DEDENT,
+        ):
+            continue
+        if token.string in ")]}":
+            depth -= 1
+        found.append(_Token(token.string, token.start[1], token.end[1], depth, operand))
+        if token.string in "([{":
+            depth += 1
+        operand = token.string in ")]}" or (
+            token.type in (tokenize.NAME, tokenize.NUMBER, tokenize.STRING)
+            and token.string not in _OPERATORS
+            and token.string not in ("return", "lambda", "yield", "raise")
+        )
+    return found
+
+
+def _pairs(tokens: Sequence[_Token]) -> list[tuple[_Token, _Token]]:
+    """The outermost brackets that hold something."""
+    pairs = []
+    opening = None
+    for position, token in enumerate(tokens):
+        if token.depth == 0 and token.text in ("(", "[", "{"):
+            opening = position
+        elif token.depth == 0 and token.text in (")", "]", "}") and opening is not None:
+            if position > opening + 1:
+                pairs.append((tokens[opening], token))
+            opening = None
+    return pairs
+
+
+def _items(body: str) -> list[str]:
+    """The parts of a bracket's contents between its commas."""
+    cuts = [token for token in _tokens(body) if token.depth == 0 and token.text == ","]
+    starts = [0, *(cut.end for cut in cuts)]
+    ends = [*(cut.start for cut in cuts), len(body)]
+    return [item for start, end in zip(starts, ends, strict=True) if (item := body[start:end].strip())]
+
+
+def _is_generated(body: str) -> bool:
+    """Whether the contents are a comprehension."""
+    return any(token.depth == 0 and token.text == "for" for token in _tokens(body))
+
+
+def _splits(text: str, tokens: Sequence[_Token]) -> list[int]:
+    """Where the loosest operators of an expression stand; nothing inside brackets or a lambda counts."""
+    cuts: dict[int, list[int]] = {}
+    before = ""
+    for token in tokens:
+        if token.text == "lambda" and token.depth == 0:
+            return []
+        level = _OPERATORS.get(token.text)
+        if level is not None and token.depth == 0 and token.operand_before and before != "not":
+            cuts.setdefault(level, []).append(token.start)
+        elif token.text == "not" and token.depth == 0 and token.operand_before:
+            cuts.setdefault(_OPERATORS["in"], []).append(token.start)
+        before = token.text if token.depth == 0 else ""
+    return cuts[min(cuts)] if cuts else []
+
+
+def _hugs(indent: int, lead: str, value: str, tokens: Sequence[_Token]) -> bool:
+    """Whether the formatter opens the last call instead of adding brackets around the operation."""
+    return False
