@@ -1,0 +1,42 @@
+"""How keys, records and packed rows become bytes. No I/O.
+
+Depends on: errors.  Never on: storage, tables; what a row means is generated.
+"""
+
+from __future__ import annotations
+
+from pillarbox.codec.keys import (
+    INT8_BIAS,
+    INT16_BIAS,
+    INT32_BIAS,
+    INT64_BIAS,
+    escape,
+    invert,
+    key_corrupt,
+    key_range_error,
+    successor,
+    unescape,
+)
+from pillarbox.codec.packed import Packed, PackedField
+from pillarbox.codec.records import RecordCodec
+from pillarbox.codec.scalars import INT_RANGES, misfit
+from pillarbox.codec.unknown import Unknown
+
+__all__ = [
+    "INT8_BIAS",
+    "INT16_BIAS",
+    "INT32_BIAS",
+    "INT64_BIAS",
+    "INT_RANGES",
+    "Packed",
+    "PackedField",
+    "RecordCodec",
+    "Unknown",
+    "escape",
+    "invert",
+    "key_corrupt",
+    "key_range_error",
+    "misfit",
+    "successor",
+    "unescape",
+]

@@ -1,0 +1,70 @@
+"""What generated key codecs share: biases, escaped parts, and the errors of keys.
+
+Depends on: scalars, errors.  Never on: any table; the layouts themselves are generated.
+
+Law: for every two values of a part, their encodings compare as bytes as the values do.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pillarbox.codec.scalars import misfit
+from pillarbox.errors import KeyCorrupt, RangeError
+
+#: Added to a signed part, so that the sign bit flips and negative numbers come first.
+INT8_BIAS: Final = 1 << 7
+INT16_BIAS: Final = 1 << 15
+INT32_BIAS: Final = 1 << 31
+INT64_BIAS: Final = 1 << 63
+
+_INVERTED: Final = bytes(255 - byte for byte in range(256))
+
+
+def escape(raw: bytes) -> bytes:
+    """A text or bytes part: 0x00 becomes 0x00 0xFF, and 0x00 0x00 ends it."""
+    return raw.replace(b"\0", b"\0\xff") + b"\0\0"
+
+
+def unescape(data: bytes, offset: int) -> tuple[bytes, int]:
+    """The part that begins at `offset`, and the offset behind it.
+
+    Raises ValueError with the reason when the part is torn; the caller knows the table and makes it a
+    KeyCorrupt.
+    """
+    at = offset
+    while True:
+        at = data.find(b"\0", at)
+        if at < 0 or at + 1 == len(data):
+            raise ValueError(f"the part at offset {offset} does not end")
+        follower = data[at + 1]
+        if follower == 0:
+            return data[offset:at].replace(b"\0\xff", b"\0"), at + 2
+        if follower != 0xFF:
+            raise ValueError(f"0x00 0x{follower:02x} at offset {at} is no escape")
+        at += 2
+
+
+def invert(data: bytes) -> bytes:
+    """Every bit flipped, which turns the order of equally long or terminated parts around."""
+    return data.translate(_INVERTED)
+
+
+def successor(prefix: bytes) -> bytes | None:
+    """The least byte string above every string that begins with `prefix`; None when nothing is above."""
+    kept = prefix.rstrip(b"\xff")
+    return kept[:-1] + bytes((kept[-1] + 1,)) if kept else None
+
+
+def key_range_error(table: str, parts: tuple[tuple[str, str, object], ...]) -> RangeError:
+    """The error for a key that did not encode. `parts`: (name, scalar, value); tells the first misfit."""
+    for name, type_, value in parts:
+        error = misfit(f"{table}.{name}", type_, value)
+        if error is not None:
+            return error
+    return RangeError(table, tuple(value for _, _, value in parts), "a key of this table")
+
+
+def key_corrupt(table: str, data: bytes, reason: str) -> KeyCorrupt:
+    """The error for a stored key that does not decode."""
+    return KeyCorrupt(table, data, reason)

@@ -1,0 +1,83 @@
+"""The `record` layout: one MessagePack array per row, read and written by msgspec.
+
+Depends on: unknown, walk, errors, msgspec.  Never on: any table; row structs are generated.
+
+Law: `decode(encode(row)) == row`; a union case that a newer package wrote decodes to an `Unknown` that
+encodes to the same bytes; fields that the bytes lack take their defaults, fields they have too many are
+ignored; anything else raises RecordCorrupt.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+
+from pillarbox.codec.unknown import Unknown
+from pillarbox.codec.walk import Walk, WrongBytes, has_union, walk_of
+from pillarbox.errors import RangeError, RecordCorrupt
+
+T = TypeVar("T")
+
+
+def _raw_of(value: object) -> msgspec.Raw:
+    if isinstance(value, Unknown):
+        return msgspec.Raw(value.raw)
+    raise NotImplementedError(f"{type(value).__name__} has no place in a record")
+
+
+_ENCODER: Final = msgspec.msgpack.Encoder(enc_hook=_raw_of)
+
+
+class RecordCodec(Generic[T]):
+    """The codec of one row struct: frozen, `array_like`, its union cases tagged with ints."""
+
+    def __init__(self, row_type: type[T], name: str) -> None:
+        """`name` is the table's, for errors."""
+        self.name = name
+        self._row_type = row_type
+        self._decode = msgspec.msgpack.Decoder(row_type).decode
+
+    def encode(self, row: T) -> bytes:
+        """Raises RangeError for what MessagePack cannot hold: lone surrogates, integers over 64 bits."""
+        try:
+            return _ENCODER.encode(row)
+        except (UnicodeEncodeError, OverflowError, TypeError, NotImplementedError) as error:
+            raise self._misfit(row) from error
+
+    def decode(self, data: bytes) -> T:
+        """Raises RecordCorrupt when the bytes are torn or not of this struct."""
+        try:
+            return self._decode(data)
+        except msgspec.ValidationError as error:
+            if self._walk is None:
+                raise RecordCorrupt(self.name, str(error), value=data) from error
+            return self._slowly(data, self._walk)
+        except (ValueError, RecursionError) as error:  # torn, or text that is no UTF-8
+            raise RecordCorrupt(self.name, str(error), value=data) from error
+
+    @cached_property
+    def _walk(self) -> Walk | None:
+        return walk_of(self._row_type) if has_union(self._row_type) else None
+
+    def _slowly(self, data: bytes, walk: Walk) -> T:
+        """Field by field, so that a union case nobody here knows can be set aside as it is."""
+        try:
+            row: T = walk(data)
+        except (WrongBytes, ValueError, RecursionError) as error:
+            raise RecordCorrupt(self.name, str(error), value=data) from error
+        return row
+
+    def _misfit(self, row: Any) -> RangeError:
+        for field in row.__struct_fields__:
+            value = getattr(row, field)
+            try:
+                _ENCODER.encode(value)
+            except UnicodeEncodeError:
+                return RangeError(f"{self.name}.{field}", value, "text that UTF-8 can write")
+            except OverflowError:
+                return RangeError(f"{self.name}.{field}", value, "an integer of 64 bits")
+            except (TypeError, NotImplementedError):
+                return RangeError(f"{self.name}.{field}", value, "of the type that the schema declares")
+        return RangeError(self.name, row, "a row of this table")

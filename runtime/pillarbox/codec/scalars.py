@@ -1,0 +1,50 @@
+"""The scalars of the schema language: which values each takes.
+
+Depends on: errors.  Never on: how keys, records and packed rows write them.
+
+Law: `misfit(field, type, value)` is None exactly when the scalar takes the value.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pillarbox.errors import RangeError
+
+#: Least and greatest value of each integer scalar.
+INT_RANGES: Final[dict[str, tuple[int, int]]] = {
+    **{f"int{bits}": (-(1 << bits - 1), (1 << bits - 1) - 1) for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)},
+}
+#: Bytes that the length prefix of a text or bytes value can count.
+TAIL_BYTES_MAX: Final = (1 << 32) - 1
+
+
+def misfit(field: str, type_: str, value: object) -> RangeError | None:
+    """The error for a value that the scalar does not take, else None. `field` names the place."""
+    bounds = INT_RANGES.get(type_)
+    if bounds is not None:
+        low, high = bounds
+        fits = isinstance(value, int) and low <= value <= high
+        return None if fits else RangeError(field, value, f"an {type_} ({low} .. {high})")
+    if type_ == "bool":
+        return None if isinstance(value, bool) else RangeError(field, value, "a bool")
+    if type_ == "float64":
+        return None if isinstance(value, (int, float)) else RangeError(field, value, "a float64")
+    if type_ == "bytes":
+        fits = isinstance(value, bytes) and len(value) <= TAIL_BYTES_MAX
+        return None if fits else RangeError(field, value, "bytes of less than 4 GiB")
+    return (
+        None
+        if _is_text(value)
+        else RangeError(field, value, "text that UTF-8 can write (lone surrogates it cannot)")
+    )
+
+
+def _is_text(value: object) -> bool:
+    if not isinstance(value, str):
+        return False
+    try:
+        return len(value.encode()) <= TAIL_BYTES_MAX
+    except UnicodeEncodeError:
+        return False
