@@ -32,7 +32,10 @@ def main(quick: bool) -> None:
     for peers in (None, 10_000):
         title = "1,000 chats" if peers is None else "LB_P=10000: 10,000 chats, views unshared"
         print(f"live benchmark, file-backed, relaxed, {title}")
-        print(f"{'adapter':<12}{'V':>7}{'p50 ms':>9}{'p99 ms':>9}{'tx/s':>9}{'x floor':>9}{'emits/affected':>16}{'bad':>5}")
+        print(
+            f"{'adapter':<12}{'V':>7}{'p50 ms':>9}{'p99 ms':>9}{'tx/s':>9}{'x floor':>9}"
+            f"{'emits/affected':>16}{'bad':>5}"
+        )
         floor: dict[int, float] = {}
         for adapter, sizes in ADAPTERS.items():
             if peers is not None and adapter == "sqlite3":
@@ -46,7 +49,8 @@ def _run(harness: Path, adapter: str, sizes: str, peers: int | None, quick: bool
     environment["PYTHONPATH"] = os.pathsep.join([str(harness), str(ROOT / "benchmarks" / "live"), *sys.path])
     if peers is not None:
         environment["LB_P"] = str(peers)
-    command = [sys.executable, str(harness / "run.py"), adapter, "--vs", sizes, "--secs", "1" if quick else "3"]
+    seconds = "1" if quick else "3"
+    command = [sys.executable, str(harness / "run.py"), adapter, "--vs", sizes, "--secs", seconds]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=harness)
     if done.returncode != 0:
         print(f"{adapter:<12} failed: {done.stderr.strip()[-400:]}")
@@ -58,7 +62,10 @@ def _print(adapter: str, phase: dict[str, Any], floor: dict[int, float]) -> None
     if phase["phase"] == "fail":
         print(f"{adapter:<12}{phase['V']:>7} failed: {phase['error']}")
     elif phase["phase"] == "batch":
-        print(f"{adapter:<12}{phase['V']:>7}  {phase['batch']} messages in one transaction: {phase['ms']:.1f} ms")
+        print(
+            f"{adapter:<12}{phase['V']:>7}  {phase['batch']} messages in one transaction: "
+            f"{phase['ms']:.1f} ms"
+        )
     elif phase["phase"] == "live":
         views, p50 = phase["V"], phase["p50"]
         if adapter == "floor":

@@ -80,9 +80,7 @@ class NoneType:
     """Only in expressions: the type of the literal `none`."""
 
 
-Type: TypeAlias = (
-    Scalar | Named | RowOf | ListOf | MapOf | Optional | CaseOf | TupleOf | PutResult | NoneType
-)
+Type: TypeAlias = Scalar | Named | RowOf | ListOf | MapOf | Optional | CaseOf | TupleOf | PutResult | NoneType
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +92,7 @@ class Field:
     type: Type
     doc: str = ""
     #: A literal default (int, str, bool, float, None, or () for lists and maps); see `has_default`.
-    default: int | str | bool | float | None | tuple[()] = None
+    default: int | str | bool | float | tuple[()] | None = None
     has_default: bool = False
     #: The sequence that numbers this field when it is 0 at the first put.
     fill: str | None = None
@@ -213,7 +211,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """`of.field`. `lifted`: `of` may be none, so the result may. `mapped`: `of` is a list, so is the result."""
+    """`of.field`. `lifted`: `of` may be none, so may the result. `mapped`: `of` is a list, and the result."""
 
     of: Expr
     field: str
@@ -248,7 +246,7 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """`+ -` on ints and lists; comparisons (false when a side is none); `and or`; `//`; `in` (list, tuple or constant)."""
+    """`+ -` on ints and lists; comparisons (false when a side is none); `and or`; `//`; `in` a list or tuple."""
 
     op: Literal["+", "-", "==", "!=", "<", "<=", ">", ">=", "and", "or", "//", "in"]
     left: Expr
@@ -299,7 +297,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Make:
-    """`make(Type, field: e)`, or a mapping where a row or record is expected: named fields, the rest default."""
+    """`make(Type, field: e)`, or a mapping where a row or record is expected; what is not named defaults."""
 
     target: Type
     fields: tuple[tuple[str, Expr], ...]
@@ -307,7 +305,20 @@ class Make:
 
 
 Expr: TypeAlias = (
-    Literal_ | EnumValue | Local | Constant | Path | Lookup | Tuple_ | Unary | Binary | Is | Has | If | Call | Make
+    Literal_
+    | EnumValue
+    | Local
+    | Constant
+    | Path
+    | Lookup
+    | Tuple_
+    | Unary
+    | Binary
+    | Is
+    | Has
+    | If
+    | Call
+    | Make
 )
 
 # -------------------------------------------------------------------------------------------- tables
@@ -626,7 +637,7 @@ class WindowPart:
 
 @dataclass(frozen=True, slots=True)
 class AggregatePart:
-    """Over a table (`of_table`, `prefix`) or an earlier list part (`of_part`); `row` is bound in `of` and `where`."""
+    """Over a table (`of_table`, `prefix`) or an earlier list part (`of_part`); `of` and `where` see `row`."""
 
     common: PartCommon
     function: Literal["count", "sum", "min", "max", "any", "every"]
@@ -675,5 +686,5 @@ class Schema:
     constants: dict[str, int | str | bool | tuple[int | str | bool, ...]]
     box_seed: tuple[Step, ...]
     sources: dict[str, Source]
-    #: Which file declares what: `tables.message` -> `tables.yaml`. Printed in generated headers.
+    #: Which file declares what: `tables.issues` -> `tables.yaml`. Printed in generated headers.
     files: dict[str, str]

@@ -39,7 +39,10 @@ class Difference:
         if self.conflicts:
             return self.conflicts
         if self.adds and self.lacks:
-            return [*(f"the box has {it}" for it in self.lacks), *(f"the package has {it}" for it in self.adds)]
+            return [
+                *(f"the box has {it}" for it in self.lacks),
+                *(f"the package has {it}" for it in self.adds),
+            ]
         return []
 
     @property
@@ -82,7 +85,9 @@ def compare(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Differenc
 class _Comparison:
     """Walks two layouts side by side; names of types are resolved in their own layout."""
 
-    def __init__(self, old_types: Mapping[str, Json], new_types: Mapping[str, Json], found: Difference) -> None:
+    def __init__(
+        self, old_types: Mapping[str, Json], new_types: Mapping[str, Json], found: Difference
+    ) -> None:
         self._old_types = old_types
         self._new_types = new_types
         self._found = found

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from typing import Generic, TypeAlias
 
 from pillarbox.codec import Packed
-from pillarbox.storage import StoredKey
 from pillarbox.maintainers.rule import Net
+from pillarbox.storage import StoredKey
 from pillarbox.tables import DerivedTable, Row, TableWriter
 
 #: The groups of one source row with what it adds to each; a group may come more than once.

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from typing import Generic, TypeAlias
 
 from pillarbox.errors import UniqueViolation
-from pillarbox.storage import StoredKey
 from pillarbox.maintainers.rule import Net
+from pillarbox.storage import StoredKey
 from pillarbox.tables import Cell, DerivedTable, Row, TableWriter
 
 #: The target rows of one source row. Keys are distinct.
@@ -29,9 +29,7 @@ class Index(Generic[Row]):
 
     __slots__ = ("_rows_of", "source", "target")
 
-    def __init__(
-        self, source: TableWriter[Row], target: DerivedTable[object], rows_of: RowsOf[Row]
-    ) -> None:
+    def __init__(self, source: TableWriter[Row], target: DerivedTable[object], rows_of: RowsOf[Row]) -> None:
         self.source = source
         self.target = target
         self._rows_of = rows_of
@@ -60,9 +58,7 @@ class UniqueIndex(Generic[Row]):
 
     __slots__ = ("_rows_of", "source", "target")
 
-    def __init__(
-        self, source: TableWriter[Row], target: DerivedTable[object], rows_of: RowsOf[Row]
-    ) -> None:
+    def __init__(self, source: TableWriter[Row], target: DerivedTable[object], rows_of: RowsOf[Row]) -> None:
         self.source = source
         self.target = target
         self._rows_of = rows_of

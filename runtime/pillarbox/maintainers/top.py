@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias
 
 from pillarbox.codec import successor
-from pillarbox.storage import StoredKey
 from pillarbox.maintainers.rule import Net
+from pillarbox.storage import StoredKey
 from pillarbox.tables import Cell, DerivedTable, Row, TableWriter
 
 #: What rows of a group are compared by; greater comes first.
@@ -43,9 +43,7 @@ class Top(Generic[Row]):
 
     __slots__ = ("_shape", "source", "target")
 
-    def __init__(
-        self, source: TableWriter[Row], target: DerivedTable[object], shape: TopShape[Row]
-    ) -> None:
+    def __init__(self, source: TableWriter[Row], target: DerivedTable[object], shape: TopShape[Row]) -> None:
         self.source = source
         self.target = target
         self._shape = shape
@@ -88,9 +86,7 @@ class Top(Generic[Row]):
         rows: list[Row] = []
         prefixes = shape.prefixes_of(sample)
         for prefix in prefixes:
-            rows += self.source.rows_between(
-                prefix, successor(prefix), newest_first=True, limit=shape.first
-            )
+            rows += self.source.rows_between(prefix, successor(prefix), newest_first=True, limit=shape.first)
         if len(prefixes) > 1:
             rows.sort(key=shape.order_of, reverse=True)
         cell = shape.fold(rows[: shape.first]) if rows else None

@@ -75,8 +75,7 @@ class TableReader(Generic[Row]):
         """Rows with low <= key < high; see `scan_cells`."""
         row = self.spec.row
         return [
-            row(key, cell)
-            for key, cell in self.scan_cells(low, high, newest_first=newest_first, limit=limit)
+            row(key, cell) for key, cell in self.scan_cells(low, high, newest_first=newest_first, limit=limit)
         ]
 
     def rows_under(

@@ -268,7 +268,10 @@ def _first(entry: tuple[StoredKey, Cell]) -> StoredKey:
 
 
 class DerivedTable(TableWriter[Row]):
-    """A table that only its maintainer writes. A read settles the pure words first, which nobody can observe."""
+    """A table that only its maintainer writes.
+
+    A read settles the pure words first, which nobody can observe.
+    """
 
     __slots__ = ("_settle",)
 
