@@ -246,7 +246,7 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """`+ -` on ints and lists; comparisons (false when a side is none); `and or`; `//`; `in` a list or tuple."""
+    """`+ -` on ints and lists; comparisons (false with none); `and or`; `//`; `in` a list or tuple."""
 
     op: Literal["+", "-", "==", "!=", "<", "<=", ">", ">=", "and", "or", "//", "in"]
     left: Expr

@@ -186,7 +186,7 @@ class Box(Generic[Tx, Rd]):
         return record
 
     def _landed(self, record: ChangeRecord, error: StoreError) -> bool:
-        """A failed commit may have landed: the file knows, and one changed key tells, as commits are atomic."""
+        """A failed commit may have landed: the file knows, and one changed key tells."""
         number, changes = next(iter(record.tables.items()))
         key, (before, after) = next(iter(changes.items()))
         try:
