@@ -21,11 +21,23 @@ from dataclasses import dataclass
 from pillarbox_codegen.printing import WIDTH, width
 
 #: Loosest first. A split puts the operator at the start of the next line.
-_LOOSENESS = (("for", "async"), ("if", "else"), ("or",), ("and",), ("not",), ("in", "is", "==", "!=", "<", "<=", ">", ">="),
-              ("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("*", "/", "//", "%", "@"))  # fmt: skip
+_LOOSENESS = (
+    ("for", "async"),
+    ("if", "else"),
+    ("or",),
+    ("and",),
+    ("in", "is", "not", "==", "!=", "<", "<=", ">", ">="),
+    ("|",),
+    ("^",),
+    ("&",),
+    ("<<", ">>"),
+    ("+", "-"),
+    ("*", "/", "//", "%", "@"),
+)
 _OPERATORS = {word: level for level, words in enumerate(_LOOSENESS) for word in words}
 _STATEMENT = re.compile(
-    r"(?P<lead>(?:return|raise|assert|yield|if|elif|while|for .+? in|del)\s+|(?:[\w.\[\], ]+?(?::\s[^=]+)?\s[-+|&]?=\s)+|)"
+    r"(?P<lead>(?:return|raise|assert|yield|if|elif|while|for .+? in|del)\s+"
+    r"|(?:[\w.\[\], ]+?(?::\s[^=]+)?\s[-+|&]?=\s)+|)"
     r"(?P<value>.*?)(?P<tail>:|\sfrom None|)$"
 )
 
@@ -110,7 +122,7 @@ def _opened(indent: int, text: str, tokens: Sequence[_Token], *, first: bool) ->
     head, body, tail = text[: opening.end], text[opening.end : closing.start], text[closing.start :]
     margin = " " * indent
     items = _items(body)
-    if len(items) == 1 and (opening.text == "(" and not opening.operand_before or _is_generated(body)):
+    if len(items) == 1 and ((opening.text == "(" and not opening.operand_before) or _is_generated(body)):
         return [margin + head, *_body(indent + 4, body), margin + tail]
     lines = [margin + head]
     for item in items:

@@ -27,7 +27,7 @@ _TEMPLATES: Final = jinja2.Environment(
     trim_blocks=True,
     lstrip_blocks=True,
     keep_trailing_newline=True,
-    autoescape=False,  # noqa: S701  # Python, not HTML
+    autoescape=False,  # Python, not HTML
 )
 
 

@@ -16,21 +16,29 @@ from pillarbox_codegen.plan.frame import Imports
 
 #: Class names that templates print by themselves.
 CLASSES = frozenset(
-    """
-    Any Box Callable Cell Claim ClassVar Count Decoder Decimal DerivedTable Encoder Engine Final Generic Identity
-    Index IntEnum IntFlag Iterable Iterator Literal Mapping NamedTuple NewType None_ Operation OperationVisitor
-    Packed PackedField Package Prefetch Protocol Put RangeError Readers RecordCodec Replay Row Self Sequence
-    SequenceTable StoredKey Struct StructError TableLayout TableReader Tables TableSpec TableWriter Top TopShape
-    Transaction TypeAlias TypeVar UniqueIndex Unknown Update UpdateVisitor UsageError View
-    """.split()
-)
+    {"Adapter", "Any", "Box", "Callable", "Cell", "Claim", "ClassVar", "Construct", "Count", "DerivedTable", "Emit",
+     "Engine", "Final", "Flag", "Generic", "Identity", "Index", "IntEnum", "IntFlag", "Iterable", "Iterator", "Literal",
+     "Mapping", "NamedTuple", "NewType", "Operation", "OperationVisitor", "Packed", "PackedField", "Package",
+     "Prefetch", "Protocol", "Put", "RangeError", "Readers", "RecordCodec", "Replay", "Row", "Self", "Sequence",
+     "SequenceTable", "StoredKey", "Struct", "StructError", "StructField", "StructType", "T", "TableLayout",
+     "TableReader", "TableSpec", "TableWriter", "Tables", "Top", "TopShape", "Transaction", "TypeAlias", "TypeVar",
+     "UniqueIndex", "Unknown", "Update", "UpdateVisitor", "UsageError", "View", "Window"}
+)  # fmt: skip
 #: Struct fields and key parts whose annotations or machinery these names would hide.
-FIELDS = frozenset("accept bool bytes cls float int msgspec self str tuple".split())
+FIELDS = frozenset({"accept", "bool", "bytes", "claim", "cls", "float", "int", "self", "str", "tuple"})
 #: A NamedTuple is a tuple, whose methods these are.
 KEY_FIELDS = FIELDS | {"count", "index"}
 #: Names of the base classes of `Transaction` and `Tables`.
-TABLES = frozenset("begin by_id commit emit is_open rollback seal self settle".split())
-CONSTANTS = frozenset({"ALL", "LAYOUT", "LAYOUT_HASH", "PACKAGE", "VIEWS", "CURSORS", "SPEC"})
+TABLES = frozenset(
+    {"begin", "by_id", "commit", "emit", "followers_of", "is_open", "rollback", "rules_for", "seal", "self",
+     "settle", "spill"}
+)  # fmt: skip
+CONSTANTS = frozenset({"ALL", "CURSORS", "LAYOUT", "LAYOUT_HASH", "PACKAGE", "SPEC", "VIEWS"})
+#: Parameters of generated functions whose bodies use these names themselves.
+PARAMETERS = FIELDS | {
+    "after", "before", "escape", "invert", "key_range_error", "limit", "newest_first", "packed", "replace", "row",
+    "specs", "successor",
+}  # fmt: skip
 
 
 def safe(name: str, taken: Iterable[str]) -> str:
@@ -126,6 +134,11 @@ def sums_function(table: str) -> str:
     return f"{table}_sums"
 
 
+def source_key_function(table: str) -> str:
+    """`by_label_source_key(row)`, in rules: the stored key of the source row that an index row stands for."""
+    return f"{table}_source_key"
+
+
 def check_function(name: str) -> str:
     """`check_issues(row)`, in checks: refuses integers out of range. `name` is snake_case."""
     return f"check_{name}"
@@ -164,6 +177,11 @@ def key_field(name: str) -> str:
     return safe(name, KEY_FIELDS)
 
 
+def parameter(name: str) -> str:
+    """The parameter of a generated function or method that takes a field of this name."""
+    return safe(name, PARAMETERS)
+
+
 def table_attribute(table: str) -> str:
     """`tx.issues`, `box.data.issues`."""
     return safe(table, TABLES)
@@ -177,6 +195,11 @@ def prefix_methods(table: model.Table) -> tuple[str, ...]:
         f"of_{brief if short.count(brief) == 1 and brief not in parts[:i] + parts[i + 1 :] else part}"
         for i, (part, brief) in enumerate(zip(parts, short, strict=True))
     )
+
+
+def remove_methods(table: model.Table) -> tuple[str, ...]:
+    """`remove_of_project`, ..: the removing twins of `prefix_methods`."""
+    return tuple(f"remove_{method}" for method in prefix_methods(table))
 
 
 # -------------------------------------------------------------------------------------------- types
@@ -243,8 +266,10 @@ def key_annotation(schema: model.Schema, imports: Imports, table: model.Table) -
 
 def is_int_key(schema: model.Schema, table: model.Table) -> bool:
     """Whether the stored key is an int: one ascending int64, id or packed part."""
-    return (
-        len(table.key) == 1
-        and not table.key[0].desc
-        and base(schema, table.key[0].type) == model.Scalar("int64")
+    if len(table.key) != 1 or table.key[0].desc or base(schema, table.key[0].type) != model.Scalar("int64"):
+        return False
+    type_ = table.key[0].type
+    return not (
+        isinstance(type_, model.Named)
+        and isinstance(schema.types[type_.name], model.EnumType | model.FlagsType)
     )
