@@ -1,0 +1,98 @@
+"""The stable code of every finding, and what it means.
+
+Depends on: nothing.  Never on: the checks that give them.
+
+Law: a code keeps its meaning for ever; `docs/schema-errors.md` is this table.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+CODES: Final[dict[str, str]] = {
+    # reading files
+    "folder": "The schema folder is missing, cannot be read or holds no `*.yaml` file.",
+    "file-name": "A file looks like a schema file but is not read: the ending is `.yaml`.",
+    "file-unreadable": "A file cannot be read; mostly its permissions.",
+    "not-utf8": "A file is not UTF-8.",
+    "too-big": "A file, the folder, or an expression is larger than anything a schema needs.",
+    "too-deep": "Values or expressions are nested deeper than 40 levels.",
+    "yaml": "A file is not YAML.",
+    "yaml-alias": "Anchors and aliases are not read: what is written is what there is.",
+    "yaml-tag": "Tags are not read: a schema holds words, never objects.",
+    "yaml-document": "A file is one document.",
+    "yaml-key": "A key of a mapping is not one word.",
+    "duplicate-key": "A mapping gives the same key twice.",
+    "control-character": "A text holds a character that cannot be seen, or that reorders what is seen.",
+    # shape
+    "wrong-shape": "A value is of another kind than its place asks for: a list, a mapping, a text, a number.",
+    "unknown-key": "A mapping has a key that means nothing there.",
+    "missing-key": "A mapping lacks a key that it cannot do without.",
+    "one-of": "A mapping has several keys of which only one may stand there.",
+    "unknown-word": "A value is not one of the few words its place allows.",
+    "not-yet": "The word is kept for a later version of the language.",
+    # names and numbers
+    "name": "A name is not an identifier, or has a meaning already.",
+    "name-taken": "Two things of one kind, or two names in one scope, are called the same.",
+    "class-taken": "Two names give the same class in the generated code.",
+    "number-taken": "A permanent number is used twice, or is reserved.",
+    "number-gap": "Numbers of fields run from 1 without gaps; what is gone is listed in `reserved`.",
+    "range": "A number does not fit its type, or the place where it stands.",
+    "schema-name": "There is not exactly one `schema` entry.",
+    # types
+    "type-syntax": "A type is not written as one.",
+    "unknown-type": "There is no type of that name.",
+    "unknown-table": "There is no table of that name.",
+    "bad-type": "The type cannot stand here: in a key, in a map's key, in a packed layout, in an id.",
+    "endless-type": "A record contains itself, so that no value of it could ever end.",
+    "packed-id": "The parts of a packed id do not fit into 63 bits, or a value does not fit its part.",
+    "default": "A default does not suit its field.",
+    # tables and rules
+    "layout": "The layout does not suit the fields.",
+    "fill": "A field cannot be numbered by that sequence.",
+    "unknown-sequence": "There is no sequence of that name.",
+    "derived-source": "A derived table cannot be made from that.",
+    "cycle": "Derived tables are made from each other in a circle.",
+    "index-key": "The key or value of an index does not name its source row.",
+    "identity": "An identity must give every source row exactly one key, and a table has only one.",
+    "top-key": "A top does not fit the key order of the table it is of.",
+    "read-only": "Operations write primary tables; derived ones, sequences and cursors follow by themselves.",
+    # expressions
+    "syntax": "An expression is not written as one.",
+    "unknown-name": "An expression uses a name that is not in scope.",
+    "unknown-field": "There is no such field.",
+    "unknown-function": "There is no such function or table to call.",
+    "unknown-constant": "`seeds.NAME` is not among the constants.",
+    "arguments": "A call has the wrong number or kind of arguments.",
+    "type": "An expression has another type than its place asks for.",
+    "maybe-none": "A value may be absent where it must not be.",
+    "never-none": "A value is never absent, so the test or the `//` does nothing.",
+    "constant-type": "One constant is used with two types.",
+    "lookup": "Rows of tables cannot be looked up here.",
+    "key-parts": "A key has another number of parts than the table's.",
+    # operations, updates, views, sources
+    "step": "A step is not complete, or a modifier does not suit it.",
+    "unknown-event": "There is no event of that name.",
+    "unknown-operation": "There is no operation of that name.",
+    "unknown-cursor": "There is no cursor or part of that name.",
+    "claim": "A claim does not name a counter and a span of it.",
+    "part": "A view part is not complete, or its options do not suit it.",
+    "unknown-part": "There is no earlier part of that name.",
+    "no-default": "The row has a field without a zero value, so there is no row of zero values.",
+    "adapter": "An adapter is not a bare name or `package.module:function`.",
+}
+
+
+def as_markdown() -> str:
+    """The text of `docs/schema-errors.md`."""
+    lines = [
+        "# Findings of `pillarbox check`",
+        "",
+        "Every finding has a place, a code, a sentence and, where there is one, a way out. Codes never",
+        "change their meaning. Written from `pillarbox_codegen/codes.py`; a test holds the two equal.",
+        "",
+        "| code | means |",
+        "|---|---|",
+        *(f"| `{code}` | {text} |" for code, text in sorted(CODES.items())),
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,174 @@
+"""What the checks know so far: declared names, checked types and tables, constants.
+
+Depends on: model, findings, yaml_source.  Never on: how any of it is checked.
+
+Law: a lookup of something declared but faulty raises Invalid without a finding: its own place has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.expr_parse import At
+from pillarbox_codegen.findings import Findings, Invalid
+from pillarbox_codegen.model import (
+    CaseOf,
+    Cursor,
+    Event,
+    Field,
+    ListOf,
+    Named,
+    Operation,
+    Optional,
+    PackedId,
+    PutResult,
+    RecordType,
+    RowOf,
+    Sequence,
+    Table,
+    Type,
+    TypeDef,
+    UnionCase,
+    UnionType,
+)
+from pillarbox_codegen.type_rules import present, show
+from pillarbox_codegen.yaml_source import YamlMap, YamlNode, YamlScalar
+
+ConstantValue: TypeAlias = int | str | bool | tuple[int | str | bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One declaration: the node of its name and the mapping below it. `sound`: its shape is right."""
+
+    name: YamlScalar
+    body: YamlMap
+    sound: bool
+
+
+@dataclass(slots=True)
+class Context:
+    findings: Findings
+    #: kind -> name -> declaration, faulty ones included.
+    declared: dict[str, dict[str, Entry]]
+    types: dict[str, TypeDef] = field(default_factory=dict)
+    #: case -> its union; filled before types are checked.
+    case_unions: dict[str, str] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+    sequences: dict[str, Sequence] = field(default_factory=dict)
+    cursors: dict[str, Cursor] = field(default_factory=dict)
+    events: dict[str, Event] = field(default_factory=dict)
+    operations: dict[str, Operation] = field(default_factory=dict)
+    constants: dict[str, ConstantValue] = field(default_factory=dict)
+    #: The type and place of the first use of each constant.
+    constant_uses: dict[str, tuple[Type, At]] = field(default_factory=dict)
+
+    def entries(self, kind: str) -> dict[str, Entry]:
+        return self.declared.get(kind, {})
+
+    def sound(self, kind: str) -> Iterable[tuple[str, Entry]]:
+        return ((name, entry) for name, entry in self.entries(kind).items() if entry.sound)
+
+    def add(self, at: At, code: str, text: str, hint: str | None = None) -> Invalid:
+        return self.findings.add(at.node, code, text, hint, at.offset)
+
+    # ------------------------------------------------------------------------------------- names
+
+    def table_names(self) -> list[str]:
+        return [*self.entries("tables"), *self.entries("sequences"), *self.entries("cursors")]
+
+    def table(self, name: str, at: At) -> Table:
+        table = self.tables.get(name)
+        if table is not None:
+            return table
+        if name in self.table_names():
+            raise Invalid
+        raise self.add(
+            at, "unknown-table", f"there is no table `{name[:60]}`", did_you_mean(name, self.table_names())
+        )
+
+    def declared_one(self, kind: str, name: str, at: At, code: str, noun: str) -> Entry:
+        """The declaration of that name; an unknown name is a finding, a faulty declaration ends quietly."""
+        entry = self.entries(kind).get(name)
+        if entry is None:
+            hint = did_you_mean(name, self.entries(kind))
+            raise self.add(at, code, f"there is no {noun} `{name[:60]}`", hint)
+        return entry
+
+    def definition(self, type: Type) -> TypeDef | None:
+        """The definition of a named type; ends quietly when that is faulty. None for other types."""
+        if not isinstance(type, Named):
+            return None
+        definition = self.types.get(type.name)
+        if definition is None:
+            raise Invalid
+        return definition
+
+    # ------------------------------------------------------------------------------------- fields
+
+    def case(self, type: CaseOf) -> UnionCase:
+        union = self.definition(Named(type.union))
+        assert isinstance(union, UnionType)
+        return next(case for case in union.cases if case.name == type.case)
+
+    def members(self, type: Type) -> dict[str, Type] | None:
+        """Field -> type of what has fields, or none."""
+        match type:
+            case RowOf(table):
+                return row_types(self._known(table))
+            case CaseOf():
+                return {item.name: item.type for item in self.case(type).fields}
+            case PutResult(table):
+                return {"was": Optional(RowOf(table)), "row": RowOf(table)}
+            case Named():
+                match self.definition(type):
+                    case RecordType(fields=fields):
+                        return {item.name: item.type for item in fields}
+                    case PackedId(parts=parts):
+                        return {part.name: part.type for part in parts}
+        return None
+
+    def _known(self, name: str) -> Table:
+        if name not in self.tables:
+            raise Invalid
+        return self.tables[name]
+
+    def field_type(self, of: Type, name: str, at: At) -> Type:
+        """The type of `of.name`, looking through lists and absence. Raises Invalid after a finding."""
+        inner = present(of)
+        inner = present(inner.item) if isinstance(inner, ListOf) else inner
+        members = self.members(inner)
+        if members is None:
+            raise self.add(at, "unknown-field", f"{show(inner)} has no fields", self._union_hint(inner))
+        if name not in members:
+            hint = did_you_mean(name, members) or f"it has {one_of(members)}" if members else None
+            raise self.add(at, "unknown-field", f"there is no field `{name[:60]}`", hint)
+        return members[name]
+
+    def _union_hint(self, type: Type) -> str | None:
+        definition = self.definition(type)
+        if isinstance(definition, UnionType):
+            return f"choose a case first: `case(x, {definition.cases[0].name}).field`"
+        return None
+
+
+def row_types(table: Table) -> dict[str, Type]:
+    """Field -> type of a table's row struct: the key parts, then the fields."""
+    return {part.name: part.type for part in table.key} | {item.name: item.type for item in table.fields}
+
+
+def is_required(item: Field) -> bool:
+    return not item.has_default and item.fill is None
+
+
+def at_start(node: YamlNode) -> At:
+    return At(node, 0)
+
+
+def text_of(node: YamlNode) -> str:
+    """The text of a node whose shape was found to be a scalar's."""
+    assert isinstance(node, YamlScalar)
+    return node.value

@@ -1,0 +1,87 @@
+"""Where the checker writes its findings, and how a check stops without stopping the others.
+
+Depends on: diagnostics, yaml_source, codes.  Never on: what is checked.
+
+Law: `Invalid` is raised only after a finding was written, or because of one that was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from pillarbox_codegen.codes import CODES
+from pillarbox_codegen.diagnostics import Diagnostic
+from pillarbox_codegen.model import Place
+from pillarbox_codegen.yaml_source import YamlNode, YamlScalar, place_in
+
+Result = TypeVar("Result")
+
+
+class Invalid(Exception):
+    """The thing under check cannot be used, and why has been written down. Never leaves the checker."""
+
+
+class Findings:
+    """Collects diagnostics; the same code at the same place is kept once."""
+
+    def __init__(self) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        self._seen: set[tuple[str, int, int, str]] = set()
+
+    def add(
+        self, node: YamlNode, code: str, text: str, suggestion: str | None = None, offset: int = 0
+    ) -> Invalid:
+        """Write a finding at `node`, or `offset` characters into it; returns what to raise to stop here."""
+        line, column = node.line, node.column
+        if isinstance(node, YamlScalar) and (offset or node.style in ("'", '"')):
+            line, column = place_in(node, offset)
+        self.add_diagnostic(Diagnostic(node.file.path, line, column, code, text, suggestion))
+        return Invalid()
+
+    def add_diagnostic(self, found: Diagnostic) -> None:
+        assert found.code in CODES, f"the code {found.code!r} is not in codes.py"
+        key = (found.file, found.line, found.column, found.code)
+        if key not in self._seen:
+            self._seen.add(key)
+            self.diagnostics.append(found)
+
+    def attempt(self, check: Callable[..., Result], *arguments: object) -> Result | None:
+        """What the check gives, or none when it found something."""
+        try:
+            return check(*arguments)
+        except Invalid:
+            return None
+
+    @contextmanager
+    def together(self) -> Iterator[Together]:
+        """A block whose every check runs; it ends with `Invalid` when one of them failed."""
+        block = Together(self)
+        yield block
+        if block.failed:
+            raise Invalid
+
+
+class Together:
+    """Runs checks that do not hang on each other, so that all of them speak."""
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+        self.failed = False
+
+    def attempt(self, check: Callable[..., Result], *arguments: object) -> Result | None:
+        try:
+            return check(*arguments)
+        except Invalid:
+            self.failed = True
+            return None
+
+
+def place_of(node: YamlNode) -> Place:
+    return Place(node.file.path, node.line, node.column)
+
+
+def where(node: YamlNode) -> str:
+    """`tables.yaml:12:3`, for a finding that names a second place."""
+    return f"{node.file.path}:{node.line}:{node.column}"

@@ -1,0 +1,208 @@
+"""The shape of schema files: `pillarbox.schema.json`, with its errors told in sentences, at their places.
+
+Depends on: jsonschema, yaml_source, findings.  Never on: what names and expressions mean.
+
+Law: an entry in which nothing was found has every key the checks read, and each of the right kind.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.findings import Findings
+from pillarbox_codegen.yaml_source import YamlList, YamlMap, YamlNode, plain
+
+SCHEMA_FILE: Final = "pillarbox.schema.json"
+
+_KINDS: Final = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "`true` or `false`",
+    "null": "nothing",
+}
+
+
+@cache
+def _validator() -> Draft202012Validator:
+    text = files("pillarbox_codegen").joinpath(SCHEMA_FILE).read_text(encoding="utf-8")
+    # The checks judge names themselves, with reasons; `propertyNames` is for editors.
+    return Draft202012Validator(_without(json.loads(text), "propertyNames"))
+
+
+def _without(value: Any, word: str) -> Any:
+    if isinstance(value, dict):
+        return {key: _without(item, word) for key, item in value.items() if key != word}
+    return [_without(item, word) for item in value] if isinstance(value, list) else value
+
+
+def check_shape(tree: YamlNode, findings: Findings) -> set[tuple[str, str]]:
+    """Report every misshapen place of one file; returns the (kind, name) of the entries they are in."""
+    errors = list(_validator().iter_errors(plain(tree)))
+    undecided = {tuple(error.absolute_path) for error in errors if error.validator == "oneOf"}
+    misshapen: set[tuple[str, str]] = set()
+    for error in errors:
+        path = list(error.absolute_path)
+        kind, name = [*map(str, path[:2]), "", ""][:2]
+        misshapen.add((kind, name))
+        # Where two kinds of thing are mixed, each would call the other's keys unknown.
+        if error.validator != "additionalProperties" or tuple(path) not in undecided:
+            _report(error, _node_at(tree, path), findings)
+    return misshapen
+
+
+def _node_at(tree: YamlNode, path: list[str | int]) -> YamlNode:
+    for step in path:
+        match tree, step:
+            case YamlMap(), str():
+                tree = tree.values[step]
+            case YamlList(), int():
+                tree = tree.items[step]
+            case _:
+                break
+    return tree
+
+
+def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
+    rule = error.schema if isinstance(error.schema, dict) else {}
+    noun = rule.get("x-is", "this")
+    match error.validator:
+        case "additionalProperties":
+            _report_keys(error, node, noun, rule, findings)
+        case "required":
+            missing = [word for word in error.validator_value if word not in error.instance]
+            for word in missing:
+                findings.add(node, "missing-key", f"{noun} needs `{word}`", f"add `{word}:`")
+        case "oneOf":
+            _report_choice(error, node, noun, rule, findings)
+        case "type":
+            kinds = error.validator_value
+            wanted = one_of_kinds(kinds if isinstance(kinds, list) else [kinds])
+            text = f"expected {wanted}, found {_found(error.instance)}"
+            findings.add(node, "wrong-shape", text, _shape_hint(kinds, error.instance))
+        case "enum" | "const" | "pattern":
+            _report_word(error, node, findings)
+        case "minimum" | "maximum":
+            low, high = rule.get("minimum"), rule.get("maximum")
+            span = f"from {low} to {high}" if high is not None else f"from {low} on"
+            findings.add(
+                node, "range", f"{_brief(error.instance)} is out of range", f"numbers here go {span}"
+            )
+        case "minItems" | "maxItems":
+            findings.add(node, "wrong-shape", f"{noun} is a list of {_items(rule)}", "see the schema grammar")
+        case "minProperties":
+            findings.add(node, "missing-key", f"{noun} is empty", "name at least one")
+        case "maxProperties":
+            findings.add(node, "one-of", f"{noun} has several keys", "keep one of them")
+        case _:
+            findings.add(node, "wrong-shape", error.message[:200])
+
+
+def _report_keys(
+    error: ValidationError, node: YamlNode, noun: str, rule: dict[str, Any], findings: Findings
+) -> None:
+    known = rule["properties"]
+    assert isinstance(node, YamlMap)
+    for word in error.instance:
+        if word in known:
+            continue
+        if word in rule.get("x-later", ()):
+            _report_later(node, word, findings)
+            continue
+        hint = did_you_mean(word, known) or f"its keys are {one_of(sorted(known))}"
+        findings.add(node.keys[word], "unknown-key", f"{noun} has no key `{word[:60]}`", hint)
+
+
+def _report_later(node: YamlMap, word: str, findings: Findings) -> None:
+    text = f"`{word}` is kept for a later version of the schema language"
+    findings.add(node.keys[word], "not-yet", text, "leave it out for now")
+
+
+def _report_choice(
+    error: ValidationError, node: YamlNode, noun: str, rule: dict[str, Any], findings: Findings
+) -> None:
+    words: list[str] = rule["x-choice"]
+    assert isinstance(node, YamlMap)
+    present = [word for word in error.instance if word in words]
+    if present:
+        text = f"{noun} has one of {one_of(words)}, this one has {' and '.join(present)}"
+        findings.add(node.keys[present[1]], "one-of", text, "keep one of them")
+        return
+    later = [word for word in error.instance if word in rule.get("x-later", ())]
+    if later:
+        _report_later(node, later[0], findings)
+        return
+    for word in error.instance:
+        near = did_you_mean(word, words)
+        if near:
+            findings.add(node.keys[word], "unknown-key", f"{noun} has no key `{word[:60]}`", near)
+            return
+    findings.add(node, "missing-key", f"{noun} needs one of {one_of(words)}", "add one of them")
+
+
+def _report_word(error: ValidationError, node: YamlNode, findings: Findings) -> None:
+    match error.validator:
+        case "enum":
+            words = [_spelled(word) for word in error.validator_value]
+        case "const":
+            words = [_spelled(error.validator_value)]
+        case _:
+            words = str(error.validator_value).strip("^()$").split("|")
+    if words[0].startswith("[a-z]"):  # the pattern of a name; the checks tell what is wrong with it
+        return
+    text = f"{_brief(error.instance)} cannot stand here"
+    hint = did_you_mean(str(error.instance), words) or f"it must be {one_of(words)}"
+    findings.add(node, "unknown-word", text, hint)
+
+
+def one_of_kinds(kinds: list[str]) -> str:
+    nouns = [_KINDS[kind] for kind in kinds]
+    return nouns[0] if len(nouns) == 1 else ", ".join(nouns[:-1]) + f" or {nouns[-1]}"
+
+
+def _found(value: object) -> str:
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return f"`{_spelled(value)}`"
+        case dict():
+            return "a mapping"
+        case list():
+            return "a list"
+        case _:
+            return _brief(value)
+
+
+def _shape_hint(kinds: object, value: object) -> str | None:
+    if kinds == "boolean" and isinstance(value, str):
+        return "write `true` or `false`, without quotes"
+    if kinds == "integer" and isinstance(value, str):
+        return "write a decimal number, without quotes"
+    if value is None:
+        return "a key without a value; leave the key out, or write {} or []"
+    return None
+
+
+def _spelled(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _brief(value: object) -> str:
+    text = _spelled(value)
+    return f"`{text[:60]}`" + ("..." if len(text) > 60 else "")
+
+
+def _items(rule: dict[str, Any]) -> str:
+    if "prefixItems" in rule:
+        return "two: its number, then its type or its fields"
+    return f"at least {rule.get('minItems', 0)}"

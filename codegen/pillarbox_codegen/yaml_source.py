@@ -1,0 +1,384 @@
+"""A folder of YAML files, read defensively into trees whose every node knows its place.
+
+Depends on: diagnostics, PyYAML's event scanner.  Never on: what the nodes mean; PyYAML's constructors.
+
+Law: nothing here runs, expands, refers or recurses: a file within the caps costs time in proportion to
+its length.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import yaml
+
+from pillarbox_codegen.diagnostics import Diagnostic
+
+FILE_BYTES_MAX: Final = 1_000_000
+FILES_MAX: Final = 200
+DEPTH_MAX: Final = 40
+NODES_MAX: Final = 200_000
+
+_INTEGER: Final = re.compile(r"-?(0|[1-9][0-9]{0,19})")
+_FLOAT: Final = re.compile(r"-?[0-9]{1,20}\.[0-9]{1,20}")
+#: Characters that change the order in which text is shown: a reviewer would not see what is there.
+_BIDI: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_ESCAPE_WIDTHS: Final = {"x": 2, "u": 4, "U": 8}
+
+_Parser: Any = getattr(yaml, "CParser", None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SourceFile:
+    """One file: its path below the schema folder, with `/`, and its text without a byte order mark."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class YamlScalar:
+    """`style` is None (plain), `'`, `"`, `|` or `>`; `start` and `end` are offsets into the file's text."""
+
+    file: SourceFile
+    line: int
+    column: int
+    value: str
+    style: str | None
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class YamlMap:
+    file: SourceFile
+    line: int
+    column: int
+    keys: dict[str, YamlScalar] = field(default_factory=dict)
+    values: dict[str, YamlNode] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[tuple[YamlScalar, YamlNode]]:
+        return ((self.keys[name], value) for name, value in self.values.items())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class YamlList:
+    file: SourceFile
+    line: int
+    column: int
+    items: list[YamlNode] = field(default_factory=list)
+
+
+YamlNode: TypeAlias = YamlScalar | YamlMap | YamlList
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """Files by path, their trees (of those that could be read), and what was wrong with the rest."""
+
+    files: dict[str, SourceFile]
+    trees: dict[str, YamlNode]
+    findings: tuple[Diagnostic, ...]
+
+
+def load_folder(folder: Path) -> Folder:
+    """Read every `*.yaml` below `folder`, sorted by path. Raises nothing: what fails is a finding."""
+    files: dict[str, SourceFile] = {}
+    trees: dict[str, YamlNode] = {}
+    findings: list[Diagnostic] = []
+    for path in _yaml_paths(folder, findings):
+        name = path.relative_to(folder).as_posix()
+        text = _read_text(path, name, findings)
+        if text is None:
+            continue
+        files[name] = SourceFile(name, text)
+        tree = parse(files[name], findings)
+        if tree is not None:
+            trees[name] = tree
+    return Folder(files, trees, tuple(findings))
+
+
+def _yaml_paths(folder: Path, findings: list[Diagnostic]) -> list[Path]:
+    try:
+        if not folder.is_dir():
+            raise NotADirectoryError(f"{folder.name or folder} is not a folder")
+        found = sorted(folder.rglob("*.y*ml"), key=lambda path: path.relative_to(folder).as_posix())
+        paths = [path for path in found if path.suffix == ".yaml" and path.is_file()]
+    except OSError as error:
+        findings.append(
+            Diagnostic(".", 1, 1, "folder", f"cannot read the folder: {error.strerror or error}",
+                       "give the folder that holds the schema's *.yaml files")
+        )  # fmt: skip
+        return []
+    findings.extend(
+        Diagnostic(path.relative_to(folder).as_posix(), 1, 1, "file-name", "this file is not read",
+                   f"rename it to {path.stem}.yaml")
+        for path in found if path.suffix == ".yml"
+    )  # fmt: skip
+    if not paths:
+        findings.append(
+            Diagnostic(".", 1, 1, "folder", "there is no *.yaml file in the folder",
+                       "`pillarbox init DIR` writes a schema to start from")
+        )  # fmt: skip
+    if len(paths) > FILES_MAX:
+        text = f"the folder holds {len(paths)} files, at most {FILES_MAX} are read"
+        findings.append(Diagnostic(".", 1, 1, "too-big", text, "merge some of them"))
+        return []
+    return paths
+
+
+def _read_text(path: Path, name: str, findings: list[Diagnostic]) -> str | None:
+    try:
+        with path.open("rb") as file:
+            data = file.read(FILE_BYTES_MAX + 1)
+    except OSError as error:
+        findings.append(
+            Diagnostic(name, 1, 1, "file-unreadable", f"cannot read the file: {error.strerror or error}",
+                       "check its permissions")
+        )  # fmt: skip
+        return None
+    if len(data) > FILE_BYTES_MAX:
+        findings.append(
+            Diagnostic(name, 1, 1, "too-big", f"the file is larger than {FILE_BYTES_MAX:,} bytes",
+                       "split it by kind or by subject")
+        )  # fmt: skip
+        return None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
+        text = f"byte {data[error.start]:#04x} is not UTF-8"
+        findings.append(Diagnostic(name, line, column, "not-utf8", text, "save the file as UTF-8"))
+        return None
+
+
+def parse(file: SourceFile, findings: list[Diagnostic]) -> YamlNode | None:
+    """The tree of one file, or none after a finding that leaves no tree."""
+    builder = _Builder(file, findings)
+    try:
+        events = _events(file.text)
+        for event in events:
+            if not builder.take(event):
+                return None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        hint = "quote a text that holds any of [ ] { } , : #"
+        findings.append(Diagnostic(file.path, *place, "yaml", f"not YAML: {error.problem}", hint))
+        return None
+    except yaml.YAMLError as error:  # a reader error: it has an offset, in bytes or characters, but no mark
+        place = _line_of_control(file.text)
+        findings.append(
+            Diagnostic(file.path, *place, "yaml", f"not YAML: {_one_line(error)}", "remove the character")
+        )
+        return None
+    return builder.finish()
+
+
+def _events(text: str) -> Iterator[Any]:
+    if _Parser is None:
+        yield from yaml.parse(text, Loader=yaml.SafeLoader)
+        return
+    parser = _Parser(text)
+    while parser.check_event():
+        yield parser.get_event()
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(getattr(error, "reason", error)).split())
+
+
+def _line_of_control(text: str) -> tuple[int, int]:
+    for line, content in enumerate(text.split("\n"), 1):
+        for column, char in enumerate(content, 1):
+            if char not in "\t\r" and unicodedata.category(char) in ("Cc", "Cs", "Cn"):
+                return line, column
+    return 1, 1
+
+
+class _Builder:
+    """Takes events one by one; refuses at once what could make later work unbounded."""
+
+    def __init__(self, file: SourceFile, findings: list[Diagnostic]) -> None:
+        self._file = file
+        self._findings = findings
+        self._open: list[YamlMap | YamlList] = []
+        self._key: list[YamlScalar | None] = []
+        self._root: YamlNode | None = None
+        self._documents = 0
+        self._nodes = 0
+
+    def take(self, event: Any) -> bool:
+        """False when reading on makes no sense."""
+        match event:
+            case yaml.DocumentStartEvent():
+                self._documents += 1
+                if self._documents > 1:
+                    return self._stop(event, "yaml-document", "a second document begins here",
+                                      "one file is one document: remove the `---`")  # fmt: skip
+            case yaml.AliasEvent():
+                return self._stop(event, "yaml-alias", f"`*{event.anchor}` is an alias",
+                                  "write the value out: aliases are not read")  # fmt: skip
+            case yaml.ScalarEvent() | yaml.MappingStartEvent() | yaml.SequenceStartEvent():
+                return self._node(event)
+            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
+                self._open.pop()
+                self._key.pop()
+            case _:
+                pass
+        return True
+
+    def finish(self) -> YamlNode:
+        return self._root or YamlMap(self._file, 1, 1)
+
+    def _stop(self, event: Any, code: str, text: str, suggestion: str) -> bool:
+        self._find(event, code, text, suggestion)
+        return False
+
+    def _find(self, event: Any, code: str, text: str, suggestion: str) -> None:
+        mark = event.start_mark
+        self._findings.append(
+            Diagnostic(self._file.path, mark.line + 1, mark.column + 1, code, text, suggestion)
+        )
+
+    def _node(self, event: Any) -> bool:
+        self._nodes += 1
+        if event.anchor is not None:
+            return self._stop(event, "yaml-alias", f"`&{event.anchor}` is an anchor",
+                              "write the value out where it is needed: anchors are not read")  # fmt: skip
+        if event.tag is not None:
+            return self._stop(event, "yaml-tag", f"`{event.tag}` is a tag", "remove it: tags are not read")
+        if len(self._open) >= DEPTH_MAX:
+            text = f"nested deeper than {DEPTH_MAX} levels"
+            return self._stop(event, "too-deep", text, "a schema needs about ten")
+        if self._nodes > NODES_MAX:
+            return self._stop(event, "too-big", f"more than {NODES_MAX:,} values", "split the file")
+        line, column = event.start_mark.line + 1, event.start_mark.column + 1
+        if isinstance(event, yaml.ScalarEvent):
+            scalar = YamlScalar(
+                self._file, line, column, event.value, event.style if event.style else None,
+                event.start_mark.index, event.end_mark.index,
+            )  # fmt: skip
+            self._check_characters(event)
+            return self._attach(scalar, event)
+        opened: YamlMap | YamlList
+        opened = (YamlMap if isinstance(event, yaml.MappingStartEvent) else YamlList)(
+            self._file, line, column
+        )
+        if not self._attach(opened, event):
+            return False
+        self._open.append(opened)
+        self._key.append(None)
+        return True
+
+    def _check_characters(self, event: Any) -> None:
+        for char in event.value:
+            if (char < " " and char not in "\n\t") or char in _BIDI or "\x7f" <= char <= "\x9f":
+                text = f"the text holds the invisible character U+{ord(char):04X}"
+                self._find(event, "control-character", text, "remove it")
+                return
+
+    def _attach(self, node: YamlNode, event: Any) -> bool:
+        if not self._open:
+            self._root = node
+            return True
+        parent = self._open[-1]
+        if isinstance(parent, YamlList):
+            parent.items.append(node)
+            return True
+        key = self._key[-1]
+        if key is not None:
+            self._key[-1] = None
+            if parent.keys.get(key.value) is key:
+                parent.values[key.value] = node
+            return True
+        if not isinstance(node, YamlScalar):
+            return self._stop(event, "yaml-key", "a key must be one word", "quote it, or write `name: value`")
+        return self._add_key(parent, node, event)
+
+    def _add_key(self, parent: YamlMap, key: YamlScalar, event: Any) -> bool:
+        first = parent.keys.get(key.value)
+        if first is None:
+            parent.keys[key.value] = key
+        else:
+            text = f"`{key.value[:60]}` was already given in line {first.line}, column {first.column}"
+            self._find(event, "duplicate-key", text, "keep one of the two")
+        self._key[-1] = key
+        return True
+
+
+# ------------------------------------------------------------------------------------- plain values
+
+
+def plain(node: YamlNode) -> Any:
+    """Dicts, lists and scalars as JSON Schema sees them: only `true` and `false` are booleans."""
+    if isinstance(node, YamlMap):
+        return {name: plain(value) for name, value in node.values.items()}
+    if isinstance(node, YamlList):
+        return [plain(item) for item in node.items]
+    return scalar_value(node)
+
+
+def scalar_value(node: YamlScalar) -> str | int | float | bool | None:
+    """What a scalar stands for. Quoted ones are text, whatever they hold."""
+    text = node.value
+    if node.style is not None:
+        return text
+    if text in ("true", "false"):
+        return text == "true"
+    if text in ("", "null", "~"):
+        return None
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    return float(text) if _FLOAT.fullmatch(text) else text
+
+
+def place_in(node: YamlScalar, offset: int) -> tuple[int, int]:
+    """Line and column (from 1) of the character at `offset` of a scalar's value.
+
+    Quoted and folded scalars are walked: an escape, a doubled quote or a folded line break is one
+    character of the value and several of the file.
+    """
+    text = node.file.text
+    index, end = node.start, node.end
+    if node.style in ("|", ">"):
+        index = text.find("\n", index) + 1
+        index = _skip_blank(text, index, end)
+    elif node.style is not None:
+        index += 1
+    for _ in range(offset):
+        if index >= end:
+            break
+        index = _next_character(text, index, end, node.style)
+    before = text[:index]
+    return before.count("\n") + 1, index - before.rfind("\n")
+
+
+def _next_character(text: str, index: int, end: int, style: str | None) -> int:
+    char = text[index]
+    if style == '"' and char == "\\" and index + 1 < end:
+        if text[index + 1] == "\n":
+            return _next_character(text, _skip_blank(text, index + 2, end), end, style)
+        return index + 2 + _ESCAPE_WIDTHS.get(text[index + 1], 0)
+    if style == "'" and text.startswith("''", index):
+        return index + 2
+    line_end = index
+    while line_end < end and text[line_end] in " \t\r":
+        line_end += 1
+    if line_end < end and text[line_end] == "\n" and style != "|":
+        return _skip_blank(text, line_end, end)
+    if char == "\n":
+        return _skip_blank(text, index + 1, end)
+    return index + 1
+
+
+def _skip_blank(text: str, index: int, end: int) -> int:
+    while index < end and text[index] in " \t\r\n":
+        index += 1
+    return index
