@@ -16,12 +16,13 @@ from pillarbox_codegen.plan.frame import Imports
 
 #: Class names that templates print by themselves.
 CLASSES = frozenset(
-    {"Adapter", "Any", "Box", "Callable", "Cell", "Claim", "ClassVar", "Construct", "Count", "DerivedTable", "Emit",
-     "Engine", "Final", "Flag", "Generic", "Identity", "Index", "IntEnum", "IntFlag", "Iterable", "Iterator", "Literal",
-     "Mapping", "NamedTuple", "NewType", "Operation", "OperationVisitor", "Packed", "PackedField", "Package",
-     "Prefetch", "Protocol", "Put", "RangeError", "Readers", "RecordCodec", "Replay", "Row", "Self", "Sequence",
-     "SequenceTable", "StoredKey", "Struct", "StructError", "StructField", "StructType", "T", "TableLayout",
-     "TableReader", "TableSpec", "TableWriter", "Tables", "Top", "TopShape", "Transaction", "TypeAlias", "TypeVar",
+    {"Adapter", "Any", "Box", "Callable", "Cell", "Claim", "ClassVar", "Construct", "Count",
+     "DerivedTable", "Emit", "Engine", "Final", "Flag", "Generic", "Identity", "Index", "IntEnum",
+     "IntFlag", "Iterable", "Iterator", "Literal", "Mapping", "NamedTuple", "NewType", "Operation",
+     "OperationVisitor", "Package", "Packed", "PackedField", "Prefetch", "Protocol", "Put", "RangeError",
+     "Readers", "RecordCodec", "Replay", "Row", "Self", "Sequence", "SequenceTable", "StoredKey",
+     "Struct", "StructError", "StructField", "StructType", "T", "TableLayout", "TableReader",
+     "TableSpec", "TableWriter", "Tables", "Top", "TopShape", "Transaction", "TypeAlias", "TypeVar",
      "UniqueIndex", "Unknown", "Update", "UpdateVisitor", "UsageError", "View", "Window"}
 )  # fmt: skip
 #: Struct fields and key parts whose annotations or machinery these names would hide.
@@ -30,14 +31,14 @@ FIELDS = frozenset({"accept", "bool", "bytes", "claim", "cls", "float", "int", "
 KEY_FIELDS = FIELDS | {"count", "index"}
 #: Names of the base classes of `Transaction` and `Tables`.
 TABLES = frozenset(
-    {"begin", "by_id", "commit", "emit", "followers_of", "is_open", "rollback", "rules_for", "seal", "self",
-     "settle", "spill"}
+    {"begin", "by_id", "commit", "emit", "followers_of", "is_open", "rollback", "rules_for", "seal",
+     "self", "settle", "spill"}
 )  # fmt: skip
 CONSTANTS = frozenset({"ALL", "CURSORS", "LAYOUT", "LAYOUT_HASH", "PACKAGE", "SPEC", "VIEWS"})
 #: Parameters of generated functions whose bodies use these names themselves.
 PARAMETERS = FIELDS | {
-    "after", "before", "escape", "invert", "key_range_error", "limit", "newest_first", "packed", "replace", "row",
-    "specs", "successor",
+    "after", "before", "escape", "invert", "key_range_error", "limit", "newest_first", "packed",
+    "replace", "row", "specs", "successor",
 }  # fmt: skip
 
 

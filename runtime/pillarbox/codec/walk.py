@@ -67,19 +67,20 @@ def _struct_walk(struct: Any, known: dict[Any, Walk]) -> Walk:
     if struct in known:
         return known[struct]
     fields: list[tuple[str, Walk]] = []
-    required = sum(field.required for field in msgspec.structs.fields(struct))
+    places = enumerate(msgspec.structs.fields(struct), start=1)
+    required = max((place for place, field in places if field.required), default=0)
 
     def walk(data: Encoded) -> Any:
         items = _items(data)[1:] if struct.__struct_config__.tag is not None else _items(data)
         if len(items) < required:
             raise WrongBytes(f"{struct.__name__} has {len(items)} fields, it needs {required}")
-        values = []
+        values = {}
         for (name, field), item in zip(fields, items, strict=False):  # either side may know more fields
             try:
-                values.append(field(item))
+                values[name] = field(item)
             except (WrongBytes, ValueError) as error:
                 raise WrongBytes(f"{struct.__name__}.{name}: {error}") from error
-        return struct(*values)
+        return struct(**values)
 
     known[struct] = walk  # before its fields, for one of them may hold the struct again
     fields += [(field.name, _walk_of(field.type, known)) for field in msgspec.structs.fields(struct)]

@@ -9,7 +9,7 @@ Law: T(g) = sum of m(r) over the source rows r of group g; a group whose sums ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Generic, TypeAlias
+from typing import Any, Generic, TypeAlias
 
 from pillarbox.codec import Packed
 from pillarbox.maintainers.rule import Net
@@ -28,7 +28,7 @@ class Count(Generic[Row]):
     def __init__(
         self,
         source: TableWriter[Row],
-        target: DerivedTable[object],
+        target: DerivedTable[Any],
         sums_of: SumsOf[Row],
         packed: Packed,
     ) -> None:

@@ -9,7 +9,7 @@ Law: target = { rows_of(r) : r in source }. With `unique`, two source rows never
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Generic, TypeAlias
+from typing import Any, Generic, TypeAlias
 
 from pillarbox.errors import UniqueViolation
 from pillarbox.maintainers.rule import Net
@@ -29,7 +29,7 @@ class Index(Generic[Row]):
 
     __slots__ = ("_rows_of", "source", "target")
 
-    def __init__(self, source: TableWriter[Row], target: DerivedTable[object], rows_of: RowsOf[Row]) -> None:
+    def __init__(self, source: TableWriter[Row], target: DerivedTable[Any], rows_of: RowsOf[Row]) -> None:
         self.source = source
         self.target = target
         self._rows_of = rows_of
@@ -58,7 +58,7 @@ class UniqueIndex(Generic[Row]):
 
     __slots__ = ("_rows_of", "source", "target")
 
-    def __init__(self, source: TableWriter[Row], target: DerivedTable[object], rows_of: RowsOf[Row]) -> None:
+    def __init__(self, source: TableWriter[Row], target: DerivedTable[Any], rows_of: RowsOf[Row]) -> None:
         self.source = source
         self.target = target
         self._rows_of = rows_of
@@ -95,10 +95,10 @@ class Identity(Generic[Row]):
 
     def __init__(
         self,
-        target: DerivedTable[object],
+        target: DerivedTable[Any],
         key_of: Callable[[Row], StoredKey],
         cell_of: Callable[[Row], Cell],
-        owner_of: Callable[[StoredKey, Cell], StoredKey],
+        owner_of: Callable[[Any, Cell], StoredKey],
     ) -> None:
         self.target = target
         self._key_of = key_of

@@ -35,7 +35,7 @@ class TopShape(Generic[Row]):
     #: The target cell out of the first rows, newest first, at least one.
     fold: Callable[[Sequence[Row]], Cell]
     #: The order stored in a target row, where `fold` keeps the first row's key; None where it does not.
-    stored_order: Callable[[StoredKey, Cell], Order] | None
+    stored_order: Callable[[Any, Cell], Order] | None
 
 
 class Top(Generic[Row]):
@@ -43,7 +43,7 @@ class Top(Generic[Row]):
 
     __slots__ = ("_shape", "source", "target")
 
-    def __init__(self, source: TableWriter[Row], target: DerivedTable[object], shape: TopShape[Row]) -> None:
+    def __init__(self, source: TableWriter[Row], target: DerivedTable[Any], shape: TopShape[Row]) -> None:
         self.source = source
         self.target = target
         self._shape = shape

@@ -28,18 +28,19 @@ class TableSpec(Generic[Row]):
     """One table of a schema.
 
     `key_of` and `row` are inverse: `row(key_of(r), cell_of(r)) == r`. `encode` and `decode` translate a
-    cell to and from stored bytes and are None where the cell already is bytes.
+    cell to and from stored bytes and are None where the cell already is bytes. What takes a stored key is
+    typed Any there: the functions of one table take bytes, those of another ints.
     """
 
     layout: TableLayout
     role: Role
     key_of: Callable[[Row], StoredKey]
     cell_of: Callable[[Row], Cell]
-    row: Callable[[StoredKey, Cell], Row]
+    row: Callable[[Any, Cell], Row]
     encode: Callable[[Row], bytes] | None = None
     decode: Callable[[bytes], Row] | None = None
     #: The key's field values, in order: for errors, tools and window edges.
-    key_fields: Callable[[StoredKey], tuple[Any, ...]] = field(default=lambda key: (key,))
+    key_fields: Callable[[Any], tuple[Any, ...]] = field(default=lambda key: (key,))
 
     @property
     def id(self) -> int:
