@@ -1,0 +1,142 @@
+"""Live views: part trees that follow the commits, and subscriptions to them.
+
+Depends on: tables, codec, errors.  Never on: transactions, boxes, generated packages.
+
+Law: after every commit each live view equals one freshly loaded, and its subscribers got one emission
+exactly if its snapshot differs.
+
+How a view is wired
+-------------------
+A *builder* makes the parts of one view, in schema order, and gives them to a `View`. It neither reads
+nor registers; the view is loaded afterwards. `VIEWS` maps key classes to builders in schema order, which
+is the order of emissions within one commit.
+
+    def _board(key: Board, readers: Readers) -> View[BoardSnapshot]:
+        project = Get(PROJECTS, at=lambda: projects_key(key.project_id))
+        issues = Scan(
+            BY_LABEL,
+            prefix=lambda: by_label_prefix_2(key.project_id, key.label),
+            newest_first=True,
+            limit=lambda: key.limit,
+            source=ISSUES,
+            source_key=lambda row: issues_key(row.project_id, row.number),
+            where=lambda row: row.state == State.OPEN,
+        )
+        people = GetEach(
+            USERS,
+            name=lambda row: row.user_id,
+            of=issues,
+            keys=lambda row: () if row.assignee_id is None else (users_key(row.assignee_id),),
+        )
+        return View(
+            key,
+            (project, issues, people),
+            lambda: BoardSnapshot(project.value, issues.value, people.value),
+            names=("project", "issues", "people"),
+        )
+
+    VIEWS: Final[Mapping[type, Builder]] = {Board: _board}
+
+Every constructor takes the `TableSpec` it reads first, everything else by name:
+
+    Get(spec, *, at, default=, show=, after=(), hidden=False)
+        at() -> StoredKey | None            None: absent, nothing is read
+        default() -> row                    shown where there is no row (also where `at()` is None)
+        .value: Row | None, Row with `default`, what `show` returns with `show`.  .row: the whole row
+    GetEach(spec, *, name, of, keys, show=, row_after=(), hidden=False)
+    GetEach(spec, *, name, at, show=, after=(), hidden=False)
+        name(row) -> key of the mapping
+        of: an earlier Scan, WindowAt or GetEach; keys(row of it) -> iterable of StoredKeys
+        at() -> iterable of StoredKeys | None; doubles are fine
+        .value: Mapping[Name, Row]; loaded in list order, keys that enter later come last.  .rows: whole rows
+    Scan(spec, *, prefix, limit=, newest_first=False, where=, show=, after=(), row_after=(), hidden=False)
+    Scan(spec, *, prefix, source, source_key, limit=, ...)          spec is an index; yields source rows
+        prefix() -> encoded bytes | None    b"" is the whole table; None: absent, nothing is read;
+                                            in a table with int keys b"" or one int
+        limit() -> int | None               no `limit`, or None: all rows
+        source_key(index row) -> StoredKey
+        .value: tuple[Row, ...].  .rows: whole rows.  A `bare` scan of an index is the first form.
+    WindowAt(spec, *, prefix, anchor, before_max, after_max, show=, after=(), hidden=False)
+    WindowAt(spec, *, prefix, anchor, before_max, after_max, source, source_key, ...)   spec is an index
+        anchor: "newest" | "oldest" | a callable giving a whole StoredKey, or None: absent
+        before_max() -> int, after_max() -> int
+        .value: Window[Row] (entries oldest first, anchor, earlier, later; keys by `spec.key_fields`).
+        .rows: whole rows, oldest first
+    Aggregate(fold, spec, *, prefix, where=, after=(), row_after=(), hidden=False)
+    Aggregate(fold, part, *, where=, row_after=(), hidden=False)
+        part: an earlier Scan, WindowAt or GetEach
+        fold: a new Count(), Sum(term), AnyOf(term), EveryOf(term), Min(term) or Max(term);
+        term(row) -> int, bool or any value that orders; None counts for nothing
+        .value: int; bool; the term's value or None
+
+`show=` projects a row to what the snapshot shows (the field narrows to that type), and a change elsewhere
+in the row emits nothing. `hidden=True` (schema: `show: none`) leaves a part out of emissions; leave it out
+of the snapshot too. The two exclude each other.
+
+`when` has no word of its own: `at`, `prefix` or `anchor` return None where it does not hold. The value is
+then None (or the default), (), an empty mapping, an empty window, or the fold over no rows.
+
+Dependencies. `after` lists the earlier parts that the zero-argument callables read (`at`, `prefix`,
+`limit`, `anchor`, `before_max`, `after_max`, `default` only together with `at`); they run at load and
+when one of these parts moved. `row_after` lists the earlier parts that terms over a row read besides the
+row (`where`, `keys`, `source_key`, folds' terms); when one of these moved, the part loads anew. `show`
+and `name` read the row only. The part given as `of` is a dependency by itself. A callable reads whole
+rows of an earlier part: `.row` of a Get, `.rows` of the others, `.value` of an Aggregate.
+All callables are pure, and total for what they may meet.
+"""
+
+from pillarbox.views.interests import Delta, Interests
+from pillarbox.views.parts import (
+    Aggregate,
+    AnyOf,
+    Count,
+    EveryOf,
+    Fold,
+    Get,
+    GetEach,
+    ListPart,
+    Max,
+    Min,
+    Part,
+    Scan,
+    Sum,
+    Window,
+    WindowAt,
+)
+from pillarbox.views.reads import Readers, Reads
+from pillarbox.views.subscription import Delivery, QueueFull, Subscription, deliver
+from pillarbox.views.tracker import Tracker
+from pillarbox.views.view import Builder, Emission, View, ViewFactory, ViewKey, Why
+
+__all__ = [
+    "Aggregate",
+    "AnyOf",
+    "Builder",
+    "Count",
+    "Delivery",
+    "Delta",
+    "Emission",
+    "EveryOf",
+    "Fold",
+    "Get",
+    "GetEach",
+    "Interests",
+    "ListPart",
+    "Max",
+    "Min",
+    "Part",
+    "QueueFull",
+    "Readers",
+    "Reads",
+    "Scan",
+    "Subscription",
+    "Sum",
+    "Tracker",
+    "View",
+    "ViewFactory",
+    "ViewKey",
+    "Why",
+    "Window",
+    "WindowAt",
+    "deliver",
+]

@@ -1,0 +1,178 @@
+"""Who wants to know of which keys: exact ones, and prefixes by length.
+
+Depends on: storage (what a key is).  Never on: views and parts, which are mere sinks here.
+
+Law: `route` hands a change to a sink exactly if the sink is registered for its key or for a prefix of
+it. What that costs follows the change, never the number of sinks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+if TYPE_CHECKING:
+    from pillarbox.storage import StoredKey
+    from pillarbox.tables import Cell, TableChanges
+
+#: key, cell before, cell after; None where there is no row, and never both equal.
+Delta: TypeAlias = "tuple[StoredKey, Cell | None, Cell | None]"
+
+
+class Sink:
+    """Something that wants to be told of changes; `view` is what wakes for it.
+
+    A sink is told of a change once per way of being registered, so a part registers a table's prefix or
+    some of its keys, never both.
+    """
+
+    __slots__ = ("view",)
+
+    view: Any
+
+
+#: sink -> its deltas, in the order of the change record.
+Routed: TypeAlias = "dict[Sink, list[Delta]]"
+#: One sink is held bare, which is most keys by far; several are the keys of a dict.
+_Held: TypeAlias = "Sink | dict[Sink, None]"
+_WHOLE_TABLE: Final = 0
+
+
+class Interests:
+    """The registered interest of all live views of one box."""
+
+    __slots__ = ("_exact", "_prefixes")
+
+    def __init__(self) -> None:
+        self._exact: dict[int, dict[StoredKey, _Held]] = {}
+        #: table id -> length -> prefix of that length -> sinks
+        self._prefixes: dict[int, dict[int, dict[StoredKey, _Held]]] = {}
+
+    def add(self, table: int, key: StoredKey, sink: Sink) -> None:
+        """Tell `sink` of every change of `key`."""
+        _add(self._exact.setdefault(table, {}), key, sink)
+
+    def remove(self, table: int, key: StoredKey, sink: Sink) -> None:
+        """The reverse of `add`. Raises KeyError when that was not registered."""
+        keys = self._exact[table]
+        _remove(keys, key, sink)
+        if not keys:
+            del self._exact[table]
+
+    def add_prefix(self, table: int, prefix: StoredKey, sink: Sink) -> None:
+        """Tell `sink` of every change of a key that begins with `prefix`; b"" is the whole table.
+
+        A key that is an int has no prefix but itself.
+        """
+        if isinstance(prefix, int):
+            self.add(table, prefix, sink)
+            return
+        _add(self._prefixes.setdefault(table, {}).setdefault(len(prefix), {}), prefix, sink)
+
+    def remove_prefix(self, table: int, prefix: StoredKey, sink: Sink) -> None:
+        """The reverse of `add_prefix`. Raises KeyError when that was not registered."""
+        if isinstance(prefix, int):
+            self.remove(table, prefix, sink)
+            return
+        lengths = self._prefixes[table]
+        prefixes = lengths[len(prefix)]
+        _remove(prefixes, prefix, sink)
+        if not prefixes:
+            del lengths[len(prefix)]
+            if not lengths:
+                del self._prefixes[table]
+
+    def route(self, tables: Mapping[int, TableChanges]) -> Routed:
+        """The deltas of each sink that one commit concerns."""
+        routed: Routed = {}
+        for table, changes in tables.items():
+            exact = self._exact.get(table)
+            if exact is not None:
+                _route_exact(exact, changes, routed)
+            lengths = self._prefixes.get(table)
+            if lengths is not None:
+                for length, prefixes in lengths.items():
+                    _route_prefixes(length, prefixes, changes, routed)
+        return routed
+
+    def registered(self, view: object) -> frozenset[tuple[str, int, StoredKey]]:
+        """("key" | "prefix", table id, key) of everything a view listens to. Walks all: for checks."""
+        found: set[tuple[str, int, StoredKey]] = set()
+        for table, keys in self._exact.items():
+            found.update(("key", table, key) for key, held in keys.items() if _concerns(held, view))
+        for table, lengths in self._prefixes.items():
+            for prefixes in lengths.values():
+                found.update(
+                    ("prefix", table, key) for key, held in prefixes.items() if _concerns(held, view)
+                )
+        return frozenset(found)
+
+    def __bool__(self) -> bool:
+        return bool(self._exact or self._prefixes)
+
+
+def _route_exact(exact: dict[StoredKey, _Held], changes: TableChanges, routed: Routed) -> None:
+    """Meet the changed keys with the registered ones, walking whichever are fewer."""
+    if len(changes) <= len(exact):
+        for key, (before, after) in changes.items():
+            held = exact.get(key)
+            if held is not None:
+                _hand(held, (key, before, after), routed)
+        return
+    for key, held in exact.items():
+        change = changes.get(key)
+        if change is not None:
+            _hand(held, (key, *change), routed)
+
+
+def _route_prefixes(
+    length: int, prefixes: dict[StoredKey, _Held], changes: TableChanges, routed: Routed
+) -> None:
+    if length == _WHOLE_TABLE:
+        held = prefixes[b""]
+        for key, (before, after) in changes.items():
+            _hand(held, (key, before, after), routed)
+        return
+    for key, (before, after) in changes.items():
+        found = prefixes.get(key[:length])  # type: ignore[index]  # prefixes have bytes keys only
+        if found is not None:
+            _hand(found, (key, before, after), routed)
+
+
+def _hand(held: _Held, delta: Delta, routed: Routed) -> None:
+    for sink in held if isinstance(held, dict) else (held,):
+        deltas = routed.get(sink)
+        if deltas is None:
+            routed[sink] = [delta]
+        else:
+            deltas.append(delta)
+
+
+def _add(keys: dict[StoredKey, _Held], key: StoredKey, sink: Sink) -> None:
+    held = keys.get(key)
+    if held is None:
+        keys[key] = sink
+    elif type(held) is dict:
+        held[sink] = None
+    else:
+        keys[key] = {held: None, sink: None}  # type: ignore[dict-item]  # not a dict: a sink
+
+
+def _remove(keys: dict[StoredKey, _Held], key: StoredKey, sink: Sink) -> None:
+    held = keys[key]
+    if type(held) is not dict:
+        if held is not sink:
+            raise KeyError(key)
+        del keys[key]
+        return
+    del held[sink]
+    if not held:
+        del keys[key]
+
+
+def _sinks(held: _Held) -> Iterator[Sink]:
+    return iter(held) if isinstance(held, dict) else iter((held,))
+
+
+def _concerns(held: _Held, view: object) -> bool:
+    return any(sink.view is view for sink in _sinks(held))

@@ -1,0 +1,271 @@
+"""The keys of one range nearest to one of its ends, kept up to date without reading.
+
+Depends on: reads.  Never on: parts, interests.
+
+Law: the *zone*, the `count` keys nearest to the end, is what a fresh read would give, and so is the key
+that follows it, where `spare` asks for that. Beyond the zone some slack is held, so that a removal
+rarely has to read. `complete` says that nothing is stored beyond what is held.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+from pillarbox.views.interests import Delta
+from pillarbox.views.reads import Reads
+
+if TYPE_CHECKING:
+    from pillarbox.storage import StoredKey
+    from pillarbox.tables import Cell, TableSpec
+
+Item = TypeVar("Item")
+
+_INT64_MAX: Final = (1 << 63) - 1
+_SLACK_MIN: Final = 8
+
+
+def slack_of(count: int) -> int:
+    """How many keys are held beyond the zone: a quarter, at least 8."""
+    return max(_SLACK_MIN, count >> 2)
+
+
+def next_key(key: StoredKey) -> StoredKey | None:
+    """The least key greater than `key`; None if there cannot be one."""
+    if isinstance(key, int):
+        return None if key == _INT64_MAX else key + 1
+    return key + b"\0"
+
+
+class Lane(Generic[Item]):
+    """An ordered window on one range of one table.
+
+    `item_of(key, cell)` makes what is held under a key; None means that the key does not count. Keys are
+    held in ascending order whichever end is near. After `load`, `fold` and `resize`, `entered` and
+    `left` are the (key, item) pairs that came into the zone and left it, in ascending order where a
+    whole zone is loaded; a key whose cell changed is in both.
+    """
+
+    __slots__ = (
+        "_item_of",
+        "_newest_first",
+        "_range",
+        "_spare",
+        "_spec",
+        "complete",
+        "count",
+        "entered",
+        "items",
+        "keys",
+        "left",
+    )
+
+    def __init__(
+        self,
+        spec: TableSpec[Any],
+        item_of: Callable[[StoredKey, Cell], Item | None],
+        *,
+        newest_first: bool,
+        spare: int = 0,
+    ) -> None:
+        self._spec = spec
+        self._item_of = item_of
+        self._newest_first = newest_first
+        self._spare = spare
+        self._range: tuple[StoredKey | None, StoredKey | None] = (None, None)
+        #: How many keys are wanted; None is all of them.
+        self.count: int | None = 0
+        self.complete = True
+        self.keys: list[Any] = []
+        self.items: list[Item] = []
+        self.entered: Sequence[tuple[StoredKey, Item]] = ()
+        self.left: Sequence[tuple[StoredKey, Item]] = ()
+
+    # ------------------------------------------------------------------------------------- state
+
+    def zone(self) -> slice:
+        """Where the zone lies in `keys` and `items`."""
+        held = len(self.keys)
+        count = self.count
+        if count is None or count >= held:
+            return slice(0, held)
+        return slice(held - count, held) if self._newest_first else slice(0, count)
+
+    def zone_items(self) -> tuple[Item, ...]:
+        """The items of the zone, the nearest first."""
+        items = self.items[self.zone()]
+        if self._newest_first:
+            items.reverse()
+        return tuple(items)
+
+    def zone_keys(self) -> list[Any]:
+        """The keys of the zone, the nearest first."""
+        keys = self.keys[self.zone()]
+        if self._newest_first:
+            keys.reverse()
+        return keys
+
+    def beyond(self) -> StoredKey | None:
+        """The key that follows the zone, if `spare` keys are asked for and there is one."""
+        held = len(self.keys)
+        count = self.count
+        if count is None or count >= held:
+            return None
+        key: StoredKey = self.keys[held - count - 1 if self._newest_first else count]
+        return key
+
+    # ----------------------------------------------------------------------------------- changes
+
+    def clear(self) -> None:
+        """Hold nothing, of a range that has nothing."""
+        zone = self.zone()
+        self.left = list(zip(self.keys[zone], self.items[zone], strict=True))
+        self.entered = ()
+        self.keys, self.items, self.complete, self.count = [], [], True, 0
+
+    def load(self, reads: Reads, low: StoredKey | None, high: StoredKey | None, count: int | None) -> None:
+        """Read the range from its near end. Items equal to ones held before stay the same objects."""
+        old = dict(zip(self.keys, self.items, strict=True))
+        self.clear()
+        self._range = (low, high)
+        self.count = count
+        self.complete = False
+        self._read_on(reads)
+        if old:
+            self.items = [
+                kept if (kept := old.get(key)) == item and kept is not None else item
+                for key, item in zip(self.keys, self.items, strict=True)
+            ]
+        self._drop_overflow()
+        zone = self.zone()
+        self.entered = list(zip(self.keys[zone], self.items[zone], strict=True))
+
+    def resize(self, reads: Reads, count: int) -> None:
+        """Want another number of keys."""
+        edge = self._edge()
+        self.count = count
+        self._settle(reads, edge, {}, [])
+
+    def fold(self, reads: Reads, deltas: Sequence[Delta]) -> None:
+        """Fold in changes within the range. Reads only if too few keys are left."""
+        keys, items, item_of = self.keys, self.items, self._item_of
+        edge = self._edge()
+        newest_first = self._newest_first
+        left: list[tuple[StoredKey, Item]] = []
+        fresh: dict[StoredKey, Item] = {}
+        arrivals: list[tuple[StoredKey, Item]] = []
+        # Removals first: what they leave decides which arrivals are too far out to be kept.
+        for key, _, after in deltas:
+            item = None if after is None else item_of(key, after)
+            at = bisect_left(keys, key)
+            if at < len(keys) and keys[at] == key:
+                if edge is not None and (key >= edge if newest_first else key <= edge):  # type: ignore[operator]
+                    left.append((key, items[at]))
+                if item is None:
+                    del keys[at], items[at]
+                else:
+                    items[at] = fresh[key] = item
+            elif item is not None:
+                arrivals.append((key, item))
+        for key, item in arrivals:
+            # Beyond the outermost key held, unless all is held, rows in between are unknown.
+            if self.complete or (keys and (key > keys[0] if newest_first else key < keys[-1])):
+                at = bisect_left(keys, key)
+                keys.insert(at, key)
+                items.insert(at, item)
+                fresh[key] = item
+        self._settle(reads, edge, fresh, left)
+
+    def _edge(self) -> StoredKey | None:
+        """The outermost key of the zone, None if it is empty."""
+        zone = self.zone()
+        if zone.start == zone.stop:
+            return None
+        key: StoredKey = self.keys[zone.start if self._newest_first else zone.stop - 1]
+        return key
+
+    def _settle(
+        self,
+        reads: Reads,
+        edge: StoredKey | None,
+        fresh: dict[StoredKey, Item],
+        left: list[tuple[StoredKey, Item]],
+    ) -> None:
+        """Refill, and find what came into the zone and left it. `edge` is the zone's edge from before."""
+        count = self.count
+        if not self.complete and (count is None or len(self.keys) < count + self._spare):
+            self._read_on(reads)
+        keys, items = self.keys, self.items
+        zone = self.zone()
+        start, stop = zone.start, zone.stop
+        entered: list[tuple[StoredKey, Item]] = []
+        if self._newest_first:
+            old = len(keys) if edge is None else bisect_left(keys, edge)
+            grown, shrunk = range(start, old), range(old, start)
+            inside = keys[start] if start < stop else None
+        else:
+            old = 0 if edge is None else bisect_right(keys, edge)
+            grown, shrunk = range(old, stop), range(stop, old)
+            inside = keys[stop - 1] if start < stop else None
+        for at in grown:
+            if keys[at] not in fresh:
+                entered.append((keys[at], items[at]))
+        for at in shrunk:
+            if keys[at] not in fresh:
+                left.append((keys[at], items[at]))
+        if inside is not None:
+            for key, item in fresh.items():
+                if key >= inside if self._newest_first else key <= inside:
+                    entered.append((key, item))
+        self.entered, self.left = entered, left
+        self._drop_overflow()
+
+    def _drop_overflow(self) -> None:
+        """Hold no more than the zone and its slack."""
+        count = self.count
+        if count is None:
+            return
+        over = len(self.keys) - count - self._spare - slack_of(count)
+        if over > 0:
+            cut = slice(0, over) if self._newest_first else slice(len(self.keys) - over, None)
+            del self.keys[cut], self.items[cut]
+            self.complete = False
+
+    def _read_on(self, reads: Reads) -> None:
+        """Read from the outermost key held until zone and slack are full, or nothing more is stored."""
+        wanted = None if self.count is None else self.count + self._spare + slack_of(self.count)
+        newest_first, item_of = self._newest_first, self._item_of
+        low, high = self._range
+        last = None if not self.keys else self.keys[0 if newest_first else -1]
+        asked: int | None = 0
+        while not self.complete:
+            if last is not None:
+                if newest_first:
+                    high = last
+                else:
+                    low = next_key(last)
+                    if low is None:
+                        self.complete = True
+                        return
+            if wanted is None:
+                asked = None
+            else:
+                missing = wanted - len(self.keys)
+                if missing <= 0:
+                    return
+                # Where few rows count, ask for more each time.
+                asked = max(missing, 2 * (asked or 0))
+            page = reads.cells(self._spec, low, high, newest_first=newest_first, limit=asked)
+            if asked is None or len(page) < asked:
+                self.complete = True
+            found = [(key, item) for key, cell in page if (item := item_of(key, cell)) is not None]
+            if newest_first:
+                found.reverse()
+                self.keys[:0] = [key for key, _ in found]
+                self.items[:0] = [item for _, item in found]
+            else:
+                self.keys += [key for key, _ in found]
+                self.items += [item for _, item in found]
+            if page:
+                last = page[-1][0]

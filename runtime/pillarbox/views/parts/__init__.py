@@ -1,0 +1,30 @@
+"""The words that views are made of, one module a word.
+
+Depends on: interests, reads, rows, lane.  Never on: views and trackers, which drive parts.
+"""
+
+from pillarbox.views.parts.aggregate import Aggregate
+from pillarbox.views.parts.folds import AnyOf, Count, EveryOf, Fold, Max, Min, Sum
+from pillarbox.views.parts.get import Get
+from pillarbox.views.parts.get_each import GetEach
+from pillarbox.views.parts.part import ListPart, Part
+from pillarbox.views.parts.scan import Scan
+from pillarbox.views.parts.window import Window, WindowAt
+
+__all__ = [
+    "Aggregate",
+    "AnyOf",
+    "Count",
+    "EveryOf",
+    "Fold",
+    "Get",
+    "GetEach",
+    "ListPart",
+    "Max",
+    "Min",
+    "Part",
+    "Scan",
+    "Sum",
+    "Window",
+    "WindowAt",
+]

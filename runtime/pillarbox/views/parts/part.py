@@ -1,0 +1,95 @@
+"""What every part of a view is.
+
+Depends on: interests, reads.  Never on: views, trackers, other parts.
+
+Law: after `replay` a part's value equals that of a part freshly loaded, and SHOWN is told exactly if the
+value differs from before. Values are frozen: an old one stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Generic, TypeVar
+
+from pillarbox.views.interests import Interests, Routed, Sink
+from pillarbox.views.reads import Reads
+
+Row_co = TypeVar("Row_co", covariant=True)
+
+#: What `replay` and `reload` tell, added up.
+UNCHANGED: Final = 0
+#: The rows differ: parts that read this one must look.
+MOVED: Final = 1
+#: The value differs.
+SHOWN: Final = 2
+#: Not only rows differ but what is looked at: the anchor or the counts of a window.
+MOVED_WINDOW: Final = 4
+
+
+class Part(Sink):
+    """One named piece of a view.
+
+    `after` are the earlier parts that its keys, prefixes and limits are computed from, `row_after` those
+    that its terms over single rows read besides the row (`where`, `keys`, ...). If one of `row_after`
+    moved, the part loads anew; if one of `after` moved, it looks whether its keys did.
+    A `hidden` part feeds others and is not in the snapshot.
+    """
+
+    __slots__ = ("after", "bit", "depends", "hidden", "interests", "row_after", "row_depends")
+
+    interests: Interests
+    value: Any
+
+    def __init__(self, after: Sequence[Part], row_after: Sequence[Part], hidden: bool) -> None:
+        self.after = tuple(after)
+        self.row_after = tuple(row_after)
+        self.hidden = hidden
+        self.bit = self.depends = self.row_depends = 0
+
+    def bind(self, view: object, number: int) -> None:
+        """Take place `number` in a view; earlier parts have taken theirs."""
+        self.view = view
+        self.bit = 1 << number
+        self.row_depends = _bits(self.row_after)
+        self.depends = _bits(self.after) | self.row_depends
+
+    def open(self, interests: Interests, reads: Reads) -> None:
+        """Register and load."""
+        self.interests = interests
+        self.reload(reads)
+
+    def reload(self, reads: Reads) -> int:
+        """Load from scratch, keeping equal old objects; what differs."""
+        raise NotImplementedError
+
+    def replay(self, reads: Reads, routed: Routed, moved: int) -> int:
+        """Fold one commit in; what differs. `moved` has the bits of the earlier parts that moved."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Unregister everything."""
+        raise NotImplementedError
+
+
+class ListPart(Part, Generic[Row_co]):
+    """A part that holds rows, and after a move knows which of them came and which went.
+
+    A row that changed has gone and come. `entered` and `left` are those of the last move.
+    """
+
+    __slots__ = ("entered", "left")
+
+    entered: Sequence[Row_co]
+    left: Sequence[Row_co]
+
+    @property
+    def held_rows(self) -> Sequence[Row_co]:
+        """The rows shown, in no order that matters."""
+        raise NotImplementedError
+
+
+def _bits(parts: Sequence[Part]) -> int:
+    bits = 0
+    for part in parts:
+        bits |= part.bit
+    return bits

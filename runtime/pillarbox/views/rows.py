@@ -1,0 +1,357 @@
+"""The rows of one stretch of a table or index: a lane, with the rows that its keys stand for.
+
+Depends on: lane, interests, reads.  Never on: parts.
+
+Law: `rows()` are what a fresh read of the stretch would give, the nearest to its end first.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from pillarbox.views.interests import Delta, Interests, Routed, Sink
+from pillarbox.views.lane import Lane
+from pillarbox.views.reads import Reads
+
+if TYPE_CHECKING:
+    from pillarbox.storage import StoredKey
+    from pillarbox.tables import Cell, TableSpec
+
+Row = TypeVar("Row")
+
+
+class Stretch(Sink, Generic[Row]):
+    """What scans and windows are made of. `entered` and `left` are the rows of the last change."""
+
+    __slots__ = ("entered", "lane", "left")
+
+    lane: Lane[Any]
+    entered: Sequence[Row]
+    left: Sequence[Row]
+
+    def bind(self, view: object, interests: Interests) -> None:
+        """Belong to a view."""
+        self.view = view
+
+    def clear(self) -> None:
+        """Hold nothing, and unregister."""
+        raise NotImplementedError
+
+    def load(self, reads: Reads, low: StoredKey | None, high: StoredKey | None, count: int | None) -> None:
+        """Read low <= key < high, `count` rows of it (None: all); equal old rows stay the same objects."""
+        raise NotImplementedError
+
+    def fold(self, reads: Reads, deltas: Sequence[Delta], routed: Routed) -> None:
+        """Fold one commit in; `deltas` are those of the stretch's own table."""
+        raise NotImplementedError
+
+    def rows(self) -> tuple[Row, ...]:
+        """The rows shown, the nearest to the stretch's end first."""
+        raise NotImplementedError
+
+    def keys(self) -> Sequence[StoredKey]:
+        """The keys of `rows()`, in the same order."""
+        raise NotImplementedError
+
+
+class TableRows(Stretch[Row]):
+    """Rows that are stored under the very keys that are scanned."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        spec: TableSpec[Row],
+        *,
+        newest_first: bool,
+        where: Callable[[Row], bool] | None = None,
+        spare: int = 0,
+    ) -> None:
+        row_of = spec.row
+
+        def row_that_counts(key: StoredKey, cell: Cell) -> Row | None:
+            row = row_of(key, cell)
+            return row if where(row) else None  # type: ignore[misc]  # only used when there is a `where`
+
+        item_of = row_of if where is None else row_that_counts
+        self.lane: Lane[Row] = Lane(spec, item_of, newest_first=newest_first, spare=spare)
+        self.entered = self.left = ()
+
+    def clear(self) -> None:
+        """Hold nothing."""
+        self.lane.clear()
+        self._tell()
+
+    def load(self, reads: Reads, low: StoredKey | None, high: StoredKey | None, count: int | None) -> None:
+        """As `Stretch.load`."""
+        self.lane.load(reads, low, high, count)
+        self._tell()
+
+    def fold(self, reads: Reads, deltas: Sequence[Delta], routed: Routed) -> None:
+        """As `Stretch.fold`."""
+        if deltas:
+            self.lane.fold(reads, deltas)
+            self._tell()
+        else:
+            self.entered = self.left = ()
+
+    def rows(self) -> tuple[Row, ...]:
+        """As `Stretch.rows`."""
+        return self.lane.zone_items()
+
+    def keys(self) -> Sequence[StoredKey]:
+        """As `Stretch.keys`."""
+        return self.lane.zone_keys()
+
+    def _tell(self) -> None:
+        lane = self.lane
+        self.entered = [row for _, row in lane.entered]
+        self.left = [row for _, row in lane.left]
+
+
+class SourceRows(Stretch[Row]):
+    """Rows of a source table, found through an index.
+
+    Every key of the lane's zone is a candidate: its source row is read and listened to. Without `where`
+    the zone is what is shown. With it the zone reaches to the last row shown and holds the rejected
+    candidates before that; they may begin to count when their row changes. Keys beyond are bare.
+    """
+
+    __slots__ = (
+        "_holders",
+        "_index",
+        "_interests",
+        "_keys",
+        "_limit",
+        "_newest_first",
+        "_orphans",
+        "_rejected",
+        "_rows",
+        "_source",
+        "_source_key",
+        "_sources",
+        "_table",
+        "_where",
+    )
+
+    def __init__(
+        self,
+        index: TableSpec[Any],
+        source: TableSpec[Row],
+        source_key: Callable[[Any], StoredKey],
+        *,
+        newest_first: bool,
+        where: Callable[[Row], bool] | None = None,
+        spare: int = 0,
+    ) -> None:
+        self.lane: Lane[Cell] = Lane(index, _cell_itself, newest_first=newest_first, spare=spare)
+        self.entered: list[Row] = []
+        self.left: list[Row] = []
+        self._index = index
+        self._source = source
+        self._table = source.id
+        self._source_key = source_key
+        self._where = where
+        self._newest_first = newest_first
+        self._limit: int | None = 0
+        #: The zone in ascending order: index key, source row (None: rejected), source key.
+        self._keys: list[Any] = []
+        self._rows: list[Row | None] = []
+        self._sources: list[StoredKey] = []
+        self._rejected = 0
+        #: source key -> its index key in the zone, or a tuple of them.
+        self._holders: dict[StoredKey, StoredKey | tuple[StoredKey, ...]] = {}
+        #: Source keys without a holder that are still registered; they often come back in the same fold.
+        self._orphans: set[StoredKey] = set()
+
+    def bind(self, view: object, interests: Interests) -> None:
+        """Belong to a view."""
+        self.view = view
+        self._interests = interests
+
+    def clear(self) -> None:
+        """Hold nothing, and unregister every source row."""
+        self._limit = 0
+        self._begin()
+        self.lane.clear()
+        self._drop_zone({})
+        self._end()
+
+    def load(self, reads: Reads, low: StoredKey | None, high: StoredKey | None, count: int | None) -> None:
+        """As `Stretch.load`."""
+        self._limit = count
+        self._begin()
+        old: dict[StoredKey, Row] = {}
+        self._drop_zone(old)
+        self.lane.load(reads, low, high, count)
+        self._enter(reads, {})
+        self._settle(reads, {})
+        if old:
+            self._keep_equal(old)
+        self._end()
+
+    def fold(self, reads: Reads, deltas: Sequence[Delta], routed: Routed) -> None:
+        """As `Stretch.fold`."""
+        self._begin()
+        gone: dict[StoredKey, Row] = {}
+        if deltas:
+            self.lane.fold(reads, deltas)
+            self._leave(gone)
+        for source, _, after in routed.get(self, ()):
+            self._replace(source, None if after is None else self._source.row(source, after))
+        if deltas:
+            self._enter(reads, gone)
+        self._settle(reads, gone)
+        self._end()
+
+    def rows(self) -> tuple[Row, ...]:
+        """As `Stretch.rows`."""
+        shown = [row for row in self._rows if row is not None] if self._rejected else self._rows
+        return tuple(shown[::-1] if self._newest_first else shown)  # type: ignore[arg-type]
+
+    def keys(self) -> Sequence[StoredKey]:
+        """As `Stretch.keys`."""
+        shown = [key for key, row in zip(self._keys, self._rows, strict=True) if row is not None]
+        return shown[::-1] if self._newest_first else shown
+
+    # ------------------------------------------------------------------------------ one fold
+
+    def _begin(self) -> None:
+        self.entered, self.left = [], []
+
+    def _end(self) -> None:
+        for source in self._orphans:
+            self._interests.remove(self._table, source, self)
+        self._orphans.clear()
+
+    def _counts(self, row: Row | None) -> Row | None:
+        """The row, or None if it is not there or is rejected."""
+        return row if row is None or self._where is None or self._where(row) else None
+
+    def _drop_zone(self, gone: dict[StoredKey, Row]) -> None:
+        """Let the whole zone go."""
+        for key, row, source in zip(self._keys, self._rows, self._sources, strict=True):
+            self._release(source, key)
+            if row is not None:
+                self.left.append(row)
+                gone[source] = row
+        self._keys, self._rows, self._sources, self._rejected = [], [], [], 0
+
+    def _leave(self, gone: dict[StoredKey, Row]) -> None:
+        """Let go what left the lane's zone; `gone` remembers the rows, which may come back."""
+        for key, _ in self.lane.left:
+            at = bisect_left(self._keys, key)
+            source, row = self._sources[at], self._rows[at]
+            del self._keys[at], self._rows[at], self._sources[at]
+            self._release(source, key)
+            if row is None:
+                self._rejected -= 1
+            else:
+                self.left.append(row)
+                gone[source] = row
+
+    def _enter(self, reads: Reads, gone: dict[StoredKey, Row]) -> None:
+        """Take in what entered the lane's zone, reading all its source rows at once."""
+        entered = self.lane.entered
+        if not entered:
+            return
+        row_of, source_key = self._index.row, self._source_key
+        sources = [source_key(row_of(key, cell)) for key, cell in entered]
+        found = reads.rows(self._source, sources, gone)
+        keys = self._keys
+        append = not keys  # A whole zone comes in ascending order.
+        for (key, _), source in zip(entered, sources, strict=True):
+            row = self._counts(found.get(source))
+            at = len(keys) if append else bisect_left(keys, key)
+            keys.insert(at, key)
+            self._rows.insert(at, row)
+            self._sources.insert(at, source)
+            self._hold(source, key)
+            if row is None:
+                self._rejected += 1
+            else:
+                self.entered.append(row)
+
+    def _replace(self, source: StoredKey, row: Row | None) -> None:
+        """A source row changed: so do all places of the zone that show it, if any are left."""
+        holders = self._holders.get(source)
+        if holders is None:
+            return
+        counted = self._counts(row)
+        for key in holders if isinstance(holders, tuple) else (holders,):
+            at = bisect_left(self._keys, key)
+            old = self._rows[at]
+            self._rows[at] = counted
+            if old is None:
+                self._rejected -= 1
+            else:
+                self.left.append(old)
+            if counted is None:
+                self._rejected += 1
+            else:
+                self.entered.append(counted)
+
+    def _settle(self, reads: Reads, gone: dict[StoredKey, Row]) -> None:
+        """Make the zone reach exactly to the last row shown."""
+        limit = self._limit
+        if limit is None:
+            return
+        while len(self._rows) - self._rejected < limit:
+            wanted = self._rejected + limit
+            if wanted == self.lane.count:
+                return  # All there is.
+            self._resize_zone(reads, wanted, gone)
+        wanted = self._zone_size(limit)
+        if wanted != self.lane.count:
+            self._resize_zone(reads, wanted, gone)
+
+    def _zone_size(self, limit: int) -> int:
+        """How many candidates it takes to show `limit` rows; so many are there."""
+        if not self._rejected or not limit:
+            return limit
+        missing = limit
+        size = 0
+        for row in reversed(self._rows) if self._newest_first else self._rows:
+            size += 1
+            missing -= row is not None
+            if not missing:
+                break
+        return size
+
+    def _resize_zone(self, reads: Reads, count: int, gone: dict[StoredKey, Row]) -> None:
+        self.lane.resize(reads, count)
+        self._leave(gone)
+        self._enter(reads, gone)
+
+    def _keep_equal(self, old: dict[StoredKey, Row]) -> None:
+        """Show the old objects of rows that were read again and are equal."""
+        for at, (source, row) in enumerate(zip(self._sources, self._rows, strict=True)):
+            kept = old.get(source)
+            if kept is not None and kept == row:
+                self._rows[at] = kept
+
+    def _hold(self, source: StoredKey, key: StoredKey) -> None:
+        held = self._holders.get(source)
+        if held is not None:
+            self._holders[source] = (*held, key) if isinstance(held, tuple) else (held, key)
+            return
+        self._holders[source] = key
+        if source in self._orphans:
+            self._orphans.remove(source)
+        else:
+            self._interests.add(self._table, source, self)
+
+    def _release(self, source: StoredKey, key: StoredKey) -> None:
+        held = self._holders[source]
+        if not isinstance(held, tuple):
+            del self._holders[source]
+            self._orphans.add(source)
+            return
+        rest = tuple(other for other in held if other != key)
+        self._holders[source] = rest if len(rest) > 1 else rest[0]
+
+
+def _cell_itself(key: StoredKey, cell: Cell) -> Cell:
+    return cell

@@ -1,0 +1,314 @@
+"""How a subscriber takes the emissions of one view: by callback, iterator or async iterator.
+
+Depends on: view (what an emission is).  Never on: trackers, parts.
+
+Law: a subscriber gets emissions in the order of the commits, each at most once, and never one after
+`close` has returned, except in a callback that was running by then. By default an emission that was not
+taken in time is merged into the next: views are state, so only the latest matters.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from concurrent.futures import Executor
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Generic, NamedTuple, Self, TypeVar
+
+from pillarbox.errors import UsageError
+from pillarbox.views.view import Emission, ViewKey, Why
+
+S = TypeVar("S")
+
+
+class QueueFull(UsageError):
+    """A subscription with `every` fell too far behind. Read faster, allow more, or take only the latest."""
+
+    def __init__(self, key: object, queue_max: int) -> None:
+        self.key, self.queue_max = key, queue_max
+        super().__init__(
+            f"{queue_max:,} emissions of {key!r} were waiting when another came, so the subscription was "
+            f"closed; take them faster, pass a greater `queue_max`, or do without `every`"
+        )
+
+
+class Subscription(Generic[S]):
+    """Emissions of one view, for one reader. Safe to use from any thread.
+
+    Read it by `listen`, `for` or `async for`; the first emission is the INITIAL one. Loops end when the
+    subscription is closed, here or by the box.
+
+    With `every` up to `queue_max` emissions wait; one more closes the subscription, and after the waiting
+    ones the reader gets QueueFull. An error in the view itself (a damaged row, say) ends it likewise.
+    """
+
+    __slots__ = (
+        "_callback",
+        "_closed",
+        "_error",
+        "_every",
+        "_latest",
+        "_lock",
+        "_on_close",
+        "_on_error",
+        "_pumping",
+        "_queue",
+        "_queue_max",
+        "_start",
+        "_wake",
+        "key",
+    )
+
+    def __init__(
+        self,
+        key: ViewKey[S],
+        first: Emission[S],
+        *,
+        every: bool,
+        queue_max: int,
+        on_close: Callable[[Subscription[S]], None],
+        on_error: Callable[[BaseException], None],
+    ) -> None:
+        self.key = key
+        self._latest = first
+        self._queue = [first]
+        self._every = every
+        self._queue_max = queue_max
+        self._on_close = on_close
+        self._on_error = on_error
+        self._lock = threading.Lock()
+        self._closed = False
+        self._error: BaseException | None = None
+        self._callback: Callable[[Emission[S]], object] | None = None
+        #: Runs `_pump` where the callback is to be called; None is right here.
+        self._start: Callable[[Callable[[], None]], object] | None = None
+        #: Someone takes from the queue, or will: do not start another.
+        self._pumping = False
+        #: Wakes the iterator that waits.
+        self._wake: Callable[[], object] | None = None
+
+    @property
+    def latest(self) -> Emission[S]:
+        """The emission that was delivered last. Looking does not take it."""
+        return self._latest
+
+    @property
+    def closed(self) -> bool:
+        """Whether no more emissions come."""
+        return self._closed
+
+    # ---------------------------------------------------------------------------------- reading
+
+    def listen(
+        self,
+        callback: Callable[[Emission[S]], object],
+        *,
+        loop: asyncio.AbstractEventLoop | None = None,
+        executor: Executor | None = None,
+    ) -> Self:
+        """Call `callback` with the emission that waits, and with each one to come.
+
+        It is called in this thread now and later in the thread that committed, after its transaction; or
+        on `loop`, or on `executor`; never twice at the same time. An error that it raises is reported
+        and does not stop the others. It may subscribe, close, or open a transaction, which emits after
+        this round. Raises UsageError if the subscription has a reader already.
+        """
+        start: Callable[[Callable[[], None]], object] | None = None
+        if loop is not None:
+            start = loop.call_soon_threadsafe
+        elif executor is not None:
+            start = executor.submit
+        with self._lock:
+            if self._callback is not None or self._wake is not None:
+                raise UsageError(
+                    f"the subscription of {self.key!r} has a reader already; subscribe once more"
+                )
+            self._callback = callback
+            self._start = start
+            begin = self._pumping = bool(self._queue)
+        if begin:
+            self._begin_pump()
+        return self
+
+    def __iter__(self) -> Iterator[Emission[S]]:
+        return self
+
+    def __next__(self) -> Emission[S]:
+        while True:
+            arrived = threading.Event()
+            with self._lock:
+                if self._queue:
+                    return self._queue.pop(0)
+                self._end_of_queue(StopIteration)
+                self._wait_by(arrived.set)
+            try:
+                arrived.wait()
+            finally:
+                self._stop_waiting(arrived.set)
+
+    def __aiter__(self) -> AsyncIterator[Emission[S]]:
+        return self
+
+    async def __anext__(self) -> Emission[S]:
+        loop = asyncio.get_running_loop()
+        while True:
+            arrived: asyncio.Future[None] = loop.create_future()
+
+            def wake(future: asyncio.Future[None] = arrived) -> None:
+                with suppress(RuntimeError):  # The loop is closed: nobody waits any more.
+                    loop.call_soon_threadsafe(_resolve, future)
+
+            with self._lock:
+                if self._queue:
+                    return self._queue.pop(0)
+                self._end_of_queue(StopAsyncIteration)
+                self._wait_by(wake)
+            try:
+                await arrived
+            finally:
+                self._stop_waiting(wake)
+
+    def _end_of_queue(self, stop: type[Exception]) -> None:
+        """Nothing waits: raise what there is to raise."""
+        if self._error is not None:
+            error, self._error = self._error, None
+            raise error
+        if self._closed:
+            raise stop
+
+    def _wait_by(self, wake: Callable[[], object]) -> None:
+        if self._callback is not None or self._wake is not None:
+            raise UsageError(f"the subscription of {self.key!r} has a reader already; subscribe once more")
+        self._wake = wake
+
+    def _stop_waiting(self, wake: Callable[[], object]) -> None:
+        with self._lock:
+            if self._wake == wake:
+                self._wake = None
+
+    # ----------------------------------------------------------------------------------- ending
+
+    def close(self) -> None:
+        """Take no more emissions. Waiting ones are dropped, waiting readers end. Closing twice is fine."""
+        self._end(None, drop=True)
+
+    def fail(self, error: BaseException) -> None:
+        """End with an error, which the reader gets after the emissions that wait."""
+        self._end(error, drop=False)
+
+    def _end(self, error: BaseException | None, *, drop: bool) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            if drop:
+                self._queue.clear()
+            wake, self._wake = self._wake, None
+            if error is not None and self._callback is None:
+                self._error = error
+                error = None
+        if wake is not None:
+            wake()
+        self._on_close(self)
+        if error is not None:
+            self._on_error(error)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # --------------------------------------------------------------------------------- delivery
+
+    def receive(self, emission: Emission[S]) -> None:
+        """Take one emission; skipped when closed. Called by `deliver` only."""
+        overflow = begin = False
+        wake = None
+        with self._lock:
+            if self._closed:
+                return
+            self._latest = emission
+            queue = self._queue
+            if not queue:
+                queue.append(emission)
+            elif not self._every:
+                queue[0] = _merged(queue[0], emission)
+            elif len(queue) < self._queue_max:
+                queue.append(emission)
+            else:
+                overflow = True
+            if self._callback is not None:
+                begin = not self._pumping
+                self._pumping = True
+            else:
+                wake, self._wake = self._wake, None
+        if overflow:
+            self.fail(QueueFull(self.key, self._queue_max))
+        elif begin:
+            self._begin_pump()
+        elif wake is not None:
+            wake()
+
+    def _begin_pump(self) -> None:
+        if self._start is None:
+            self._pump()
+            return
+        try:
+            self._start(self._pump)
+        except RuntimeError as error:  # The loop is closed, or the executor shut down.
+            self.fail(error)
+
+    def _pump(self) -> None:
+        """Give what waits to the callback, one after the other."""
+        callback = self._callback
+        while True:
+            with self._lock:
+                if not self._queue or callback is None:
+                    self._pumping = False
+                    return
+                emission = self._queue.pop(0)
+            try:
+                callback(emission)
+            except Exception as error:
+                self._on_error(error)
+            except BaseException:
+                with self._lock:
+                    self._pumping = False
+                raise
+
+
+class Delivery(NamedTuple):
+    """One emission on its way to one subscription, or the error that ends it."""
+
+    subscription: Subscription[Any]
+    what: Emission[Any] | Exception
+
+
+def deliver(deliveries: Iterable[Delivery]) -> None:
+    """Hand out one round, in order; a subscription that was closed meanwhile is skipped.
+
+    Call it outside any lock: callbacks run in here.
+    """
+    for subscription, what in deliveries:
+        if isinstance(what, Exception):
+            subscription.fail(what)
+        else:
+            subscription.receive(what)
+
+
+def _merged(missed: Emission[S], latest: Emission[S]) -> Emission[S]:
+    """One emission for two: the latest snapshot, the weightier reason, the parts of both."""
+    if missed.why is Why.INITIAL:
+        return Emission(latest.snapshot, Why.INITIAL)
+    why = Why.UPDATE_VISIBLE if Why.UPDATE_VISIBLE in (missed.why, latest.why) else Why.GENERIC
+    return Emission(latest.snapshot, why, tuple(dict.fromkeys((*missed.parts, *latest.parts))))
+
+
+def _resolve(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)

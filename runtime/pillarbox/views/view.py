@@ -1,0 +1,166 @@
+"""One live view: its parts, folded in order, and the snapshot they make.
+
+Depends on: parts, interests, reads.  Never on: trackers and subscriptions, which hold views.
+
+Law: after `replay` the snapshot equals that of a view freshly loaded, and `replay` returned True exactly
+if it differs from the one before. Parts that did not change keep their objects.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+from pillarbox.errors import UsageError
+from pillarbox.views.interests import Interests, Routed
+from pillarbox.views.parts import Part
+from pillarbox.views.parts.part import MOVED, MOVED_WINDOW, SHOWN
+from pillarbox.views.reads import Readers, Reads
+
+S = TypeVar("S")
+S_co = TypeVar("S_co", covariant=True)
+
+
+class ViewKey(Protocol[S_co]):
+    """A view with its parameters: frozen, hashable; `__snapshot__` only tells the type checker."""
+
+    @property
+    def __snapshot__(self) -> type[S_co]: ...
+
+
+class Why(enum.Enum):
+    """What a snapshot is emitted for."""
+
+    #: The first one of a subscription.
+    INITIAL = "initial"
+    #: Rows changed.
+    GENERIC = "generic"
+    #: What a window looks at changed: its anchor or its counts.
+    UPDATE_VISIBLE = "update_visible"
+
+
+class Emission(msgspec.Struct, Generic[S], frozen=True):
+    """A snapshot, why it came, and the names of the parts that differ from the one before.
+
+    `parts` is empty in the first one, and where it is not known what differs.
+    """
+
+    snapshot: S
+    why: Why
+    parts: tuple[str, ...] = ()
+
+
+class View(Generic[S]):
+    """Parts in the order of the schema, and a function that makes the snapshot of their values.
+
+    `names` are the names of the parts, in the same order.
+    """
+
+    __slots__ = ("_make", "_names", "_parts", "_snapshot", "changed", "key", "order", "subscriptions", "why")
+
+    def __init__(
+        self, key: ViewKey[S], parts: Sequence[Part], make: Callable[[], S], *, names: Sequence[str]
+    ) -> None:
+        self.key = key
+        self._parts = tuple(parts)
+        self._names = tuple(names)
+        self._make = make
+        self._snapshot: S | None = None
+        #: Place in the order of emissions: kind, then creation.
+        self.order = (0, 0)
+        self.subscriptions: list[Any] = []
+        #: Of the last replay that returned True: bits of the shown parts that differ, and the reason.
+        self.changed = 0
+        self.why = Why.INITIAL
+        for number, part in enumerate(self._parts):
+            part.bind(self, number)
+
+    @property
+    def snapshot(self) -> S:
+        """Frozen, free to share. Made when first asked for; the same object until something differs."""
+        snapshot = self._snapshot
+        if snapshot is None:
+            snapshot = self._snapshot = self._make()
+        return snapshot
+
+    @property
+    def changed_parts(self) -> tuple[str, ...]:
+        """The names of the shown parts that differ since the last replay that returned True."""
+        changed = self.changed
+        return tuple([name for at, name in enumerate(self._names) if changed >> at & 1])
+
+    def open(self, interests: Interests, reads: Reads) -> None:
+        """Register and load all parts. After an error nothing is registered."""
+        opened: list[Part] = []
+        try:
+            for part in self._parts:
+                opened.append(part)
+                part.open(interests, reads)
+        except BaseException:
+            for part in opened:
+                part.close()
+            raise
+
+    def replay(self, reads: Reads, routed: Routed) -> bool:
+        """Fold one commit in; whether the snapshot differs."""
+        moved = changed = 0
+        why = Why.GENERIC
+        for part in self._parts:
+            verdict = part.replay(reads, routed, moved)
+            if verdict:
+                if verdict & MOVED:
+                    moved |= part.bit
+                if verdict & SHOWN and not part.hidden:
+                    changed |= part.bit
+                    if verdict & MOVED_WINDOW:
+                        why = Why.UPDATE_VISIBLE
+        if not changed:
+            return False
+        self._snapshot, self.changed, self.why = None, changed, why
+        return True
+
+    def refresh(self, reads: Reads) -> bool:
+        """Load anew, keeping equal old objects; whether the snapshot differs."""
+        changed = 0
+        for part in self._parts:
+            if part.reload(reads) & SHOWN and not part.hidden:
+                changed |= part.bit
+        if not changed:
+            return False
+        self._snapshot, self.changed, self.why = None, changed, Why.GENERIC
+        return True
+
+    def close(self) -> None:
+        """Unregister all parts."""
+        for part in self._parts:
+            part.close()
+
+
+#: Makes the view of a key; it is loaded afterwards.
+Builder: TypeAlias = Callable[[Any, Readers], View[Any]]
+
+
+class ViewFactory:
+    """Makes views from their keys. The order of `builders` is the order of emissions in a commit."""
+
+    __slots__ = ("_builders",)
+
+    def __init__(self, builders: Mapping[type, Builder]) -> None:
+        self._builders = {kind: (place, build) for place, (kind, build) in enumerate(builders.items())}
+
+    def make(self, key: ViewKey[S], readers: Readers) -> View[S]:
+        """The view of a key, not loaded yet. Raises UsageError for what is no view key of this schema."""
+        found = self._builders.get(type(key))
+        if found is None:
+            known = ", ".join(sorted(kind.__name__ for kind in self._builders)) or "none"
+            raise UsageError(
+                f"{key!r} is no view of this schema; pass one of its view keys ({known}), made from views.py "
+                f"of the package that the box was opened with"
+            )
+        place, build = found
+        view = build(key, readers)
+        view.order = (place, 0)
+        return view
