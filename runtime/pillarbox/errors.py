@@ -165,11 +165,15 @@ class StoreBusy(StoreError):
 class StoreReadOnly(StoreError):
     """The file, its folder or this connection cannot be written."""
 
-    def __init__(self, path: str, reason: str) -> None:
+    def __init__(
+        self,
+        path: str,
+        reason: str,
+        *,
+        remedy: str = "make the file and its folder writable, or open the box read-only",
+    ) -> None:
         self.path, self.reason = path, reason
-        super().__init__(
-            f"{path}: {reason}; make the file and its folder writable, or open the box read-only"
-        )
+        super().__init__(f"{path}: {reason}; {remedy}")
 
 
 class StoreMissing(StoreError):

@@ -97,7 +97,10 @@ class Engine(Protocol):
         """Write a named value, inside a write transaction."""
 
     def data_version(self) -> int:
-        """A number that differs from its last answer exactly if another connection has committed since."""
+        """A number that differs from its last answer if another connection has changed the store since.
+
+        It stays while no other commits. Not to be asked inside `begin_read`, where nothing ever changes.
+        """
 
     def reader(self) -> Engine:
         """A read-only engine on the same store, which sees the last commit."""

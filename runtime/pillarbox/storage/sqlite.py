@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import apsw
 
-from pillarbox.errors import NotABox, StoreMissing, StoreReadOnly, UsageError
+from pillarbox.errors import NotABox, StoreFailed, StoreMissing, StoreReadOnly, UsageError
 from pillarbox.storage.engine import Durability, StoredKey, TableLayout
 from pillarbox.storage.faults import translated
 from pillarbox.storage.statements import Statements
@@ -30,7 +30,8 @@ PAGE_SIZE: Final = 4096
 _STATEMENTS_MAX: Final = 2000
 
 _META: Final = (
-    "CREATE TABLE pillarbox_meta(name TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID"
+    "CREATE TABLE IF NOT EXISTS pillarbox_meta(name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL)"
+    " STRICT, WITHOUT ROWID"
 )
 _META_GET: Final = "SELECT value FROM pillarbox_meta WHERE name=?"
 _META_SET: Final = (
@@ -78,11 +79,16 @@ class SqliteEngine:
         self._cursor = self._connection.cursor()
         try:
             self._configure()
-        except apsw.Error as error:
+        except BaseException as error:
             self._connection.close(True)
-            raise self._failure(error) from error
-        except BaseException:
-            self._connection.close(True)
+            if read_only and isinstance(error, (apsw.ReadOnlyError, apsw.CantOpenError)):
+                raise StoreReadOnly(
+                    self.path,
+                    "its folder is read-only, and to read a box, an index of its log must be made beside it",
+                    remedy="make the folder writable, or copy the box to one that is",
+                ) from error
+            if isinstance(error, apsw.Error):
+                raise self._failure(error) from error
             raise
 
     def _configure(self) -> None:
@@ -91,23 +97,27 @@ class SqliteEngine:
         connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
         connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
         connection.pragma("cache_size", -1024 * self._cache_mb)
+        is_new = not self._rows("SELECT 1 FROM sqlite_schema LIMIT 1")
+        if self.read_only or not is_new:
+            self._check_is_box()  # before anything is changed in a file that may be someone else's
         if self.read_only:
-            self._check_is_box()
             return
+        if connection.readonly("main"):
+            raise StoreReadOnly(self.path, "the file is write-protected")
         connection.pragma("page_size", PAGE_SIZE)
-        connection.pragma("journal_mode", "wal")
+        if connection.pragma("journal_mode", "wal") != "wal":
+            raise StoreFailed(
+                self.path, "this file system cannot share memory, which a write-ahead log needs"
+            )
         connection.pragma("synchronous", _SYNCHRONOUS[self._durability])
         connection.set_wal_hook(self._count_wal)  # and so nothing checkpoints inside a commit
-        self._run("BEGIN IMMEDIATE")
-        try:
-            if not self._rows("SELECT 1 FROM sqlite_schema LIMIT 1"):
+        if is_new:
+            self._run("BEGIN IMMEDIATE")
+            try:
                 self._run(_META)
-            self._check_is_box()
-            self._run("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                self._run("ROLLBACK")
-            raise
+                self._run("COMMIT")
+            finally:
+                self._undo()
 
     def _check_is_box(self) -> None:
         if not self._rows("SELECT 1 FROM sqlite_schema WHERE name='pillarbox_meta'"):
@@ -164,22 +174,26 @@ class SqliteEngine:
         self._require_writing("rollback")
         self._writing = False
         try:
-            if self._connection.in_transaction:  # SQLite may have rolled back by itself
-                self._cursor.execute("ROLLBACK")
+            self._undo()
         except apsw.Error as error:
             raise self._failure(error) from error
+
+    def _undo(self) -> None:
+        if self._connection.in_transaction:  # else it is committed, or SQLite has rolled back by itself
+            self._cursor.execute("ROLLBACK")
 
     def begin_read(self) -> None:
         self._refuse_open("begin_read")
         try:
             self._cursor.execute("BEGIN")
-            self._reading = True
-            self._rows("SELECT 1 FROM sqlite_schema LIMIT 1")  # the first read takes the snapshot
+            try:
+                self._rows("SELECT 1 FROM sqlite_schema LIMIT 1")  # the first read takes the snapshot
+            except apsw.Error:
+                self._undo()
+                raise
         except apsw.Error as error:
-            self._reading = False
-            if self._connection.in_transaction:
-                self._cursor.execute("ROLLBACK")
             raise self._failure(error) from error
+        self._reading = True
 
     def end_read(self) -> None:
         if not self._reading:

@@ -1,0 +1,429 @@
+"""What only a file can do: be locked, full, foreign, read-only or readable by the wrong people."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from pillarbox.errors import (
+    FileDamaged,
+    NotABox,
+    StoreBusy,
+    StoreFailed,
+    StoreFull,
+    StoreMissing,
+    StoreReadOnly,
+    UsageError,
+)
+from pillarbox.storage import Engine, SqliteEngine, TableLayout, open_engine
+
+TABLE = TableLayout(id=1, name="fixed", int_key=False, key_width=2, heap=False)
+
+
+def filled(path: Path, *, busy_ms: int = 20, vfs: str | None = None) -> SqliteEngine:
+    """A box with a row in it."""
+    engine = SqliteEngine(str(path), durability="relaxed", busy_ms=busy_ms, vfs=vfs)
+    engine.begin()
+    engine.create(TABLE)
+    engine.put_many(TABLE, [b"aa"], [b"kept"])
+    engine.commit()
+    return engine
+
+
+# -------------------------------------------------------------------------------------- a full disk
+
+
+class FaultyVfs(apsw.VFS):
+    """The usual file system, until `errors` says what the next write shall raise."""
+
+    def __init__(self) -> None:
+        super().__init__("faulty", "")
+        self.error: type[apsw.Error] | None = None
+
+    def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:
+        return FaultyFile(self, name, flags)
+
+
+class FaultyFile(apsw.VFSFile):
+    def __init__(self, vfs: FaultyVfs, name: str | apsw.URIFilename | None, flags: list[int]) -> None:
+        super().__init__("", name, flags)
+        self._faulty = vfs
+
+    def xWrite(self, data: bytes, offset: int) -> None:
+        if self._faulty.error is not None:
+            raise self._faulty.error("planted")
+        super().xWrite(data, offset)
+
+
+@pytest.fixture
+def vfs() -> Iterator[FaultyVfs]:
+    faulty = FaultyVfs()
+    yield faulty
+    faulty.unregister()
+
+
+def test_a_full_disk_at_commit_leaves_the_last_commit_readable(tmp_path: Path, vfs: FaultyVfs) -> None:
+    engine = filled(tmp_path / "a.box", vfs="faulty")
+    engine.begin()
+    engine.put_many(TABLE, [b"aa", b"bb"], [b"new", b"new"])
+    vfs.error = apsw.FullError
+
+    with pytest.raises(StoreFull, match=r"a\.box: the disk \(or the quota\) is full; .* Free some room"):
+        engine.commit()
+    engine.rollback()
+
+    assert engine.scan(TABLE, None, None) == [(b"aa", b"kept")]
+    vfs.error = None
+    engine.begin()
+    engine.put_many(TABLE, [b"bb"], [b"room"])
+    engine.commit()
+    assert engine.scan(TABLE, None, None) == [(b"aa", b"kept"), (b"bb", b"room")]
+    engine.close()
+
+
+def test_a_full_disk_in_the_middle_of_a_batch_leaves_the_last_commit_readable(
+    tmp_path: Path, vfs: FaultyVfs
+) -> None:
+    # More than the cache holds, so that pages are written before the commit.
+    filled(tmp_path / "a.box").close()
+    engine = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed", cache_mb=1, vfs="faulty")
+    engine.begin()
+    vfs.error = apsw.FullError
+
+    with pytest.raises(StoreFull):
+        engine.put_many(TABLE, [bytes((1, low)) for low in range(256)], [b"v" * 20_000] * 256)
+    engine.rollback()
+
+    assert engine.scan(TABLE, None, None) == [(b"aa", b"kept")]
+    vfs.error = None
+    engine.close()
+
+
+def test_a_full_disk_at_a_checkpoint_loses_nothing(tmp_path: Path, vfs: FaultyVfs) -> None:
+    engine = filled(tmp_path / "a.box", vfs="faulty")
+    vfs.error = apsw.FullError
+
+    with pytest.raises(StoreFull):
+        engine.checkpoint()
+
+    assert engine.get(TABLE, b"aa") == b"kept"
+    assert engine.wal_bytes() > 0
+    vfs.error = None
+    engine.checkpoint()
+    assert engine.wal_bytes() == 0
+    engine.close()
+
+
+def test_a_disk_that_fails_is_told_apart_from_a_full_one(tmp_path: Path, vfs: FaultyVfs) -> None:
+    engine = filled(tmp_path / "a.box", vfs="faulty")
+    engine.begin()
+    engine.put_many(TABLE, [b"bb"], [b"new"])
+    vfs.error = apsw.IOError
+
+    with pytest.raises(StoreFailed, match=r"a\.box: .*check the disk"):
+        engine.commit()
+    engine.rollback()
+
+    assert engine.get(TABLE, b"bb") is None
+    vfs.error = None
+    engine.close()
+
+
+# --------------------------------------------------------------------------------------------- locks
+
+
+def test_a_second_writer_waits_its_time_and_is_told_whom_to_look_for(tmp_path: Path) -> None:
+    first = filled(tmp_path / "a.box")
+    second = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed", busy_ms=50)
+    first.begin()
+
+    began = time.monotonic()
+    with pytest.raises(StoreBusy, match=r"a\.box: another connection .* 50 ms; end its transaction.*fuser"):
+        second.begin()
+
+    assert 0.04 < time.monotonic() - began < 5
+    first.rollback()
+    second.begin()
+    second.rollback()
+    first.close()
+    second.close()
+
+
+def test_a_writer_in_another_process_is_waited_for_too(tmp_path: Path) -> None:
+    engine = filled(tmp_path / "a.box", busy_ms=20_000)
+    script = (
+        "import sys, time, apsw\n"
+        "connection = apsw.Connection(sys.argv[1])\n"
+        "connection.execute('BEGIN IMMEDIATE')\n"
+        "print('locked', flush=True)\n"
+        "sys.stdin.readline()\n"
+        "connection.execute('COMMIT')\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script, engine.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "locked\n"
+        hasty = SqliteEngine(engine.path, durability="relaxed", busy_ms=20)
+
+        with pytest.raises(StoreBusy):
+            hasty.begin()
+        other.communicate("\n", timeout=20)
+        engine.begin()
+
+        engine.rollback()
+        hasty.close()
+    engine.close()
+
+
+def test_two_processes_may_create_the_same_box_at_once(tmp_path: Path) -> None:
+    script = (
+        "import sys\n"
+        "from pillarbox.storage import open_engine\n"
+        "sys.stdin.readline()\n"
+        "open_engine(sys.argv[1], durability='relaxed').close()\n"
+    )
+    processes = [
+        subprocess.Popen([sys.executable, "-c", script, str(tmp_path / "a.box")], stdin=subprocess.PIPE)
+        for _ in range(4)
+    ]
+
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+
+    assert [process.wait(timeout=60) for process in processes] == [0, 0, 0, 0]
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+# ------------------------------------------------------------------------------ files that are no box
+
+
+def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes(b"these are notes, and not few of them" * 100)
+    before = path.read_bytes()
+
+    with pytest.raises(NotABox, match=r"notes\.txt: this is no SQLite database; check that this is the file"):
+        open_engine(str(path), durability="relaxed")
+
+    assert path.read_bytes() == before
+
+
+def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE bookmarks(url)")
+    connection.close()
+
+    with pytest.raises(NotABox, match="not made by pillarbox"):
+        open_engine(str(path), durability="relaxed")
+
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("SELECT name FROM sqlite_schema").fetchall() == [("bookmarks",)]
+        assert connection.execute("PRAGMA journal_mode").fetchall() == [("delete",)]
+    connection.close()
+
+
+def test_a_damaged_page_is_told_as_damage(tmp_path: Path) -> None:
+    engine = filled(tmp_path / "a.box")
+    engine.begin()
+    engine.put_many(TABLE, [bytes((1, low)) for low in range(256)], [b"v" * 200] * 256)
+    engine.commit()
+    engine.close()
+    data = bytearray((tmp_path / "a.box").read_bytes())
+    data[4096 * 2 :] = b"\xa5" * (len(data) - 4096 * 2)
+    (tmp_path / "a.box").write_bytes(data)
+
+    engine = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed")
+    with pytest.raises(FileDamaged, match=r"a\.box: .*malformed; put a backup in its place"):
+        engine.scan(TABLE, None, None)
+    engine.close()
+
+
+def test_a_file_system_that_cannot_keep_a_log_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreFailed, match="cannot share memory"):
+        SqliteEngine(str(tmp_path / "a.box"), durability="relaxed", vfs="unix-none")
+
+
+# -------------------------------------------------------------------------------------- permissions
+
+
+@pytest.fixture
+def unprivileged() -> Iterator[Path]:
+    """A folder of a user to whom permissions apply, which they do not to root."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = os.geteuid() == 0
+        if root:
+            os.chown(folder, 65534, -1)
+            os.seteuid(65534)
+        yield Path(folder)
+        if root:
+            os.seteuid(0)
+
+
+def test_files_are_for_their_owner_only_whatever_the_umask(tmp_path: Path) -> None:
+    old = os.umask(0o777)
+    try:
+        engine = filled(tmp_path / "a.box")
+    finally:
+        os.umask(old)
+
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert modes == {"a.box": 0o600, "a.box-wal": 0o600, "a.box-shm": 0o600}
+    engine.close()
+
+
+def test_a_box_cannot_be_created_in_a_read_only_folder(unprivileged: Path) -> None:
+    unprivileged.chmod(0o500)
+
+    with pytest.raises(
+        StoreReadOnly, match=r"a\.box: the file cannot be created .*make the file and its folder"
+    ):
+        open_engine(str(unprivileged / "a.box"), durability="relaxed")
+
+
+def test_a_read_only_file_cannot_be_opened_for_writing(unprivileged: Path) -> None:
+    filled(unprivileged / "a.box").close()
+    (unprivileged / "a.box").chmod(0o400)
+
+    with pytest.raises(StoreReadOnly, match="or open the box read-only"):
+        open_engine(str(unprivileged / "a.box"), durability="relaxed")
+
+
+def test_a_read_only_file_can_be_read(unprivileged: Path) -> None:
+    filled(unprivileged / "a.box").close()
+    (unprivileged / "a.box").chmod(0o400)
+
+    engine = open_engine(str(unprivileged / "a.box"), durability="relaxed", read_only=True)
+
+    assert engine.get(TABLE, b"aa") == b"kept"
+    engine.close()
+
+
+def test_a_box_in_a_read_only_folder_is_refused_with_what_to_do(unprivileged: Path) -> None:
+    filled(unprivileged / "a.box").close()
+    unprivileged.chmod(0o500)
+
+    with pytest.raises(StoreReadOnly, match=r"folder is read-only.* copy the box to one that is"):
+        open_engine(str(unprivileged / "a.box"), durability="relaxed", read_only=True)
+
+
+def test_reading_a_box_that_is_not_there_creates_nothing(tmp_path: Path) -> None:
+    with pytest.raises(StoreMissing, match="there is no such file; check the path"):
+        open_engine(str(tmp_path / "a.box"), durability="relaxed", read_only=True)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("where", ["nowhere/a.box", "."])
+def test_a_path_that_cannot_be_a_file_is_told(tmp_path: Path, where: str) -> None:
+    with pytest.raises(StoreMissing, match="check the path"):
+        open_engine(str(tmp_path / where), durability="relaxed")
+
+
+# ---------------------------------------------------------------------------------------- statements
+
+
+def statements_of(engine: SqliteEngine) -> list[str]:
+    """Every statement SQLite starts from now on, as text."""
+    seen: list[str] = []
+    engine._connection.trace_v2(apsw.SQLITE_TRACE_STMT, lambda event: seen.append(event["sql"]))
+    return seen
+
+
+@pytest.mark.parametrize(
+    "layout", [TABLE, TableLayout(2, "b", True, None, False), TableLayout(3, "c", False, None, True)]
+)
+def test_a_batch_is_one_statement_however_many_rows(tmp_path: Path, layout: TableLayout) -> None:
+    engine = filled(tmp_path / "a.box")
+    engine.begin()
+    engine.create(layout)
+    keys = [number if layout.int_key else number.to_bytes(2, "big") for number in range(1000)]
+    seen = statements_of(engine)
+
+    engine.put_many(layout, keys, [b"v"] * 1000)
+    found = engine.get_many(layout, keys)
+    engine.remove_many(layout, keys)
+
+    assert len(found) == 1000
+    assert [sql.split()[0] for sql in seen] == ["INSERT", "SELECT", "DELETE"]
+    engine.rollback()
+    engine.close()
+
+
+def test_no_read_walks_through_a_table_to_find_a_key(tmp_path: Path) -> None:
+    engine = filled(tmp_path / "a.box")
+    heap = TableLayout(id=4, name="heap", int_key=False, key_width=2, heap=True)
+    engine.begin()
+    engine.create(heap)
+    engine.commit()
+
+    for layout in (TABLE, heap):
+        seen = statements_of(engine)
+        engine.get(layout, b"aa")
+        engine.get_many(layout, [b"aa", b"bb"])
+        engine.scan(layout, b"aa", b"bb", newest_first=True, limit=3)
+        engine._connection.trace_v2(0, None)
+        plans = [
+            row[3]
+            for sql in seen
+            for row in engine._connection.execute(f"EXPLAIN QUERY PLAN {sql}", (None,) * sql.count("?"))
+        ]
+        assert [plan for plan in plans if plan.startswith("SCAN") and "VIRTUAL TABLE" not in plan] == []
+        assert [plan for plan in plans if "TEMP B-TREE" in plan] == []
+    engine.close()
+
+
+@pytest.mark.parametrize(("durability", "level"), [("durable", 2), ("relaxed", 1)])
+def test_the_durability_word_sets_what_a_commit_waits_for(
+    tmp_path: Path, durability: str, level: int
+) -> None:
+    engine = SqliteEngine(str(tmp_path / "a.box"), durability=durability)  # type: ignore[arg-type]
+
+    assert engine._connection.pragma("synchronous") == level
+    assert engine._connection.pragma("journal_mode") == "wal"
+    assert engine._connection.pragma("trusted_schema") == 0
+    engine.close()
+
+
+def test_a_value_of_more_than_a_gigabyte_is_the_callers_mistake(tmp_path: Path) -> None:
+    engine = filled(tmp_path / "a.box")
+    engine._connection.limit(apsw.SQLITE_LIMIT_LENGTH, 1000)  # stands for the gigabyte
+    engine.begin()
+
+    with pytest.raises(UsageError, match="store smaller values"):
+        engine.put_many(TABLE, [b"bb"], [b"v" * 1001])
+
+    engine.rollback()
+    engine.close()
+
+
+def test_commits_leave_the_log_to_the_checkpoint(tmp_path: Path) -> None:
+    engine: Engine = filled(tmp_path / "a.box")
+    for number in range(1500):
+        engine.begin()
+        engine.put_many(TABLE, [number.to_bytes(2, "big")], [b"v" * 200])
+        engine.commit()
+    before = (tmp_path / "a.box").stat().st_size
+
+    grown = engine.wal_bytes()
+    engine.checkpoint()
+
+    assert before == 0 or before < grown
+    assert grown > 4096 * 1500
+    assert (tmp_path / "a.box").stat().st_size > before
+    engine.close()
