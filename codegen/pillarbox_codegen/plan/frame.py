@@ -73,20 +73,24 @@ class Imports:
     def text(self) -> str:
         """The import block, sections parted by a blank line; ends in a newline when not empty."""
         sections: list[list[str]] = [[], [], []]
-        plain = {module: f"import {module}" for module in self._modules}
+        modules = {module: f"import {module}" for module in self._modules}
         for module in self._aliased:
             alias = f"_{module.rpartition('.')[2]}"
             if module.startswith("."):
                 self._names.setdefault(".", set()).add(f"{module[1:]} as {alias}")
             else:
-                plain[module] = f"import {module} as {alias}"
-        for module in sorted(plain, key=printing.natural):
-            sections[self._section(module)].append(plain[module])
+                modules[module] = f"import {module} as {alias}"
+        for module in sorted(modules, key=printing.natural):
+            sections[self._section(module)].append(modules[module])
         sources = {self._absolute(module): names for module, names in self._names.items()}
         for module in sorted(sources, key=printing.natural):
             names = sorted(sources[module], key=printing.member_order)
-            sections[self._section(module)].append(printing.from_import(module, names))
-        blocks = ["\n".join(lines) + "\n" for lines in sections if lines]
+            plain_names = [name for name in names if " as " not in name]
+            lines = sections[self._section(module)]
+            if plain_names:
+                lines.append(printing.from_import(module, plain_names))
+            lines += [printing.from_import(module, [name]) for name in names if " as " in name]
+        blocks = ["\n".join(section) + "\n" for section in sections if section]
         return "\n".join(blocks)
 
     def _absolute(self, module: str) -> str:
@@ -129,7 +133,7 @@ class Frame:
 
         `doc` may be of several paragraphs; `imports` is read last, so planning may go on in `values`.
         """
-        body = render(template, **values).strip("\n")
+        body = re.sub(r"\n{4,}", "\n\n\n", render(template, **values).strip("\n"))
         parts = [
             f"{self.header()}{printing.docstring(doc)}\n",
             "from __future__ import annotations\n",

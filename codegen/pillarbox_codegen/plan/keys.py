@@ -1,0 +1,266 @@
+"""Plans `keys.py`: for every table a Key class, an encoder, a decoder, and the encoders of its prefixes.
+
+Depends on: model, names, key_parts, frame.  Never on: rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pillarbox_codegen import model, printing
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.frame import Frame, Imports
+from pillarbox_codegen.plan.key_parts import PartCode, part_code, runs, width
+
+_MODULE = ".keys"
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderPlan:
+    """A function from the values of some parts to bytes."""
+
+    name: str
+    doc: str
+    parameters: str
+    encoded: str
+    #: What a bad value raises, and what tells which one it was.
+    errors: str
+    table: str
+    parts: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecoderPlan:
+    """The statements that take a stored key apart."""
+
+    name: str
+    statements: tuple[str, ...]
+    decoded: str
+    errors: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPlan:
+    """One table's key. `template` prints its functions."""
+
+    template: str
+    class_name: str
+    doc: str
+    fields: tuple[str, ...]
+    encoder: EncoderPlan
+    #: That of the key, and those of its prefixes.
+    encoders: tuple[EncoderPlan, ...]
+    decoder: DecoderPlan
+
+
+@dataclass(slots=True)
+class _Module:
+    """What the functions of the module share: its imports, and the formats it packs and unpacks."""
+
+    schema: model.Schema
+    imports: Imports
+    packs: set[str]
+    unpacks: set[str]
+    takes: set[str]
+
+
+def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
+    """`keys.py`."""
+    imports = frame.imports(_MODULE)
+    module = _Module(schema, imports, set(), set(), set())
+    keys = [_plan_key(module, table) for table in schema.tables.values()]
+    structs = [(f"_PACK_{format_}", format_, "pack") for format_ in sorted(module.packs)]
+    structs += [(f"_UNPACK_{format_}", format_, "unpack") for format_ in sorted(module.unpacks)]
+    structs += [(f"_TAKE_{format_}", format_, "unpack_from") for format_ in sorted(module.takes)]
+    if structs:
+        imports.use_all("struct", ["Struct", "error as StructError"])
+        imports.use("typing", "Final")
+    if keys:
+        imports.use("typing", "NamedTuple")
+    text = frame.module(
+        doc=(
+            f"The keys of the schema {schema.name!r}: as their fields, and as they are stored.\n\n"
+            f"Stored keys compare as their fields do, in order: numbers are big-endian with the sign bit "
+            f"flipped, descending parts are inverted, text and bytes are escaped and ended."
+        ),
+        imports=imports,
+        template="keys.py.j2",
+        structs=structs,
+        keys=keys,
+    )
+    return {"keys.py": text}
+
+
+def _plan_key(module: _Module, table: model.Table) -> KeyPlan:
+    schema, imports = module.schema, module.imports
+    codes = [part_code(schema, part) for part in table.key]
+    int_key = names.is_int_key(schema, table)
+    fields = tuple(
+        f"{names.key_field(part.name)}: {names.annotation(schema, imports, part.type)}" for part in table.key
+    )
+    encoder = _plan_encoder(module, table, codes, names.key_function(table.name))
+    prefixes = tuple(
+        _plan_encoder(module, table, codes[:length], names.prefix_function(table.name, length))
+        for length in range(1, len(codes))
+    )
+    if codes:
+        imports.use("pillarbox.codec", "key_range_error")
+    if int_key:
+        module.packs.add("q")
+        template, statements, decoded = "key_int.j2", (), _int_decoded(module, table)
+    elif not codes:
+        imports.use("pillarbox.codec", "key_corrupt")
+        template, statements, decoded = "key_none.j2", (), f"{names.key_class(table.name)}()"
+    else:
+        imports.use("pillarbox.codec", "key_corrupt")
+        fixed = all(code.format for code in codes)
+        template, decoded = "key_bytes.j2", _decoded(module, table, codes)
+        statements = _fixed_statements(module, codes) if fixed else _loose_statements(module, codes)
+    decoder = DecoderPlan(names.key_fields_function(table.name), statements, decoded, _decoding_errors(codes))
+    return KeyPlan(
+        template=template,
+        class_name=names.key_class(table.name),
+        doc=printing.docstring(_key_doc(table, codes, int_key), 4),
+        fields=fields,
+        encoder=encoder,
+        encoders=(encoder, *prefixes),
+        decoder=decoder,
+    )
+
+
+def _key_doc(table: model.Table, codes: Sequence[PartCode], int_key: bool) -> str:
+    if int_key:
+        return f"Key of `{table.name}`: stored as the integer it is."
+    if not codes:
+        return f"Key of `{table.name}`, which has at most one row: no bytes."
+    size = width(codes)
+    bytes_ = f"{size} byte{'s' if size != 1 else ''}" if size is not None else "bytes of any length"
+    down = [part.name for part in table.key if part.desc]
+    order = f"; {' and '.join(down)} descending" if down else ""
+    return f"Key of `{table.name}`: {bytes_}, ordered as the fields are{order}."
+
+
+# -------------------------------------------------------------------------------------------- encode
+
+
+def _plan_encoder(
+    module: _Module, table: model.Table, codes: Sequence[PartCode], function: str
+) -> EncoderPlan:
+    errors = ["TypeError"]
+    if any(code.format for code in codes):
+        errors.insert(0, "StructError")
+    if not all(code.format for code in codes):
+        errors.insert(0, "AttributeError")
+    if any(code.text for code in codes):
+        errors.append("UnicodeEncodeError")
+    whole = len(codes) == len(table.key)
+    doc = (
+        "Encode so that comparing stored keys compares keys. Raises RangeError."
+        if whole
+        else f"What the stored keys with this `{codes[-1].name}` begin with. Raises RangeError."
+    )
+    triples = tuple(
+        f"({printing.literal(c.name)}, {printing.literal(c.scalar)}, {c.parameter})" for c in codes
+    )
+    return EncoderPlan(
+        name=function,
+        doc=printing.docstring(doc, 4),
+        parameters=", ".join(f"{code.parameter}: {code.base}" for code in codes),
+        encoded=codes[0].parameter
+        if whole and names.is_int_key(module.schema, table)
+        else _encoded(module, codes),
+        errors=", ".join(errors),
+        table=printing.literal(table.name),
+        parts=f"({', '.join(triples)},)" if len(triples) == 1 else f"({', '.join(triples)})",
+    )
+
+
+def _encoded(module: _Module, codes: Sequence[PartCode]) -> str:
+    pieces = []
+    for run in runs(codes):
+        for code in run:
+            _use_all(module, code)
+        if run[0].format:
+            format_ = "".join(code.format for code in run)
+            module.packs.add(format_)
+            pieces.append(f"_PACK_{format_}({', '.join(code.encoded for code in run)})")
+        else:
+            pieces.append(run[0].encoded)
+    return " + ".join(pieces)
+
+
+def _use_all(module: _Module, code: PartCode) -> None:
+    module.imports.use_all("pillarbox.codec", code.uses)
+
+
+# -------------------------------------------------------------------------------------------- decode
+
+
+def _fixed_statements(module: _Module, codes: Sequence[PartCode]) -> tuple[str, ...]:
+    format_ = "".join(code.format for code in codes)
+    module.unpacks.add(format_)
+    return (f"{_targets(codes)} = _UNPACK_{format_}(key)",)
+
+
+def _loose_statements(module: _Module, codes: Sequence[PartCode]) -> tuple[str, ...]:
+    """Of a key with text or bytes in it: from offset to offset."""
+    statements = []
+    if any(code.desc for code in codes if not code.format):
+        module.imports.use("pillarbox.codec", "invert")
+        statements.append("flipped = invert(key)")
+    module.imports.use("pillarbox.codec", "unescape")
+    start, beyond = "", 0
+    for run in runs(codes):
+        place = _place(start, beyond)
+        if run[0].format:
+            format_ = "".join(code.format for code in run)
+            module.takes.add(format_)
+            statements.append(f"{_targets(run)} = _TAKE_{format_}(key, {place})")
+            beyond += width(run) or 0
+        else:
+            data = "flipped" if run[0].desc else "key"
+            statements.append(f"{run[0].local}, end = unescape({data}, {place})")
+            start, beyond = "end", 0
+    place = _place(start, beyond)
+    statements.append(f"if {place} != len(key):")
+    statements.append(f'    raise ValueError(f"it has {{len(key)}} bytes, its parts end at {{{place}}}")')
+    return tuple(statements)
+
+
+def _place(start: str, beyond: int) -> str:
+    """An offset: some bytes beyond a variable, or beyond the beginning."""
+    if start and beyond:
+        return f"{start} + {beyond}"
+    return start or str(beyond)
+
+
+def _decoding_errors(codes: Sequence[PartCode]) -> str:
+    """The exceptions that torn bytes raise, as an `except` clause names them."""
+    errors = []
+    if any(code.scalar == "bool" for code in codes):
+        errors.append("IndexError")
+    if any(code.format for code in codes):
+        errors.append("StructError")
+    if not all(code.format for code in codes) or any(code.made for code in codes):
+        errors.append("ValueError")
+    return errors[0] if len(errors) == 1 else f"({', '.join(errors)})"
+
+
+def _int_decoded(module: _Module, table: model.Table) -> str:
+    annotation = names.annotation(module.schema, module.imports, table.key[0].type)
+    return f"{names.key_class(table.name)}({'key' if annotation == 'int' else f'{annotation}(key)'})"
+
+
+def _targets(codes: Sequence[PartCode]) -> str:
+    locals_ = ", ".join(code.local for code in codes)
+    return f"({locals_},)" if len(codes) == 1 else locals_
+
+
+def _decoded(module: _Module, table: model.Table, codes: Sequence[PartCode]) -> str:
+    values = []
+    for part, code in zip(table.key, codes, strict=True):
+        _use_all(module, code)
+        annotation = names.annotation(module.schema, module.imports, part.type)
+        values.append(code.decoded.replace("TYPE", annotation))
+    return f"{names.key_class(table.name)}({', '.join(values)})"

@@ -1,0 +1,226 @@
+"""Plans `types.py`: ids, enums, flags, records, unions, and the row struct of every table.
+
+Depends on: model, names, structs, frame.  Never on: keys, tables; they read this module.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pillarbox_codegen import model, printing
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.frame import Frame, Imports
+from pillarbox_codegen.plan.structs import StructPlan, has_defaults, plan_struct, row_fields
+
+
+@dataclass(frozen=True, slots=True)
+class IdPlan:
+    """`ProjectId = NewType("ProjectId", int)`, with a comment above."""
+
+    name: str
+    base: str
+    comments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EnumPlan:
+    """An IntEnum or IntFlag."""
+
+    name: str
+    kind: str
+    doc: str
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PartPlan:
+    """One part of a packed id, and the function that takes it out."""
+
+    name: str
+    function: str
+    annotation: str
+    doc: str
+    #: Condition under which a value fits, the value as it is packed, and the part taken out of `value`.
+    fits: str
+    field: str
+    range: str
+    taken: str
+
+
+@dataclass(frozen=True, slots=True)
+class PackedPlan:
+    """The functions that put a packed id together and take it apart."""
+
+    name: str
+    function: str
+    doc: str
+    parameters: str
+    parts: tuple[PartPlan, ...]
+    packed: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnionPlan:
+    """A union's alias: its cases as they are decoded, and as a type checker sees them."""
+
+    name: str
+    cases: str
+    known_and_unknown: str
+
+
+def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
+    """`types.py`."""
+    imports = frame.imports(".types")
+    ids, enums, packed, structs, unions = [], [], [], [], []
+    for definition in schema.types.values():
+        match definition:
+            case model.IdType():
+                imports.use("typing", "NewType")
+                base = names.scalar_annotation(definition.base.name)
+                ids.append(_plan_id(definition.name, base, definition.doc))
+            case model.PackedId():
+                imports.use("typing", "NewType")
+                ids.append(_plan_id(definition.name, "int", definition.doc))
+                packed.append(_plan_packed(schema, imports, definition))
+            case model.EnumType():
+                imports.use("enum", "IntEnum")
+                enums.append(_plan_enum(definition))
+            case model.FlagsType():
+                imports.use("enum", "IntFlag")
+                enums.append(_plan_flags(definition))
+            case model.RecordType():
+                structs.append(_plan_record(schema, imports, definition))
+            case model.UnionType():
+                structs += [_plan_case(schema, imports, definition, case) for case in definition.cases]
+                unions.append(_plan_union(imports, definition))
+    rows = [_plan_row(schema, imports, table) for table in schema.tables.values()]
+    text = frame.module(
+        doc=f"The types of the schema {schema.name!r}, and the row of each of its tables.",
+        imports=imports,
+        template="types.py.j2",
+        ids=ids,
+        enums=enums,
+        packed=packed,
+        structs=structs,
+        unions=unions,
+        rows=rows,
+    )
+    return {"types.py": text}
+
+
+def _plan_id(name: str, base: str, doc: str) -> IdPlan:
+    return IdPlan(names.type_class(name), base, tuple(printing.comment(doc, mark="#:")) if doc else ())
+
+
+def _plan_enum(enum: model.EnumType) -> EnumPlan:
+    members = tuple(f"{names.member(value)} = {number}" for value, number in enum.values)
+    doc = printing.docstring(enum.doc or f"Stored as {enum.base.name}.", 4)
+    return EnumPlan(names.type_class(enum.name), "IntEnum", doc, members)
+
+
+def _plan_flags(flags: model.FlagsType) -> EnumPlan:
+    members = tuple(f"{names.member(flag)} = 1 << {bit}" for flag, bit in flags.bits)
+    doc = f"{flags.doc}\n\n" if flags.doc else ""
+    doc = printing.docstring(f"{doc}Fields of this type are plain ints; these are their bits.", 4)
+    return EnumPlan(names.type_class(flags.name), "IntFlag", doc, members)
+
+
+def _plan_packed(schema: model.Schema, imports: Imports, packed: model.PackedId) -> PackedPlan:
+    imports.use("pillarbox.errors", "RangeError")
+    parts = tuple(_plan_part(schema, imports, packed.name, part) for part in packed.parts)
+    fields = []
+    for plan, part in zip(parts, packed.parts, strict=True):
+        masked = f"{plan.name} & {_hex((1 << part.bits) - 1)}" if part.signed else plan.name
+        if not part.shift:
+            fields.append(masked)
+        else:
+            fields.append(f"({masked}) << {part.shift}" if part.signed else f"{masked} << {part.shift}")
+    return PackedPlan(
+        name=names.type_class(packed.name),
+        function=names.pack_function(packed.name),
+        doc=printing.docstring(
+            f"Put a `{packed.name}` together, its first part highest. Raises RangeError.", 4
+        ),
+        parameters=", ".join(f"{part.name}: {part.annotation}" for part in parts),
+        parts=parts,
+        packed=" | ".join(f"({field})" if " " in field else field for field in fields),
+    )
+
+
+def _plan_part(schema: model.Schema, imports: Imports, packed: str, part: model.PackedPart) -> PartPlan:
+    annotation = names.annotation(schema, imports, part.type)
+    mask, sign = (1 << part.bits) - 1, 1 << (part.bits - 1)
+    taken = f"value >> {part.shift} & {_hex(mask)}" if part.shift else f"value & {_hex(mask)}"
+    if part.signed:
+        taken = f"(({taken}) ^ {_hex(sign)}) - {_hex(sign)}"
+    if annotation == "bool":
+        taken = f"{taken} == 1"
+    elif annotation != "int":
+        taken = f"{annotation}({taken})"
+    name = names.parameter(part.name)
+    low, high = (-sign, sign) if part.signed else (0, mask + 1)
+    return PartPlan(
+        name=name,
+        function=names.part_function(packed, part.name),
+        annotation=annotation,
+        doc=printing.docstring(f"The part `{part.name}` of a `{packed}`.", 4),
+        fits=f"{'-' + _hex(-low) if low else 0} <= {name} < {_hex(high)}",
+        field=printing.literal(f"{packed}.{part.name}"),
+        range=printing.literal(f"an integer of {part.bits} bits ({low} .. {high - 1})"),
+        taken=taken,
+    )
+
+
+def _hex(number: int) -> str:
+    return str(number) if number < 10 else f"0x{number:X}"
+
+
+def _plan_record(schema: model.Schema, imports: Imports, record: model.RecordType) -> StructPlan:
+    return plan_struct(
+        schema,
+        imports,
+        name=names.type_class(record.name),
+        doc=record.doc or f"A value of type `{record.name}`.",
+        fields=record.fields,
+        reserved=record.reserved,
+    )
+
+
+def _plan_case(
+    schema: model.Schema, imports: Imports, union: model.UnionType, case: model.UnionCase
+) -> StructPlan:
+    return plan_struct(
+        schema,
+        imports,
+        name=names.type_class(case.name),
+        doc=case.doc or f"A case of `{union.name}`.",
+        fields=case.fields,
+        reserved=case.reserved,
+        tag=case.number,
+    )
+
+
+def _plan_union(imports: Imports, union: model.UnionType) -> UnionPlan:
+    imports.use("typing", "TYPE_CHECKING")
+    imports.use("typing", "TypeAlias")
+    imports.use("pillarbox.codec", "Unknown")
+    cases = " | ".join(names.type_class(case.name) for case in union.cases)
+    return UnionPlan(names.type_class(union.name), cases, f"{cases} | Unknown")
+
+
+def _plan_row(schema: model.Schema, imports: Imports, table: model.Table) -> StructPlan:
+    doc = f"One row of `{table.name}`."
+    if table.role == "cursor":
+        doc = f"How much is applied: the cursor `{table.name}`."
+    elif table.role == "sequence":
+        doc = f"The next number that the sequence `{table.name}` gives."
+    return plan_struct(
+        schema,
+        imports,
+        name=names.class_name(table.name),
+        doc=f"{doc} {table.doc}" if table.doc and len(table.doc) < 60 else f"{doc}\n\n{table.doc}",
+        fields=row_fields(table),
+        reserved=tuple(len(table.key) + number for number in table.reserved),
+        reserved_names={len(table.key) + number: number for number in table.reserved},
+        defaults=has_defaults(table),
+    )
