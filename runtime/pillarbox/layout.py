@@ -35,13 +35,19 @@ class Difference:
     rebuild: list[int] = field(default_factory=list)
 
     def reasons(self) -> list[str]:
-        """Why the box cannot be opened for writing: conflicts, or both sides having moved on."""
+        """Why the box cannot be opened: conflicts, or both sides having moved on."""
         if self.conflicts:
             return self.conflicts
         if self.adds and self.lacks:
             return [
                 *(f"the box has {it}" for it in self.lacks),
                 *(f"the package has {it}" for it in self.adds),
+            ]
+        if self.lacks and self.rebuild:
+            # It may only be read, and then nobody makes these tables anew for this package.
+            return [
+                *(f"the box has {it}" for it in self.lacks),
+                *(f"the package keeps derived table {number} by another rule" for number in self.rebuild),
             ]
         return []
 
@@ -107,15 +113,15 @@ class _Comparison:
             if old[what] != new[what]:
                 self._found.conflicts.append(f"{place} has {what} {new[what]!r}, the box wrote {old[what]!r}")
         self._key(place, old["key"], new["key"])
-        self.fields(place, old, new)
+        self.fields(place, old, new, packed=new["layout"] == "packed")
 
     def _moved(self, old: Json, new: Json) -> bool:
         """Whether a type that a derived table stores changed its bytes; its rows are then made anew."""
         aside = Difference()
         walk = _Comparison(self._old_types, self._new_types, aside)
         walk._key("", old["key"], new["key"])
-        walk.fields("", old, new)
-        return bool(aside.adds or aside.lacks or aside.conflicts)
+        walk.fields("", old, new, packed=True)
+        return bool(aside.conflicts)
 
     def _key(self, place: str, old: Json, new: Json) -> None:
         if len(old) != len(new):
@@ -126,7 +132,7 @@ class _Comparison:
                 self._found.conflicts.append(f"key part {after['name']!r} of {place} changed its direction")
             self.type(f"key part {after['name']!r} of {place}", before["type"], after["type"])
 
-    def fields(self, place: str, old: Json, new: Json) -> None:
+    def fields(self, place: str, old: Json, new: Json, *, packed: bool = False) -> None:
         old_fields = {item["number"]: item for item in old["fields"]}
         new_fields = {item["number"]: item for item in new["fields"]}
         old_reserved, new_reserved = set(old.get("reserved", ())), set(new.get("reserved", ()))
@@ -134,6 +140,7 @@ class _Comparison:
             where = f"field {item['name']!r} ({number}) of {place}"
             if number in old_fields:
                 self.type(where, old_fields[number]["type"], item["type"])
+                self._default(where, old_fields[number], item, packed=packed)
             elif number in old_reserved:
                 self._found.conflicts.append(f"{where} takes a number that the box holds as reserved")
             elif "default" not in item:
@@ -141,13 +148,33 @@ class _Comparison:
             else:
                 self._found.adds.append(where)
         for number, item in old_fields.items():
+            where = f"field {item['name']!r} ({number}) of {place}"
             if number in new_fields:
                 continue
-            where = f"field {item['name']!r} ({number}) of {place}"
-            if number in new_reserved:
-                self._found.adds.append(f"{where} as reserved")
-            else:
+            if number not in new_reserved:
                 self._found.lacks.append(where)
+            elif packed:
+                self._found.conflicts.append(f"{where} is reserved now, but packed rows cannot skip it")
+            else:
+                self._found.adds.append(f"{where} as reserved")
+        known = old_reserved | new_reserved | old_fields.keys() | new_fields.keys()
+        for number in sorted(known - old_fields.keys() - new_fields.keys()):
+            if number not in old_reserved:
+                self._found.adds.append(f"number {number} of {place} as reserved")
+            elif number not in new_reserved:
+                self._found.lacks.append(f"number {number} of {place} as reserved")
+
+    def _default(self, where: str, old: Json, new: Json, *, packed: bool) -> None:
+        """Rows may lack a field that has a default, and then its value is in the layout alone."""
+        if "default" in old and "default" in new:
+            if old["default"] != new["default"]:
+                self._found.conflicts.append(
+                    f"{where} has the default {new['default']!r}, the box left out {old['default']!r}"
+                )
+        elif "default" in old:
+            self._found.conflicts.append(f"{where} lost its default, and stored rows may lack the field")
+        elif "default" in new and packed:
+            self._found.conflicts.append(f"{where} has a default now, which moves it in a packed row")
 
     def type(self, place: str, old: str, new: str, depth: int = 0) -> None:
         """Compare two type texts such as `opt<list<Forward>>`."""
@@ -184,8 +211,17 @@ class _Comparison:
             self._numbers(place, "value", _by_number(old["enum"]), _by_number(new["enum"]))
         elif kind == "flags":
             self._same_base(place, old, new)
-        elif old[kind] != new[kind]:
+        elif kind == "packed":
+            self._parts(place, old["packed"], new["packed"])
+        elif old["id"] != new["id"]:
+            self._found.conflicts.append(f"{place} stands for {new['id']}, the box wrote {old['id']}")
+
+    def _parts(self, place: str, old: Json, new: Json) -> None:
+        if [part["bits"] for part in old] != [part["bits"] for part in new]:
             self._found.conflicts.append(f"{place} changed how its parts are packed")
+            return
+        for before, after in zip(old, new, strict=True):
+            self.type(f"part {after['name']!r} of {place}", before["type"], after["type"])
 
     def _same_base(self, place: str, old: Json, new: Json) -> None:
         if old["base"] != new["base"]:
@@ -197,9 +233,9 @@ class _Comparison:
 
 
 def _essence(table: Json) -> tuple[Json, ...]:
-    """What of a derived table decides its rows, names of fields and parts aside."""
-    key = [(part["type"], bool(part["desc"])) for part in table["key"]]
-    fields = [(item["number"], item["type"]) for item in table["fields"]]
+    """What of a derived table decides its rows: names aside, and types, which are compared by meaning."""
+    key = [bool(part["desc"]) for part in table["key"]]
+    fields = [item["number"] for item in table["fields"]]
     return (key, fields, table["layout"], table["storage"], table["rule"])
 
 
@@ -211,14 +247,17 @@ def _kind(named: Json) -> str:
 
 
 def _base(head: str, named: Json | None) -> str:
-    """Ids are stored as what they stand for, so a plain int64 and an id over it are the same bytes."""
+    """Ids and flags are stored as what they stand for: a plain int64 and an id over it are the same bytes.
+
+    An enum is not, since it does not take every number.
+    """
     if named is None:
         return head
     if "id" in named:
         return str(named["id"])
     if "packed" in named:
         return "int64"
-    return str(named.get("base", head))
+    return str(named["base"]) if "flags" in named else head
 
 
 def _by_number(values: Mapping[str, int]) -> dict[str, str]:
@@ -226,7 +265,7 @@ def _by_number(values: Mapping[str, int]) -> dict[str, str]:
 
 
 def _article(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+    return f"an {kind}" if kind in ("id", "enum") else f"a {kind}"
 
 
 def _split(text: str) -> tuple[str, list[str]]:

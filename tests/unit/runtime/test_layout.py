@@ -1,0 +1,405 @@
+"""Each way in which two layouts can differ, and what it means for a box."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from pillarbox.layout import Difference, compare
+
+Json = Any
+
+
+def layout() -> Json:
+    """One table of each role and layout, and a type of each kind."""
+    return {
+        "format": 1,
+        "schema": "tracker",
+        "types": {
+            "IssueId": {"id": "int64"},
+            "Place": {
+                "packed": [
+                    {"name": "shelf", "type": "uint8", "bits": 7},
+                    {"name": "row", "type": "int64", "bits": 56},
+                ]
+            },
+            "State": {"enum": {"open": 0, "closed": 1}, "base": "uint8"},
+            "Marks": {"flags": {"locked": 0}, "base": "uint32"},
+            "Author": {"record": [{"number": 1, "name": "name", "type": "text"}], "reserved": []},
+            "Media": {
+                "union": {
+                    "1": {"name": "Photo", "fields": [{"number": 1, "name": "width", "type": "int32"}]},
+                    "2": {"name": "Link", "fields": []},
+                }
+            },
+        },
+        "tables": {
+            "1": {
+                "name": "issues",
+                "role": "primary",
+                "key": [
+                    {"name": "project", "type": "int32", "desc": False},
+                    {"name": "issue_id", "type": "IssueId", "desc": False},
+                ],
+                "layout": "record",
+                "storage": "clustered",
+                "fields": [
+                    {"number": 1, "name": "title", "type": "text"},
+                    {"number": 2, "name": "state", "type": "State", "default": 0},
+                    {"number": 3, "name": "authors", "type": "list<Author>", "default": []},
+                    {"number": 4, "name": "media", "type": "opt<Media>", "default": None},
+                    {"number": 5, "name": "seen", "type": "map<Place, Marks>", "default": []},
+                ],
+                "reserved": [6],
+                "rule": None,
+            },
+            "2": {
+                "name": "marks",
+                "role": "primary",
+                "key": [{"name": "issue_id", "type": "IssueId", "desc": False}],
+                "layout": "packed",
+                "storage": "clustered",
+                "fields": [
+                    {"number": 1, "name": "marks", "type": "Marks"},
+                    {"number": 2, "name": "at", "type": "int64", "default": 0},
+                ],
+                "reserved": [],
+                "rule": None,
+            },
+            "3": {
+                "name": "by_state",
+                "role": "derived",
+                "key": [
+                    {"name": "state", "type": "State", "desc": False},
+                    {"name": "project", "type": "int32", "desc": False},
+                    {"name": "issue_id", "type": "IssueId", "desc": True},
+                ],
+                "layout": "packed",
+                "storage": "clustered",
+                "fields": [{"number": 1, "name": "size", "type": "int32"}],
+                "reserved": [],
+                "rule": {"word": "index", "from": 1},
+            },
+        },
+    }
+
+
+Change = Callable[[Json], object]
+
+
+def changed(change: Change) -> Json:
+    tree = layout()
+    change(tree)
+    return tree
+
+
+def issues(tree: Json) -> Json:
+    return tree["tables"]["1"]
+
+
+def marks(tree: Json) -> Json:
+    return tree["tables"]["2"]
+
+
+def by_state(tree: Json) -> Json:
+    return tree["tables"]["3"]
+
+
+def types(tree: Json) -> Json:
+    return tree["types"]
+
+
+def field(number: int, type_: str, **more: Json) -> Json:
+    return {"number": number, "name": f"field_{number}", "type": type_, **more}
+
+
+def test_a_layout_is_the_same_as_itself() -> None:
+    assert compare(layout(), layout()) == Difference()
+    assert compare(layout(), layout()).same
+
+
+# -------------------------------------------------------------------------------- no difference at all
+
+
+def rename_type(tree: Json) -> None:
+    types(tree)["Status"] = types(tree).pop("State")
+    issues(tree)["fields"][1]["type"] = "Status"
+    by_state(tree)["key"][0]["type"] = "Status"
+
+
+SAME: dict[str, Change] = {
+    "a table has another name": lambda t: issues(t).update(name="tickets"),
+    "a field has another name": lambda t: issues(t)["fields"][0].update(name="headline"),
+    "a key part has another name": lambda t: issues(t)["key"][0].update(name="project_id"),
+    "a type has another name": rename_type,
+    "an enum value has another name": lambda t: types(t)["State"].update(enum={"new": 0, "done": 1}),
+    "a union case has another name": lambda t: types(t)["Media"]["union"]["2"].update(name="Url"),
+    "a flag is added": lambda t: types(t)["Marks"]["flags"].update(pinned=1),
+    "a part of a packed id has another name": lambda t: types(t)["Place"]["packed"][0].update(name="rack"),
+    "an id becomes the number that it stands for": lambda t: issues(t)["key"][1].update(type="int64"),
+    "a packed id becomes an int64": lambda t: issues(t)["fields"][4].update(type="map<int64, Marks>"),
+    "flags become the number that they stand for": lambda t: marks(t)["fields"][0].update(type="uint32"),
+    "a field of a record row gains a default": lambda t: issues(t)["fields"][0].update(default=""),
+}
+
+
+@pytest.mark.parametrize("change", SAME.values(), ids=SAME)
+def test_what_does_not_change_the_meaning_of_bytes_is_no_difference(change: Change) -> None:
+    new = changed(change)
+
+    assert compare(layout(), new) == Difference()
+
+
+# -------------------------------------------------------------------- the package knows more than the box
+
+ADDS: dict[str, tuple[Change, str]] = {
+    "a field with a default": (
+        lambda t: issues(t)["fields"].append(field(7, "int32", default=3)),
+        "field 'field_7' (7) of table 'issues' (1)",
+    ),
+    "a field with a default in a packed row": (
+        lambda t: marks(t)["fields"].append(field(3, "int32", default=0)),
+        "field 'field_3' (3) of table 'marks' (2)",
+    ),
+    "a field of a record type": (
+        lambda t: types(t)["Author"]["record"].append(field(2, "bool", default=False)),
+        "field 'field_2' (2) of type 'Author'",
+    ),
+    "a field of a union case": (
+        lambda t: types(t)["Media"]["union"]["1"]["fields"].append(field(2, "opt<int32>", default=None)),
+        "field 'field_2' (2) of case 'Photo' of type 'Media'",
+    ),
+    "an enum value": (lambda t: types(t)["State"]["enum"].update(stuck=2), "value 2 of type 'State'"),
+    "a union case": (
+        lambda t: types(t)["Media"]["union"].update({"3": {"name": "File", "fields": []}}),
+        "case 3 of type 'Media'",
+    ),
+    "a number that is reserved at once": (
+        lambda t: issues(t)["reserved"].append(7),
+        "number 7 of table 'issues' (1) as reserved",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "text"), ADDS.values(), ids=ADDS)
+def test_what_is_added_makes_the_box_older_and_the_other_way_round_newer(change: Change, text: str) -> None:
+    new = changed(change)
+
+    assert compare(layout(), new) == Difference(adds=[text])
+    assert compare(new, layout()) == Difference(lacks=[text])
+    assert compare(layout(), new).reasons() == compare(new, layout()).reasons() == []
+
+
+def test_a_removed_field_that_is_reserved_makes_the_box_older_and_cannot_be_read_by_the_older_package() -> (
+    None
+):
+    def reserve(tree: Json) -> None:
+        del issues(tree)["fields"][1]
+        issues(tree)["reserved"].append(2)
+
+    new = changed(reserve)
+
+    assert compare(layout(), new).adds == ["field 'state' (2) of table 'issues' (1) as reserved"]
+    assert compare(new, layout()).conflicts == [
+        "field 'state' (2) of table 'issues' (1) takes a number that the box holds as reserved"
+    ]
+
+
+def test_a_new_table_is_created() -> None:
+    new = changed(lambda t: t["tables"].update({"7": {**issues(t), "name": "notes"}}))
+
+    assert compare(layout(), new) == Difference(adds=["table 'notes' (7)"], create=[7])
+    assert compare(new, layout()) == Difference(lacks=["table 'notes' (7)"])
+
+
+def test_a_new_derived_table_is_created_and_filled() -> None:
+    new = changed(lambda t: t["tables"].update({"7": {**by_state(t), "name": "by_size"}}))
+
+    assert compare(layout(), new) == Difference(adds=["table 'by_size' (7)"], create=[7], rebuild=[7])
+
+
+# ------------------------------------------------------------------------------------- derived tables
+
+REBUILT: dict[str, Change] = {
+    "its rule": lambda t: by_state(t)["rule"].update(when="size > 3"),
+    "its fields": lambda t: by_state(t)["fields"].append(field(2, "int64")),
+    "its layout, from packed to record": lambda t: by_state(t).update(layout="record"),
+    "its storage": lambda t: by_state(t).update(storage="heap"),
+    "the direction of a key part": lambda t: by_state(t)["key"][2].update(desc=False),
+    "the type of a key part": lambda t: by_state(t)["key"][1].update(type="int64"),
+    "the base of an enum that its key holds": lambda t: (
+        types(t).update(Narrow={"enum": {"open": 0, "closed": 1}, "base": "int32"}),
+        by_state(t)["key"][0].update(type="Narrow"),
+    ),
+}
+
+
+@pytest.mark.parametrize("change", REBUILT.values(), ids=REBUILT)
+def test_a_derived_table_is_made_anew_when_this_changes(change: Change) -> None:
+    new = changed(change)
+
+    assert compare(layout(), new) == Difference(rebuild=[3])
+    assert compare(new, layout()) == Difference(rebuild=[3])
+
+
+def test_an_enum_value_leaves_the_index_over_it_as_it_is() -> None:
+    new = changed(lambda t: types(t)["State"]["enum"].update(stuck=2))
+
+    assert compare(layout(), new).rebuild == []
+
+
+def test_a_newer_box_whose_derived_tables_mean_something_else_is_refused() -> None:
+    def grow(tree: Json) -> None:
+        types(tree)["State"]["enum"].update(stuck=2)
+        by_state(tree)["rule"].update(when="size > 3")
+
+    newer = changed(grow)
+
+    assert compare(layout(), newer).reasons() == []
+    assert compare(newer, layout()).reasons() == [
+        "the box has value 2 of type 'State'",
+        "the package keeps derived table 3 by another rule",
+    ]
+
+
+# ------------------------------------------------------------------------------------------- conflicts
+
+CONFLICTS: dict[str, tuple[Change, str]] = {
+    "another format": (lambda t: t.update(format=2), "the box uses layout format 1, the package 2"),
+    "another schema": (
+        lambda t: t.update(schema="notes"),
+        "the box belongs to schema 'tracker', the package to 'notes'",
+    ),
+    "another role": (lambda t: by_state(t).update(role="primary"), "was derived and is primary now"),
+    "packed becomes record": (
+        lambda t: marks(t).update(layout="record"),
+        "has layout 'record', the box wrote 'packed'",
+    ),
+    "clustered becomes heap": (
+        lambda t: issues(t).update(storage="heap"),
+        "has storage 'heap', the box wrote 'clustered'",
+    ),
+    "a key part more": (
+        lambda t: issues(t)["key"].append({"name": "n", "type": "int8", "desc": False}),
+        "has 3 key parts, the box wrote 2",
+    ),
+    "another type of a key part": (
+        lambda t: issues(t)["key"][0].update(type="int64"),
+        "key part 'project' of table 'issues' (1) is int64, the box wrote int32",
+    ),
+    "another direction of a key part": (
+        lambda t: issues(t)["key"][0].update(desc=True),
+        "key part 'project' of table 'issues' (1) changed its direction",
+    ),
+    "key parts change places": (lambda t: issues(t)["key"].reverse(), "the box wrote int32"),
+    "another type of a field": (
+        lambda t: issues(t)["fields"][0].update(type="bytes"),
+        "field 'title' (1) of table 'issues' (1) is bytes, the box wrote text",
+    ),
+    "a field becomes optional": (
+        lambda t: issues(t)["fields"][0].update(type="opt<text>"),
+        "is opt<text>, the box wrote text",
+    ),
+    "another type in a list": (
+        lambda t: issues(t)["fields"][2].update(type="list<text>"),
+        "is text, the box wrote Author",
+    ),
+    "another value type in a map": (
+        lambda t: issues(t)["fields"][4].update(type="map<Place, int8>"),
+        "is int8, the box wrote Marks",
+    ),
+    "a new field without a default": (
+        lambda t: issues(t)["fields"].append(field(7, "int32")),
+        "is new and has no default for the rows already stored",
+    ),
+    "a reserved number comes back": (
+        lambda t: (issues(t)["fields"].append(field(6, "int32", default=0)), issues(t)["reserved"].clear()),
+        "takes a number that the box holds as reserved",
+    ),
+    "a packed field is reserved": (
+        lambda t: (marks(t)["fields"].pop(), marks(t)["reserved"].append(2)),
+        "field 'at' (2) of table 'marks' (2) is reserved now, but packed rows cannot skip it",
+    ),
+    "another default": (
+        lambda t: issues(t)["fields"][1].update(default=1),
+        "has the default 1, the box left out 0",
+    ),
+    "a default of a packed field is gone": (
+        lambda t: marks(t)["fields"][1].pop("default"),
+        "lost its default",
+    ),
+    "a packed field gains a default": (
+        lambda t: marks(t)["fields"][0].update(default=0),
+        "has a default now, which moves it in a packed row",
+    ),
+    "an id over another type": (
+        lambda t: types(t)["IssueId"].update(id="int32"),
+        "type 'IssueId' stands for int32, the box wrote int64",
+    ),
+    "an enum over another type": (
+        lambda t: types(t)["State"].update(base="int32"),
+        "type 'State' is stored as int32, the box wrote uint8",
+    ),
+    "flags over another type": (
+        lambda t: types(t)["Marks"].update(base="uint64"),
+        "type 'Marks' is stored as uint64, the box wrote uint32",
+    ),
+    "a number becomes an enum, which does not take all of them": (
+        lambda t: issues(t)["key"][0].update(type="State"),
+        "is State, the box wrote int32",
+    ),
+    "other bits in a packed id": (
+        lambda t: types(t)["Place"]["packed"][0].update(bits=6),
+        "type 'Place' changed how its parts are packed",
+    ),
+    "another sign in a packed id": (
+        lambda t: types(t)["Place"]["packed"][0].update(type="int8"),
+        "part 'shelf' of type 'Place' is int8, the box wrote uint8",
+    ),
+    "another kind of type": (
+        lambda t: types(t).update(Media={"record": [], "reserved": []}),
+        "type 'Media' was a union and is a record now",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "text"), CONFLICTS.values(), ids=CONFLICTS)
+def test_what_would_misread_stored_bytes_is_refused_with_the_place_and_the_fact(
+    change: Change, text: str
+) -> None:
+    found = compare(layout(), changed(change))
+
+    assert any(text in reason for reason in found.conflicts)
+    assert found.reasons() == found.conflicts
+    assert not found.same
+
+
+def test_a_box_and_a_package_that_both_moved_on_conflict_and_each_side_is_named() -> None:
+    box = changed(lambda t: types(t)["State"]["enum"].update(stuck=2))
+    package = changed(lambda t: issues(t)["fields"].append(field(7, "int32", default=0)))
+
+    assert compare(box, package).reasons() == [
+        "the box has value 2 of type 'State'",
+        "the package has field 'field_7' (7) of table 'issues' (1)",
+    ]
+
+
+def test_a_removed_field_that_is_not_reserved_makes_the_box_newer() -> None:
+    found = compare(layout(), changed(lambda t: issues(t)["fields"].pop(0)))
+
+    assert found.lacks == ["field 'title' (1) of table 'issues' (1)"]
+
+
+def test_a_type_that_holds_itself_is_compared_once() -> None:
+    def nest(tree: Json) -> None:
+        types(tree)["Author"]["record"].append(field(2, "opt<Author>", default=None))
+
+    old = changed(nest)
+    new = deepcopy(old)
+    new["types"]["Author"]["record"].append(field(3, "int8", default=0))
+
+    assert compare(old, old).same
+    assert compare(old, new).adds == ["field 'field_3' (3) of type 'Author'"]
