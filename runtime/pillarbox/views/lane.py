@@ -150,12 +150,12 @@ class Lane(Generic[Item]):
     def fold(self, reads: Reads, deltas: Sequence[Delta]) -> None:
         """Fold in changes within the range. Reads only if too few keys are left."""
         keys, items, item_of = self.keys, self.items, self._item_of
+        newest_first, complete = self._newest_first, self.complete
         edge = self._edge()
-        newest_first = self._newest_first
+        # Beyond the outermost key held, unless all is held, rows in between are unknown.
+        outermost = (keys[0] if newest_first else keys[-1]) if keys else None
         left: list[tuple[StoredKey, Item]] = []
         fresh: dict[StoredKey, Item] = {}
-        arrivals: list[tuple[StoredKey, Item]] = []
-        # Removals first: what they leave decides which arrivals are too far out to be kept.
         for key, _, after in deltas:
             item = None if after is None else item_of(key, after)
             at = bisect_left(keys, key)
@@ -166,12 +166,10 @@ class Lane(Generic[Item]):
                     del keys[at], items[at]
                 else:
                     items[at] = fresh[key] = item
-            elif item is not None:
-                arrivals.append((key, item))
-        for key, item in arrivals:
-            # Beyond the outermost key held, unless all is held, rows in between are unknown.
-            if self.complete or (keys and (key > keys[0] if newest_first else key < keys[-1])):
-                at = bisect_left(keys, key)
+            elif item is not None and (
+                complete
+                or (outermost is not None and (key > outermost if newest_first else key < outermost))
+            ):
                 keys.insert(at, key)
                 items.insert(at, item)
                 fresh[key] = item

@@ -259,12 +259,14 @@ class SourceRows(Stretch[Row]):
             return
         row_of, source_key = self._index.row, self._source_key
         sources = [source_key(row_of(key, cell)) for key, cell in entered]
+        for source in sources:
+            if source in self._holders and (held := self._row_of(source)) is not None:
+                gone[source] = held
         found = reads.rows(self._source, sources, gone)
         keys = self._keys
-        append = not keys  # A whole zone comes in ascending order.
         for (key, _), source in zip(entered, sources, strict=True):
             row = self._counts(found.get(source))
-            at = len(keys) if append else bisect_left(keys, key)
+            at = bisect_left(keys, key)
             keys.insert(at, key)
             self._rows.insert(at, row)
             self._sources.insert(at, source)
@@ -331,6 +333,12 @@ class SourceRows(Stretch[Row]):
             kept = old.get(source)
             if kept is not None and kept == row:
                 self._rows[at] = kept
+
+    def _row_of(self, source: StoredKey) -> Row | None:
+        """The row as another key of the zone shows it."""
+        holders = self._holders[source]
+        key = holders[0] if isinstance(holders, tuple) else holders
+        return self._rows[bisect_left(self._keys, key)]
 
     def _hold(self, source: StoredKey, key: StoredKey) -> None:
         held = self._holders.get(source)
