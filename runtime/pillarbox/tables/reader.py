@@ -7,10 +7,11 @@ Law: whatever the method, a row read is the row last written under its key, in k
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import ClassVar, Generic
 
 from pillarbox.codec import successor
+from pillarbox.errors import RecordCorrupt
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables.spec import Cell, Row, TableSpec
 
@@ -29,13 +30,11 @@ class TableReader(Generic[Row]):
     def cell(self, key: StoredKey) -> Cell | None:
         """The cell under `key`, or None."""
         value = self._engine.get(self.spec.layout, key)
-        return None if value is None else self.spec.cell_from(value)
+        return None if value is None else self._decoded(key, value)
 
     def cells_at(self, keys: Sequence[StoredKey]) -> dict[StoredKey, Cell]:
         """The cells under many keys, in one statement; absent keys are missing."""
-        found = self._engine.get_many(self.spec.layout, keys)
-        decode = self.spec.decode
-        return dict(found) if decode is None else {key: decode(value) for key, value in found.items()}
+        return dict(self._cells_of(self._engine.get_many(self.spec.layout, keys).items()))
 
     def scan_cells(
         self,
@@ -47,10 +46,22 @@ class TableReader(Generic[Row]):
     ) -> list[tuple[StoredKey, Cell]]:
         """(key, cell) with low <= key < high, in key order or its reverse; None is open-ended."""
         found = self._engine.scan(self.spec.layout, low, high, newest_first=newest_first, limit=limit)
+        return self._cells_of(found)
+
+    def _cells_of(self, found: Collection[tuple[StoredKey, bytes]]) -> list[tuple[StoredKey, Cell]]:
         decode = self.spec.decode
         if decode is None:
             return list(found)
-        return [(key, decode(value)) for key, value in found]
+        try:
+            return [(key, decode(value)) for key, value in found]
+        except RecordCorrupt:
+            return [(key, self._decoded(key, value)) for key, value in found]  # tells which row
+
+    def _decoded(self, key: StoredKey, value: bytes) -> Cell:
+        try:
+            return self.spec.cell_from(value)
+        except RecordCorrupt as error:
+            raise error.at(key) from None
 
     def row_at(self, key: StoredKey) -> Row | None:
         """The row under an encoded key, or None."""

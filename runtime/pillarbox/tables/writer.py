@@ -139,7 +139,7 @@ class TableWriter(TableReader[Row]):
         merged = [entry for entry in stored if entry[0] not in hidden]
         if asked is not None and len(stored) == asked:
             # Beyond the last stored row read, stored rows may follow that come before a written one.
-            edge = stored[-1][0]
+            edge: Any = stored[-1][0]
             written = [key for key in written if (key >= edge if newest_first else key <= edge)]
         for key in written:
             if cells[key] is not None:
@@ -153,9 +153,9 @@ class TableWriter(TableReader[Row]):
             return []
         order = self._order
         if order is None:
-            order = self._order = sorted({*self._touched, *self._before})  # type: ignore[type-var]
-        start = 0 if low is None else bisect_left(order, low)  # type: ignore[type-var]
-        end = len(order) if high is None else bisect_left(order, high)  # type: ignore[type-var]
+            order = self._order = sorted({*self._touched, *self._before})
+        start = 0 if low is None else bisect_left(order, low)
+        end = len(order) if high is None else bisect_left(order, high)
         return order[start:end]
 
     # ------------------------------------------------------------------------------------ writes
@@ -169,7 +169,7 @@ class TableWriter(TableReader[Row]):
                 self._log.append(self)
             touched[key] = cells.get(key, UNKNOWN)
             if self._order is not None and key not in self._before:
-                insort(self._order, key)  # type: ignore[type-var]
+                insort(self._order, key)
         cells[key] = cell
 
     def put_known(self, key: StoredKey, old: Cell | None, cell: Cell | None) -> None:
@@ -181,7 +181,7 @@ class TableWriter(TableReader[Row]):
                 self._log.append(self)
             touched[key] = cells.get(key, old)
             if self._order is not None and key not in self._before:
-                insort(self._order, key)  # type: ignore[type-var]
+                insort(self._order, key)
         cells[key] = cell
 
     # ------------------------------------------------------------------------- settle and commit
@@ -242,17 +242,13 @@ class TableWriter(TableReader[Row]):
         """Write the changes to the engine: one statement for the puts, one for the removes."""
         spec = self.spec
         encode = spec.encode
-        puts = [key for key, change in changes.items() if change[1] is not None]
+        puts = sorted(key for key, change in changes.items() if change[1] is not None)
         if puts:
-            if len(puts) > 1:
-                puts.sort()  # type: ignore[type-var]
-            if encode is None:
-                values = [changes[key][1] for key in puts]
-            else:
-                values = [encode(changes[key][1]) for key in puts]
+            cells: list[Any] = [changes[key][1] for key in puts]
+            values = cells if encode is None else [encode(cell) for cell in cells]
             self._engine.put_many(spec.layout, puts, values)
         if len(puts) < len(changes):
-            removes = sorted(key for key, change in changes.items() if change[1] is None)  # type: ignore[type-var]
+            removes = sorted(key for key, change in changes.items() if change[1] is None)
             self._engine.remove_many(spec.layout, removes)
 
     def forget(self) -> None:
