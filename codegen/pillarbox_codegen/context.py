@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_parse import At
+from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.findings import Findings, Invalid
 from pillarbox_codegen.model import (
     CaseOf,
@@ -20,6 +21,7 @@ from pillarbox_codegen.model import (
     Event,
     Field,
     ListOf,
+    Local,
     Named,
     Operation,
     Optional,
@@ -158,6 +160,13 @@ class Context:
 def row_types(table: Table) -> dict[str, Type]:
     """Field -> type of a table's row struct: the key parts, then the fields."""
     return {part.name: part.type for part in table.key} | {item.name: item.type for item in table.fields}
+
+
+def row_scope(table: Table) -> Scope:
+    """The fields of a source row by bare name; tables cannot be read."""
+    names = {name: Local(name, "field", type) for name, type in row_types(table).items()}
+    reason = "a derived table is made from the fields of one row; put what it needs into that row"
+    return Scope(names, no_lookups=reason)
 
 
 def is_required(item: Field) -> bool:

@@ -146,6 +146,8 @@ class ExprChecker:
     # ----------------------------------------------------------------------------------- names, paths
 
     def _name(self, node: NameNode, hint: Type | None) -> Expr:
+        if node.name in self.scope.lost:
+            raise self.context.findings.silent()
         local = self.scope.names.get(node.name)
         if local is None:
             return named_value(self.context, node.name, hint, node.at, self.scope)

@@ -7,7 +7,7 @@ Law: a path is taken as present only below a condition that is false when it is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -21,16 +21,21 @@ class Scope:
     """What an expression may name.
 
     `proven` holds the paths (`old`, `old.state`) known to be present. `no_lookups` says why tables cannot be
-    read here; none where they can.
+    read here; none where they can. `lost` are names whose own declaration has a finding.
     """
 
     names: Mapping[str, Local]
     proven: frozenset[str] = frozenset()
     no_lookups: str | None = None
+    lost: frozenset[str] = frozenset()
 
     def bind(self, name: str, kind: Kind, type: Type) -> Scope:
         kept = frozenset(path for path in self.proven if path.split(".")[0] != name)
         return replace(self, names={**self.names, name: Local(name, kind, type)}, proven=kept)
+
+    def lose(self, names: Iterable[str]) -> Scope:
+        """The scope after a declaration that failed: what uses these names fails without a finding."""
+        return replace(self, lost=self.lost | (frozenset(names) - frozenset(self.names)))
 
     def assume(self, condition: Expr | None, truth: bool = True) -> Scope:
         """The scope where `condition` was true (or false)."""

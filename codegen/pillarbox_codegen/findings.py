@@ -29,11 +29,14 @@ class Findings:
     def __init__(self) -> None:
         self.diagnostics: list[Diagnostic] = []
         self._seen: set[tuple[str, int, int, str]] = set()
+        self._elsewhere: YamlNode | None = None
 
     def add(
         self, node: YamlNode, code: str, text: str, suggestion: str | None = None, offset: int = 0
     ) -> Invalid:
         """Write a finding at `node`, or `offset` characters into it; returns what to raise to stop here."""
+        if self._elsewhere is not None:
+            node, offset = self._elsewhere, 0
         line, column = node.line, node.column
         if isinstance(node, YamlScalar) and (offset or node.style in ("'", '"')):
             line, column = place_in(node, offset)
@@ -46,6 +49,19 @@ class Findings:
         if key not in self._seen:
             self._seen.add(key)
             self.diagnostics.append(found)
+
+    def silent(self) -> Invalid:
+        """What to raise where the fault lies, and is told, elsewhere."""
+        return Invalid()
+
+    @contextmanager
+    def at(self, node: YamlNode | None) -> Iterator[None]:
+        """A block whose findings are told at `node`, because that is what can be changed."""
+        before, self._elsewhere = self._elsewhere, node
+        try:
+            yield
+        finally:
+            self._elsewhere = before
 
     def attempt(self, check: Callable[..., Result], *arguments: object) -> Result | None:
         """What the check gives, or none when it found something."""

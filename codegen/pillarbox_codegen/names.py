@@ -2,7 +2,7 @@
 
 Depends on: nothing.  Never on: where the name stands.
 
-Law: a name that passes is a Python identifier, free in every module that is generated.
+Law: a name that passes is a Python identifier, and no word of Python, YAML or the expressions.
 """
 
 from __future__ import annotations
@@ -27,12 +27,8 @@ FUNCTIONS: Final = frozenset(
      "count", "sum", "every"}
 )  # fmt: skip
 
-_IMPORTED_CLASSES: Final = frozenset(
-    {"Any", "Callable", "ClassVar", "Final", "Generic", "IntEnum", "IntFlag", "Iterable", "Iterator", "Literal",
-     "Mapping", "NamedTuple", "NewType", "Optional", "Sequence", "Struct", "TypeAlias", "Union", "Unknown",
-     "Window"}
-)  # fmt: skip
-TAKEN_CLASSES: Final = frozenset(name for name in dir(builtins) if name[0].isupper()) | _IMPORTED_CLASSES
+#: The generated code could not name these classes of Python any more.
+TAKEN_CLASSES: Final = frozenset(name for name in dir(builtins) if name[0].isupper())
 
 
 def snake_problem(name: str) -> tuple[str, str] | None:
@@ -44,7 +40,7 @@ def snake_problem(name: str) -> tuple[str, str] | None:
         return text, "use a-z, 0-9 and single underscores between them, beginning with a letter"
     if name in _YAML_WORDS:
         return f"YAML readers take `{name}` for a value", "choose another name"
-    if keyword.iskeyword(name) or name in EXPRESSION_WORDS or name == "self":
+    if keyword.iskeyword(name) or name in EXPRESSION_WORDS:
         return f"`{name}` is a word of the language", f"choose another name, such as `{name}_value`"
     return None
 
@@ -57,7 +53,7 @@ def camel_problem(name: str) -> tuple[str, str] | None:
         text = f"`{name}` is not a name in CamelCase"
         return text, "use A-Z, a-z and 0-9, beginning with a capital letter"
     if name in TAKEN_CLASSES:
-        return f"`{name}` is a class of Python or of the generated code", "choose another name"
+        return f"`{name}` is a class of Python", "choose another name"
     return None
 
 

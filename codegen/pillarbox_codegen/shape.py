@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
+from jsonschema.validators import extend
 
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.findings import Findings
@@ -32,11 +33,21 @@ _KINDS: Final = {
 }
 
 
+def _is_integer(_checker: object, value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)  # JSON Schema would take 1.0 as well
+
+
+_extend: Any = extend
+_Validator: Any = _extend(
+    Draft202012Validator, type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer)
+)
+
+
 @cache
-def _validator() -> Draft202012Validator:
+def _validator() -> Any:
     text = files("pillarbox_codegen").joinpath(SCHEMA_FILE).read_text(encoding="utf-8")
     # The checks judge names themselves, with reasons; `propertyNames` is for editors.
-    return Draft202012Validator(_without(json.loads(text), "propertyNames"))
+    return _Validator(_without(json.loads(text), "propertyNames"))
 
 
 def _without(value: Any, word: str) -> Any:
@@ -73,30 +84,29 @@ def _node_at(tree: YamlNode, path: list[str | int]) -> YamlNode:
 
 
 def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
-    rule = error.schema if isinstance(error.schema, dict) else {}
+    rule: dict[str, Any] = error.schema if isinstance(error.schema, dict) else {}
+    wanted: Any = error.validator_value
+    given: Any = error.instance
     noun = rule.get("x-is", "this")
     match error.validator:
         case "additionalProperties":
-            _report_keys(error, node, noun, rule, findings)
+            _report_keys(given, node, noun, rule, findings)
         case "required":
-            missing = [word for word in error.validator_value if word not in error.instance]
+            missing = [word for word in wanted if word not in given]
             for word in missing:
                 findings.add(node, "missing-key", f"{noun} needs `{word}`", f"add `{word}:`")
         case "oneOf":
-            _report_choice(error, node, noun, rule, findings)
+            _report_choice(given, node, noun, rule, findings)
         case "type":
-            kinds = error.validator_value
-            wanted = one_of_kinds(kinds if isinstance(kinds, list) else [kinds])
-            text = f"expected {wanted}, found {_found(error.instance)}"
-            findings.add(node, "wrong-shape", text, _shape_hint(kinds, error.instance))
+            kinds = one_of_kinds(wanted if isinstance(wanted, list) else [wanted])
+            text = f"expected {kinds}, found {_found(given)}"
+            findings.add(node, "wrong-shape", text, _shape_hint(wanted, given))
         case "enum" | "const" | "pattern":
-            _report_word(error, node, findings)
+            _report_word(str(error.validator), wanted, given, node, findings)
         case "minimum" | "maximum":
             low, high = rule.get("minimum"), rule.get("maximum")
             span = f"from {low} to {high}" if high is not None else f"from {low} on"
-            findings.add(
-                node, "range", f"{_brief(error.instance)} is out of range", f"numbers here go {span}"
-            )
+            findings.add(node, "range", f"{_brief(given)} is out of range", f"numbers here go {span}")
         case "minItems" | "maxItems":
             findings.add(node, "wrong-shape", f"{noun} is a list of {_items(rule)}", "see the schema grammar")
         case "minProperties":
@@ -108,11 +118,11 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
 
 
 def _report_keys(
-    error: ValidationError, node: YamlNode, noun: str, rule: dict[str, Any], findings: Findings
+    given: dict[str, Any], node: YamlNode, noun: str, rule: dict[str, Any], findings: Findings
 ) -> None:
     known = rule["properties"]
     assert isinstance(node, YamlMap)
-    for word in error.instance:
+    for word in given:
         if word in known:
             continue
         if word in rule.get("x-later", ()):
@@ -128,20 +138,20 @@ def _report_later(node: YamlMap, word: str, findings: Findings) -> None:
 
 
 def _report_choice(
-    error: ValidationError, node: YamlNode, noun: str, rule: dict[str, Any], findings: Findings
+    given: dict[str, Any], node: YamlNode, noun: str, rule: dict[str, Any], findings: Findings
 ) -> None:
     words: list[str] = rule["x-choice"]
     assert isinstance(node, YamlMap)
-    present = [word for word in error.instance if word in words]
+    present = [word for word in given if word in words]
     if present:
         text = f"{noun} has one of {one_of(words)}, this one has {' and '.join(present)}"
         findings.add(node.keys[present[1]], "one-of", text, "keep one of them")
         return
-    later = [word for word in error.instance if word in rule.get("x-later", ())]
+    later = [word for word in given if word in rule.get("x-later", ())]
     if later:
         _report_later(node, later[0], findings)
         return
-    for word in error.instance:
+    for word in given:
         near = did_you_mean(word, words)
         if near:
             findings.add(node.keys[word], "unknown-key", f"{noun} has no key `{word[:60]}`", near)
@@ -149,19 +159,18 @@ def _report_choice(
     findings.add(node, "missing-key", f"{noun} needs one of {one_of(words)}", "add one of them")
 
 
-def _report_word(error: ValidationError, node: YamlNode, findings: Findings) -> None:
-    match error.validator:
+def _report_word(rule: str, wanted: Any, given: Any, node: YamlNode, findings: Findings) -> None:
+    match rule:
         case "enum":
-            words = [_spelled(word) for word in error.validator_value]
+            words = [_spelled(word) for word in wanted]
         case "const":
-            words = [_spelled(error.validator_value)]
+            words = [_spelled(wanted)]
         case _:
-            words = str(error.validator_value).strip("^()$").split("|")
+            words = wanted.strip("^()$").split("|")
     if words[0].startswith("[a-z]"):  # the pattern of a name; the checks tell what is wrong with it
         return
-    text = f"{_brief(error.instance)} cannot stand here"
-    hint = did_you_mean(str(error.instance), words) or f"it must be {one_of(words)}"
-    findings.add(node, "unknown-word", text, hint)
+    hint = did_you_mean(str(given), words) or f"it must be {one_of(words)}"
+    findings.add(node, "unknown-word", f"{_brief(given)} cannot stand here", hint)
 
 
 def one_of_kinds(kinds: list[str]) -> str:

@@ -259,12 +259,13 @@ class _Builder:
             return self._stop(event, "too-deep", text, "a schema needs about ten")
         if self._nodes > NODES_MAX:
             return self._stop(event, "too-big", f"more than {NODES_MAX:,} values", "split the file")
-        line, column = event.start_mark.line + 1, event.start_mark.column + 1
+        start: Any = event.start_mark
+        line, column = start.line + 1, start.column + 1
         if isinstance(event, yaml.ScalarEvent):
+            end: Any = event.end_mark
             scalar = YamlScalar(
-                self._file, line, column, event.value, event.style if event.style else None,
-                event.start_mark.index, event.end_mark.index,
-            )  # fmt: skip
+                self._file, line, column, event.value, event.style or None, start.index, end.index
+            )
             self._check_characters(event)
             return self._attach(scalar, event)
         opened: YamlMap | YamlList

@@ -1,0 +1,158 @@
+"""A folder of YAML in, a checked `model.Schema` out, or every finding at once.
+
+Depends on: all of the checks.  Never on: templates, plans, the runtime.
+
+Law: for any bytes in the folder the answer is a Schema or `SchemaErrors`, never another exception.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.check_names import check_names
+from pillarbox_codegen.check_operations import check_box_seed, check_constants, check_events, check_operations
+from pillarbox_codegen.check_rules import check_derived
+from pillarbox_codegen.check_tables import check_tables
+from pillarbox_codegen.check_types import check_endless, check_types
+from pillarbox_codegen.check_updates import check_sources, check_updates
+from pillarbox_codegen.check_views import check_views
+from pillarbox_codegen.context import Context, Entry
+from pillarbox_codegen.diagnostics import Diagnostic, SchemaErrors
+from pillarbox_codegen.findings import Findings, where
+from pillarbox_codegen.model import Schema, Table
+from pillarbox_codegen.shape import check_shape
+from pillarbox_codegen.yaml_source import Folder, YamlMap, YamlNode, YamlScalar, load_folder
+
+#: In the order in which they are named in `Schema.files`.
+KINDS: Final = (
+    "schema", "types", "sequences", "tables", "cursors", "events", "operations", "updates", "views", "seeds",
+    "sources",
+)  # fmt: skip
+
+
+def load_schema(folder: Path) -> Schema:
+    """Read and check the schema in `folder`. Raises SchemaErrors with everything that was found."""
+    source = load_folder(folder)
+    findings = Findings()
+    for found in source.findings:
+        findings.add_diagnostic(found)
+    if findings.diagnostics:  # of half a schema, everything would be said to be unknown
+        raise _errors(findings, source, folder)
+    context = Context(findings, _merged(source, findings))
+    schema = _checked(context)
+    if findings.diagnostics or schema is None:
+        raise _errors(findings, source, folder)
+    return schema
+
+
+def _errors(findings: Findings, source: Folder, folder: Path) -> SchemaErrors:
+    sources = {name: file.text for name, file in source.files.items()}
+    return SchemaErrors(findings.diagnostics, sources, folder.as_posix())
+
+
+def _merged(source: Folder, findings: Findings) -> dict[str, dict[str, Entry]]:
+    """kind -> name -> declaration, over all files in the order of their paths."""
+    merged: dict[str, dict[str, Entry]] = {kind: {} for kind in KINDS}
+    for tree in source.trees.values():
+        misshapen = check_shape(tree, findings)
+        if not isinstance(tree, YamlMap):
+            continue
+        for kind, node in tree:
+            if kind.value in merged and isinstance(node, YamlMap):
+                _merge_kind(kind, node, merged[kind.value], misshapen, findings)
+    return merged
+
+
+def _merge_kind(
+    kind: YamlScalar,
+    node: YamlMap,
+    known: dict[str, Entry],
+    misshapen: set[tuple[str, str]],
+    findings: Findings,
+) -> None:
+    if kind.value == "schema":
+        _merge_schema(kind, node, known, ("schema", "name") not in misshapen, findings)
+        return
+    for key, value in node:
+        first = known.get(key.value)
+        if first is not None:
+            text = f"`{key.value[:60]}` is declared already ({where(first.name)})"
+            findings.add(key, "name-taken", text, "remove or rename one of the two")
+            continue
+        body = value if isinstance(value, YamlMap) else YamlMap(value.file, value.line, value.column)
+        if kind.value == "seeds" and key.value == "box":  # steps: a list, kept beside its name
+            body = YamlMap(value.file, value.line, value.column, {"box": key}, {"box": value})
+        known[key.value] = Entry(key, body, (kind.value, key.value) not in misshapen)
+
+
+def _merge_schema(
+    kind: YamlScalar, node: YamlMap, known: dict[str, Entry], sound: bool, findings: Findings
+) -> None:
+    first = known.get("schema")
+    if first is not None:
+        text = f"the schema is named already ({where(first.name)})"
+        findings.add(kind, "schema-name", text, "keep `schema:` in one file")
+        return
+    known["schema"] = Entry(kind, node, sound and "name" in node.values)
+
+
+def _checked(context: Context) -> Schema | None:
+    head = context.entries("schema").get("schema")
+    if head is None:
+        text = "no file says what the schema is called"
+        hint = "add `schema: {name: my_schema, doc: What it is for.}` to one file"
+        context.findings.add_diagnostic(Diagnostic(_first_file(context), 1, 1, "schema-name", text, hint))
+    check_names(context)
+    check_types(context)
+    check_constants(context)
+    check_tables(context)
+    check_derived(context)
+    check_endless(context)
+    check_events(context)
+    check_operations(context)
+    updates = check_updates(context)
+    views = check_views(context)
+    box = check_box_seed(context, _box_steps(context))
+    sources = check_sources(context)
+    if head is None or not head.sound:
+        return None
+    return Schema(
+        name=text_value(head.body.values["name"]),
+        doc=text_value(head.body.values.get("doc")),
+        types=context.types,
+        tables=_in_file_order(context),
+        sequences=context.sequences,
+        cursors=context.cursors,
+        events=context.events,
+        operations=context.operations,
+        updates=updates,
+        views=views,
+        constants=context.constants,
+        box_seed=box,
+        sources=sources,
+        files=_files(context),
+    )
+
+
+def _first_file(context: Context) -> str:
+    files = [entry.name.file.path for kind in KINDS for entry in context.entries(kind).values()]
+    return min(files, default=".")
+
+
+def _box_steps(context: Context) -> YamlNode | None:
+    entry = context.entries("seeds").get("box")
+    return entry.body.values["box"] if entry is not None and entry.sound else None
+
+
+def _in_file_order(context: Context) -> dict[str, Table]:
+    return {name: context.tables[name] for name in context.table_names() if name in context.tables}
+
+
+def _files(context: Context) -> dict[str, str]:
+    return {
+        (kind if kind == "schema" else f"{kind}.{name}"): entry.name.file.path
+        for kind in KINDS
+        for name, entry in context.entries(kind).items()
+    }

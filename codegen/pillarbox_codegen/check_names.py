@@ -1,0 +1,76 @@
+"""The names of everything that is declared: identifiers, and classes that do not meet in the generated code.
+
+Depends on: context, names.  Never on: what is declared.
+
+Law: no two declarations give one class in one generated module.
+"""
+
+from __future__ import annotations
+
+from pillarbox_codegen.check_fields import check_name, text_value
+from pillarbox_codegen.context import Context
+from pillarbox_codegen.findings import where
+from pillarbox_codegen.names import FUNCTIONS, camel_problem, class_name, snake_problem
+from pillarbox_codegen.yaml_source import YamlMap, YamlScalar
+
+_TABLE_KINDS = ("tables", "sequences", "cursors")
+_OTHER_KINDS = ("events", "operations", "updates", "views", "sources")
+
+
+def check_names(context: Context) -> None:
+    """Report every name that cannot be one; what has such a name is checked all the same."""
+    head = context.entries("schema").get("schema")
+    if head is not None and head.sound:
+        name = head.body.values["name"]
+        if isinstance(name, YamlScalar):
+            context.findings.attempt(check_name, context.findings, name, snake_problem)
+    for entry in context.entries("types").values():
+        context.findings.attempt(check_name, context.findings, entry.name, camel_problem)
+    for kind in (*_TABLE_KINDS, *_OTHER_KINDS):
+        for entry in context.entries(kind).values():
+            context.findings.attempt(check_name, context.findings, entry.name, snake_problem)
+    _check_tables(context)
+    _check_classes(context)
+
+
+def _check_tables(context: Context) -> None:
+    first: dict[str, YamlScalar] = {}
+    for kind in _TABLE_KINDS:
+        for name, entry in context.entries(kind).items():
+            if name in first:
+                text = f"`{name[:60]}` is a table already ({where(first[name])})"
+                hint = "tables, sequences and cursors share their names"
+                context.findings.add(entry.name, "name-taken", text, hint)
+            elif name in FUNCTIONS:
+                text = f"`{name}(..)` is a function of expressions"
+                context.findings.add(entry.name, "name", text, "choose another name")
+            first.setdefault(name, entry.name)
+
+
+def _check_classes(context: Context) -> None:
+    """Types, union cases and rows share a module; what is declared besides them also names them."""
+    rows: dict[str, YamlScalar] = {}
+    for name, entry in context.entries("types").items():
+        _claim(context, rows, name, entry.name)
+        cases = entry.body.values.get("union")
+        for key, _ in cases if isinstance(cases, YamlMap) else ():
+            _claim(context, rows, key.value, key)
+    for kind in _TABLE_KINDS:
+        for name, entry in context.entries(kind).items():
+            _claim(context, rows, class_name(name), entry.name)
+    for kind in _OTHER_KINDS:
+        taken = {name: node for name, node in rows.items() if node.value == name}
+        for name, entry in context.entries(kind).items():
+            _claim(context, taken, class_name(name), entry.name)
+
+
+def _claim(context: Context, taken: dict[str, YamlScalar], name: str, node: YamlScalar) -> None:
+    first = taken.setdefault(name, node)
+    if first is not node and first.value != node.value:
+        text = (
+            f"`{text_value(node)[:60]}` and `{text_value(first)[:60]}` ({where(first)}) are both class {name}"
+        )
+        context.findings.add(node, "class-taken", text, "rename one of the two")
+    elif first is not node:
+        text = f"`{name[:60]}` is declared already ({where(first)})"
+        context.findings.add(node, "name-taken", text, "rename one of the two")

@@ -1,0 +1,122 @@
+"""Events, operations, and the constants and steps of `seeds`.
+
+Depends on: context, check_fields, check_steps.  Never on: updates, views.
+
+Law: a checked operation is a function of its parameters and the box: it names nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from pillarbox_codegen.check_fields import check_fields, check_name, check_numbers, text_value
+from pillarbox_codegen.check_steps import check_steps
+from pillarbox_codegen.check_tables import doc_of
+from pillarbox_codegen.context import Context, Entry
+from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.model import Event, Field, Local, Operation, Step
+from pillarbox_codegen.names import snake_problem
+from pillarbox_codegen.yaml_source import YamlList, YamlMap, YamlNode, YamlScalar, scalar_value
+
+
+def check_codes(context: Context, kind: str) -> None:
+    """Each code once within a kind."""
+    numbered: list[tuple[YamlNode, str, int]] = []
+    for name, entry in context.entries(kind).items():
+        node = entry.body.values.get("code")
+        if isinstance(node, YamlScalar) and node.value.isdecimal():
+            numbered.append((node, name, int(node.value)))
+    context.findings.attempt(check_numbers, context.findings, numbered, "code")
+
+
+def code_of(entry: Entry) -> int:
+    return int(text_value(entry.body.values["code"]))
+
+
+def param_scope(fields: Iterable[Field], no_lookups: str | None = None) -> Scope:
+    """Parameters or fields by bare name."""
+    return Scope({item.name: Local(item.name, "param", item.type) for item in fields}, no_lookups=no_lookups)
+
+
+def check_events(context: Context) -> None:
+    check_codes(context, "events")
+    for name, entry in context.sound("events"):
+        event = context.findings.attempt(_check_event, context, name, entry)
+        if event is not None:
+            context.events[name] = event
+
+
+def _check_event(context: Context, name: str, entry: Entry) -> Event:
+    holder = entry.body.values.get("fields")
+    fields, reserved = check_fields(context, holder, entry.body)
+    if isinstance(holder, YamlMap) and "event" in holder.keys:
+        text = "the step `emit` names the event under `event`"
+        raise context.findings.add(holder.keys["event"], "name", text, "choose another name")
+    return Event(name, code_of(entry), doc_of(entry), fields, reserved)
+
+
+def check_operations(context: Context) -> None:
+    check_codes(context, "operations")
+    for name, entry in context.sound("operations"):
+        operation = context.findings.attempt(_check_operation, context, name, entry)
+        if operation is not None:
+            context.operations[name] = operation
+
+
+def _check_operation(context: Context, name: str, entry: Entry) -> Operation:
+    values = entry.body.values
+    if name in ("each", "when"):
+        text = f"`{name}` is a modifier wherever operations are emitted"
+        raise context.findings.add(entry.name, "name", text, "choose another name")
+    params, reserved = check_fields(context, values.get("params"), entry.body)
+    # Callers are checked against the parameters even where the steps are faulty.
+    operation = Operation(
+        name, code_of(entry), doc_of(entry), params, _merge(values.get("merge")),
+        text_value(values.get("idempotent")) == "true", (), reserved,
+    )  # fmt: skip
+    context.operations[name] = operation
+    steps = check_steps(context, values["steps"], param_scope(params))
+    return Operation(
+        name, operation.code, operation.doc, params, operation.merge, operation.idempotent, steps, reserved
+    )
+
+
+def _merge(node: YamlNode | None) -> Literal["barrier", "batch", "tail"]:
+    match text_value(node):
+        case "batch":
+            return "batch"
+        case "tail":
+            return "tail"
+        case _:
+            return "barrier"
+
+
+# -------------------------------------------------------------------------------------------- seeds
+
+
+def check_constants(context: Context) -> None:
+    """Constants are typed where they are used; here they are only read."""
+    entry = context.entries("seeds").get("constants")
+    if entry is None or not entry.sound:
+        return
+    for key, node in entry.body:
+        if context.findings.attempt(_name_ok, context, key) is None:
+            continue
+        if isinstance(node, YamlList):
+            values = [scalar_value(item) for item in node.items if isinstance(item, YamlScalar)]
+            context.constants[key.value] = tuple(one for one in values if isinstance(one, int | str))
+        elif isinstance(node, YamlScalar):
+            value = scalar_value(node)
+            assert isinstance(value, int | str)
+            context.constants[key.value] = value
+
+
+def _name_ok(context: Context, key: YamlScalar) -> bool:
+    check_name(context.findings, key, snake_problem)
+    return True
+
+
+def check_box_seed(context: Context, steps: YamlNode | None) -> tuple[Step, ...]:
+    """The steps of the transaction that creates a box."""
+    return context.findings.attempt(check_steps, context, steps, Scope({})) or ()

@@ -1,0 +1,171 @@
+"""Updates and sources: what comes from outside, and the operations it becomes.
+
+Depends on: context, check_steps, check_operations.  Never on: views.
+
+Law: an update or a row of a source becomes operations by its own fields alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pillarbox_codegen.check_fields import check_fields, check_plain_fields, check_stored_type, text_value
+from pillarbox_codegen.check_operations import check_codes, code_of, param_scope
+from pillarbox_codegen.check_steps import check_arguments, check_each
+from pillarbox_codegen.check_tables import doc_of
+from pillarbox_codegen.context import Context, Entry, at_start
+from pillarbox_codegen.diagnostics import one_of
+from pillarbox_codegen.expr_calls import key_parts
+from pillarbox_codegen.expr_check import ExprChecker, check_node
+from pillarbox_codegen.expr_parse import ListNode, parse_node
+from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.model import ClaimRule, EachVar, Emission, Expr, Source, Update
+from pillarbox_codegen.type_rules import BOOL, INT64
+from pillarbox_codegen.yaml_source import YamlList, YamlMap, YamlNode, YamlScalar
+
+NO_LOOKUPS: Final = "the operation it becomes can look rows up, in a `let` step"
+_ADAPTER: Final = re.compile(
+    r"[a-z_][a-z0-9_]*|([A-Za-z_][A-Za-z0-9_]*\.)*[A-Za-z_][A-Za-z0-9_]*:[A-Za-z_][A-Za-z0-9_]*"
+)
+
+
+def check_updates(context: Context) -> dict[str, Update]:
+    check_codes(context, "updates")
+    found: dict[str, Update] = {}
+    for name, entry in context.sound("updates"):
+        update = context.findings.attempt(_check_update, context, name, entry)
+        if update is not None:
+            found[name] = update
+    return found
+
+
+def _check_update(context: Context, name: str, entry: Entry) -> Update:
+    fields, reserved = check_fields(context, entry.body.values["fields"], entry.body)
+    scope = param_scope(fields, NO_LOOKUPS)
+    with context.findings.together() as block:
+        claim = block.attempt(_check_claim, context, entry, scope)
+        emits = block.attempt(_check_emissions, context, entry, scope) or ()
+    return Update(name, code_of(entry), doc_of(entry), fields, claim, emits, reserved)
+
+
+# ------------------------------------------------------------------------------------------ claims
+
+
+def _check_claim(context: Context, entry: Entry, scope: Scope) -> ClaimRule | None:
+    node = entry.body.values.get("claims")
+    if node is None:
+        return None
+    given = node.values if isinstance(node, YamlMap) else {"domain": node}
+    domain = given["domain"]
+    cursor, part, defaults = _domain(context, domain)
+    chosen = {**defaults, **given}
+    place = node if isinstance(node, YamlMap) else domain
+    if "end" not in chosen:
+        text = f"`{cursor}.{part}` has no claim of its own to start from"
+        raise context.findings.add(place, "claim", text, "give `end:`, and `count:` where there is one")
+    table = context.table(cursor, at_start(domain))
+    if table.key and "key" not in chosen:
+        names = ", ".join(part.name for part in table.key)
+        raise context.findings.add(place, "claim", f"`{cursor}` counts for each {names}", "give `key:`")
+    # A default is an expression over the fields of the update: what is missing there is said here.
+    with context.findings.at(place if not isinstance(node, YamlMap) else None):
+        checker = ExprChecker(context, scope)
+        parts = [(part.name, part.type) for part in table.key]
+        syntax = (
+            parse_node(chosen["key"], context.findings) if "key" in chosen else ListNode((), at_start(place))
+        )
+        key = key_parts(checker, syntax, parts, may_be_none=False)
+        end = check_node(context, chosen["end"], INT64, scope)
+        count = check_node(context, chosen["count"], INT64, scope) if "count" in chosen else None
+        unless = check_node(context, chosen["unless"], BOOL, scope) if "unless" in chosen else None
+    return ClaimRule(cursor, part, key, end, count, unless)
+
+
+def _domain(context: Context, node: YamlNode) -> tuple[str, str, dict[str, YamlNode]]:
+    """The cursor, its part, and the part's own claim."""
+    name, dot, part = text_value(node).partition(".")
+    entry = context.declared_one("cursors", name, at_start(node), "unknown-cursor", "cursor")
+    cursor = context.cursors.get(name)
+    if cursor is None:
+        raise context.findings.silent()
+    counters = [known.name for known in cursor.parts if known.kind == "counter"]
+    if not dot or part not in counters:
+        known = one_of([f"{name}.{counter}" for counter in counters]) if counters else "another cursor"
+        stamp = part in {known.name for known in cursor.parts}
+        text = (
+            f"`{name}.{part}` is a stamp, it counts nothing"
+            if stamp
+            else f"`{text_value(node)}` is no counter"
+        )
+        raise context.findings.add(node, "claim" if stamp else "unknown-cursor", text, f"claim {known}")
+    holder = entry.body.values["parts"]
+    assert isinstance(holder, YamlMap)
+    body = holder.values[part]
+    claim = body.values.get("claim") if isinstance(body, YamlMap) else None
+    return name, part, dict(claim.values) if isinstance(claim, YamlMap) else {}
+
+
+# --------------------------------------------------------------------------------------- emissions
+
+
+def _check_emissions(context: Context, entry: Entry, scope: Scope) -> tuple[Emission, ...]:
+    node = entry.body.values.get("emits")
+    if node is None:
+        return ()
+    assert isinstance(node, YamlList)
+    with context.findings.together() as block:
+        found = [block.attempt(_check_emission, context, item, scope) for item in node.items]
+    return tuple(one for one in found if one is not None)
+
+
+def _check_emission(context: Context, item: YamlNode, scope: Scope) -> Emission:
+    assert isinstance(item, YamlMap)
+    names = [name for name in item.values if name not in ("each", "when")]
+    if len(names) != 1:
+        text = f"an emission names one operation, this one {len(names)}"
+        place = item.keys[names[1]] if names else item
+        raise context.findings.add(place, "step", text, "write `- {operation: {parameter: expression}}`")
+    name = names[0]
+    context.declared_one("operations", name, at_start(item.keys[name]), "unknown-operation", "operation")
+    operation = context.operations.get(name)
+    if operation is None:
+        raise context.findings.silent()
+    each: EachVar | None = None
+    if "each" in item.values:
+        each, scope = check_each(context, item.values["each"], scope)
+    when: Expr | None = None
+    if "when" in item.values:
+        when = check_node(context, item.values["when"], BOOL, scope)
+        scope = scope.assume(when)
+    body = item.values[name]
+    assert isinstance(body, YamlMap)
+    types = {param.name: param.type for param in operation.params}
+    required = {param.name for param in operation.params if not param.has_default}
+    arguments = check_arguments(
+        context, body, dict(body.values), types, required, f"the operation {name}", scope
+    )
+    return Emission(name, arguments, each, when)
+
+
+# ----------------------------------------------------------------------------------------- sources
+
+
+def check_sources(context: Context) -> dict[str, Source]:
+    found: dict[str, Source] = {}
+    for name, entry in context.sound("sources"):
+        source = context.findings.attempt(_check_source, context, name, entry)
+        if source is not None:
+            found[name] = source
+    return found
+
+
+def _check_source(context: Context, name: str, entry: Entry) -> Source:
+    node = entry.body.values["adapter"]
+    adapter = node.value if isinstance(node, YamlScalar) else ""
+    if not _ADAPTER.fullmatch(adapter):
+        text = f"`{adapter[:60]}` names no function"
+        raise context.findings.add(node, "adapter", text, "write `package.module:function`, or a bare name")
+    columns = check_plain_fields(context, entry.body.values["columns"], check_stored_type)
+    emits = _check_emissions(context, entry, param_scope(columns, NO_LOOKUPS))
+    return Source(name, doc_of(entry), adapter, columns, emits)

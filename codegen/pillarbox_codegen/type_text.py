@@ -1,0 +1,114 @@
+"""The text of a type, such as `list<map<int32, opt<UserId>>>`, as a `model.Type`.
+
+Depends on: context, findings.  Never on: what the type is for.
+
+Law: every name in what comes back is declared; its own definition may still be faulty.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pillarbox_codegen.context import Context
+from pillarbox_codegen.diagnostics import did_you_mean
+from pillarbox_codegen.findings import Invalid
+from pillarbox_codegen.model import ListOf, MapOf, Named, Optional, RowOf, Scalar, ScalarName, Type
+from pillarbox_codegen.yaml_source import YamlNode, YamlScalar
+
+DEPTH_MAX: Final = 8
+
+SCALARS: Final[dict[str, ScalarName]] = {
+    "bool": "bool", "int8": "int8", "int16": "int16", "int32": "int32", "int64": "int64",
+    "uint8": "uint8", "uint16": "uint16", "uint32": "uint32", "uint64": "uint64",
+    "float64": "float64", "text": "text", "bytes": "bytes",
+}  # fmt: skip
+_WRAPPERS: Final = ("list", "map", "opt", "row")
+_FOREIGN: Final = {
+    "int": "int64", "integer": "int64", "long": "int64", "str": "text", "string": "text", "float": "float64",
+    "double": "float64", "boolean": "bool", "byte": "uint8", "blob": "bytes", "optional": "opt<T>",
+    "array": "list<T>", "dict": "map<K, V>", "set": "list<T>", "date": "int64", "datetime": "int64",
+}  # fmt: skip
+_TOKEN: Final = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*|[<>,]|\S)")
+
+
+def parse_type(context: Context, node: YamlNode) -> Type:
+    """The type written in a scalar. Raises Invalid after a finding."""
+    assert isinstance(node, YamlScalar)
+    tokens = [(match[1], match.start(1)) for match in _TOKEN.finditer(node.value)]
+    reader = _Reader(context, node, [*tokens, ("", len(node.value.rstrip()))])
+    type = reader.type(0)
+    reader.end()
+    return type
+
+
+class _Reader:
+    def __init__(self, context: Context, node: YamlScalar, tokens: list[tuple[str, int]]) -> None:
+        self._context = context
+        self._node = node
+        self._tokens = tokens
+        self._next = 0
+
+    def end(self) -> None:
+        text, offset = self._tokens[self._next]
+        if text:
+            raise self._find(offset, "type-syntax", f"`{text}` cannot follow here")
+
+    def _find(self, offset: int, code: str, text: str, hint: str | None = None) -> Invalid:
+        return self._context.findings.add(self._node, code, text, hint, offset)
+
+    def _take(self) -> tuple[str, int]:
+        token = self._tokens[self._next]
+        self._next = min(self._next + 1, len(self._tokens) - 1)
+        return token
+
+    def _expect(self, wanted: str) -> None:
+        text, offset = self._take()
+        if text != wanted:
+            shown = f"`{text}`" if text else "the end"
+            raise self._find(offset, "type-syntax", f"expected `{wanted}`, found {shown}")
+
+    def type(self, depth: int) -> Type:
+        if depth > DEPTH_MAX:
+            raise self._find(0, "too-deep", f"a type is at most {DEPTH_MAX} levels deep")
+        name, offset = self._take()
+        if not name or not (name[0].isalpha() or name[0] == "_"):
+            raise self._find(offset, "type-syntax", "expected the name of a type")
+        if name in _WRAPPERS:
+            return self._wrapped(name, offset, depth)
+        if name in SCALARS:
+            return Scalar(SCALARS[name])
+        if name in self._context.entries("types"):
+            return Named(name)
+        raise self._find(offset, "unknown-type", f"there is no type `{name[:60]}`", self._hint(name))
+
+    def _hint(self, name: str) -> str | None:
+        if name.lower() in _FOREIGN:
+            return f"did you mean `{_FOREIGN[name.lower()]}`?"
+        if name in self._context.case_unions:
+            return f"{name} is a case of {self._context.case_unions[name]}; write that"
+        if name in self._context.table_names():
+            return f"a row of that table is `row<{name}>`"
+        return did_you_mean(name, [*SCALARS, *_WRAPPERS, *self._context.entries("types")])
+
+    def _wrapped(self, word: str, offset: int, depth: int) -> Type:
+        self._expect("<")
+        if word == "row":
+            table, at = self._take()
+            self._expect(">")
+            if table not in self._context.table_names():
+                hint = did_you_mean(table, self._context.table_names())
+                raise self._find(at, "unknown-table", f"there is no table `{table[:60]}`", hint)
+            return RowOf(table)
+        item = self.type(depth + 1)
+        if word == "map":
+            self._expect(",")
+            value = self.type(depth + 1)
+            self._expect(">")
+            return MapOf(item, value)
+        self._expect(">")
+        if word == "list":
+            return ListOf(item)
+        if isinstance(item, Optional):
+            raise self._find(offset, "bad-type", "`opt` of `opt` says nothing more", "write `opt` once")
+        return Optional(item)
