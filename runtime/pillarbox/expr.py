@@ -1,0 +1,50 @@
+"""What expressions of a schema need where plain Python would be long or would compute something twice.
+
+Depends on: nothing.  Never on: tables, rows; generated code calls these with plain values.
+
+Law: total and pure: every call ends, with a value that depends on its arguments alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Final, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_UINT64_MAX: Final = (1 << 64) - 1
+
+
+@lru_cache(maxsize=4096)
+def bits(flags: int) -> tuple[int, ...]:
+    """The flags that are set, each alone, lowest first: 13 gives (1, 4, 8). Flags have up to 64 bits."""
+    left = flags & _UINT64_MAX
+    found = []
+    while left:
+        lowest = left & -left
+        found.append(lowest)
+        left ^= lowest
+    return tuple(found)
+
+
+def first(items: Sequence[T]) -> T | None:
+    """The first item, or None."""
+    return items[0] if items else None
+
+
+def last(items: Sequence[T]) -> T | None:
+    """The last item, or None."""
+    return items[-1] if items else None
+
+
+def join(*lists: Iterable[T]) -> tuple[T, ...]:
+    """The items of all lists in order, each where it comes first. Items are hashable."""
+    return tuple(dict.fromkeys(chain.from_iterable(lists)))
+
+
+def let(value: T, body: Callable[[T], R]) -> R:
+    """`body(value)`: names a value where Python allows no assignment."""
+    return body(value)
