@@ -125,18 +125,12 @@ class Lane(Generic[Item]):
         self.keys, self.items, self.complete, self.count = [], [], True, 0
 
     def load(self, reads: Reads, low: StoredKey | None, high: StoredKey | None, count: int | None) -> None:
-        """Read the range from its near end. Items equal to ones held before stay the same objects."""
-        old = dict(zip(self.keys, self.items, strict=True))
+        """Read the range from its near end."""
         self.clear()
         self._range = (low, high)
         self.count = count
         self.complete = False
         self._read_on(reads)
-        if old:
-            self.items = [
-                kept if (kept := old.get(key)) == item and kept is not None else item
-                for key, item in zip(self.keys, self.items, strict=True)
-            ]
         self._drop_overflow()
         zone = self.zone()
         self.entered = list(zip(self.keys[zone], self.items[zone], strict=True))
@@ -167,8 +161,7 @@ class Lane(Generic[Item]):
                 else:
                     items[at] = fresh[key] = item
             elif item is not None and (
-                complete
-                or (outermost is not None and (key > outermost if newest_first else key < outermost))
+                complete or (outermost is not None and (key > outermost if newest_first else key < outermost))
             ):
                 keys.insert(at, key)
                 items.insert(at, item)

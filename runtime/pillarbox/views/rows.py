@@ -8,7 +8,7 @@ Law: `rows()` are what a fresh read of the stretch would give, the nearest to it
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pillarbox.views.interests import Delta, Interests, Routed, Sink
@@ -39,8 +39,18 @@ class Stretch(Sink, Generic[Row]):
         """Hold nothing, and unregister."""
         raise NotImplementedError
 
-    def load(self, reads: Reads, low: StoredKey | None, high: StoredKey | None, count: int | None) -> None:
-        """Read low <= key < high, `count` rows of it (None: all); equal old rows stay the same objects."""
+    def load(
+        self,
+        reads: Reads,
+        low: StoredKey | None,
+        high: StoredKey | None,
+        count: int | None,
+        old: Mapping[StoredKey, Row],
+    ) -> None:
+        """Read low <= key < high, `count` rows of it (None: all).
+
+        A row that equals the one of its key in `old` becomes that very object.
+        """
         raise NotImplementedError
 
     def fold(self, reads: Reads, deltas: Sequence[Delta], routed: Routed) -> None:
@@ -51,9 +61,13 @@ class Stretch(Sink, Generic[Row]):
         """The rows shown, the nearest to the stretch's end first."""
         raise NotImplementedError
 
-    def keys(self) -> Sequence[StoredKey]:
-        """The keys of `rows()`, in the same order."""
+    def row_keys(self) -> Sequence[StoredKey]:
+        """The keys under which `rows()` are stored, in the same order."""
         raise NotImplementedError
+
+    def held(self) -> dict[StoredKey, Row]:
+        """The rows by `row_keys()`."""
+        return dict(zip(self.row_keys(), self.rows(), strict=True))
 
 
 class TableRows(Stretch[Row]):
@@ -84,9 +98,19 @@ class TableRows(Stretch[Row]):
         self.lane.clear()
         self._tell()
 
-    def load(self, reads: Reads, low: StoredKey | None, high: StoredKey | None, count: int | None) -> None:
+    def load(
+        self,
+        reads: Reads,
+        low: StoredKey | None,
+        high: StoredKey | None,
+        count: int | None,
+        old: Mapping[StoredKey, Row],
+    ) -> None:
         """As `Stretch.load`."""
-        self.lane.load(reads, low, high, count)
+        lane = self.lane
+        lane.load(reads, low, high, count)
+        if old:
+            lane.items = [_kept(old.get(key), row) for key, row in zip(lane.keys, lane.items, strict=True)]
         self._tell()
 
     def fold(self, reads: Reads, deltas: Sequence[Delta], routed: Routed) -> None:
@@ -101,8 +125,8 @@ class TableRows(Stretch[Row]):
         """As `Stretch.rows`."""
         return self.lane.zone_items()
 
-    def keys(self) -> Sequence[StoredKey]:
-        """As `Stretch.keys`."""
+    def row_keys(self) -> Sequence[StoredKey]:
+        """As `Stretch.row_keys`."""
         return self.lane.zone_keys()
 
     def _tell(self) -> None:
@@ -176,20 +200,29 @@ class SourceRows(Stretch[Row]):
         self._limit = 0
         self._begin()
         self.lane.clear()
-        self._drop_zone({})
+        self._drop_zone()
         self._end()
 
-    def load(self, reads: Reads, low: StoredKey | None, high: StoredKey | None, count: int | None) -> None:
+    def load(
+        self,
+        reads: Reads,
+        low: StoredKey | None,
+        high: StoredKey | None,
+        count: int | None,
+        old: Mapping[StoredKey, Row],
+    ) -> None:
         """As `Stretch.load`."""
         self._limit = count
         self._begin()
-        old: dict[StoredKey, Row] = {}
-        self._drop_zone(old)
+        self._drop_zone()
         self.lane.load(reads, low, high, count)
         self._enter(reads, {})
         self._settle(reads, {})
         if old:
-            self._keep_equal(old)
+            self._rows = [
+                row if row is None else _kept(old.get(source), row)
+                for source, row in zip(self._sources, self._rows, strict=True)
+            ]
         self._end()
 
     def fold(self, reads: Reads, deltas: Sequence[Delta], routed: Routed) -> None:
@@ -211,9 +244,9 @@ class SourceRows(Stretch[Row]):
         shown = [row for row in self._rows if row is not None] if self._rejected else self._rows
         return tuple(shown[::-1] if self._newest_first else shown)  # type: ignore[arg-type]
 
-    def keys(self) -> Sequence[StoredKey]:
-        """As `Stretch.keys`."""
-        shown = [key for key, row in zip(self._keys, self._rows, strict=True) if row is not None]
+    def row_keys(self) -> Sequence[StoredKey]:
+        """As `Stretch.row_keys`."""
+        shown = [key for key, row in zip(self._sources, self._rows, strict=True) if row is not None]
         return shown[::-1] if self._newest_first else shown
 
     # ------------------------------------------------------------------------------ one fold
@@ -230,13 +263,12 @@ class SourceRows(Stretch[Row]):
         """The row, or None if it is not there or is rejected."""
         return row if row is None or self._where is None or self._where(row) else None
 
-    def _drop_zone(self, gone: dict[StoredKey, Row]) -> None:
+    def _drop_zone(self) -> None:
         """Let the whole zone go."""
         for key, row, source in zip(self._keys, self._rows, self._sources, strict=True):
             self._release(source, key)
             if row is not None:
                 self.left.append(row)
-                gone[source] = row
         self._keys, self._rows, self._sources, self._rejected = [], [], [], 0
 
     def _leave(self, gone: dict[StoredKey, Row]) -> None:
@@ -327,13 +359,6 @@ class SourceRows(Stretch[Row]):
         self._leave(gone)
         self._enter(reads, gone)
 
-    def _keep_equal(self, old: dict[StoredKey, Row]) -> None:
-        """Show the old objects of rows that were read again and are equal."""
-        for at, (source, row) in enumerate(zip(self._sources, self._rows, strict=True)):
-            kept = old.get(source)
-            if kept is not None and kept == row:
-                self._rows[at] = kept
-
     def _row_of(self, source: StoredKey) -> Row | None:
         """The row as another key of the zone shows it."""
         holders = self._holders[source]
@@ -359,6 +384,11 @@ class SourceRows(Stretch[Row]):
             return
         rest = tuple(other for other in held if other != key)
         self._holders[source] = rest if len(rest) > 1 else rest[0]
+
+
+def _kept(old: Row | None, row: Row) -> Row:
+    """The old object if it is equal."""
+    return old if old is not None and old == row else row
 
 
 def _cell_itself(key: StoredKey, cell: Cell) -> Cell:

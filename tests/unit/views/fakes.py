@@ -115,6 +115,11 @@ BY_NUMBER: Final[TableSpec[ByNumber]] = _spec(
 )
 
 
+def _decoded(cell: Cell | None) -> Cell | None:
+    """A new object on every read, as decoding gives."""
+    return msgspec.structs.replace(cell) if isinstance(cell, msgspec.Struct) else cell
+
+
 class FakeReader(TableReader[Any]):
     """Reads one dict; every call is entered in `log` as (method, table name)."""
 
@@ -129,11 +134,11 @@ class FakeReader(TableReader[Any]):
 
     def cell(self, key: StoredKey) -> Cell | None:
         self._log.append(("cell", self.spec.name))
-        return self._cells.get(key)
+        return _decoded(self._cells.get(key))
 
     def cells_at(self, keys: Sequence[StoredKey]) -> dict[StoredKey, Cell]:
         self._log.append(("cells_at", self.spec.name))
-        return {key: self._cells[key] for key in keys if key in self._cells}
+        return {key: _decoded(self._cells[key]) for key in keys if key in self._cells}
 
     def scan_cells(
         self,
@@ -148,7 +153,7 @@ class FakeReader(TableReader[Any]):
             (key for key in self._cells if (low is None or key >= low) and (high is None or key < high)),  # type: ignore[operator]
             reverse=newest_first,
         )
-        return [(key, self._cells[key]) for key in keys[:limit]]
+        return [(key, _decoded(self._cells[key])) for key in keys[:limit]]
 
 
 class FakeStore:

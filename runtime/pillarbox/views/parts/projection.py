@@ -43,4 +43,4 @@ class Projection:
                 was = (row, was[1] if was is not None and was[1] == shown else shown)
             new[key] = was
         self._held = new
-        return tuple([shown for _, shown in new.values()])
+        return tuple([new[key][1] for key in keys])

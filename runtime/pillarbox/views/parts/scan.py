@@ -163,7 +163,7 @@ class Scan(ListPart[Row], Generic[Row, Value]):
         self._prefix = prefix
         self._limited_to = count = self._count()
         low, high = bounds(prefix, int_key=self._spec.int_key)
-        self._stretch.load(reads, low, high, count)
+        self._stretch.load(reads, low, high, count, self._stretch.held())
         return self._take()
 
     def replay(self, reads: Reads, routed: Routed, moved: int) -> int:
@@ -204,7 +204,7 @@ class Scan(ListPart[Row], Generic[Row, Value]):
         if rows == self.rows:
             return UNCHANGED
         self.rows = rows
-        value = self._projection.take(rows, stretch.keys)
+        value = self._projection.take(rows, stretch.row_keys)
         if value is self.value:
             return MOVED
         self.value = value

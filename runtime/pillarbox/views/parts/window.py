@@ -242,14 +242,16 @@ class WindowAt(ListPart[Row], Generic[Row, Value]):
 
     def _load(self, reads: Reads, place: _Place) -> None:
         low, high = bounds(place.prefix, int_key=self._spec.int_key)
+        # A row may pass from one side of the anchor to the other.
+        old = {**self._older.held(), **self._newer.held()}
         if place.anchor == "newest":
             self._boundary = None
-            self._older.load(reads, low, high, place.before_max)
+            self._older.load(reads, low, high, place.before_max, old)
             self._newer.clear()
         elif place.anchor == "oldest":
             self._boundary = _INT64_MIN if self._spec.int_key else b""
             self._older.clear()
-            self._newer.load(reads, low, high, place.after_max)
+            self._newer.load(reads, low, high, place.after_max, old)
         else:
             boundary = next_key(place.anchor)
             if boundary is not None and low is not None and boundary < low:  # type: ignore[operator]
@@ -257,11 +259,11 @@ class WindowAt(ListPart[Row], Generic[Row, Value]):
             if high is not None and (boundary is None or boundary > high):  # type: ignore[operator]
                 boundary = high
             self._boundary = boundary
-            self._older.load(reads, low, boundary, place.before_max)
+            self._older.load(reads, low, boundary, place.before_max, old)
             if boundary is None:
                 self._newer.clear()
             else:
-                self._newer.load(reads, boundary, high, place.after_max)
+                self._newer.load(reads, boundary, high, place.after_max, old)
 
     def _take(self) -> int:
         """Rebuild what is shown; what differs."""
@@ -287,11 +289,11 @@ class WindowAt(ListPart[Row], Generic[Row, Value]):
         anchor, fields = place.anchor, self._key_fields
         earlier, later = self._older.lane.beyond(), self._newer.lane.beyond()
         return Window(
-            entries=self._projection.take(self.rows, self._keys),
+            entries=self._projection.take(self.rows, self._row_keys),
             anchor=anchor if isinstance(anchor, str) else fields(anchor),
             earlier=None if earlier is None else fields(earlier),
             later=None if later is None else fields(later),
         )
 
-    def _keys(self) -> Sequence[StoredKey]:
-        return [*reversed(self._older.keys()), *self._newer.keys()]
+    def _row_keys(self) -> Sequence[StoredKey]:
+        return [*reversed(self._older.row_keys()), *self._newer.row_keys()]
