@@ -1,0 +1,49 @@
+"""Planted faults: one line of the real code, changed for as long as a `with` block lasts.
+
+A fault names the line that it changes, so a fault whose line is gone fails loudly instead of testing
+nothing.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Fault:
+    """`old` in the source of `owner.function` becomes `new`; it must be there exactly once."""
+
+    name: str
+    owner: type[Any] | ModuleType
+    function: str
+    old: str
+    new: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    @contextmanager
+    def planted(self) -> Iterator[None]:
+        """Run with the fault in place."""
+        real = vars(self.owner)[self.function]
+        source = textwrap.dedent(inspect.getsource(real))
+        assert source.count(self.old) == 1, f"{self.name}: {self.old!r} is not once in {self.function}"
+        text = "from __future__ import annotations\n" + source.replace(self.old, self.new)
+        globals_ = real.__globals__
+        namespace: dict[str, Any] = {}
+        if isinstance(self.owner, type):
+            # Code outside of its class body has no class of its own for a bare super().
+            text = text.replace("super()", f"super({self.owner.__name__}, self)")
+        exec(compile(text, sys.modules[real.__module__].__file__ or "", "exec"), globals_, namespace)
+        setattr(self.owner, self.function, namespace[self.function])
+        try:
+            yield
+        finally:
+            setattr(self.owner, self.function, real)
