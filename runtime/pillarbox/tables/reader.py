@@ -98,7 +98,11 @@ class TableReader(Generic[Row]):
         before: bytes | None = None,
         limit: int | None = None,
     ) -> list[Row]:
-        """Rows whose encoded key begins with `prefix`, strictly between the keys `after` and `before`."""
-        low = prefix if after is None else after + b"\0"
-        high = successor(prefix) if before is None else before
+        """Rows whose encoded key begins with `prefix`, strictly between the keys `after` and `before`.
+
+        Edges outside of the prefix are no edges: nothing beyond the prefix is ever read.
+        """
+        low = prefix if after is None else max(prefix, after + b"\0")
+        end = successor(prefix)
+        high = end if before is None else before if end is None else min(before, end)
         return self.rows_between(low, high, newest_first=newest_first, limit=limit)
