@@ -50,7 +50,7 @@ class PackedField:
 class _Shape:
     """What rows with one value of the flags byte look like."""
 
-    __slots__ = ("bools", "defaulted", "fixed", "places", "struct", "tails", "template")
+    __slots__ = ("bools", "defaulted", "fixed", "packer", "struct", "tails", "template")
 
     def __init__(self, fields: Sequence[PackedField], flags: int) -> None:
         bit = 0
@@ -70,6 +70,8 @@ class _Shape:
         self.fixed = fixed
         formats = [_FORMATS[fields[place].type] for place in fixed]
         self.struct = Struct("<B" + "".join(formats))
+        #: Writes a bool as the number it is: `?` would take any object for True.
+        self.packer = Struct(self.struct.format.replace("?", "B"))
         offsets = [Struct("<B" + "".join(formats[:at])).size for at in range(len(formats))]
         self.bools = [offset for offset, format_ in zip(offsets, formats, strict=True) if format_ == "?"]
 
@@ -108,7 +110,7 @@ class Packed:
         plain = self._plain
         try:
             if plain is not None:
-                return plain.struct.pack(0, *values)
+                return self._packed(plain, 0, values)
             return self._encode(values)
         except (StructError, UnicodeEncodeError, AttributeError, TypeError, IndexError) as error:
             raise self._misfit(values) from error
@@ -120,7 +122,7 @@ class Packed:
                 flags |= bit
             bit <<= 1
         shape = self._shapes.get(flags) or self._shape(flags)
-        parts = [shape.struct.pack(flags, *[values[place] for place in shape.fixed])]
+        parts = [self._packed(shape, flags, [values[place] for place in shape.fixed])]
         for place in shape.tails:
             value = values[place]
             tail = value.encode() if self._fields[place].type == "text" else value
@@ -128,6 +130,14 @@ class Packed:
         if len(values) != len(self._fields):
             raise TypeError
         return b"".join(parts)
+
+    @staticmethod
+    def _packed(shape: _Shape, flags: int, fixed: Sequence[Any]) -> bytes:
+        data = shape.packer.pack(flags, *fixed)
+        for offset in shape.bools:
+            if data[offset] > 1:
+                raise TypeError
+        return data
 
     def _misfit(self, values: tuple[Any, ...]) -> UsageError:
         if len(values) != len(self._fields):
@@ -148,7 +158,7 @@ class Packed:
     def decode(self, data: bytes) -> tuple[Any, ...]:
         """The values, one per field in number order. Raises RecordCorrupt for bytes `encode` cannot write."""
         plain = self._plain
-        if plain is not None and not plain.bools and len(data) == plain.struct.size and data[0] == 0:
+        if plain is not None and not plain.bools and len(data) == plain.struct.size and not data[0]:
             return plain.struct.unpack(data)[1:]
         return self._decode(data)
 

@@ -9,7 +9,7 @@ answers only if unknown cases were the one reason.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias, Union, get_args, get_origin
 
 import msgspec
@@ -58,9 +58,13 @@ def _walk_of(annotation: Any, known: dict[Any, Walk]) -> Walk:
         return _struct_walk(annotation, known)
     if get_origin(annotation) is tuple:
         return _tuple_walk(get_args(annotation), known)
-    is_union = get_origin(annotation) in (Union, types.UnionType)
-    cases = get_args(annotation) if is_union else (annotation,)
-    return _union_walk(cases, known)
+    members = get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else (annotation,)
+    present = [member for member in members if member is not types.NoneType]
+    is_case = _is_struct(present[0]) and present[0].__struct_config__.tag is not None
+    walk = _union_walk(present, known) if is_case else _walk_of(present[0], known)
+    if len(present) == len(members):
+        return walk
+    return lambda data: None if bytes(data) == _NIL else walk(data)
 
 
 def _struct_walk(struct: Any, known: dict[Any, Walk]) -> Walk:
@@ -102,24 +106,16 @@ def _tuple_walk(parts: tuple[Any, ...], known: dict[Any, Walk]) -> Walk:
     return walk
 
 
-def _union_walk(members: tuple[Any, ...], known: dict[Any, Walk]) -> Walk:
-    cases = {
-        member.__struct_config__.tag: _struct_walk(member, known)
-        for member in members
-        if member is not types.NoneType
-    }
-    optional = types.NoneType in members
+def _union_walk(members: Sequence[Any], known: dict[Any, Walk]) -> Walk:
+    cases = {member.__struct_config__.tag: _struct_walk(member, known) for member in members}
 
     def walk(data: Encoded) -> Any:
-        raw = bytes(data)
-        if optional and raw == _NIL:
-            return None
-        items = _items(raw)
+        items = _items(data)
         if not items:
             raise WrongBytes("a union case without its number")
         tag = _tag(items[0])
         case = cases.get(tag)
-        return Unknown(tag, raw) if case is None else case(raw)
+        return Unknown(tag, bytes(data)) if case is None else case(data)
 
     return walk
 
