@@ -30,7 +30,8 @@ _FLOAT: Final = re.compile(r"-?[0-9]{1,20}\.[0-9]{1,20}")
 _BIDI: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _ESCAPE_WIDTHS: Final = {"x": 2, "u": 4, "U": 8}
 
-_Parser: Any = getattr(yaml, "CParser", None)
+#: The loaders differ in speed alone; only their event scanners are used.
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,15 +163,11 @@ def parse(file: SourceFile, findings: list[Diagnostic]) -> YamlNode | None:
     """The tree of one file, or none after a finding that leaves no tree."""
     builder = _Builder(file, findings)
     try:
-        events = _events(file.text)
-        for event in events:
+        for event in yaml.parse(file.text, Loader=_Loader):
             if not builder.take(event):
                 return None
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        hint = "quote a text that holds any of [ ] { } , : #"
-        findings.append(Diagnostic(file.path, *place, "yaml", f"not YAML: {error.problem}", hint))
+        findings.append(_syntax_finding(file, error))
         return None
     except yaml.YAMLError as error:  # a reader error: it has an offset, in bytes or characters, but no mark
         place = _line_of_control(file.text)
@@ -181,13 +178,13 @@ def parse(file: SourceFile, findings: list[Diagnostic]) -> YamlNode | None:
     return builder.finish()
 
 
-def _events(text: str) -> Iterator[Any]:
-    if _Parser is None:
-        yield from yaml.parse(text, Loader=yaml.SafeLoader)
-        return
-    parser = _Parser(text)
-    while parser.check_event():
-        yield parser.get_event()
+def _syntax_finding(file: SourceFile, error: yaml.MarkedYAMLError) -> Diagnostic:
+    begun, mark = error.context_mark, error.problem_mark or error.context_mark
+    place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    text = f"not YAML: {error.problem}"
+    if begun is not None and mark is not None and begun.line != mark.line:
+        text += f", {error.context} that began in line {begun.line + 1}, column {begun.column + 1}"
+    return Diagnostic(file.path, *place, "yaml", text, "quote a text that holds any of [ ] { } , : #")
 
 
 def _one_line(error: Exception) -> str:
