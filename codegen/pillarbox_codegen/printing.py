@@ -33,11 +33,20 @@ def literal(value: object) -> str:
         quote = "'" if value.count('"') > value.count("'") else '"'
         return quote + "".join(_escaped(char, quote) for char in value) + quote
     if isinstance(value, tuple):
-        items = ", ".join(literal(item) for item in value)
-        return f"({items},)" if len(value) == 1 else f"({items})"
+        return tuple_text([literal(item) for item in value])
     if isinstance(value, bool | int | float | bytes) or value is None:
         return repr(value)
     raise TypeError(f"no literal for {type(value).__name__}")
+
+
+def tuple_text(items: Sequence[str]) -> str:
+    """A tuple display of these expressions."""
+    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
+
+
+def targets(names: Sequence[str]) -> str:
+    """What stands left of `=` to take a tuple apart."""
+    return f"({names[0]},)" if len(names) == 1 else ", ".join(names)
 
 
 def _escaped(char: str, quote: str) -> str:

@@ -122,7 +122,8 @@ def _opened(indent: int, text: str, tokens: Sequence[_Token], *, first: bool) ->
     head, body, tail = text[: opening.end], text[opening.end : closing.start], text[closing.start :]
     margin = " " * indent
     items = _items(body)
-    if len(items) == 1 and ((opening.text == "(" and not opening.operand_before) or _is_generated(body)):
+    grouped = opening.text == "(" and not opening.operand_before and not body.endswith(",")
+    if len(items) == 1 and (grouped or _is_generated(body)):
         return [margin + head, *_body(indent + 4, body), margin + tail]
     lines = [margin + head]
     for item in items:

@@ -106,12 +106,14 @@ def _plan_key(module: _Module, table: model.Table) -> KeyPlan:
     )
     if codes:
         imports.use("pillarbox.codec", "key_range_error")
+    statements: tuple[str, ...] = ()
+    statements: tuple[str, ...] = ()
     if int_key:
         module.packs.add("q")
-        template, statements, decoded = "key_int.j2", (), _int_decoded(module, table)
+        template, decoded = "key_int.j2", _int_decoded(module, table)
     elif not codes:
         imports.use("pillarbox.codec", "key_corrupt")
-        template, statements, decoded = "key_none.j2", (), f"{names.key_class(table.name)}()"
+        template, decoded = "key_none.j2", f"{names.key_class(table.name)}()"
     else:
         imports.use("pillarbox.codec", "key_corrupt")
         fixed = all(code.format for code in codes)
@@ -172,7 +174,7 @@ def _plan_encoder(
         else _encoded(module, codes),
         errors=", ".join(errors),
         table=printing.literal(table.name),
-        parts=f"({', '.join(triples)},)" if len(triples) == 1 else f"({', '.join(triples)})",
+        parts=printing.tuple_text(triples),
     )
 
 
@@ -200,7 +202,7 @@ def _use_all(module: _Module, code: PartCode) -> None:
 def _fixed_statements(module: _Module, codes: Sequence[PartCode]) -> tuple[str, ...]:
     format_ = "".join(code.format for code in codes)
     module.unpacks.add(format_)
-    return (f"{_targets(codes)} = _UNPACK_{format_}(key)",)
+    return (f"{printing.targets([code.local for code in codes])} = _UNPACK_{format_}(key)",)
 
 
 def _loose_statements(module: _Module, codes: Sequence[PartCode]) -> tuple[str, ...]:
@@ -216,7 +218,9 @@ def _loose_statements(module: _Module, codes: Sequence[PartCode]) -> tuple[str, 
         if run[0].format:
             format_ = "".join(code.format for code in run)
             module.takes.add(format_)
-            statements.append(f"{_targets(run)} = _TAKE_{format_}(key, {place})")
+            statements.append(
+                f"{printing.targets([code.local for code in run])} = _TAKE_{format_}(key, {place})"
+            )
             beyond += width(run) or 0
         else:
             data = "flipped" if run[0].desc else "key"
@@ -250,11 +254,6 @@ def _decoding_errors(codes: Sequence[PartCode]) -> str:
 def _int_decoded(module: _Module, table: model.Table) -> str:
     annotation = names.annotation(module.schema, module.imports, table.key[0].type)
     return f"{names.key_class(table.name)}({'key' if annotation == 'int' else f'{annotation}(key)'})"
-
-
-def _targets(codes: Sequence[PartCode]) -> str:
-    locals_ = ", ".join(code.local for code in codes)
-    return f"({locals_},)" if len(codes) == 1 else locals_
 
 
 def _decoded(module: _Module, table: model.Table, codes: Sequence[PartCode]) -> str:

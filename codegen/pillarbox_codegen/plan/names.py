@@ -135,6 +135,11 @@ def sums_function(table: str) -> str:
     return f"{table}_sums"
 
 
+def identity_function(table: str, what: str) -> str:
+    """`comment_ids_identity_key(row)`, in rules: `what` is key, cell or owner."""
+    return f"{table}_identity_{what}"
+
+
 def source_key_function(table: str) -> str:
     """`by_label_source_key(row)`, in rules: the stored key of the source row that an index row stands for."""
     return f"{table}_source_key"
@@ -180,6 +185,11 @@ def key_field(name: str) -> str:
 
 def parameter(name: str) -> str:
     """The parameter of a generated function or method that takes a field of this name."""
+    return safe(name, PARAMETERS)
+
+
+def local(name: str) -> str:
+    """A local variable of a generated function that stands for something of the schema."""
     return safe(name, PARAMETERS)
 
 

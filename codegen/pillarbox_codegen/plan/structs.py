@@ -130,7 +130,7 @@ def value_text(
     schema: model.Schema,
     imports: Imports,
     type_: model.Type,
-    value: int | str | bool | float | None | tuple[()],
+    value: int | str | bool | float | tuple[()] | None,
 ) -> str:
     """The Python text of a plain value of a type; enum values and flags may come by name or number."""
     if isinstance(type_, model.Optional) and value is not None:

@@ -1,0 +1,190 @@
+"""Plans `tables.py`: for every table a reader, and what it is inside a transaction.
+
+Depends on: model, names, checks, writers, frame.  Never on: rules; tables are handed their identities.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pillarbox_codegen import model, printing
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.frame import Frame, Imports
+from pillarbox_codegen.plan.writers import WriterPlan, plan_writer
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixPlan:
+    """Reading the rows whose keys begin alike: `of_project(project_id, ..)`."""
+
+    name: str
+    doc: str
+    parameters: str
+    prefix: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderPlan:
+    """The read side of one table."""
+
+    template: str
+    name: str
+    doc: str
+    spec: str
+    row_class: str
+    #: `, project_id: ProjectId, number: int`
+    parameters: str
+    key: str
+    #: How callers hold a key, and the text that encodes the keys `after` and `before`.
+    key_type: str
+    after: str
+    before: str
+    prefixes: tuple[PrefixPlan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedPlan:
+    """A table that a maintainer writes."""
+
+    name: str
+    doc: str
+    row_class: str
+    reader: str
+
+
+@dataclass(frozen=True, slots=True)
+class SequencePlan:
+    """A table of numbers given out."""
+
+    name: str
+    doc: str
+    row_class: str
+    reader: str
+    packed: str
+    start: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """Both classes of one table; `template` prints the second."""
+
+    template: str
+    reader: ReaderPlan
+    inner: WriterPlan | DerivedPlan | SequencePlan
+
+
+def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
+    """`tables.py`."""
+    imports = frame.imports(".tables")
+    tables = [_plan_table(schema, imports, table) for table in schema.tables.values()]
+    if tables:
+        imports.use_module(".specs")
+        imports.use("pillarbox.tables", "TableReader")
+    text = frame.module(
+        doc=(
+            f"The tables of the schema {schema.name!r}.\n\n"
+            f"A reader reads the last commit. Inside a transaction its table sees the transaction's own "
+            f"writes as well; what derived tables hold is brought up to date when they are read."
+        ),
+        imports=imports,
+        template="tables.py.j2",
+        tables=tables,
+    )
+    return {"tables.py": text}
+
+
+def _plan_table(schema: model.Schema, imports: Imports, table: model.Table) -> TablePlan:
+    reader = _plan_reader(schema, imports, table)
+    name = names.table_class(table)
+    match table.role:
+        case "derived":
+            imports.use("pillarbox.tables", "DerivedTable")
+            doc = printing.docstring(f"`{table.name}` inside a transaction. Only the store writes it.", 4)
+            return TablePlan(
+                "table_derived.j2", reader, DerivedPlan(name, doc, reader.row_class, reader.name)
+            )
+        case "sequence":
+            imports.use("pillarbox.maintainers", "SequenceTable")
+            return TablePlan("table_sequence.j2", reader, _plan_sequence(schema, imports, table, reader))
+        case _:
+            writer = plan_writer(schema, imports, table)
+            return TablePlan(writer.template, reader, writer)
+
+
+def _plan_sequence(
+    schema: model.Schema, imports: Imports, table: model.Table, reader: ReaderPlan
+) -> SequencePlan:
+    sequence = schema.sequences[table.name]
+    (field,) = table.fields
+    stored = names.base(schema, field.type)
+    assert stored is not None, f"{table.name}: a sequence stores an integer"
+    # The number after the last one is stored too, so it must fit the field.
+    limit = min(_greatest(sequence.type), _greatest(stored) - 1)
+    doc = f"Gives the numbers of `{table.name}`, from {sequence.start} to {limit}, each once."
+    return SequencePlan(
+        name=names.table_class(table),
+        doc=printing.docstring(doc, 4),
+        row_class=reader.row_class,
+        reader=reader.name,
+        packed=f"{imports.use_module('.packed')}.{names.constant(table.name)}",
+        start=sequence.start,
+        limit=limit,
+    )
+
+
+def _greatest(scalar: model.Scalar) -> int:
+    bits = int(scalar.name.removeprefix("u").removeprefix("int"))
+    return (1 << (bits if scalar.name.startswith("u") else bits - 1)) - 1
+
+
+# ------------------------------------------------------------------------------------------- readers
+
+
+def _plan_reader(schema: model.Schema, imports: Imports, table: model.Table) -> ReaderPlan:
+    key_function = imports.use(".keys", names.key_function(table.name))
+    parts = [names.parameter(part.name) for part in table.key]
+    int_key = names.is_int_key(schema, table)
+    lone = len(table.key) == 1
+    template = "reader_int.j2" if int_key else "reader_bytes.j2" if table.key else "reader_none.j2"
+    after, before = (
+        f"None if {edge} is None else {key_function}({edge if lone else f'*{edge}'})"
+        for edge in ("after", "before")
+    )
+    if int_key:
+        after = f"{after} + 1"
+    return ReaderPlan(
+        template=template,
+        name=names.reader_class(table.name),
+        doc=printing.docstring(f"Reads `{table.name}`. {table.doc}", 4),
+        spec=f"specs.{names.constant(table.name)}",
+        row_class=imports.use(".types", names.class_name(table.name)),
+        parameters="".join(f", {text}" for text in parameters(schema, imports, table.key)),
+        key=f"{key_function}({', '.join(parts)})",
+        key_type=names.key_annotation(schema, imports, table) if table.key else "",
+        after=after,
+        before=before,
+        prefixes=tuple(
+            _plan_prefix(schema, imports, table, length, method)
+            for length, method in enumerate(names.prefix_methods(table), start=1)
+        ),
+    )
+
+
+def parameters(schema: model.Schema, imports: Imports, parts: tuple[model.KeyPart, ...]) -> list[str]:
+    """`project_id: ProjectId`, .."""
+    return [f"{names.parameter(part.name)}: {names.annotation(schema, imports, part.type)}" for part in parts]
+
+
+def _plan_prefix(
+    schema: model.Schema, imports: Imports, table: model.Table, length: int, method: str
+) -> PrefixPlan:
+    parts = table.key[:length]
+    function = imports.use(".keys", names.prefix_function(table.name, length))
+    shared = " and ".join(f"`{part.name}`" for part in parts)
+    return PrefixPlan(
+        name=method,
+        doc=printing.docstring(f"The rows with this {shared}; the options are those of `all`.", 8),
+        parameters="".join(f", {text}" for text in parameters(schema, imports, parts)),
+        prefix=f"{function}({', '.join(names.parameter(part.name) for part in parts)})",
+    )

@@ -1,0 +1,137 @@
+"""Plans `transaction.py`: all tables together, inside a transaction and as readers.
+
+Depends on: model, names, rules, writers, frame.  Never on: what the tables hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pillarbox_codegen import model, printing
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.frame import Frame, Imports
+from pillarbox_codegen.plan.rules import in_dependency_order
+from pillarbox_codegen.plan.writers import identity_of, sequences_of
+
+
+@dataclass(frozen=True, slots=True)
+class MemberPlan:
+    """One table: its attribute, its classes, what its writer is made with."""
+
+    attribute: str
+    id: int
+    reader: str
+    table: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityPlan:
+    """An identity: made after its target and before its source."""
+
+    variable: str
+    made: str
+
+
+def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
+    """`transaction.py`."""
+    imports = frame.imports(".transaction")
+    imports.use_module(".tables")
+    imports.use("collections.abc", "Mapping")
+    imports.use("typing", "Any")
+    imports.use("pillarbox", "transaction")
+    imports.use("pillarbox.storage", "Engine")
+    imports.use("pillarbox.tables", "TableReader")
+    every = list(schema.tables.values())
+    derived = in_dependency_order(schema)
+    identities = [table for table in derived if _is_identity(table)]
+    text = frame.module(
+        doc=f"A transaction of the schema {schema.name!r}, and the readers of its tables.",
+        imports=imports,
+        template="transaction.py.j2",
+        members=[_plan_member(schema, table) for table in every],
+        slots=_slots(every),
+        reader_slots=_slots(every, "_by_id"),
+        early=[_plan_member(schema, table) for table in every if table.role in ("sequence", "derived")],
+        late=[_plan_member(schema, table) for table in every if table.role in ("primary", "cursor")],
+        identities=[_plan_identity(imports, table) for table in identities],
+        wire=_wire(imports, every, derived),
+    )
+    return {"transaction.py": text}
+
+
+def _wire(imports: Imports, every: list[model.Table], derived: list[model.Table]) -> str:
+    """The statement that tells the runtime which tables hang together."""
+    settled = [table for table in derived if not _is_identity(table)]
+    arguments = {
+        "identities": [
+            f"({_source(table)}, {table.name}_identity)" for table in derived if _is_identity(table)
+        ],
+        "rules": [_rule(imports, table) for table in settled],
+        "sequences": [_self(table) for table in every if table.role == "sequence"],
+        "derived": [_self(table) for table in settled],
+    }
+    return f"self._wire({', '.join(f'{name}=[{', '.join(items)}]' for name, items in arguments.items())})"
+
+
+def _is_identity(table: model.Table) -> bool:
+    return isinstance(table.rule, model.Index) and table.rule.unique == "identity"
+
+
+def _self(table: model.Table) -> str:
+    return f"self.{names.table_attribute(table.name)}"
+
+
+def _source(table: model.Table) -> str:
+    assert table.rule is not None, f"{table.name} is not derived"
+    return f"self.{names.table_attribute(table.rule.source)}"
+
+
+def _slots(tables: list[model.Table], *more: str) -> str:
+    attributes = [*more, *(names.table_attribute(table.name) for table in tables)]
+    return printing.literal(tuple(sorted(attributes, key=printing.natural)))
+
+
+def _plan_member(schema: model.Schema, table: model.Table) -> MemberPlan:
+    arguments = ["engine", "log"]
+    if table.role in ("primary", "cursor"):
+        identity = identity_of(schema, table)
+        if identity is not None:
+            arguments.append(f"{identity.name}_identity")
+        arguments += [_self(schema.tables[sequence]) for sequence in sequences_of(table)]
+    return MemberPlan(
+        attribute=names.table_attribute(table.name),
+        id=table.id,
+        reader=names.reader_class(table.name),
+        table=names.table_class(table),
+        arguments=", ".join(arguments),
+    )
+
+
+def _plan_identity(imports: Imports, table: model.Table) -> IdentityPlan:
+    rules = imports.use_module(".rules")
+    imports.use("pillarbox.maintainers", "Identity")
+    functions = ", ".join(
+        f"{rules}.{names.identity_function(table.name, what)}" for what in ("key", "cell", "owner")
+    )
+    return IdentityPlan(
+        variable=f"{table.name}_identity",
+        made=f"Identity({_self(table)}, {functions})",
+    )
+
+
+def _rule(imports: Imports, table: model.Table) -> str:
+    """The maintainer that keeps a table: `Index(self.issues, self.by_label, rules.by_label_rows)`."""
+    rules = imports.use_module(".rules")
+    match table.rule:
+        case model.Index(unique=unique):
+            word, given = "UniqueIndex" if unique == "yes" else "Index", names.rows_function(table.name)
+        case model.Count():
+            packed = imports.use_module(".packed")
+            word = "Count"
+            given = f"{names.sums_function(table.name)}, {packed}.{names.constant(table.name)}"
+        case model.Top():
+            word, given = "Top", names.constant(table.name)
+        case None:
+            raise AssertionError(f"{table.name} is not derived")
+    return f"{imports.use('pillarbox.maintainers', word)}({_source(table)}, {_self(table)}, {rules}.{given})"

@@ -1,0 +1,348 @@
+"""Plans the class of a table that operations write: putting, numbering, moving and removing rows.
+
+Depends on: model, names, checks, frame.  Never on: reading, which the table's reader does.
+
+Two shapes. A plain table's `put` reads nothing. One with numbers to fill in or an identity to follow
+reads first, so it also offers `probe`, which asks for many rows what their puts will ask, at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pillarbox_codegen import model, printing
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.checks import needs_check
+from pillarbox_codegen.plan.frame import Imports
+from pillarbox_codegen.plan.walk import locals_in
+
+
+@dataclass(frozen=True, slots=True)
+class RemovePlan:
+    """Removing the rows whose keys begin alike."""
+
+    name: str
+    doc: str
+    parameters: str
+    prefix: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumberingPlan:
+    """Giving a number to a field that is part of a row's name: one that no row has."""
+
+    method: str
+    doc: str
+    field: str
+    take: str
+    group: str
+    #: True when no row has the name that `row` has now.
+    free: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeepingPlan:
+    """A number that a row keeps for life; `taken` is one for a new row."""
+
+    field: str
+    taken: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandedPlan:
+    """What a writer is handed: its identity, or a sequence."""
+
+    attribute: str
+    parameter: str
+    annotation: str
+
+
+@dataclass(frozen=True, slots=True)
+class WriterPlan:
+    """A table that operations write."""
+
+    template: str
+    name: str
+    doc: str
+    row_class: str
+    reader: str
+    slots: str
+    handed: tuple[HandedPlan, ...]
+    #: `check_issues(row)`, where there are integers to look at; nothing otherwise.
+    checks: tuple[str, ...]
+    key: str
+    cell: str
+    numberings: tuple[NumberingPlan, ...]
+    keepings: tuple[KeepingPlan, ...]
+    #: Statements of `put_was` that find `was`, and those that write.
+    lookup: tuple[str, ...]
+    writes: tuple[str, ...]
+    #: Statements of `replaced_by`, `remove`, `probe`, and those per row of removing many.
+    replaced: tuple[str, ...]
+    remove_parameters: str
+    remove: tuple[str, ...]
+    remove_each: tuple[str, ...]
+    removes: tuple[RemovePlan, ...]
+    probe: tuple[str, ...]
+
+
+def put_reads(schema: model.Schema, table: model.Table) -> bool:
+    """Whether `put` reads the table first, and `probe` exists."""
+    return bool(_fills(table)) or identity_of(schema, table) is not None
+
+
+def identity_of(schema: model.Schema, table: model.Table) -> model.Table | None:
+    """The table that keeps the identity of this one's rows."""
+    for other in schema.tables.values():
+        rule = other.rule
+        if isinstance(rule, model.Index) and rule.unique == "identity" and rule.source == table.name:
+            return other
+    return None
+
+
+def sequences_of(table: model.Table) -> list[str]:
+    """The sequences that number fields of this table's rows, each once."""
+    return list(dict.fromkeys(_fills(table).values()))
+
+
+def _fills(table: model.Table) -> dict[str, str]:
+    """Filled field -> its sequence."""
+    fills = {part.name: part.fill for part in table.key if part.fill}
+    fills.update({field.name: field.fill for field in table.fields if field.fill})
+    return fills
+
+
+class _Writer:
+    """Plans one writer; holds what its statements are made of."""
+
+    def __init__(self, schema: model.Schema, imports: Imports, table: model.Table) -> None:
+        self.schema, self.imports, self.table = schema, imports, table
+        self.identity = identity_of(schema, table)
+        self.fills = _fills(table)
+        self.row_class = imports.use(".types", names.class_name(table.name))
+        self.key_function = imports.use(".keys", names.key_function(table.name))
+        parts = ", ".join(f"row.{names.field(part.name)}" for part in table.key)
+        self.key = f"{self.key_function}({parts})"
+        key_names = {part.name for part in table.key}
+        named = key_names | self._fields_of_identity()
+        #: Filled fields by which a row is found, and those that it merely keeps.
+        self.naming = [field for field in self.fills if field in named]
+        self.kept = [field for field in self.fills if field not in named]
+        self.in_key = self._fields_of_identity() <= key_names
+
+    def _fields_of_identity(self) -> set[str]:
+        """The fields of the row that its identity is made of."""
+        if self.identity is None:
+            return set()
+        assert isinstance(self.identity.rule, model.Index)
+        return {name for part in self.identity.rule.key for name in locals_in(part.expr, "field")}
+
+    @property
+    def cell(self) -> str:
+        """The cell of `row`."""
+        if self.table.layout == "record":
+            return "row"
+        if self.table.layout == "empty":
+            return 'b""'
+        packed = self.imports.use_module(".packed")
+        values = ", ".join(f"row.{names.field(field.name)}" for field in self.table.fields)
+        return f"{packed}.{names.constant(self.table.name)}.encode({values})"
+
+    def at(self, key: str) -> str:
+        """The row under a stored key; in a `record` table that is its cell."""
+        return f"self.cell({key})" if self.table.layout == "record" else f"self.row_at({key})"
+
+    def take(self, field: str) -> tuple[str, str]:
+        """(the group's key, the call that takes a number of it) for a filled field."""
+        sequence = self.schema.sequences[self.fills[field]]
+        function = self.imports.use(".keys", names.key_function(sequence.name))
+        group = f"{function}({', '.join(f'row.{names.field(part.name)}' for part in sequence.per)})"
+        return group, f"self._next_{sequence.name}.take"
+
+    def unnumbered(self, fields: list[str]) -> str:
+        return " or ".join(f"row.{names.field(field)} == 0" for field in fields)
+
+    def numbering(self, field: str) -> NumberingPlan:
+        group, take = self.take(field)
+        return NumberingPlan(
+            method=f"_numbered_{field}",
+            doc=printing.docstring(f"The row under the next `{field}` that no other row has.", 8),
+            field=names.field(field),
+            take=take,
+            group=group,
+            free=f"self.cell({self.key}) is None"
+            if self.identity is None
+            else "self._identity.owner(row) is None",
+        )
+
+    def keeping(self, field: str) -> KeepingPlan:
+        group, take = self.take(field)
+        return KeepingPlan(names.field(field), f"{take}({group})")
+
+    # ---------------------------------------------------------------------------------- statements
+
+    def lookup(self) -> list[str]:
+        if self.identity is None:
+            return [f"was = {self.at('key')}"]
+        if self.in_key:
+            return [
+                "owner = self._identity.owner(row)",
+                f"was = None if owner is None else {self.at('owner')}",
+            ]
+        return [
+            "owner = self._identity.owner(row)",
+            f"standing = {self.at('key')}",
+            f"was = standing if owner is None else {self.at('owner')}",
+        ]
+
+    def writes(self) -> list[str]:
+        """First what may refuse the row, then what writes it."""
+        if self.identity is None:
+            return [f"self.put_cell(key, {self.cell})"]
+        first, cell = ([], "row") if self.cell == "row" else ([f"cell = {self.cell}"], "cell")
+        if self.in_key:
+            return [
+                *first,
+                "self._identity.take(row)",
+                "if owner is None:",
+                f"    self.put_known(key, None, {cell})",
+                "else:",
+                "    if owner != key:",
+                "        self.put_cell(owner, None)",
+                f"    self.put_cell(key, {cell})",
+            ]
+        return [
+            *first,
+            "if standing is not None and owner != key:",
+            "    self._identity.release(standing)",
+            "self._identity.take(row)",
+            "if owner is not None and owner != key:",
+            "    self.put_cell(owner, None)",
+            f"self.put_cell(key, {cell})",
+        ]
+
+    def replaced(self) -> list[str]:
+        lines = [f"if {self.unnumbered(self.naming)}:", "    return None"] if self.naming else []
+        if self.identity is None:
+            return [*lines, f"return self.row_at({self.key})"]
+        lines.append("owner = self._identity.owner(row)")
+        if self.in_key:
+            return [*lines, "return None if owner is None else self.row_at(owner)"]
+        return [*lines, f"return self.row_at({self.key} if owner is None else owner)"]
+
+    def remove(self, key: str) -> list[str]:
+        if self.identity is None:
+            return [f"self.put_cell({key}, None)"]
+        cell = "old" if self.table.layout == "record" else "self.spec.row(key, old)"
+        return [
+            f"key = {key}",
+            "old = self.cell(key)",
+            "if old is not None:",
+            f"    self._identity.release({cell})",
+            "    self.put_known(key, old, None)",
+        ]
+
+    def remove_each(self) -> list[str]:
+        if self.identity is None:
+            return ["self.put_known(key, cell, None)"]
+        row = "cell" if self.table.layout == "record" else "self.spec.row(key, cell)"
+        return [f"self._identity.release({row})", "self.put_known(key, cell, None)"]
+
+    def probe(self) -> list[str]:
+        lines = []
+        if self.naming:
+            numbered = " and ".join(f"row.{names.field(field)} != 0" for field in self.naming)
+            lines.append(f"named = [row for row in rows if {numbered}]")
+        named = "named" if self.naming else "rows"
+        keys = f"[{self.key} for row in {named}]"
+        if self.identity is None:
+            lines.append(f"self.preload({keys})")
+        else:
+            owners = f"self._identity.preload({named})"
+            lines.append(
+                f"self.preload({owners})" if self.in_key else f"self.preload([*{owners}, *{keys[1:-1]}])"
+            )
+        for field in self.fills:
+            group, take = self.take(field)
+            sequence = take.removesuffix(".take")
+            if self.schema.sequences[self.fills[field]].per:
+                lines.append(
+                    f"{sequence}.preload([{group} for row in rows if row.{names.field(field)} == 0])"
+                )
+        return lines
+
+
+def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> WriterPlan:
+    """The class of a primary table or a cursor."""
+    writer = _Writer(schema, imports, table)
+    handed = _handed(schema, imports, table, writer.identity)
+    reads = put_reads(schema, table)
+    imports.use_all("pillarbox.tables", ["Put", "TableWriter"])
+    if len(table.key) > 1:
+        imports.use("pillarbox.codec", "successor")
+    if handed:
+        imports.use("pillarbox.storage", "Engine")
+        imports.use("pillarbox.tables", "TouchLog")
+    if writer.fills:
+        imports.use("msgspec.structs", "replace")
+    if reads:
+        imports.use("collections.abc", "Sequence")
+    checks = ()
+    if needs_check(schema, table):
+        checks = (f"{imports.use('.checks', names.check_function(table.name))}(row)",)
+    parts = [names.parameter(part.name) for part in table.key]
+    annotated = [
+        f"{parameter}: {names.annotation(schema, imports, part.type)}"
+        for parameter, part in zip(parts, table.key, strict=True)
+    ]
+    return WriterPlan(
+        template="table_reading.j2" if reads else "table_plain.j2",
+        name=names.table_class(table),
+        doc=printing.docstring(f"`{table.name}` inside a transaction.", 4),
+        row_class=writer.row_class,
+        reader=names.reader_class(table.name),
+        slots=printing.literal(tuple(sorted(each.attribute for each in handed))),
+        handed=handed,
+        checks=checks,
+        key=writer.key,
+        cell=writer.cell,
+        numberings=tuple(writer.numbering(field) for field in writer.naming),
+        keepings=tuple(writer.keeping(field) for field in writer.kept),
+        lookup=tuple(writer.lookup()),
+        writes=tuple(writer.writes()),
+        replaced=tuple(writer.replaced()),
+        remove_parameters="".join(f", {text}" for text in annotated),
+        remove=tuple(writer.remove(f"{writer.key_function}({', '.join(parts)})")),
+        remove_each=tuple(writer.remove_each()),
+        removes=tuple(
+            RemovePlan(
+                name=method,
+                doc=printing.docstring(
+                    f"Remove the rows with this {_shared(table.key[:length])}; gives how many there were.", 8
+                ),
+                parameters="".join(f", {text}" for text in annotated[:length]),
+                prefix=f"{imports.use('.keys', names.prefix_function(table.name, length))}"
+                f"({', '.join(parts[:length])})",
+            )
+            for length, method in enumerate(names.remove_methods(table), start=1)
+        ),
+        probe=tuple(writer.probe()) if reads else (),
+    )
+
+
+def _handed(
+    schema: model.Schema, imports: Imports, table: model.Table, identity: model.Table | None
+) -> tuple[HandedPlan, ...]:
+    handed = []
+    if identity is not None:
+        row_class = imports.use(".types", names.class_name(table.name))
+        kind = f"{imports.use('pillarbox.maintainers', 'Identity')}[{row_class}]"
+        handed.append(HandedPlan("_identity", "identity", kind))
+    for sequence in sequences_of(table):
+        kind = names.table_class(schema.tables[sequence])
+        handed.append(HandedPlan(f"_next_{sequence}", f"next_{sequence}", kind))
+    return tuple(handed)
+
+
+def _shared(parts: tuple[model.KeyPart, ...]) -> str:
+    return " and ".join(f"`{part.name}`" for part in parts)
