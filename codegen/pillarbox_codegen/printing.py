@@ -90,9 +90,11 @@ def docstring(text: str, indent: int = 0) -> str:
         return f'"""{start}{paragraphs[0]}{end}"""'
     margin = " " * indent
     blocks = []
+    # The formatter would pull the quotes up to a lone line, however long that gets.
+    columns = WIDTH - indent - (3 if len(paragraphs) == 1 else 0)
     for number, paragraph in enumerate(paragraphs):
         opened = "" if number else f'"""{start}'
-        lines = _wrapped(opened + paragraph, WIDTH - indent)
+        lines = _wrapped(opened + paragraph, columns)
         blocks.append(f"\n{margin}".join(lines))
     return f"\n\n{margin}".join(blocks) + f'\n{margin}"""'
 
@@ -101,6 +103,12 @@ def comment(text: str, indent: int = 0, mark: str = "#") -> list[str]:
     """Comment lines, indented."""
     margin = f"{' ' * indent}{mark} "
     return [margin + line for line in _wrapped(_plain(text), WIDTH - len(margin))]
+
+
+def listed(words: Sequence[str]) -> str:
+    """`a`, `b` and `c`."""
+    quoted = [f"`{word}`" for word in words]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
 # ----------------------------------------------------------------------------------------- imports

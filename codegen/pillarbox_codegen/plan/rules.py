@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import Scope, compile_condition, compile_expr, compile_items
+from pillarbox_codegen.expr_walk import names_in
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.key_parts import part_code
 from pillarbox_codegen.plan.structs import row_fields
-from pillarbox_codegen.plan.walk import locals_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,7 @@ class TopPlan:
     #: Statements before `folded`, and the cell out of `rows`.
     fold: tuple[str, ...]
     folded: str
-    #: The target row and its order, where that is stored; empty where it is not.
-    target_class: str
+    #: Where the order of the first row is stored: the target row, its order, the function's name.
     target_row: str
     stored_order: tuple[str, ...]
     stored_name: str
@@ -182,7 +181,7 @@ class _Planner:
         """(scope with the variables, conditions that rule the row out, comprehension clauses)."""
         scope = self.scope()
         variables = {variable.name for variable in each}
-        early = when is not None and not (variables & locals_in(when, "local"))
+        early = when is not None and not (variables & names_in(when))
         nothing = (compile_condition(when, scope, opposite=True),) if early and when is not None else ()
         clauses = []
         for variable in each:
@@ -221,7 +220,7 @@ class _Planner:
         return SourceKeyPlan(
             function=names.source_key_function(self.table.name),
             doc=printing.docstring(
-                f"The stored key of the row of `{self.source.name}` that a row of `{self.table.name}` stands for.",
+                f"The stored key of the row of `{self.source.name}` that a row here stands for.",
                 4,
             ),
             row_class=self.imports.use(".types", names.class_name(self.table.name)),
@@ -286,7 +285,6 @@ class _Planner:
         parts = {part.name: part for part in self.source.key}
         order = [self._ordered(parts[name]) for name in rule.order]
         stored = not rule.folds
-        target_class = self.imports.use(".types", names.class_name(self.table.name)) if stored else ""
         specs = self.imports.use_module(".specs") if stored else ""
         return TopPlan(
             template="rule_top.j2",
@@ -304,7 +302,6 @@ class _Planner:
             order=printing.tuple_text(order),
             fold=fold,
             folded=folded,
-            target_class=target_class,
             target_row=f"{specs}.{names.row_function(self.table.name)}(key, cell)" if stored else "",
             stored_order=(printing.tuple_text(order),) if stored else (),
             stored_name=f"_{self.table.name}_stored_order" if stored else "None",

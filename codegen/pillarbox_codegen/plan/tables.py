@@ -181,7 +181,7 @@ def _plan_prefix(
 ) -> PrefixPlan:
     parts = table.key[:length]
     function = imports.use(".keys", names.prefix_function(table.name, length))
-    shared = " and ".join(f"`{part.name}`" for part in parts)
+    shared = printing.listed([part.name for part in parts])
     return PrefixPlan(
         name=method,
         doc=printing.docstring(f"The rows with this {shared}; the options are those of `all`.", 8),

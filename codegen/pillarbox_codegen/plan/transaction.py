@@ -71,7 +71,8 @@ def _wire(imports: Imports, every: list[model.Table], derived: list[model.Table]
         "sequences": [_self(table) for table in every if table.role == "sequence"],
         "derived": [_self(table) for table in settled],
     }
-    return f"self._wire({', '.join(f'{name}=[{', '.join(items)}]' for name, items in arguments.items())})"
+    lists = [f"{name}=[{', '.join(items)}]" for name, items in arguments.items()]
+    return f"self._wire({', '.join(lists)})"
 
 
 def _is_identity(table: model.Table) -> bool:

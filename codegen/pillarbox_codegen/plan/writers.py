@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
+from pillarbox_codegen.expr_walk import names_in
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.checks import needs_check
 from pillarbox_codegen.plan.frame import Imports
-from pillarbox_codegen.plan.walk import locals_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class _Writer:
         if self.identity is None:
             return set()
         assert isinstance(self.identity.rule, model.Index)
-        return {name for part in self.identity.rule.key for name in locals_in(part.expr, "field")}
+        return {name for part in self.identity.rule.key for name in names_in(part.expr)}
 
     @property
     def cell(self) -> str:
@@ -345,4 +345,4 @@ def _handed(
 
 
 def _shared(parts: tuple[model.KeyPart, ...]) -> str:
-    return " and ".join(f"`{part.name}`" for part in parts)
+    return printing.listed([part.name for part in parts])
