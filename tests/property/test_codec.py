@@ -72,12 +72,13 @@ def values_of(type_: str) -> st.SearchStrategy[Any]:
     few: dict[str, st.SearchStrategy[Any]] = {
         "bool": st.booleans(),
         "float64": st.sampled_from([0.0, 1.5, float("inf")]),
-        "text": st.sampled_from(["", "a", "ä\0", "x" * 300]),
+        "text": st.sampled_from(["", "a", "ä\0", "x" * 20]),
         "bytes": st.sampled_from([b"", b"\0", b"\xff\xff"]),
     }
     return few[type_]
 
 
+TELLING_BYTES = [*range(10), 0x7F, 0x80, 0xFE, 0xFF]
 TYPES = [*INT_RANGES, "bool", "float64", "text", "bytes"]
 
 
@@ -118,19 +119,19 @@ def test_no_part_of_a_packed_row_is_another_row(case: tuple[Packed, tuple[Any, .
         assert shorter is None
 
 
-@given(packed_rows(), st.data())
-def test_packed_bytes_that_decode_are_what_encode_writes(
-    case: tuple[Packed, tuple[Any, ...]], data: st.DataObject
+@given(packed_rows())
+def test_packed_bytes_with_one_byte_changed_are_refused_or_what_encode_writes(
+    case: tuple[Packed, tuple[Any, ...]],
 ) -> None:
     packed, row = case
-    torn = bytearray(packed.encode(*row))
-    for _ in range(data.draw(st.integers(1, 3))):
-        torn[data.draw(st.integers(0, len(torn) - 1))] = data.draw(st.integers(0, 255))
+    data = packed.encode(*row)
 
-    mutated = decoded(packed, bytes(torn))
-
-    if mutated is not None:
-        assert packed.encode(*mutated) == torn
+    for place in range(len(data)):
+        for byte in TELLING_BYTES:
+            changed = data[:place] + bytes((byte,)) + data[place + 1 :]
+            found = decoded(packed, changed)
+            if found is not None:
+                assert packed.encode(*found) == changed
 
 
 @given(packed_rows(), st.binary(max_size=12))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -178,15 +179,14 @@ class EngineMachine(RuleBasedStateMachine):
         engine = self.reader if by_reader else self.engine
         rows = self._seen(by_reader)[table.id]
         keys = data.draw(keys_of(table))
-        bound = st.none() | st.sampled_from(KEYS[table])
-        low, high = data.draw(bound), data.draw(bound)
         newest_first, limit = data.draw(st.booleans()), data.draw(st.none() | st.integers(0, 4))
 
         assert engine.get_many(table, keys) == {key: rows[key] for key in keys if key in rows}
-        for key in keys:
+        for key in KEYS[table]:
             assert engine.get(table, key) == rows.get(key)
-        found = engine.scan(table, low, high, newest_first=newest_first, limit=limit)
-        assert found == scanned(rows, low, high, newest_first, limit)
+        for low, high in product([None, *KEYS[table]], repeat=2):
+            found = engine.scan(table, low, high, newest_first=newest_first, limit=limit)
+            assert found == scanned(rows, low, high, newest_first, limit)
 
     @invariant()
     def both_see_what_the_model_says(self) -> None:
