@@ -17,12 +17,12 @@ import re
 import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from pillarbox_codegen.printing import WIDTH, width
 
 #: Loosest first. A split puts the operator at the start of the next line.
 _LOOSENESS = (
-    ("for", "async"),
     ("if", "else"),
     ("or",),
     ("and",),
@@ -78,9 +78,51 @@ def _statement(line: str) -> list[str]:
     assert found is not None
     lead, value, tail = found["lead"], found["value"], found["tail"]
     inner = _tokens(value)
-    if _splits(value, inner) and not _hugs(indent, lead, value, inner):
+    cuts = _splits(value, inner)
+    if cuts and _hugs(indent, lead, value, inner, cuts):
+        return _hugged(indent, text, tokens)
+    if cuts or _starts_late(indent, lead, inner):
         return [f"{' ' * indent}{lead}(", *_body(indent + 4, value), f"{' ' * indent}){tail}"]
     return _opened(indent, text, tokens, first=False)
+
+
+def _starts_late(indent: int, lead: str, tokens: Sequence[_Token]) -> bool:
+    """Whether the value's last bracket opens beyond the end of the line, so that opening it does not help."""
+    pairs = _pairs(tokens)
+    return bool(pairs) and bool(lead) and indent + width(lead) + pairs[-1][0].end > WIDTH
+
+
+def _hugs(indent: int, lead: str, value: str, tokens: Sequence[_Token], cuts: Sequence[int]) -> bool:
+    """Whether the formatter opens calls rather than add brackets: one operator, and a call behind it.
+
+    It does so where the first call of all opens within the line.
+    """
+    pairs = _pairs(tokens)
+    if len(cuts) != 1 or not pairs or pairs[-1][1].end != len(value) or pairs[-1][0].text != "(":
+        return False
+    return indent + width(lead) + pairs[0][0].end <= WIDTH
+
+
+def _hugged(indent: int, text: str, tokens: Sequence[_Token]) -> list[str]:
+    """Opens, from left to right, each call behind which the line would go on beyond its end."""
+    margin = " " * indent
+    lines = [margin]
+    start = 0
+    pairs = _pairs(tokens)
+    for (opening, closing), following in zip_longest(pairs, pairs[1:]):
+        end = following[0].end if following else len(text)
+        if width(lines[-1] + text[start:end]) <= WIDTH:
+            lines[-1] += text[start : closing.end]
+        else:
+            opened = [
+                _item(indent + 4, item, comma=True) for item in _items(text[opening.end : closing.start])
+            ]
+            lines[-1] += text[start : opening.end]
+            lines += [line for item in opened for line in item]
+            lines.append(margin + closing.text)
+        start = closing.end
+    lines[-1] += text[start:]
+    return lines
 
 
 def _item(indent: int, text: str, *, comma: bool) -> list[str]:
@@ -189,20 +231,28 @@ def _is_generated(body: str) -> bool:
 
 def _splits(text: str, tokens: Sequence[_Token]) -> list[int]:
     """Where the loosest operators of an expression stand; nothing inside brackets or a lambda counts."""
+    outer = [token for token in tokens if token.depth == 0]
+    clauses = _clauses(outer)
+    if clauses:
+        return clauses
     cuts: dict[int, list[int]] = {}
     before = ""
-    for token in tokens:
-        if token.text == "lambda" and token.depth == 0:
+    for token in outer:
+        if token.text == "lambda":
             return []
         level = _OPERATORS.get(token.text)
-        if level is not None and token.depth == 0 and token.operand_before and before != "not":
+        if level is not None and token.operand_before and before != "not":
             cuts.setdefault(level, []).append(token.start)
-        elif token.text == "not" and token.depth == 0 and token.operand_before:
-            cuts.setdefault(_OPERATORS["in"], []).append(token.start)
-        before = token.text if token.depth == 0 else ""
+        before = token.text
     return cuts[min(cuts)] if cuts else []
 
 
-def _hugs(indent: int, lead: str, value: str, tokens: Sequence[_Token]) -> bool:
-    """Whether the formatter opens the last call instead of adding brackets around the operation."""
-    return False
+def _clauses(outer: Sequence[_Token]) -> list[int]:
+    """Where the clauses of a comprehension begin: each `for`, and each `if` behind one that has no `else`."""
+    words = [token for token in outer if token.text in ("for", "if", "else")]
+    found: list[int] = []
+    for word, following in zip_longest(words, words[1:]):
+        condition = word.text == "if" and found and (following is None or following.text != "else")
+        if word.text == "for" or condition:
+            found.append(word.start)
+    return found

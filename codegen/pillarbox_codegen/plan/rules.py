@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import Scope, compile_condition, compile_expr, compile_items
-from pillarbox_codegen.expr_walk import names_in
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.key_parts import part_code
 from pillarbox_codegen.plan.structs import row_fields
+from pillarbox_codegen.plan.walk import names_in
 
 
 @dataclass(frozen=True, slots=True)

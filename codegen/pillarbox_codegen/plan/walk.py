@@ -1,28 +1,25 @@
-"""Walks over expressions.
+"""Which names an expression reads.
 
-Depends on: model.  Never on: what is looked for.
+Depends on: model.  Never on: what is done about it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
 from pillarbox_codegen import model
 
 
-def nodes(expr: model.Expr) -> Iterator[object]:
-    """The expression and everything in it, types included."""
+def names_in(expr: model.Expr) -> set[str]:
+    """Fields, variables and parameters that the expression reads, however deep."""
+    found: set[str] = set()
     pending: list[object] = [expr]
     while pending:
         node = pending.pop()
-        if isinstance(node, tuple):
+        if isinstance(node, model.Local):
+            found.add(node.name)
+        elif isinstance(node, tuple):
             pending += node
         elif is_dataclass(node):
-            yield node
             pending += [getattr(node, field.name) for field in fields(node)]
-
-
-def locals_in(expr: model.Expr, kind: str) -> set[str]:
-    """The names of one kind that an expression reads."""
-    return {node.name for node in nodes(expr) if isinstance(node, model.Local) and node.kind == kind}
+    return found
