@@ -21,7 +21,7 @@ from pillarbox.tables import Cell, DerivedTable, Row, TableWriter
 Order: TypeAlias = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TopShape(Generic[Row]):
     """The generated half of a `top`."""
 

@@ -24,7 +24,7 @@ Op = TypeVar("Op")
 _log = logging.getLogger("pillarbox.sync")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UpdateProtocol(Generic[Tx, U, Op]):
     """The generated half: what an update claims and which operations it stands for."""
 

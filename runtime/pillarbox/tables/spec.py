@@ -23,7 +23,7 @@ Role: TypeAlias = Literal["primary", "derived", "sequence", "cursor"]
 EMPTY: Final = b""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class TableSpec(Generic[Row]):
     """One table of a schema.
 
