@@ -16,7 +16,7 @@ from pillarbox.maintainers.rule import Net
 from pillarbox.storage import StoredKey
 from pillarbox.tables import Cell, DerivedTable, Row, TableWriter
 
-#: The target rows of one source row. Keys are distinct.
+#: The target rows of one source row. Of rows with one key the last counts.
 RowsOf: TypeAlias = Callable[[Row], Iterable[tuple[StoredKey, Cell]]]
 
 
@@ -45,7 +45,7 @@ class Index(Generic[Row]):
                 continue
             before = dict(rows_of(old))
             if new is not None:
-                for key, cell in rows_of(new):
+                for key, cell in dict(rows_of(new)).items():
                     was = before.pop(key, None)
                     if was != cell:
                         put(key, was, cell)
@@ -68,7 +68,8 @@ class UniqueIndex(Generic[Row]):
         target = self.target
         rows_of = self._rows_of
         going = [entry for _, old, _ in net if old is not None for entry in rows_of(old)]
-        coming = [entry for _, _, new in net if new is not None for entry in rows_of(new)]
+        # A row may ask for one key twice; two rows may not.
+        coming = [entry for _, _, new in net if new is not None for entry in dict(rows_of(new)).items()]
         target.preload([key for key, _ in coming])
         for key, cell in going:
             target.put_known(key, cell, None)
@@ -110,13 +111,14 @@ class Identity(Generic[Row]):
         target = self.target
         keys = [self._key_of(row) for row in rows]
         target.preload(keys)
-        owners = ((key, target.cell(key)) for key in keys)
+        owners = ((key, TableWriter.cell(target, key)) for key in keys)
         return [self._owner_of(key, cell) for key, cell in owners if cell is not None]
 
     def owner(self, row: Row) -> StoredKey | None:
         """The stored key of the row that has this row's identity, or None."""
         key = self._key_of(row)
-        cell = self.target.cell(key)
+        # Not through the derived table, which would settle the pure words at every put.
+        cell = TableWriter.cell(self.target, key)
         return None if cell is None else self._owner_of(key, cell)
 
     def take(self, row: Row) -> None:
