@@ -13,6 +13,7 @@ from typing import Any
 
 from pillarbox.errors import UsageError
 from pillarbox.maintainers import Identity, Rule, SequenceTable
+from pillarbox.maintainers.rule import Net
 from pillarbox.storage import Engine
 from pillarbox.tables import ChangeRecord, DerivedTable, TableChanges, TableWriter, TouchLog
 
@@ -27,7 +28,16 @@ class Transaction:
     lives in it, and those are emptied at the end.
     """
 
-    __slots__ = ("_engine", "_events", "_identities", "_log", "_rules", "_sequences", "_settling")
+    __slots__ = (
+        "_engine",
+        "_events",
+        "_identities",
+        "_log",
+        "_refused",
+        "_rules",
+        "_sequences",
+        "_settling",
+    )
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -38,6 +48,8 @@ class Transaction:
         self._rules: tuple[Rule, ...] = ()
         self._sequences: tuple[SequenceTable[Any], ...] = ()
         self._settling = False
+        #: What went wrong while settling. Derived tables are then half done: only a rollback is left.
+        self._refused: BaseException | None = None
 
     def _wire(
         self,
@@ -53,13 +65,15 @@ class Transaction:
         self._identities = tuple(identity for _, identity in identities)
         self._rules = tuple(rules)
         self._sequences = tuple(sequences)
-        for table in derived:
+        for table in (*derived, *sequences):
             table.settle_with(self.settle)
 
     # ------------------------------------------------------------------------------ for operations
 
     def emit(self, event: object) -> None:
         """Publish an event once this transaction has committed."""
+        if not self._log.open:
+            raise self._log.closed("`emit`")
         if len(self._events) >= _MAX_EVENTS:
             raise UsageError(
                 f"one transaction emitted more than {_MAX_EVENTS:,} events; commit smaller batches"
@@ -82,6 +96,11 @@ class Transaction:
         """Bring derived tables up to date with what was written so far."""
         if self._settling:
             return
+        if self._refused is not None:
+            raise UsageError(
+                "this transaction has failed already and can only be rolled back: let the error leave the "
+                "`with` block, then repeat it"
+            ) from self._refused
         self._settling = True
         try:
             for sequence in self._sequences:
@@ -91,6 +110,9 @@ class Transaction:
                     rule.apply(rule.source.net())
             for table in self._log:
                 table.end_settle()
+        except BaseException as error:
+            self._refused = error
+            raise
         finally:
             self._settling = False
 
@@ -118,10 +140,14 @@ class Transaction:
                 found.add(rule.target.spec.id)
         return found
 
-    def spill(self) -> None:
-        """Write what was changed so far to the engine and forget it: for long fills, without a record."""
-        self._settling = True
+    def fill(self, rule: Rule, net: Net) -> None:
+        """Apply one rule and write what it made to the engine, without a change record and without others.
+
+        For filling empty derived tables from sources of any size, a slice at a time.
+        """
+        self._settling = True  # so that the rule's reads do not set off those that come after it
         try:
+            rule.apply(net)
             for table in self._log:
                 table.end_settle()
                 table.flush(table.changes())
@@ -148,3 +174,4 @@ class Transaction:
         self._log.clear()
         self._events.clear()
         self._log.open = False
+        self._refused = None

@@ -52,7 +52,7 @@ def _judge_unwritable(engine: Engine, package: Package[Tx, Rd]) -> Opened:
             f"{engine.path} holds no box, and it is opened read-only; open it for writing to create one"
         )
     difference = _compare(engine.path, stored, package)
-    if difference.create or difference.adds:
+    if difference.adds or difference.rebuild:
         raise LayoutConflict(
             engine.path,
             ["the box is older than the package, and it is opened read-only; open it once for writing"],
@@ -110,8 +110,7 @@ def _fill(tx: Tx, numbers: set[int]) -> None:
     """Fill empty derived tables from their sources, in dependency order, a slice at a time."""
     for rule in tx.rules_for(numbers):
         for slice_ in _slices(rule.source):
-            rule.apply(slice_)
-            tx.spill()
+            tx.fill(rule, slice_)
 
 
 def _slices(source: TableReader[Any]) -> Iterator[list[tuple[StoredKey, None, Any]]]:

@@ -13,11 +13,11 @@ from typing import ClassVar
 from pillarbox.codec import Packed
 from pillarbox.errors import SequenceExhausted
 from pillarbox.storage import Engine, StoredKey
-from pillarbox.tables import TableWriter, TouchLog
+from pillarbox.tables import DerivedTable, TableWriter, TouchLog
 from pillarbox.tables.spec import Row
 
 
-class SequenceTable(TableWriter[Row]):
+class SequenceTable(DerivedTable[Row]):
     """The table of one sequence: group -> the next number. Generated classes add typed reads."""
 
     __slots__ = ("_next",)
@@ -54,7 +54,8 @@ class SequenceTable(TableWriter[Row]):
         self._next.clear()
 
     def _stored(self, group: StoredKey) -> int:
-        cell = self.cell(group)
+        # Not through the derived table, which would settle the pure words at every number.
+        cell = TableWriter.cell(self, group)
         if cell is None:
             return self.START
         (number,) = self.PACKED.decode(cell)

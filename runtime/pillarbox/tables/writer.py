@@ -61,11 +61,14 @@ class TouchLog(list["TableWriter[Any]"]):
     def append(self, table: TableWriter[Any]) -> None:
         """Enter a table. Raises UsageError when no transaction is open."""
         if not self.open:
-            raise UsageError(
-                f"table {table.spec.name!r} was used through a transaction that is over; "
-                f"open a new one with `box.transaction()`"
-            )
+            raise self.closed(f"table {table.spec.name!r}")
         super().append(table)
+
+    def closed(self, what: str) -> UsageError:
+        """The error for using `what` when no transaction is open."""
+        return UsageError(
+            f"{what} was used through a transaction that is over; open a new one with `box.transaction()`"
+        )
 
 
 class TableWriter(TableReader[Row]):
@@ -128,6 +131,8 @@ class TableWriter(TableReader[Row]):
         limit: int | None = None,
     ) -> list[tuple[StoredKey, Cell]]:
         """As `TableReader.scan_cells`, with this transaction's writes laid over the stored rows."""
+        if not self._log.open:
+            raise self._log.closed(f"table {self.spec.name!r}")
         written = self._written_between(low, high)
         if not written:
             return super().scan_cells(low, high, newest_first=newest_first, limit=limit)
