@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -23,6 +22,7 @@ from typing import Any, Generic, Literal, Self, TypeVar
 
 from pillarbox.box.opening import LAYOUT_HASH, Opened, bring_up
 from pillarbox.box.package import Package, Rd, Tx
+from pillarbox.box.rounds import Rounds
 from pillarbox.box.watcher import Watcher
 from pillarbox.errors import (
     BoxClosed,
@@ -33,9 +33,9 @@ from pillarbox.errors import (
     StoreReadOnly,
     UsageError,
 )
-from pillarbox.storage import Engine, open_engine
+from pillarbox.storage import MEMORY, Engine, open_engine
 from pillarbox.tables import ChangeRecord
-from pillarbox.views import Delivery, Subscription, Tracker, ViewKey, deliver
+from pillarbox.views import Subscription, Tracker, ViewKey
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -45,6 +45,8 @@ _log = logging.getLogger("pillarbox")
 #: A write-ahead log beyond this is moved into the file. Large enough to be rare among small commits,
 #: small enough that reads, which search the log first, stay fast.
 _CHECKPOINT_BYTES = 16 << 20
+#: No engine has this version: the views are to be loaded anew before anything else looks at them.
+_STALE = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +91,21 @@ class Box(Generic[Tx, Rd]):
         except BaseException:
             self._engine.close()
             raise
+        #: The layout as it was opened, which another process may change.
+        self._layout_hash = self._engine.meta(LAYOUT_HASH)
         self._tables: Rd = package.tables(self._reader)
         #: Held by the transaction that is open, and by whatever loads views beside it.
         self._lock = threading.Lock()
         self._owner: int | None = None
-        self._read_lock = threading.Lock()
+        #: Held by whoever reads through `_reader`; `_reading` counts its blocks, one in another.
+        self._read_lock = threading.RLock()
+        self._reading = 0
         self._seen_version = self._engine.data_version()
-        self._tracker = Tracker(package.views, package.tables(self._engine).by_id())
-        self._rounds: deque[tuple[list[Delivery], tuple[object, ...]]] = deque()
-        self._delivering = threading.Lock()
-        self._event_listeners: list[Callable[[object], None]] = []
+        self._own_tables = package.tables(self._engine).by_id()
+        self._tracker = Tracker(package.views, self._own_tables)
+        self._rounds = Rounds()
         self._worker: ThreadPoolExecutor | None = None
+        self._worker_thread: int | None = None
         self._watcher = Watcher(self.poll)
         self._closed = False
 
@@ -121,7 +127,6 @@ class Box(Generic[Tx, Rd]):
                 if tx.is_open:
                     tx.rollback()
                 raise
-        self._drain()
 
     def transact(self, work: Callable[[Tx], R]) -> R:
         """Run `work` in a transaction and give back what it returns."""
@@ -139,7 +144,6 @@ class Box(Generic[Tx, Rd]):
                 if tx.is_open:
                     tx.rollback()
                 raise
-        self._drain()
         return Commit(bool(record), record.events)
 
     async def transact_async(self, work: Callable[[Tx], R]) -> R:
@@ -168,21 +172,22 @@ class Box(Generic[Tx, Rd]):
         record = tx.seal()
         if not record:
             tx.rollback()
-            if record.events:
-                self._rounds.append(([], record.events))
+            self._rounds.add((), record.events)
             return record
         # Views fold the commit while its transaction is still open: what they read besides is exactly
-        # this commit, whatever another process does the moment it is over.
+        # this commit, whatever another process does the moment it is over. Until it is known to have
+        # landed, they are ahead of the file.
+        version, self._seen_version = self._seen_version, _STALE
         deliveries = self._tracker.replay(record)
         try:
             tx.commit()
         except StoreError as error:
             tx.rollback()
             if not self._landed(record, error):
-                self._rounds.append((self._tracker.refresh_all(), ()))
                 raise
             _log.warning("a commit reported %s, yet it is in the file: taken as done", error)
-        self._rounds.append((deliveries, record.events))
+        self._seen_version = version
+        self._rounds.add(deliveries, record.events)
         return record
 
     def _landed(self, record: ChangeRecord, error: StoreError) -> bool:
@@ -190,8 +195,7 @@ class Box(Generic[Tx, Rd]):
         number, changes = next(iter(record.tables.items()))
         key, (before, after) = next(iter(changes.items()))
         try:
-            with self._read_lock:
-                stored = self._tables.by_id()[number].cell(key)
+            stored = self._own_tables[number].cell(key)
         except StoreError as second:
             raise CommitUnknown(self._engine.path, error, second) from error
         if stored == after:
@@ -204,14 +208,21 @@ class Box(Generic[Tx, Rd]):
 
     @contextmanager
     def reading(self) -> Iterator[Rd]:
-        """The tables as of one commit, for as long as the block lasts; writers are not held up."""
-        self._check_open()
+        """The tables as of one commit, for as long as the block lasts; writers are not held up.
+
+        A block inside another one of the same thread sees the same commit. Threads take turns.
+        """
         with self._read_lock:
-            self._reader.begin_read()
+            self._check_open()
+            if not self._reading:
+                self._reader.begin_read()
+            self._reading += 1
             try:
                 yield self._tables
             finally:
-                self._reader.end_read()
+                self._reading -= 1
+                if not self._reading:
+                    self._reader.end_read()
 
     def get(self, key: ViewKey[S]) -> S:
         """The snapshot of a view as of the last commit, without watching it."""
@@ -231,9 +242,11 @@ class Box(Generic[Tx, Rd]):
         A subscription that is read as an iterator gives the latest snapshot only, unless `every` asks
         for each emission, of which `queue_max` may wait. Close it, or use it in a `with` block.
         """
-        with self._locked_for_views():
-            subscription: Subscription[S] = self._tracker.subscribe(key, every=every, queue_max=queue_max)
-        if self._engine.path != ":memory:":
+        with self._locked():
+            self._meet_other_process()
+            with self._one_commit():
+                subscription: Subscription[S] = self._tracker.subscribe(key, every=every, queue_max=queue_max)
+        if self._engine.path != MEMORY:
             self._watcher.start(lambda: self._tracker.has_subscriptions)
         return subscription
 
@@ -245,8 +258,7 @@ class Box(Generic[Tx, Rd]):
 
     def on_event(self, listener: Callable[[object], None]) -> Callable[[], None]:
         """Call `listener` with each event after its commit; call the result to stop."""
-        self._event_listeners.append(listener)
-        return lambda: self._event_listeners.remove(listener)
+        return self._rounds.listen(listener)
 
     def poll(self) -> bool:
         """Look whether another process has committed, and refresh the views if so.
@@ -259,42 +271,39 @@ class Box(Generic[Tx, Rd]):
             changed = not self._closed and self._meet_other_process()
         finally:
             self._lock.release()
-        if changed:
-            self._drain()
+        self._drain()
         return changed
 
     def _meet_other_process(self) -> bool:
+        """Load the views anew if another process has committed, or if a commit of ours went wrong."""
         version = self._engine.data_version()
         if version == self._seen_version:
             return False
-        if self._engine.meta(LAYOUT_HASH) != self.package.layout_hash.encode() and not self.read_only:
-            raise LayoutConflict(
-                self._engine.path, ["another process has upgraded the box; restart with that package"]
-            )
+        with self._one_commit():
+            if self._engine.meta(LAYOUT_HASH) != self._layout_hash:
+                raise LayoutConflict(
+                    self._engine.path, ["another process has upgraded the box; restart with that package"]
+                )
+            self._rounds.add(self._tracker.refresh_all())
         self._seen_version = version
-        self._rounds.append((self._tracker.refresh_all(), ()))
         return True
 
-    def _drain(self) -> None:
-        """Deliver waiting rounds in order. Whoever delivers already takes these along."""
-        while self._rounds and self._delivering.acquire(blocking=False):
-            try:
-                while self._rounds:
-                    deliveries, events = self._rounds.popleft()
-                    deliver(deliveries)
-                    for event in events:
-                        self._tell(event)
-            finally:
-                self._delivering.release()
-        if self._engine.wal_bytes() > _CHECKPOINT_BYTES:
-            self._checkpoint()
+    @contextmanager
+    def _one_commit(self) -> Iterator[None]:
+        """Reads of the block see one commit, though another process may make one meanwhile."""
+        if self._tx.is_open or self._engine.path == MEMORY:
+            yield
+            return
+        self._engine.begin_read()
+        try:
+            yield
+        finally:
+            self._engine.end_read()
 
-    def _tell(self, event: object) -> None:
-        for listener in tuple(self._event_listeners):
-            try:
-                listener(event)
-            except Exception:
-                _log.exception("an event listener failed; the event was %r", event)
+    def _drain(self) -> None:
+        self._rounds.drain()
+        if self._engine.wal_bytes() > _CHECKPOINT_BYTES and not self.read_only:
+            self._checkpoint()
 
     # ------------------------------------------------------------------------------------ lifetime
 
@@ -305,11 +314,15 @@ class Box(Generic[Tx, Rd]):
             self._reader.backup(fspath(path))
 
     def close(self) -> None:
-        """Close views, then the file. Further use raises BoxClosed; closing twice is fine."""
+        """Close views, then the file. Further use raises BoxClosed; closing twice is fine.
+
+        Waits for the transaction that is open elsewhere, and for work handed to the writer thread.
+        """
+        self._refuse_inside()
         self._watcher.stop()
         worker, self._worker = self._worker, None
         if worker is not None:
-            worker.shutdown(wait=True)
+            worker.shutdown(wait=self._worker_thread != threading.get_ident())
         with self._locked(closing=True):
             if self._closed:
                 return
@@ -331,29 +344,28 @@ class Box(Generic[Tx, Rd]):
         if self._closed:
             raise BoxClosed(self._engine.path)
 
-    @contextmanager
-    def _locked(self, *, closing: bool = False) -> Iterator[None]:
-        me = threading.get_ident()
-        if self._owner == me:
+    def _refuse_inside(self) -> None:
+        if self._owner == threading.get_ident():
             raise UsageError(
                 "this thread is inside a transaction of this box already; use the transaction it has, "
                 "or finish it first"
             )
-        with self._lock:
-            if not closing:
-                self._check_open()
-            self._owner = me
-            try:
-                yield
-            finally:
-                self._owner = None
 
     @contextmanager
-    def _locked_for_views(self) -> Iterator[None]:
-        with self._locked():
-            self._meet_other_process()
-            yield
-        self._drain()
+    def _locked(self, *, closing: bool = False) -> Iterator[None]:
+        """Hold the write lock; afterwards, whatever happened, deliver what waits."""
+        self._refuse_inside()
+        try:
+            with self._lock:
+                if not closing:
+                    self._check_open()
+                self._owner = threading.get_ident()
+                try:
+                    yield
+                finally:
+                    self._owner = None
+        finally:
+            self._drain()
 
     def _checkpoint(self) -> None:
         """Outside of commits and after their delivery, so that no subscriber waits for it."""
@@ -361,11 +373,18 @@ class Box(Generic[Tx, Rd]):
             try:
                 if not self._closed:
                     self._engine.checkpoint()
+            except StoreError as error:
+                _log.warning("moving commits into the main file failed, and will be tried again: %s", error)
             finally:
                 self._lock.release()
 
     async def _on_worker(self, work: Callable[[], R]) -> R:
         self._check_open()
         if self._worker is None:
-            self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pillarbox-writer")
+            self._worker = ThreadPoolExecutor(
+                max_workers=1, thread_name_prefix="pillarbox-writer", initializer=self._note_worker
+            )
         return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+
+    def _note_worker(self) -> None:
+        self._worker_thread = threading.get_ident()

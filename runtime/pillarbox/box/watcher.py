@@ -40,6 +40,7 @@ class Watcher:
             thread.join()
 
     def _run(self, wanted: Callable[[], bool]) -> None:
+        told = ""
         while not self._stop.wait(_EVERY_SECONDS):
             with self._lock:
                 if not wanted():
@@ -47,5 +48,8 @@ class Watcher:
                     return
             try:
                 self._look()
-            except Exception:
-                _log.exception("looking for commits of other processes failed; it goes on")
+                told = ""
+            except Exception as error:
+                if repr(error) != told:  # the same error would come a hundred times a second
+                    told = repr(error)
+                    _log.exception("looking for commits of other processes failed; it goes on")

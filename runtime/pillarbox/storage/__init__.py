@@ -10,6 +10,7 @@ from pillarbox.storage.memory import MemoryEngine
 from pillarbox.storage.sqlite import SqliteEngine
 
 __all__ = [
+    "MEMORY",
     "Durability",
     "Engine",
     "MemoryEngine",
