@@ -1,25 +1,33 @@
-"""Which names an expression reads.
+"""What expressions and steps are made of.
 
 Depends on: model.  Never on: what is done about it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
 from pillarbox_codegen import model
 
 
-def names_in(expr: model.Expr) -> set[str]:
-    """Fields, variables and parameters that the expression reads, however deep."""
-    found: set[str] = set()
-    pending: list[object] = [expr]
+def nodes(thing: object) -> Iterator[object]:
+    """An expression or step, or a tuple of them, and everything in it, types included."""
+    pending = [thing]
     while pending:
         node = pending.pop()
-        if isinstance(node, model.Local):
-            found.add(node.name)
-        elif isinstance(node, tuple):
-            pending += node
+        if isinstance(node, tuple):
+            pending += reversed(node)
         elif is_dataclass(node):
-            pending += [getattr(node, field.name) for field in fields(node)]
-    return found
+            yield node
+            pending += [getattr(node, field.name) for field in reversed(fields(node))]
+
+
+def names_in(thing: object) -> set[str]:
+    """Fields, variables and parameters that it reads, however deep."""
+    return {node.name for node in nodes(thing) if isinstance(node, model.Local)}
+
+
+def lookups_in(thing: object) -> list[model.Lookup]:
+    """The rows that it looks up, in order."""
+    return [node for node in nodes(thing) if isinstance(node, model.Lookup)]
