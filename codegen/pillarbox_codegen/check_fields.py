@@ -272,8 +272,9 @@ def _check_key_part(context: Context, key: YamlScalar, node: YamlNode, fills: bo
     check_key_type(context, type, body["type"])
     for word in ("fill", "desc"):
         if word in body and not fills:
-            raise context.findings.add(_map(node).keys[word], "fill" if word == "fill" else "unknown-key",
-                                       f"`{word}` means nothing here", "it is for the keys of tables")  # fmt: skip
+            code = "fill" if word == "fill" else "unknown-key"
+            text, hint = f"`{word}` means nothing here", "it is for the keys of tables"
+            raise context.findings.add(_map(node).keys[word], code, text, hint)
     desc = body.get("desc")
     return KeyPart(
         key.value, type, isinstance(desc, YamlScalar) and desc.value == "true",
@@ -281,7 +282,7 @@ def _check_key_part(context: Context, key: YamlScalar, node: YamlNode, fills: bo
     )  # fmt: skip
 
 
-def check_key_type(context: Context, type: Type, node: YamlNode, offset: int = 0) -> None:
+def check_key_type(context: Context, type: Type, node: YamlNode) -> None:
     """Only what has ordered bytes can be a part of a key. Raises Invalid."""
     context.definition(type)
     if fits_key(type, context.types):
@@ -289,7 +290,7 @@ def check_key_type(context: Context, type: Type, node: YamlNode, offset: int = 0
     hint = "use an int, bool, enum, flags, id, text or bytes"
     if isinstance(type, Optional):
         hint = "a part is never absent: leave such rows out with `when`, or give it a value with `//`"
-    raise context.findings.add(node, "bad-type", f"{show(type)} cannot be a part of a key", hint, offset)
+    raise context.findings.add(node, "bad-type", f"{show(type)} cannot be a part of a key", hint)
 
 
 def check_plain_fields(context: Context, node: YamlNode | None, parse: TypeParser) -> tuple[Field, ...]:

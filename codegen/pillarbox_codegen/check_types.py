@@ -218,6 +218,7 @@ def check_endless(context: Context) -> None:
             text = f"{' holds '.join(circle)}, without end"
             hint = "make one of the fields `opt<..>` or a list"
             context.findings.add(context.entries(kind)[name].name, "endless-type", text, hint)
+            ends.update(circle)
 
 
 def _circle(context: Context, name: str, path: tuple[str, ...], ends: set[str]) -> tuple[str, ...]:

@@ -196,9 +196,7 @@ def _product(
         wanted: Type = ListOf(optional(part.type)) if isinstance(inner, ListOf) else part.type
         found.append(checker.fit(expr, optional(wanted), item.at))
     if not any(isinstance(present(expr.type), ListOf) for expr in found):
-        raise context.findings.add(
-            node.values["at"], "part", "none of the parts is a list", "use `get` for one row"
-        )
+        raise context.add(syntax.at, "part", "none of the parts is a list", "use `get` for one row")
     return tuple(found)
 
 

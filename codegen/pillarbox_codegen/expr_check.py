@@ -274,7 +274,9 @@ class ExprChecker:
         match node:
             case NameNode(name=name):
                 return name not in self.scope.names
-            case ListNode() | ConstNode():
+            case ListNode(items=items):
+                return not items or any(self._needs_hint(item) for item in items)
+            case ConstNode():
                 return True
             case AttrNode(of=NameNode(name="seeds")):
                 return "seeds" not in self.scope.names

@@ -32,13 +32,13 @@ class Findings:
         self._elsewhere: YamlNode | None = None
 
     def add(
-        self, node: YamlNode, code: str, text: str, suggestion: str | None = None, offset: int = 0
+        self, node: YamlNode, code: str, text: str, suggestion: str | None = None, offset: int | None = None
     ) -> Invalid:
-        """Write a finding at `node`, or `offset` characters into it; returns what to raise to stop here."""
+        """Write a finding at `node`, or `offset` characters into its text; returns what to raise to stop."""
         if self._elsewhere is not None:
-            node, offset = self._elsewhere, 0
+            node, offset = self._elsewhere, None
         line, column = node.line, node.column
-        if isinstance(node, YamlScalar) and (offset or node.style in ("'", '"')):
+        if isinstance(node, YamlScalar) and offset is not None:
             line, column = place_in(node, offset)
         self.add_diagnostic(Diagnostic(node.file.path, line, column, code, text, suggestion))
         return Invalid()

@@ -129,6 +129,8 @@ def _report_keys(
             _report_later(node, word, findings)
             continue
         hint = did_you_mean(word, known) or f"its keys are {one_of(sorted(known))}"
+        if " " in word:
+            hint = "quote the text before it: inside { } a comma ends a text without quotes"
         findings.add(node.keys[word], "unknown-key", f"{noun} has no key `{word[:60]}`", hint)
 
 

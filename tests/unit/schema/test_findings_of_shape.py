@@ -1,0 +1,122 @@
+# ruff: noqa: E501 -- a table reads best with one case a line
+"""Keys, words, names and numbers: each finding has its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.unit.schema.cases import Case, accepted, check_case, findings, parts, steps, table, write
+
+CASES = [
+    # keys and values
+    Case("unknown-key", "«tabels: {}", "did you mean `tables`?"),
+    Case("unknown-key", table("{id: 50, key: {a: int32}, «recrod: {b: [1, text]}}"), "did you mean `record`?"),
+    Case("unknown-key", "types:\n  A: {«enums: {a: 0}}", "did you mean `enum`?"),
+    Case("unknown-key", "types:\n  A: {id: int64, doc: One, «and more}", "quote the text before it"),
+    Case("unknown-key", steps("{put: {into: projects, «rows: {project_id: 1}, row: {project_id: 1, name: name, owner_id: 1}}}")),
+    Case("missing-key", table("«{key: {a: int32}}"), "needs `id`"),
+    Case("missing-key", "types:\n  A: «{doc: Nothing else}", "one of `id`"),
+    Case("missing-key", "updates:\n  a: «{code: 1}", "needs `fields`"),
+    Case("missing-key", "views:\n  a: {key: {}, parts: «{}}", "is empty"),
+    Case("one-of", table("{id: 50, key: {a: int32}, «index: {from: issues, key: [project_id, number]}}")),
+    Case("one-of", steps("{let: {a: 1}, «require: true}")),
+    Case("one-of", parts("n: {aggregate: «{count: n, sum: row.updated}, of: issues, prefix: []}")),
+    Case("wrong-shape", "tables: «[]", "expected a mapping, found a list"),
+    Case("wrong-shape", "tables:«", "found nothing"),
+    Case("wrong-shape", table('{id: «"50", key: {a: int32}}'), "without quotes"),
+    Case("wrong-shape", table("{id: «1.0, key: {a: int32}}"), "expected a whole number"),
+    Case("wrong-shape", table("{id: 50, key: {a: {type: int32, desc: «yes}}}"), "write `true` or `false`"),
+    Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: «[1]}}"), "its number, then its type"),
+    Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: «[1, text, 3]}}")),
+    Case("unknown-word", table("{id: 50, key: {a: int32}, storage: «heaps}"), "did you mean `heap`?"),
+    Case("unknown-word", parts("a: {get: projects, at: project_id, or: «nothing}"), "it must be `default`"),
+    Case("unknown-word", parts("a: {window: {of: issues, prefix: []}, anchor: «newst, before: 1, after: 1}"), "newest"),
+    # kept for later
+    Case("not-yet", "«shapes: {}"),
+    Case("not-yet", table("{id: 50, «join: {}}")),
+    Case("not-yet", table("{id: 50, key: {a: int32}, «upsert: []}")),
+    Case("not-yet", steps("{«match: x}")),
+    Case("not-yet", parts("a: {«search: issues}")),
+    Case("not-yet", parts("a: {get: projects, at: project_id, «hold: true}")),
+    Case("not-yet", table("{id: 50, count: {from: issues, group: [project_id], sum: {n: 1}, «anchor: {}}}")),
+    # names
+    Case("name", "tables:\n  «Issues2: {id: 50, key: {a: int32}}", "snake_case"),
+    Case("name", "tables:\n  «two__parts: {id: 50, key: {a: int32}}", "single underscores"),
+    Case("name", "tables:\n  «_hidden: {id: 50, key: {a: int32}}"),
+    Case("name", "tables:\n  «first: {id: 50, key: {a: int32}}", "function of expressions"),
+    Case("name", "tables:\n  «__import__('os'): {id: 50, key: {a: int32}}"),
+    Case("name", "operations:\n  «class: {code: 7, steps: []}", "word of the language"),
+    Case("name", "operations:\n  «when: {code: 7, steps: []}", "modifier"),
+    Case("name", "types:\n  «issue: {id: int64}", "CamelCase"),
+    Case("name", "types:\n  «Exception: {id: int64}", "class of Python"),
+    Case("name", table("{id: 50, key: {«on: int32}}"), "YAML readers"),
+    Case("name", table("{id: 50, key: {«then: int32}}"), "word of the language"),
+    Case("name", table("{id: 50, key: {a: int32}, record: {«é: [1, text]}}")),
+    Case("name", table("{id: 50, key: {«" + "a" * 61 + ": int32}}"), "61 characters"),
+    Case("name", "events:\n  e: {code: 5, fields: {«event: [1, text]}}"),
+    Case("name-taken", "tables:\n  «issues: {id: 50, key: {a: int32}}", "base.yaml:19:3"),
+    Case("name-taken", "sequences:\n  «issues: {id: 50, type: int32, per: {}}", "share their names"),
+    Case("name-taken", table("{id: 50, key: {a: int32}, record: {«a: [1, text]}}"), "part of the key"),
+    Case("class-taken", "tables:\n  «media: {id: 50, key: {a: int32}}", "class Media"),
+    Case("class-taken", "operations:\n  «link: {code: 7, steps: []}", "class Link"),
+    # numbers
+    Case("number-taken", table("{id: «2, key: {a: int32}}"), "that of `issues` (base.yaml:20:9)"),
+    Case("number-taken", "sequences:\n  more: {id: 50, type: int32, per: {}}\ncursors:\n  c: {id: «50, parts: {n: {kind: stamp, number: 1}}}"),
+    Case("number-taken", table("{id: 50, key: {a: int32}, record: {b: [1, text], c: [«1, text]}}"), "permanent"),
+    Case("number-taken", table("{id: 50, key: {a: int32}, record: {b: [1, text], c: [«2, text]}, reserved: [2]}"), "reserved"),
+    Case("number-taken", "types:\n  A: {enum: {a: 0, b: «0}}"),
+    Case("number-taken", "types:\n  A: {union: {One: [1, {}], Two: [«1, {}]}}"),
+    Case("number-taken", "operations:\n  again: {code: «1, steps: []}", "code 1"),
+    Case("number-taken", "cursors:\n  c: {id: 50, parts: {a: {kind: stamp, number: 1}, b: {kind: stamp, number: «1}}}"),
+    Case("number-gap", table("{id: 50, key: {a: int32}, record: {b: [1, text], c: [«3, text]}}"), "number 2"),
+    Case("number-gap", "types:\n  A: {record: {b: [1, text]}, reserved: [«3]}", "number 2"),
+    Case("range", table("{id: «65536, key: {a: int32}}"), "0 to 65535"),
+    Case("range", table("{id: 50, key: {a: int32}, record: {b: [«0, text]}}")),
+    Case("range", "types:\n  A: {enum: {a: «256}}", "does not fit uint8"),
+    Case("range", "types:\n  A: {flags: {a: «32}, type: uint32}", "does not fit uint32"),
+    Case("range", "sequences:\n  s: {id: 50, type: int8, per: {}, start: «200}"),
+    Case("schema-name", "«schema: {name: again}", "base.yaml:1:1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code}: {case.text[:60]!r}")
+def test_the_finding_is_at_its_mark(tmp_path: Path, case: Case) -> None:
+    check_case(tmp_path, case)
+
+
+def test_a_schema_without_a_name_is_told_so(tmp_path: Path) -> None:
+    write(tmp_path, "tables:\n  a: {id: 1, key: {b: int32}}\n", base="")
+
+    found = findings(tmp_path)
+
+    assert [(one.file, one.line, one.column, one.code) for one in found] == [
+        ("case.yaml", 1, 1, "schema-name")
+    ]
+
+
+def test_a_schema_of_nothing_is_a_schema(tmp_path: Path) -> None:
+    schema = accepted(tmp_path, "schema: {name: empty}", base="")
+
+    assert (schema.name, schema.tables, schema.files) == ("empty", {}, {"schema": "case.yaml"})
+
+
+def test_all_findings_come_at_once_and_sorted(tmp_path: Path) -> None:
+    write(
+        tmp_path, "views:\n  a: {key: {}}\ntypes:\n  b: {id: int64}\ntables:\n  c: {id: 2, key: {d: intt}}\n"
+    )
+
+    found = findings(tmp_path)
+
+    assert [(one.line, one.code) for one in found] == [
+        (2, "missing-key"), (4, "name"), (6, "number-taken"), (6, "unknown-type"),
+    ]  # fmt: skip
+
+
+def test_a_faulty_entry_hides_no_finding_of_another_and_causes_none(tmp_path: Path) -> None:
+    broken = "tables:\n  a: {id: 50, key: {b: intt}}\n"
+    write(tmp_path, broken + "  c: {id: 51, index: {from: a, key: [b]}}\n  d: {id: 52, key: {e: nothing}}\n")
+
+    found = findings(tmp_path)
+
+    assert [(one.line, one.code) for one in found] == [(2, "unknown-type"), (4, "unknown-type")]
