@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from pillarbox_codegen import model
-from pillarbox_codegen.plan import checks, keys, packed, rules, specs, tables, transaction, types
+from pillarbox_codegen.plan import checks, keys, layouts, packed, rules, specs, tables, transaction, types
 from pillarbox_codegen.plan.frame import Frame
 
 #: In the order in which they are printed; what they give must not overlap.
@@ -22,6 +22,7 @@ _PLANS: Final[tuple[Callable[[model.Schema, Frame], dict[str, str]], ...]] = (
     types.outputs,
     checks.outputs,
     keys.outputs,
+    layouts.outputs,
     packed.outputs,
     specs.outputs,
     tables.outputs,

@@ -16,14 +16,16 @@ from pillarbox_codegen.plan.frame import Imports
 
 #: Class names that templates print by themselves.
 CLASSES = frozenset(
-    {"Adapter", "Any", "Box", "Callable", "Cell", "Claim", "ClassVar", "Construct", "Count",
-     "DerivedTable", "Emit", "Engine", "Final", "Flag", "Generic", "Identity", "Index", "IntEnum",
-     "IntFlag", "Iterable", "Iterator", "Literal", "Mapping", "NamedTuple", "NewType", "Operation",
-     "OperationVisitor", "Package", "Packed", "PackedField", "Prefetch", "Protocol", "Put", "RangeError",
-     "Readers", "RecordCodec", "Replay", "Row", "Self", "Sequence", "SequenceTable", "StoredKey",
-     "Struct", "StructError", "StructField", "StructType", "T", "TableLayout", "TableReader",
-     "TableSpec", "TableWriter", "Tables", "Top", "TopShape", "Transaction", "TypeAlias", "TypeVar",
-     "UniqueIndex", "Unknown", "Update", "UpdateVisitor", "UsageError", "View", "Window"}
+    {"Adapter", "Any", "Box", "Byte", "Callable", "Cell", "Claim", "ClassVar", "Computed", "Const",
+     "Construct", "Count", "DerivedTable", "Emit", "Engine", "ExprAdapter", "ExprValidator", "Final",
+     "Flag", "Generic", "GreedyBytes", "Identity", "IfThenElse", "Index", "IntEnum", "IntFlag",
+     "Iterable", "Iterator", "Literal", "Mapping", "NamedTuple", "NewType", "Operation",
+     "OperationVisitor", "Package", "Packed", "PackedField", "PascalString", "Prefetch", "Prefixed",
+     "Protocol", "Put", "RangeError", "Readers", "Rebuild", "RecordCodec", "Replay", "Row", "Self",
+     "Sequence", "SequenceTable", "StoredKey", "Struct", "StructError", "StructField", "StructType", "T",
+     "TableLayout", "TableReader", "TableSpec", "TableWriter", "Tables", "Terminated", "Top", "TopShape",
+     "Transaction", "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update", "UpdateVisitor",
+     "UsageError", "View", "Window"}
 )  # fmt: skip
 #: Struct fields and key parts whose annotations or machinery these names would hide.
 FIELDS = frozenset({"accept", "bool", "bytes", "claim", "cls", "float", "int", "self", "str", "tuple"})
