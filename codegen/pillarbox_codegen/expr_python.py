@@ -46,6 +46,8 @@ class Scope:
     `names` maps the schema's names to Python text; `table` gives the text of a table that can be asked
     `.get(*key)`. `taken` holds every name of the function around it, and grows by the temporary ones:
     share it among all expressions of one function.
+
+    Where `declared` gives the types of the names, nothing counts as proven by a condition further out.
     """
 
     schema: model.Schema
@@ -53,6 +55,7 @@ class Scope:
     names: Mapping[str, str]
     taken: set[str]
     table: Callable[[str], str] | None = None
+    declared: Mapping[str, model.Type] | None = None
 
     def bind(self, **names: str) -> Scope:
         """The scope with more names."""
@@ -74,15 +77,32 @@ def compile_expr(expr: model.Expr, scope: Scope) -> str:
     return Compiler(scope).whole(expr).text
 
 
+def compile_code(expr: model.Expr, scope: Scope) -> Code:
+    """The value, to be put into a larger expression."""
+    return Compiler(scope).whole(expr)
+
+
 def compile_condition(expr: model.Expr, scope: Scope, *, opposite: bool = False) -> str:
     """What may stand after `if`: only whether it is true counts."""
-    condition = condition_of(Compiler(scope), expr)
+    condition = compile_test(expr, scope)
     return printed(negated(condition) if opposite else condition).text
+
+
+def compile_test(expr: model.Expr, scope: Scope) -> Condition:
+    """The condition, to be joined with others before it is printed."""
+    return condition_of(Compiler(scope), expr)
 
 
 def compile_items(expr: model.Expr, scope: Scope) -> str:
     """What may stand after `for .. in`: the items of a list."""
     return Compiler(scope).items(expr).text
+
+
+def compile_parts(exprs: Iterable[model.Expr], scope: Scope) -> tuple[Condition, list[str]]:
+    """Several values, and the condition under which all of them are there."""
+    compiler = Compiler(scope)
+    values = [compiler.solid(compiler.value(expr)) for expr in exprs]
+    return both(guard for value in values for guard in value.guards), [value.code.text for value in values]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +174,8 @@ class Compiler:
             case model.Constant(_, value, type_):
                 return Value(self._constant(type_, value))
             case model.Local(name, _, type_):
-                return Value(Code(self.scope.names[name]), nullable=isinstance(type_, model.Optional))
+                declared = type_ if self.scope.declared is None else self.scope.declared[name]
+                return Value(Code(self.scope.names[name]), nullable=isinstance(declared, model.Optional))
             case model.Path(mapped=True):
                 return self._mapped_value(expr)
             case model.Path():
@@ -304,8 +325,8 @@ class Compiler:
     def _path(self, expr: model.Path) -> Value:
         of = self.solid(self.value(expr.of))
         code, declared = self._field(of.code, present(expr.of.type), expr.field)
-        nullable = isinstance(declared, model.Optional) and isinstance(expr.type, model.Optional)
-        return Value(code, of.guards, nullable)
+        proven = self.scope.declared is None and not isinstance(expr.type, model.Optional)
+        return Value(code, of.guards, isinstance(declared, model.Optional) and not proven)
 
     def _field(self, of: Code, type_: model.Type, name: str) -> tuple[Code, model.Type]:
         """The text of a field of something that is there, and its declared type."""

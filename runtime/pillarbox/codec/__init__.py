@@ -20,6 +20,7 @@ from pillarbox.codec.keys import (
 from pillarbox.codec.packed import Packed, PackedField
 from pillarbox.codec.records import RecordCodec
 from pillarbox.codec.scalars import INT_RANGES, misfit
+from pillarbox.codec.tagged import TaggedCodec
 from pillarbox.codec.unknown import Unknown
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Packed",
     "PackedField",
     "RecordCodec",
+    "TaggedCodec",
     "Unknown",
     "escape",
     "invert",

@@ -1,0 +1,147 @@
+"""The steps that change a part of a row: `patch` and `set_cursor`.
+
+Depends on: model, expr_python, statements, structs, names.  Never on: other steps.
+
+Law: the row at the key becomes what the changes make of it, each of them of the row as it was; a row that
+is absent stays so, or starts from what the step creates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pillarbox_codegen import model
+from pillarbox_codegen.expr_python import Scope, compile_code
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.structs import has_default
+from pillarbox_codegen.python_code import Code, Level, is_cheap, is_there, negated
+from pillarbox_codegen.statements import Line, Statement, branch
+
+
+def patch(step: model.PatchStep, scope: Scope, old: str) -> list[Statement]:
+    """The statements; `old` is the variable for the row as it was."""
+    table = scope.schema.tables[step.table]
+    writer = _Changes(table, scope, old, used_twice=step.create is not None)
+    at = [writer.value(part, table.key[place].name) for place, part in enumerate(step.at)]
+    changes = {change.field: writer.changed(change) for change in step.changes}
+    if step.create is None:
+        return writer.existing(at, changes)
+    created = {name: compile_code(expr, scope).text for name, expr in step.create.fields}
+    needed = {field.name for field in table.fields if not has_default(field)} - set(created)
+    return writer.any(at, created | {name: changes[name] for name in changes if name in needed}, changes)
+
+
+def set_cursor(step: model.SetCursorStep, scope: Scope, old: str) -> list[Statement]:
+    """The statements; `old` is the variable for the row as it was."""
+    table = scope.schema.tables[step.cursor]
+    every = sets_every_part(step, table)
+    writer = _Changes(table, scope, old, used_twice=not every)
+    at = [writer.value(part, table.key[place].name) for place, part in enumerate(step.at)]
+    changes = {named.name: compile_code(named.expr, scope).text for named in step.set}
+    if every:
+        return [*writer.before, writer.put(writer.made(at, changes))]
+    return writer.any(at, {}, changes)
+
+
+def sets_every_part(step: model.SetCursorStep, table: model.Table) -> bool:
+    """Whether the row need not be read before it is written."""
+    return {named.name for named in step.set} == {field.name for field in table.fields}
+
+
+class _Changes:
+    """Writes the statements of one step."""
+
+    def __init__(self, table: model.Table, scope: Scope, old: str, *, used_twice: bool) -> None:
+        self.table, self.scope, self.old, self.used_twice = table, scope, old, used_twice
+        #: Statements that name values which would be computed twice.
+        self.before: list[Statement] = []
+
+    # -------------------------------------------------------------------------------------- values
+
+    def value(self, expr: model.Expr, name: str, *, twice: bool | None = None) -> str:
+        """The text of a value, which may be used more than once where `used_twice` says so."""
+        return self.code(expr, name, twice=self.used_twice if twice is None else twice).text
+
+    def code(self, expr: model.Expr, name: str, *, twice: bool) -> Code:
+        code = compile_code(expr, self.scope)
+        if not twice or is_cheap(code) or isinstance(expr, model.Literal_ | model.EnumValue | model.Constant):
+            return code
+        local = self.scope.fresh(name)
+        self.before.append(Line(f"{local} = {code.text}"))
+        return Code(local)
+
+    def changed(self, change: model.PatchField) -> str:
+        """The new value of a field, out of the row as it was."""
+        declared = next(field for field in self.table.fields if field.name == change.field)
+        may_lack = isinstance(declared.type, model.Optional)
+        old = f"{self.old}.{names.field(change.field)}"
+        match change.how:
+            case "set":
+                return self.value(change.value, change.field)
+            case "add":
+                start = f"({old} or 0)" if may_lack else old
+                return f"{start} + {self.code(change.value, change.field, twice=False).at(Level.UNARY)}"
+            case "max" | "min" as function:
+                value = self.value(change.value, change.field, twice=may_lack)
+                chosen = f"{function}({old}, {value})"
+                return f"{value} if {old} is None else {chosen}" if may_lack else chosen
+            case "flags":
+                return self.flagged(change, old)
+
+    def flagged(self, change: model.PatchField, old: str) -> str:
+        """What is both set and cleared ends up clear."""
+        code = Code(old)
+        if change.value != model.Literal_(0, change.value.type):
+            value = compile_code(change.value, self.scope).at(Level.BIT_OR)
+            code = Code(f"{old} | {value}", Level.BIT_OR)
+        if change.clear is None:
+            return code.text
+        return f"{code.at(Level.BIT_AND)} & ~{compile_code(change.clear, self.scope).at(Level.UNARY)}"
+
+    # ---------------------------------------------------------------------------------- statements
+
+    def existing(self, at: Sequence[str], changes: Mapping[str, str]) -> list[Statement]:
+        """Change the row if there is one."""
+        there = is_there(Code(self.old))
+        return [*self.before, self.look(at), *branch(there, [self.put_changed(changes)])]
+
+    def any(
+        self, at: Sequence[str], created: Mapping[str, str], changes: Mapping[str, str]
+    ) -> list[Statement]:
+        """Change the row, a new one if there is none."""
+        made = self.made(at, created)
+        if not changes:
+            absent = negated(is_there(Code(self.got(at))))
+            return [*self.before, *branch(absent, [self.put(made)])]
+        absent = negated(is_there(Code(self.old)))
+        make = branch(absent, [Line(f"{self.old} = {made}")])
+        return [*self.before, self.look(at), *make, self.put_changed(changes)]
+
+    def look(self, at: Sequence[str]) -> Line:
+        return Line(f"{self.old} = {self.got(at)}")
+
+    def got(self, at: Sequence[str]) -> str:
+        return f"{self.text}.get({', '.join(at)})"
+
+    def put(self, row: str) -> Line:
+        return Line(f"{self.text}.put({row})")
+
+    @property
+    def text(self) -> str:
+        """The table inside the transaction."""
+        assert self.scope.table is not None, "steps have tables"
+        return self.scope.table(self.table.name)
+
+    def put_changed(self, changes: Mapping[str, str]) -> Line:
+        replace = self.scope.imports.use("msgspec.structs", "replace")
+        texts = ", ".join(f"{names.field(name)}={text}" for name, text in changes.items())
+        return self.put(f"{replace}({self.old}, {texts})")
+
+    def made(self, at: Sequence[str], values: Mapping[str, str]) -> str:
+        """The text of a new row."""
+        key = {part.name: text for part, text in zip(self.table.key, at, strict=True)}
+        order = [field.name for field in self.table.fields if field.name in values]
+        texts = [f"{names.field(name)}={text}" for name, text in key.items()]
+        texts += [f"{names.field(name)}={values[name]}" for name in order]
+        row_class = self.scope.imports.use(".types", names.class_name(self.table.name))
+        return f"{row_class}({', '.join(texts)})"

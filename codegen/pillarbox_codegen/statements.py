@@ -1,0 +1,109 @@
+"""Python statements as a tree, printed the way a linter wants them: no empty blocks, no nested lone `if`.
+
+Depends on: python_code.  Never on: the model, plans.
+
+Law: what is printed does what the tree says; a variable of a loop that nothing uses begins with `_`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pillarbox_codegen.python_code import FALSE, TRUE, Condition, both, negated, printed
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One simple statement."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """`for name in items:`"""
+
+    name: str
+    items: str
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """`if condition:`, with `else:` unless that has nothing to do."""
+
+    condition: Condition
+    then: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...] = ()
+
+
+Statement: TypeAlias = Line | Loop | Branch
+
+
+def branch(
+    condition: Condition, then: Sequence[Statement], otherwise: Sequence[Statement] = ()
+) -> tuple[Statement, ...]:
+    """The statements of a choice; none where there is nothing to choose."""
+    if condition == TRUE or then == otherwise:
+        return tuple(then)
+    if condition == FALSE:
+        return tuple(otherwise)
+    if not then:
+        return branch(negated(condition), otherwise)
+    if len(then) == 1 and not otherwise and isinstance(then[0], Branch) and not then[0].otherwise:
+        return (Branch(both((condition, then[0].condition)), then[0].then),)
+    return (Branch(condition, tuple(then), tuple(otherwise)),)
+
+
+def loop(name: str, items: str, body: Sequence[Statement]) -> tuple[Statement, ...]:
+    """A loop; nothing where its body is."""
+    return (Loop(name, items, tuple(body)),) if body else ()
+
+
+RETURN = Line("return")
+
+
+def without_last_return(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """The body of a function, without a `return` where it ends anyway."""
+    if not statements:
+        return ()
+    *rest, last = statements
+    if last == RETURN:
+        return without_last_return(rest)
+    if isinstance(last, Branch):
+        then, otherwise = without_last_return(last.then), without_last_return(last.otherwise)
+        shorter = branch(last.condition, then, otherwise)
+        return (*rest, *shorter) if then or otherwise else without_last_return(rest)
+    return tuple(statements)
+
+
+def lines_of(statements: Sequence[Statement], indent: int = 0) -> list[str]:
+    """The statements, one a line, indented."""
+    margin = " " * indent
+    lines: list[str] = []
+    for statement in statements:
+        match statement:
+            case Line(text):
+                lines.append(margin + text)
+            case Loop(name, items, body):
+                inside = lines_of(body, indent + 4)
+                used = any(re.search(rf"\b{name}\b", line) for line in inside)
+                lines += [f"{margin}for {name if used else f'_{name}'} in {items}:", *inside]
+            case Branch():
+                lines += _branch_lines(statement, margin, "if")
+    return lines
+
+
+def _branch_lines(statement: Branch, margin: str, word: str) -> list[str]:
+    indent = len(margin) + 4
+    lines = [f"{margin}{word} {printed(statement.condition).text}:", *lines_of(statement.then, indent)]
+    match statement.otherwise:
+        case ():
+            return lines
+        case (Branch() as other,):
+            return [*lines, *_branch_lines(other, margin, "elif")]
+        case otherwise:
+            return [*lines, f"{margin}else:", *lines_of(otherwise, indent)]
