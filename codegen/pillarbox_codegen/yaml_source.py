@@ -180,11 +180,17 @@ def parse(file: SourceFile, findings: list[Diagnostic]) -> YamlNode | None:
 
 def _syntax_finding(file: SourceFile, error: yaml.MarkedYAMLError) -> Diagnostic:
     begun, mark = error.context_mark, error.problem_mark or error.context_mark
-    place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    place = _last_place(file.text, mark.line, mark.column) if mark else (1, 1)
     text = f"not YAML: {error.problem}"
     if begun is not None and mark is not None and begun.line != mark.line:
         text += f", {error.context} that began in line {begun.line + 1}, column {begun.column + 1}"
     return Diagnostic(file.path, *place, "yaml", text, "quote a text that holds any of [ ] { } , : #")
+
+
+def _last_place(text: str, line: int, column: int) -> tuple[int, int]:
+    """The place, from 1; the end of the text is told at the end of its last line that holds anything."""
+    lines = text.rstrip().split("\n")
+    return (line + 1, column + 1) if line < len(lines) else (len(lines), len(lines[-1]) + 1)
 
 
 def _one_line(error: Exception) -> str:
@@ -251,7 +257,7 @@ class _Builder:
                               "write the value out where it is needed: anchors are not read")  # fmt: skip
         if event.tag is not None:
             return self._stop(event, "yaml-tag", f"`{event.tag}` is a tag", "remove it: tags are not read")
-        if len(self._open) >= DEPTH_MAX:
+        if len(self._open) >= DEPTH_MAX and not isinstance(event, yaml.ScalarEvent):
             text = f"nested deeper than {DEPTH_MAX} levels"
             return self._stop(event, "too-deep", text, "a schema needs about ten")
         if self._nodes > NODES_MAX:
@@ -354,15 +360,21 @@ def place_in(node: YamlScalar, offset: int) -> tuple[int, int]:
         if index >= end:
             break
         index = _next_character(text, index, end, node.style)
+    index = _skip_escaped_breaks(text, index, end, node.style)
     before = text[:index]
     return before.count("\n") + 1, index - before.rfind("\n")
 
 
+def _skip_escaped_breaks(text: str, index: int, end: int, style: str | None) -> int:
+    while style == '"' and text.startswith("\\\n", index) and index < end:
+        index = _skip_blank(text, index + 2, end)
+    return index
+
+
 def _next_character(text: str, index: int, end: int, style: str | None) -> int:
+    index = _skip_escaped_breaks(text, index, end, style)
     char = text[index]
     if style == '"' and char == "\\" and index + 1 < end:
-        if text[index + 1] == "\n":
-            return _next_character(text, _skip_blank(text, index + 2, end), end, style)
         return index + 2 + _ESCAPE_WIDTHS.get(text[index + 1], 0)
     if style == "'" and text.startswith("''", index):
         return index + 2
