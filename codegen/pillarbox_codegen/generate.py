@@ -1,9 +1,9 @@
-"""Schema folder in, package text out; and the writing of it.
+"""Schema folder in, package text out. Writes nothing.
 
-Depends on: plan, the schema loader.  Never on: generated code, the runtime.
+Depends on: plan, the schema loader.  Never on: generated code, the runtime, what is on disk already.
 
 Law: `generate` is a function of the schema's text alone: no clock, no environment, no order of files on
-disk. `write_package` makes the folder hold exactly the outputs, or leaves it as it was.
+disk, and no trace of where the folder lies.
 """
 
 from __future__ import annotations
@@ -11,10 +11,25 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from pillarbox_codegen import model
-from pillarbox_codegen.plan import checks, keys, layouts, packed, rules, specs, tables, transaction, types
+from pillarbox_codegen.check import load_schema
+from pillarbox_codegen.plan import (
+    box,
+    checks,
+    keys,
+    layout,
+    layouts,
+    packed,
+    rules,
+    spark,
+    specs,
+    tables,
+    transaction,
+    types,
+)
 from pillarbox_codegen.plan.frame import Frame
 
 #: In the order in which they are printed; what they give must not overlap.
@@ -28,11 +43,22 @@ _PLANS: Final[tuple[Callable[[model.Schema, Frame], dict[str, str]], ...]] = (
     tables.outputs,
     rules.outputs,
     transaction.outputs,
+    layout.outputs,
+    spark.outputs,
+    box.outputs,
 )
 
 
+def generate(folder: Path) -> dict[str, str]:
+    """Every file of the package that the schema in `folder` stands for: path -> text.
+
+    Paths begin with the package's name. Raises SchemaErrors with all that is wrong with the schema.
+    """
+    return generate_package(load_schema(folder))
+
+
 def generate_package(schema: model.Schema) -> dict[str, str]:
-    """Every file of the schema's package: path -> text. The path begins with the package's name."""
+    """As `generate`, of a schema that is checked already."""
     frame = frame_of(schema)
     outputs: dict[str, str] = {}
     for plan in _PLANS:

@@ -107,7 +107,6 @@ def _plan_key(module: _Module, table: model.Table) -> KeyPlan:
     if codes:
         imports.use("pillarbox.codec", "key_range_error")
     statements: tuple[str, ...] = ()
-    statements: tuple[str, ...] = ()
     if int_key:
         module.packs.add("q")
         template, decoded = "key_int.j2", _int_decoded(module, table)

@@ -120,8 +120,7 @@ def _plan_value(schema: model.Schema, imports: Imports, table: model.Table) -> L
         if isinstance(field.type, model.Optional) or default is not None:
             text = printing.literal(default)
             declared = f"_present({len(flags)}, {declared}, {text})"
-            differs = "is not" if default is None else "!="
-            flags.append(f"row[{printing.literal(field.name)}] {differs} {text}")
+            flags.append(_differs(f"row[{printing.literal(field.name)}]", default))
         member = f"{printing.literal(field.name)} / {declared}"
         (tails if scalar.name in _TAILS else fixed).append(member)
     first = "Const(0, Byte)"
@@ -129,6 +128,13 @@ def _plan_value(schema: model.Schema, imports: Imports, table: model.Table) -> L
     if not flags:
         imports.use("construct", "Const")
     return LayoutPlan(f"{table.name.upper()}_VALUE", (f'"_flags" / {first}', *fixed, *tails, "Terminated"))
+
+
+def _differs(value: str, default: object) -> str:
+    """The condition that a value is not its default."""
+    if isinstance(default, bool):
+        return f"not {value}" if default else value
+    return f"{value} {'is not' if default is None else '!='} {printing.literal(default)}"
 
 
 def _value(imports: Imports, scalar: str) -> str:

@@ -16,14 +16,16 @@ from pillarbox_codegen.plan.frame import Imports
 
 #: Class names that templates print by themselves.
 CLASSES = frozenset(
-    {"Adapter", "Any", "Box", "Byte", "Callable", "Cell", "Claim", "ClassVar", "Computed", "Const",
-     "Construct", "Count", "DerivedTable", "Emit", "Engine", "ExprAdapter", "ExprValidator", "Final",
-     "Flag", "Generic", "GreedyBytes", "Identity", "IfThenElse", "Index", "IntEnum", "IntFlag",
-     "Iterable", "Iterator", "Literal", "Mapping", "NamedTuple", "NewType", "Operation",
-     "OperationVisitor", "Package", "Packed", "PackedField", "PascalString", "Prefetch", "Prefixed",
-     "Protocol", "Put", "RangeError", "Readers", "Rebuild", "RecordCodec", "Replay", "Row", "Self",
-     "Sequence", "SequenceTable", "StoredKey", "Struct", "StructError", "StructField", "StructType", "T",
-     "TableLayout", "TableReader", "TableSpec", "TableWriter", "Tables", "Terminated", "Top", "TopShape",
+    {"Adapter", "Any", "ArrayType", "BinaryType", "BooleanType", "Box", "Byte", "ByteType", "Callable",
+     "Cell", "Claim", "ClassVar", "Computed", "Const", "Construct", "Count", "DecimalType",
+     "DerivedTable", "DoubleType", "Durability", "Emit", "Engine", "ExprAdapter", "ExprValidator",
+     "Final", "Flag", "Generic", "GreedyBytes", "Identity", "IfThenElse", "Index", "IntEnum", "IntFlag",
+     "IntegerType", "Iterable", "Iterator", "Literal", "LongType", "MapType", "Mapping", "NamedTuple",
+     "NewType", "Operation", "OperationVisitor", "Package", "Packed", "PackedField", "PascalString",
+     "PathLike", "Prefetch", "Prefixed", "Protocol", "Put", "RangeError", "Readers", "Rebuild",
+     "RecordCodec", "Replay", "Row", "Self", "Sequence", "SequenceTable", "ShortType", "StoredKey",
+     "StringType", "Struct", "StructError", "StructField", "StructType", "T", "TableLayout",
+     "TableReader", "TableSpec", "TableWriter", "Tables", "Terminated", "Top", "TopShape", "TouchLog",
      "Transaction", "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update", "UpdateVisitor",
      "UsageError", "View", "Window"}
 )  # fmt: skip
@@ -36,7 +38,9 @@ TABLES = frozenset(
     {"begin", "by_id", "commit", "emit", "followers_of", "is_open", "rollback", "rules_for", "seal",
      "self", "settle", "spill"}
 )  # fmt: skip
-CONSTANTS = frozenset({"ALL", "CURSORS", "LAYOUT", "LAYOUT_HASH", "PACKAGE", "SPEC", "VIEWS"})
+CONSTANTS = frozenset(
+    {"ALL", "CURSORS", "LAYOUT", "LAYOUT_HASH", "PACKAGE", "SPEC", "STORED", "STORED_INT", "TABLES", "VIEWS"}
+)
 #: Parameters of generated functions whose bodies use these names themselves.
 PARAMETERS = FIELDS | {
     "after", "before", "escape", "invert", "key_range_error", "limit", "newest_first", "packed",

@@ -287,7 +287,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
         imports.use("msgspec.structs", "replace")
     if reads:
         imports.use("collections.abc", "Sequence")
-    checks = ()
+    checks: tuple[str, ...] = ()
     if needs_check(schema, table):
         checks = (f"{imports.use('.checks', names.check_function(table.name))}(row)",)
     parts = [names.parameter(part.name) for part in table.key]

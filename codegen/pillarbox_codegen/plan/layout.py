@@ -1,0 +1,223 @@
+"""Plans `layout.py`: what stored bytes mean, as canonical JSON, and its hash.
+
+Depends on: model, frame.  Never on: docs, views, operations; none of them change what bytes mean.
+
+Law: two schemas print the same layout exactly when boxes written under one mean the same under the other.
+Rules of derived tables are part of it, since their rows follow from them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any, Final
+
+from pillarbox_codegen import model, printing
+from pillarbox_codegen.plan.frame import Frame
+
+FORMAT: Final = 1
+#: Characters of the text in one line of the module.
+_PIECE: Final = 100
+
+
+def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
+    """`layout.py`."""
+    tree = layout_tree(schema)
+    text = canonical(tree)
+    imports = frame.imports(".layout")
+    imports.use("typing", "Final")
+    module = frame.module(
+        doc=(
+            f"What the bytes in a box of the schema {schema.name!r} mean.\n\n"
+            f"Every box holds the layout it was written under; opening it checks that one against this."
+        ),
+        imports=imports,
+        template="layout.py.j2",
+        pieces=[printing.literal(piece) for piece in _pieces(tree, text)],
+        hash=hashlib.sha256(text.encode()).hexdigest()[:16],
+    )
+    return {"layout.py": module}
+
+
+def canonical(tree: object) -> str:
+    """JSON with sorted keys and no spaces."""
+    return json.dumps(tree, sort_keys=True, separators=(",", ":"))
+
+
+def layout_tree(schema: model.Schema) -> dict[str, Any]:
+    """The layout as data: numbers decide, names are there to be read."""
+    types: dict[str, Any] = {}
+    for table in schema.tables.values():
+        for type_ in (*(part.type for part in table.key), *(field.type for field in table.fields)):
+            _reach(schema, type_, types)
+    return {
+        "format": FORMAT,
+        "schema": schema.name,
+        "tables": {str(table.id): _table(schema, table) for table in schema.tables.values()},
+        "types": types,
+    }
+
+
+def _pieces(tree: dict[str, Any], text: str) -> Iterator[str]:
+    """The text in lines: one begins at each table and each type, so that a change shows where it is."""
+    entries = [f'"format":{tree["format"]},"schema":{canonical(tree["schema"])},"tables":{{']
+    for kind, end in (("tables", '},"types":{'), ("types", "}}")):
+        names = sorted(tree[kind])
+        entries += [
+            f"{canonical(name)}:{canonical(tree[kind][name])}{',' if name != names[-1] else ''}"
+            for name in names
+        ]
+        entries.append(end)
+    entries[0] = "{" + entries[0]
+    assert "".join(entries) == text, "the lines are not the text"
+    for entry in entries:
+        for start in range(0, len(entry), _PIECE):
+            yield entry[start : start + _PIECE]
+
+
+# -------------------------------------------------------------------------------------------- tables
+
+
+def _table(schema: model.Schema, table: model.Table) -> dict[str, Any]:
+    return {
+        "name": table.name,
+        "role": table.role,
+        "key": [{"name": part.name, "type": type_text(part.type), "desc": part.desc} for part in table.key],
+        "layout": table.layout,
+        "storage": table.storage,
+        "fields": _fields(schema, table.fields),
+        "reserved": sorted(table.reserved),
+        "rule": None if table.rule is None else _rule(schema, table.rule),
+    }
+
+
+def _fields(schema: model.Schema, fields_: Sequence[model.Field]) -> list[dict[str, Any]]:
+    found = []
+    for field in sorted(fields_, key=lambda field: field.number):
+        entry: dict[str, Any] = {"number": field.number, "name": field.name, "type": type_text(field.type)}
+        if field.has_default and field.default is not None and field.default != ():
+            entry["default"] = _value(schema, field.type, field.default)
+        elif isinstance(field.type, model.Optional):
+            entry["default"] = None
+        elif isinstance(field.type, model.ListOf | model.MapOf):
+            entry["default"] = []
+        elif field.fill is not None:
+            entry["default"] = 0
+        found.append(entry)
+    return found
+
+
+def _value(schema: model.Schema, type_: model.Type, value: object) -> object:
+    """A default as it is stored: enum values and flags as numbers."""
+    definition = schema.types[type_.name] if isinstance(type_, model.Named) else None
+    match definition:
+        case model.EnumType(values=values):
+            return next(number for name, number in values if value in (name, number))
+        case model.FlagsType(bits=bits) if isinstance(value, str):
+            return next(1 << bit for name, bit in bits if name == value)
+        case _:
+            return value
+
+
+def type_text(type_: model.Type) -> str:
+    """`list<opt<Link>>`."""
+    match type_:
+        case model.Scalar(name) | model.Named(name):
+            return name
+        case model.RowOf(table):
+            return f"row<{table}>"
+        case model.ListOf(item):
+            return f"list<{type_text(item)}>"
+        case model.Optional(item):
+            return f"opt<{type_text(item)}>"
+        case model.MapOf(key, value):
+            return f"map<{type_text(key)},{type_text(value)}>"
+        case _:
+            raise ValueError(f"{type_} is not stored")
+
+
+# --------------------------------------------------------------------------------------------- types
+
+
+def _reach(schema: model.Schema, type_: model.Type, types: dict[str, Any]) -> None:
+    """Enter the named types that a stored type is made of."""
+    match type_:
+        case model.ListOf(item) | model.Optional(item):
+            _reach(schema, item, types)
+        case model.MapOf(key, value):
+            _reach(schema, key, types)
+            _reach(schema, value, types)
+        case model.Named(name) if name not in types:
+            definition = schema.types[name]
+            types[name] = _definition(schema, definition)
+            for field in _held(definition):
+                _reach(schema, field.type, types)
+
+
+def _held(definition: model.TypeDef) -> Sequence[model.Field]:
+    match definition:
+        case model.RecordType(_, held):
+            return held
+        case model.UnionType(_, cases):
+            return [field for case in cases for field in case.fields]
+        case _:
+            return ()
+
+
+def _definition(schema: model.Schema, definition: model.TypeDef) -> dict[str, Any]:
+    match definition:
+        case model.IdType(_, base):
+            return {"id": base.name}
+        case model.PackedId(_, parts):
+            return {"packed": [[part.bits, part.shift, part.signed] for part in parts]}
+        case model.EnumType(_, base, values):
+            return {"enum": dict(values), "base": base.name}
+        case model.FlagsType(_, base, bits):
+            return {"flags": dict(bits), "base": base.name}
+        case model.RecordType(_, held, reserved):
+            return {"record": _fields(schema, held), "reserved": sorted(reserved)}
+        case model.UnionType(_, cases):
+            return {
+                "union": {
+                    str(case.number): {
+                        "name": case.name,
+                        "fields": _fields(schema, case.fields),
+                        "reserved": sorted(case.reserved),
+                    }
+                    for case in cases
+                }
+            }
+
+
+# --------------------------------------------------------------------------------------------- rules
+
+
+def _rule(schema: model.Schema, rule: model.Rule) -> dict[str, Any]:
+    """A rule by its words; its source by number, its expressions as trees."""
+    said: dict[str, Any] = {"word": type(rule).__name__.lower()}
+    for field in fields(rule):
+        said[field.name] = _tree(schema, getattr(rule, field.name))
+    said["source"] = schema.tables[rule.source].id
+    return said
+
+
+def _tree(schema: model.Schema, node: object) -> Any:
+    """An expression as nested lists: what decides its value, without its type, and constants by value."""
+    match node:
+        case tuple():
+            return [_tree(schema, item) for item in node]
+        case model.Constant(value=value):
+            return ["Constant", _tree(schema, value)]
+        case model.EnumValue(enum, value):
+            definition = schema.types[enum]
+            assert isinstance(definition, model.EnumType), f"{enum} is an enum"
+            return ["EnumValue", dict(definition.values)[value]]
+        case model.Has(of, bit):
+            return ["Has", _tree(schema, of), bit]
+        case _ if is_dataclass(node):
+            held = [field.name for field in fields(node) if field.name != "type"]
+            return [type(node).__name__, *(_tree(schema, getattr(node, name)) for name in held)]
+        case _:
+            return node
