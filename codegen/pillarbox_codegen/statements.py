@@ -8,11 +8,11 @@ Law: what is printed does what the tree says; a variable of a loop that nothing 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pillarbox_codegen.python_code import FALSE, TRUE, Condition, both, negated, printed
+from pillarbox_codegen.python_code import FALSE, TRUE, Condition, Level, both, negated, printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,32 @@ def branch(
 def loop(name: str, items: str, body: Sequence[Statement]) -> tuple[Statement, ...]:
     """A loop; nothing where its body is."""
     return (Loop(name, items, tuple(body)),) if body else ()
+
+
+def comprehension(statements: Sequence[Statement]) -> str | None:
+    """`text for name in items if condition`, if all there is is a loop with one line."""
+    match statements:
+        case [Loop(name, items, (Line(text),))] if ":=" not in items:
+            return f"{text} for {name} in {items}"
+        case [Loop(name, items, (Branch(condition, (Line(text),), ()),))] if ":=" not in items:
+            return f"{text} for {name} in {items} if {printed(condition).at(Level.OR)}"
+        case _:
+            return None
+
+
+def with_lines(statements: Sequence[Statement], change: Callable[[str], str]) -> tuple[Statement, ...]:
+    """The same statements, every line changed."""
+    return tuple(_with_lines(statement, change) for statement in statements)
+
+
+def _with_lines(statement: Statement, change: Callable[[str], str]) -> Statement:
+    match statement:
+        case Line(text):
+            return Line(change(text))
+        case Loop(name, items, body):
+            return Loop(name, items, with_lines(body, change))
+        case Branch(condition, then, otherwise):
+            return Branch(condition, with_lines(then, change), with_lines(otherwise, change))
 
 
 RETURN = Line("return")

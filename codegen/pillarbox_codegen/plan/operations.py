@@ -1,4 +1,4 @@
-"""Plans `events.py`, `operations.py`, `replay.py` and `seed.py`: what may be done to a box, and its doing.
+"""Plans `events.py`, `operations.py` and `replay.py`: what may be done to a box, and its doing.
 
 Depends on: model, steps, prefetch, structs, frame.  Never on: updates, which become operations.
 """
@@ -35,15 +35,12 @@ class MethodPlan:
 
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
-    """The four modules; those of events and operations only where the schema has any."""
-    files = {"seed.py": _seed(schema, frame)}
+    """The three modules; those of events and operations only where the schema has any."""
+    files = {"replay.py": _replay(schema, frame) if schema.operations else _replay_of_nothing(schema, frame)}
     if schema.events:
         files["events.py"] = _events(schema, frame)
     if schema.operations:
         files["operations.py"] = _operations(schema, frame)
-        files["replay.py"] = _replay(schema, frame)
-    else:
-        files["replay.py"] = _replay_of_nothing(schema, frame)
     return files
 
 
@@ -123,12 +120,13 @@ def _replay(schema: model.Schema, frame: Frame) -> str:
     imports.use_all(".operations", ["OPERATIONS", "Operation"])
     imports.use(".transaction", "Transaction")
     return frame.module(
-        doc=f"What the operations of the schema {schema.name!r} do.",
+        doc=f"What the operations of the schema {schema.name!r} do, and what a new box starts with.",
         imports=imports,
         template="replay.py.j2",
         methods=methods,
         prefetch=prefetch,
         reads=prefetch.tables != (),
+        seed=_seed(schema, imports),
     )
 
 
@@ -149,23 +147,16 @@ def _replay_of_nothing(schema: model.Schema, frame: Frame) -> str:
     imports.use("pillarbox.errors", "UsageError")
     imports.use(".transaction", "Transaction")
     return frame.module(
-        doc=f"The schema {schema.name!r} has no operations.",
+        doc=f"The schema {schema.name!r} has no operations; what a new box starts with.",
         imports=imports,
         template="replay_of_nothing.py.j2",
         schema_name=schema.name,
+        seed=_seed(schema, imports),
     )
 
 
-def _seed(schema: model.Schema, frame: Frame) -> str:
-    imports = frame.imports(".seed")
-    lines = step_lines(schema, imports, schema.box_seed, params={}, transaction="tx")
-    imports.use(".transaction", "Transaction")
-    return frame.module(
-        doc=f"What a new box of the schema {schema.name!r} starts with.",
-        imports=imports,
-        template="seed.py.j2",
-        lines=lines,
-    )
+def _seed(schema: model.Schema, imports: Imports) -> list[str]:
+    return step_lines(schema, imports, schema.box_seed, params={}, transaction="tx")
 
 
 __all__ = ["MethodPlan", "PrefetchPlan", "TaggedPlan", "outputs", "plan_tagged"]

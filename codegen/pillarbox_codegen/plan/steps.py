@@ -17,7 +17,7 @@ from pillarbox_codegen.expr_python import USED, Scope, compile_code, compile_exp
 from pillarbox_codegen.plan import names, patches
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.walk import names_in
-from pillarbox_codegen.python_code import TRUE, Code, Condition, Level, is_cheap, is_there, negated, printed
+from pillarbox_codegen.python_code import TRUE, Code, Condition, is_cheap, is_there, negated
 from pillarbox_codegen.statements import (
     RETURN,
     Branch,
@@ -25,6 +25,7 @@ from pillarbox_codegen.statements import (
     Loop,
     Statement,
     branch,
+    comprehension,
     lines_of,
     loop,
     without_last_return,
@@ -223,7 +224,7 @@ class _Steps:
 
         statements = self.modified(step.mods, scope, body)
         if step.mods.each is not None:
-            listed = _listed(statements)
+            listed = comprehension(statements)
             if listed is not None:
                 return [Line(f"{local} = [{listed}]")], after
         annotation = names.annotation(self.schema, self.imports, put_type)
@@ -231,17 +232,6 @@ class _Steps:
             return [Line(f"{local}: {annotation} | None = None"), *statements], after
         start = Line(f"{local}: list[{annotation}] = []")
         return [start, *(_appended(local, statement) for statement in statements)], after
-
-
-def _listed(statements: Sequence[Statement]) -> str | None:
-    """The inside of a comprehension that does the same, if the loop holds one line only."""
-    match statements:
-        case (Loop(name, items, (Line(text),)),) if ":=" not in items:
-            return f"{text} for {name} in {items}"
-        case (Loop(name, items, (Branch(condition, (Line(text),), ()),)),) if ":=" not in items:
-            return f"{text} for {name} in {items} if {printed(condition).at(Level.OR)}"
-        case _:
-            return None
 
 
 def _appended(local: str, statement: Statement) -> Statement:
