@@ -24,7 +24,7 @@ from pillarbox.storage.faults import translated
 from pillarbox.storage.statements import Statements
 
 _SYNCHRONOUS: Final = {"durable": "FULL", "relaxed": "NORMAL"}
-#: Trees are shallower and sorted batches touch fewer pages than with 4096; above, commits write more.
+#: A commit writes whole pages, and most change one row in each: larger ones doubled what it writes.
 PAGE_SIZE: Final = 4096
 #: Enough for every statement of a hundred tables; apsw's own default of 100 would thrash.
 _STATEMENTS_MAX: Final = 2000
