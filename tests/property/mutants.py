@@ -15,6 +15,10 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from pillarbox.maintainers import Count, Identity, Index, SequenceTable, Top, UniqueIndex, count
+from pillarbox.tables import DerivedTable, TableWriter
+from pillarbox.transaction import Transaction
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -47,3 +51,107 @@ class Fault:
             yield
         finally:
             setattr(self.owner, self.function, real)
+
+
+MAINTAINER_FAULTS = (
+    Fault("index forgets rows that go", Index, "apply", "put(key, was, None)", "pass"),
+    Fault("index forgets rows that come", Index, "apply", "put(key, None, cell)", "pass"),
+    Fault("index keeps a row whose value changed", Index, "apply", "was != cell", "was is None"),
+    Fault(
+        "index takes a repeated key for a new one",
+        Index,
+        "apply",
+        "dict(rows_of(new)).items()",
+        "rows_of(new)",
+    ),
+    Fault("unique index does not look", UniqueIndex, "apply", "target.cell(key) is not None", "False"),
+    Fault(
+        "unique index forgets rows that go", UniqueIndex, "apply", "put_known(key, cell, None)", "cell(key)"
+    ),
+    Fault(
+        "unique index gives before it takes",
+        UniqueIndex,
+        "apply",
+        "for key, cell in going:",
+        "for key, cell in going[:1]:",
+    ),
+    Fault(
+        "identity is not released",
+        Identity,
+        "release",
+        "self.target.put_cell(self._key_of(row), None)",
+        "pass",
+    ),
+    Fault(
+        "identity is not taken",
+        Identity,
+        "take",
+        "self.target.put_cell(self._key_of(row), self._cell_of(row))",
+        "pass",
+    ),
+    Fault("count adds what goes", Count, "apply", "sums, -1)", "sums, 1)"),
+    Fault(
+        "count keeps rows of zeros",
+        Count,
+        "apply",
+        "encode(*total) if any(total) else None",
+        "encode(*total)",
+    ),
+    Fault("count forgets what was there", Count, "apply", "if was is not None:", "if False:"),
+    Fault("count sees one row of a group", count, "_add", "+= sign", "= sign"),
+    Fault("top ignores removal", Top, "apply", "reread[group] = old", "pass"),
+    Fault("top looks at one sub-prefix only", Top, "_read_again", "in prefixes:", "in prefixes[:1]:"),
+    Fault("top does not order sub-prefixes", Top, "_read_again", "if len(prefixes) > 1:", "if False:"),
+    Fault(
+        "top reads a row too few", Top, "_read_again", "limit=shape.first", "limit=max(1, shape.first - 1)"
+    ),
+    Fault("top folds a row too many", Top, "_read_again", "rows[: shape.first]", "rows"),
+    Fault(
+        "top keeps the row of an empty group",
+        Top,
+        "_read_again",
+        "if rows else None",
+        "if rows else self.target.cell(group)",
+    ),
+    Fault(
+        "top takes what arrives last",
+        Top,
+        "_compare",
+        "shape.order_of(row) > shape.stored_order(group, was)",
+        "True",
+    ),
+    Fault(
+        "top keeps what arrives first",
+        Top,
+        "apply",
+        "or shape.order_of(new) > shape.order_of(arrived[group])",
+        "",
+    ),
+    Fault("sequence forgets nothing on rollback", SequenceTable, "forget", "self._next.clear()", "pass"),
+    Fault(
+        "sequence is not written",
+        SequenceTable,
+        "write_back",
+        "self.put_cell(group, self.PACKED.encode(number))",
+        "pass",
+    ),
+    Fault(
+        "sequence writes past the transaction",
+        SequenceTable,
+        "write_back",
+        "self.put_cell(group, self.PACKED.encode(number))",
+        "self._engine.put_many(self.spec.layout, [group], [self.PACKED.encode(number)])",
+    ),
+    Fault("sequence begins anew", SequenceTable, "_stored", "if cell is None:", "if True:"),
+    Fault(
+        "settling loses what was before",
+        TableWriter,
+        "end_settle",
+        "before.setdefault(key, old)",
+        "before[key] = old",
+    ),
+    Fault("an unread cell was absent", TableWriter, "put_cell", "cells.get(key, UNKNOWN)", "cells.get(key)"),
+    Fault("caches outlive the transaction", TableWriter, "forget", "self._cells.clear()", "pass"),
+    Fault("a settle is repeated", Transaction, "settle", "table.end_settle()", "pass"),
+    Fault("a derived table is read unsettled", DerivedTable, "scan_cells", "self._settle()", "pass"),
+)
