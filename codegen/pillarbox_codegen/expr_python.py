@@ -105,6 +105,38 @@ def compile_parts(exprs: Iterable[model.Expr], scope: Scope) -> tuple[Condition,
     return both(guard for value in values for guard in value.guards), [value.code.text for value in values]
 
 
+def compile_loop(
+    named: Iterable[tuple[str, model.Expr]], scope: Scope, element: Callable[[list[str]], str]
+) -> tuple[Condition, Code]:
+    """A list over all combinations: each expression is one value or a list of them.
+
+    `element` gives the text of one combination; the condition says whether there is anything to go through.
+    """
+    compiler = Compiler(scope)
+    guards: list[Condition] = []
+    clauses, texts, outer = "", [], []
+    for name, expr in named:
+        value = compiler.solid(compiler.value(expr))
+        guards += value.guards
+        type_ = present(expr.type)
+        if not isinstance(type_, model.ListOf):
+            texts.append(value.code.text)
+            continue
+        items = value.code
+        if ":=" in items.text:  # which Python does not allow there
+            outer.append((scope.fresh("items"), items))
+            items = Code(outer[-1][0])
+        item = scope.fresh(name)
+        texts.append(item)
+        clauses += f" for {item} in {items.at(Level.OR)}"
+        if isinstance(type_.item, model.Optional):
+            clauses += f" if {item} is not None"
+    text = f"[{element(texts)}{clauses}]"
+    for name, items in outer:
+        text = f"{scope.imports.use(_HELPERS, 'let')}({items.text}, lambda {name}: {text})"
+    return both(guards), Code(text)
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
     """`code` where all `guards` hold, else none. `nullable`: the code itself may be None as well."""
