@@ -1,4 +1,4 @@
-"""The `record` layout: one MessagePack array per row, read and written by msgspec.
+"""The `record` layout: one msgpack array per row, by msgspec.
 
 Depends on: unknown, walk, errors, msgspec.  Never on: any table; row structs are generated.
 
@@ -40,7 +40,7 @@ class RecordCodec(Generic[T]):
         self._decode = msgspec.msgpack.Decoder(row_type).decode
 
     def encode(self, row: T) -> bytes:
-        """Raises RangeError for what MessagePack cannot hold: lone surrogates, integers over 64 bits."""
+        """Raises RangeError for what msgpack cannot hold: lone surrogates, integers over 64 bits."""
         try:
             return _ENCODER.encode(row)
         except (UnicodeEncodeError, OverflowError, TypeError, NotImplementedError) as error:

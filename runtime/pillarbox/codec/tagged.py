@@ -1,4 +1,4 @@
-"""Operations and updates as bytes: MessagePack arrays that begin with a code.
+"""Operations and updates as bytes: msgpack arrays that begin with a code.
 
 Depends on: records, unknown, errors.  Never on: what they mean; their structs are generated.
 
@@ -25,7 +25,7 @@ class TaggedCodec(Generic[T]):
         self._noun = noun
 
     def encode(self, value: T) -> bytes:
-        """Raises RangeError for what MessagePack cannot hold."""
+        """Raises RangeError for what msgpack cannot hold."""
         return self._records.encode(value)
 
     def decode(self, data: bytes) -> T:

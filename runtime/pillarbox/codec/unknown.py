@@ -11,7 +11,7 @@ from typing import NoReturn
 
 
 class Unknown:
-    """Stands where a newer package wrote a case with the number `tag`; `raw` is all of its MessagePack.
+    """Stands where a newer package wrote a case with the number `tag`; `raw` is all of its msgpack.
 
     Immutable and hashable, as the cases themselves are. No Struct and no dataclass: msgspec would write
     those by itself, as something else.

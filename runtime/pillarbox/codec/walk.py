@@ -16,7 +16,7 @@ import msgspec
 
 from pillarbox.codec.unknown import Unknown
 
-#: Any MessagePack value, as the bytes it lies in.
+#: Any msgpack value, as the bytes it lies in.
 Encoded: TypeAlias = bytes | msgspec.Raw
 Walk: TypeAlias = Callable[[Encoded], Any]
 

@@ -322,6 +322,18 @@ def test_a_box_in_a_read_only_folder_is_refused_with_what_to_do(unprivileged: Pa
         open_engine(str(unprivileged / "a.box"), durability="relaxed", read_only=True)
 
 
+def test_a_backup_can_be_read_in_a_read_only_folder(unprivileged: Path) -> None:
+    engine = filled(unprivileged / "a.box")
+    engine.backup(str(unprivileged / "copy.box"))
+    engine.close()
+    unprivileged.chmod(0o500)
+
+    copy = open_engine(str(unprivileged / "copy.box"), durability="relaxed", read_only=True)
+
+    assert copy.get(TABLE, b"aa") == b"kept"
+    copy.close()
+
+
 def test_reading_a_box_that_is_not_there_creates_nothing(tmp_path: Path) -> None:
     with pytest.raises(StoreMissing, match="there is no such file; check the path"):
         open_engine(str(tmp_path / "a.box"), durability="relaxed", read_only=True)
