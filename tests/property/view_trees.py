@@ -89,7 +89,12 @@ def some_fields(row: Any) -> Any:
 
 
 def _shown(show: Show) -> dict[str, Any]:
-    return {"rows": {}, "some fields": {"show": some_fields}, "hidden": {"hidden": True}}[show]
+    options: dict[Show, dict[str, Any]] = {
+        "rows": {},
+        "some fields": {"show": some_fields},
+        "hidden": {"hidden": True},
+    }
+    return options[show]
 
 
 @dataclass(frozen=True)
@@ -208,7 +213,7 @@ class WindowRecipe:
             low, step = self.anchor
             place = Source(low, parts)
             after += place.after
-            anchor = place.key(lambda number: self._key(spec.int_key, prefix_of, prefix(), number + step))
+            anchor = place.key(lambda number: self.key(prefix(), number + step))
         return WindowAt(
             spec,
             prefix=prefix.key(prefix_of),
@@ -220,15 +225,14 @@ class WindowRecipe:
             **_shown(self.show),
         )
 
-    def _key(
-        self, int_key: bool, prefix_of: Callable[[int], StoredKey], prefix: int | None, number: int
-    ) -> StoredKey:
+    def key(self, prefix: int | None, number: int) -> StoredKey:
         """A whole key near the prefix, at times outside of it."""
-        if int_key:
+        spec, _, prefix_of = SCANNED[self.what]
+        if spec.int_key:
             return number
         found = prefix_of(prefix or 0)
         assert isinstance(found, bytes)
-        return (found + bytes((number,)) * 3)[:3]
+        return (found[: number % 3] + bytes((number,)) * 3)[:3]
 
 
 @dataclass(frozen=True)
@@ -306,7 +310,7 @@ def view_of(tree: Tree) -> View[Snapshot]:
 # --------------------------------------------------------------------------------------- strategies
 
 _small = st.integers(0, 3)
-_numbers: st.SearchStrategy[Number] = _small | st.tuples(st.just("part"), _small)  # type: ignore[arg-type]
+_numbers: st.SearchStrategy[Number] = _small | st.tuples(st.just("part"), _small)
 _shows: st.SearchStrategy[Show] = st.sampled_from(("rows", "rows", "some fields", "hidden"))
 _gets = st.builds(GetRecipe, st.sampled_from(("people", "issues")), _numbers, st.booleans(), _shows)
 _scans = st.builds(
@@ -347,3 +351,28 @@ WORDS: Final[dict[str, st.SearchStrategy[Any]]] = {
 }
 recipes: st.SearchStrategy[Recipe] = st.one_of(*WORDS.values())
 trees: st.SearchStrategy[Tree] = st.lists(recipes, min_size=1, max_size=4).map(tuple)
+#: Short lists with more behind them.
+edges: st.SearchStrategy[Tree] = st.builds(
+    ScanRecipe,
+    st.sampled_from(("all issues", "by rank", "by label")),
+    st.just(1),
+    st.integers(1, 3),
+    st.booleans(),
+    st.sampled_from(("all", "small")),
+    st.just(1),
+    st.just("rows"),
+).map(lambda scan: (scan,))
+#: Lists whose condition reads a part before them.
+conditions: st.SearchStrategy[Tree] = st.tuples(
+    st.builds(GetRecipe, st.just("people"), st.integers(0, 3), st.just(False), st.just("rows")),
+    st.builds(
+        ScanRecipe,
+        st.sampled_from(("people", "all issues", "by rank")),
+        st.just(1),
+        st.none() | st.integers(1, 2),
+        st.booleans(),
+        st.just("like"),
+        st.just(("part", 0)),
+        st.just("rows"),
+    ),
+)
