@@ -131,6 +131,10 @@ def _item(indent: int, text: str, *, comma: bool) -> list[str]:
     if indent + width(text + end) <= WIDTH:
         return [" " * indent + text + end]
     tokens = _tokens(text)
+    body = _lambda_body(tokens)
+    if body and _splits(text[body:], _tokens(text[body:])):
+        margin = " " * indent
+        return [f"{margin}{text[:body]}(", *_body(indent + 4, text[body:]), f"{margin}){end}"]
     if _splits(text, tokens):
         lines = _parted(indent, text, tokens)
         lines[-1] += end
@@ -138,6 +142,16 @@ def _item(indent: int, text: str, *, comma: bool) -> list[str]:
     lines = _opened(indent, text, tokens, first=False)
     lines[-1] += end
     return lines
+
+
+def _lambda_body(tokens: Sequence[_Token]) -> int:
+    """Where the body of a lambda begins that is no part of something larger; 0 where there is none."""
+    found = False
+    for token in tokens:
+        found = found or (token.depth == 0 and token.text == "lambda")
+        if found and token.depth == 0 and token.text == ":":
+            return token.end + 1
+    return 0
 
 
 def _body(indent: int, text: str) -> list[str]:

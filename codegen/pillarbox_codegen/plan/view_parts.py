@@ -47,25 +47,38 @@ class Builder:
 
     def add(self, part: model.Part) -> None:
         """Write one part; later ones may read it."""
-        common = part.common
-        name = common.name
+        name = part.common.name
+        self._enter(name, self._text(part), shown=part.common.show != ())
+        value, type_ = self._value(part)
+        bound = self.scope.bind(**{name: f"{self.locals[name]}.{value}"})
+        self.scope = replace(bound, declared={**(self.scope.declared or {}), name: type_})
+
+    def _text(self, part: model.Part) -> str:
+        """What makes the part."""
         match part:
             case model.GetPart():
-                text, value, type_ = self.get(part), "row", model.Optional(model.RowOf(part.table))
+                return self.get(part)
             case model.GetEachPart():
-                text, value, type_ = self.get_each(part), "rows", _mapping(self.schema, part.table)
+                return self.get_each(part)
             case model.ScanPart():
-                text, value, type_ = self.scan(part), "rows", model.ListOf(model.RowOf(part.rows))
+                return self.scan(part)
             case model.WindowPart():
-                text, value, type_ = self.window(part), "rows", model.ListOf(model.RowOf(part.rows))
+                return self.window(part)
             case model.AggregatePart():
-                text, value, type_ = self.aggregate(part), "value", part.type
-        if isinstance(part, model.GetPart) and part.or_default:
-            type_ = present(type_)
-        self._enter(name, text, shown=common.show != ())
-        declared = {**(self.scope.declared or {}), name: type_}
-        bound = self.scope.bind(**{name: f"{self.locals[name]}.{value}"})
-        self.scope = replace(bound, declared=declared)
+                return self.aggregate(part)
+
+    def _value(self, part: model.Part) -> tuple[str, model.Type]:
+        """The attribute that later parts read, and its type."""
+        match part:
+            case model.GetPart(_, table, _, or_default):
+                row = model.RowOf(table)
+                return "row", row if or_default else model.Optional(row)
+            case model.GetEachPart(_, table):
+                return "rows", _mapping(self.schema, table)
+            case model.ScanPart() | model.WindowPart():
+                return "rows", model.ListOf(model.RowOf(part.rows))
+            case model.AggregatePart():
+                return "value", part.type
 
     def _enter(self, name: str, text: str, *, shown: bool) -> str:
         local = self.scope.fresh(name)
