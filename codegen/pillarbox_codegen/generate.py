@@ -22,13 +22,17 @@ from pillarbox_codegen.plan import (
     keys,
     layout,
     layouts,
+    operations,
     packed,
     rules,
+    sources,
     spark,
     specs,
     tables,
     transaction,
     types,
+    updates,
+    views,
 )
 from pillarbox_codegen.plan.frame import Frame
 
@@ -43,6 +47,10 @@ _PLANS: Final[tuple[Callable[[model.Schema, Frame], dict[str, str]], ...]] = (
     tables.outputs,
     rules.outputs,
     transaction.outputs,
+    operations.outputs,
+    updates.outputs,
+    views.outputs,
+    sources.outputs,
     layout.outputs,
     spark.outputs,
     box.outputs,
