@@ -49,9 +49,7 @@ def table(
     columns = tuple(fields)
     if layout is None:
         layout = "record" if columns else "empty"
-    return model.Table(
-        name, id_, doc, tuple(key), columns, reserved, layout, storage, role, rule, NOWHERE
-    )
+    return model.Table(name, id_, doc, tuple(key), columns, reserved, layout, storage, role, rule, NOWHERE)
 
 
 def schema(
