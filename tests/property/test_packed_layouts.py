@@ -83,6 +83,8 @@ def test_packed_values_are_what_the_declaration_says(data: st.DataObject, probe:
             encoded = modules.packed.PROBE.encode(*row)
             assert modules.packed.PROBE.decode(encoded) == row
             check_same_row(modules, probe, data.draw(torn(encoded), label="torn"))
+            for flags in range(64):  # All that the flags can say of these fields, and more.
+                check_same_row(modules, probe, bytes([flags]) + encoded[1:])
 
 
 @given(data=st.data(), probe=packed_tables())
@@ -94,3 +96,15 @@ def test_packed_values_out_of_range_are_refused_by_both_declarations(
         for _ in range(4):
             row = data.draw(st.tuples(*map(field_misfits, probe.fields)), label="row")
             check_same_value(modules, probe, row)
+
+
+def test_a_default_that_is_written_out_is_refused_by_both_declarations() -> None:
+    probe = table("probe", 1, [part("k", "int32")], [field(1, "f", "uint8", default=7)], layout="packed")
+    declared = schema("probe", tables=[probe])
+
+    with loaded(declared, key_modules(declared)) as modules:
+        check_same_row(modules, probe, b"\x01\x07")
+        check_same_row(modules, probe, b"\x01\x08")
+        decoded = modules.packed.PROBE.decode(b"\x01\x08")
+
+    assert decoded == (8,)
