@@ -155,3 +155,76 @@ MAINTAINER_FAULTS = (
     Fault("a settle is repeated", Transaction, "settle", "table.end_settle()", "pass"),
     Fault("a derived table is read unsettled", DerivedTable, "scan_cells", "self._settle()", "pass"),
 )
+
+TABLE_FAULTS = (
+    Fault("an unread cell was absent", TableWriter, "put_cell", "cells.get(key, UNKNOWN)", "cells.get(key)"),
+    Fault("a known cell replaces what was read", TableWriter, "put_known", "cells.get(key, old)", "cell"),
+    Fault("a second write is the first", TableWriter, "put_cell", "if key not in touched:", "if True:"),
+    Fault(
+        "removed rows are read again",
+        TableWriter,
+        "cell",
+        "if key in cells:",
+        "if cells.get(key) is not None:",
+    ),
+    Fault("preloading reads over what was written", TableWriter, "preload", "if key not in cells", ""),
+    Fault(
+        "a scan shows rows that are removed",
+        TableWriter,
+        "scan_cells",
+        "entry[0] not in hidden",
+        "cells.get(entry[0], 0) is None or entry[0] not in hidden",
+    ),
+    Fault("a scan shows stored cells", TableWriter, "scan_cells", "hidden = set(written)", "hidden = set()"),
+    Fault("a scan asks for too few", TableWriter, "scan_cells", "limit + len(written)", "limit"),
+    Fault(
+        "a scan gives written rows last",
+        TableWriter,
+        "scan_cells",
+        "merged.sort(key=_first, reverse=newest_first)",
+        "pass",
+    ),
+    Fault(
+        "the order of written keys goes stale", TableWriter, "put_cell", "insort(self._order, key)", "pass"
+    ),
+    Fault(
+        "the low bound is left out",
+        TableWriter,
+        "_written_between",
+        "0 if low is None else bisect_left(order, low)",
+        "0",
+    ),
+    Fault(
+        "the high bound is left out",
+        TableWriter,
+        "_written_between",
+        "len(order) if high is None else bisect_left(order, high)",
+        "len(order)",
+    ),
+    Fault(
+        "settled keys are no part of a scan",
+        TableWriter,
+        "_written_between",
+        "{*self._touched, *self._before}",
+        "{*self._touched}",
+    ),
+    Fault(
+        "settling loses what was before",
+        TableWriter,
+        "end_settle",
+        "before.setdefault(key, old)",
+        "before[key] = old",
+    ),
+    Fault("settling reads nothing", TableWriter, "end_settle", "self._resolve()", "pass"),
+    Fault("equal cells are a change", TableWriter, "changes", "and new != old", ""),
+    Fault("equal rows are a net change", TableWriter, "net", "is not old and new != old", "is not old"),
+    Fault(
+        "removals stay in the file",
+        TableWriter,
+        "flush",
+        "self._engine.remove_many(spec.layout, removes)",
+        "pass",
+    ),
+    Fault("the order outlives the transaction", TableWriter, "forget", "self._order = None", "pass"),
+    Fault("settled cells outlive the transaction", TableWriter, "forget", "self._before.clear()", "pass"),
+)

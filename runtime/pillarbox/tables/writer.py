@@ -137,15 +137,11 @@ class TableWriter(TableReader[Row]):
         if not written:
             return super().scan_cells(low, high, newest_first=newest_first, limit=limit)
         cells = self._cells
-        # Each written key may hide one stored row, so that many more are asked for.
+        # Each written key may hide one stored row: so many more, and `limit` of them are left for sure.
         asked = None if limit is None else limit + len(written)
         stored = super().scan_cells(low, high, newest_first=newest_first, limit=asked)
         hidden = set(written)
         merged = [entry for entry in stored if entry[0] not in hidden]
-        if asked is not None and len(stored) == asked:
-            # Beyond the last stored row read, stored rows may follow that come before a written one.
-            edge: Any = stored[-1][0]
-            written = [key for key in written if (key >= edge if newest_first else key <= edge)]
         for key in written:
             if cells[key] is not None:
                 merged.append((key, cells[key]))

@@ -1,0 +1,232 @@
+"""The write-behind cache of a table against two dicts: what the engine has, and what is written over it."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any, ClassVar
+from unittest import TestCase
+
+import pytest
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+from tests.property.mutants import TABLE_FAULTS, Fault
+from tests.unit.runtime import tracker as t
+
+from pillarbox.errors import PillarboxError
+from pillarbox.storage import StoredKey, open_engine
+from pillarbox.tables import TableChanges, TableReader, TableSpec, TableWriter, TouchLog
+
+
+class Issues(TableWriter[t.Issue]):
+    """Bytes keys, and structs that are equal without being the same."""
+
+    __slots__ = ()
+    SPEC = t.ISSUES
+
+
+class Cursors(TableWriter[t.Cursor]):
+    """Int keys, and cells that are bytes."""
+
+    __slots__ = ()
+    SPEC = t.CURSORS
+
+
+def issue_cell(number: int) -> t.Issue:
+    return t.Issue(0, 0, title=str(number))
+
+
+def cursor_cell(number: int) -> bytes:
+    cell: bytes = t.CURSORS.cell_of(t.Cursor(0, number, 0))
+    return cell
+
+
+picks = st.integers(0, 6)
+cells = st.none() | st.integers(0, 2)
+
+
+class TableMachine(RuleBasedStateMachine):
+    """One table in one transaction after the other, over an engine."""
+
+    path = ":memory:"
+    table_class: ClassVar[type[TableWriter[Any]]] = Issues
+    keys: ClassVar[list[Any]] = [
+        bytes((a, b)) for a, b in ((0, 0), (0, 1), (0, 2), (1, 0), (1, 255), (255, 0), (255, 255))
+    ]
+    cell_of: ClassVar[Any] = staticmethod(issue_cell)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        path = self.path if self.path == ":memory:" else str(Path(self.folder.name) / self.path)
+        self.engine = open_engine(path, durability="relaxed")
+        self.spec: TableSpec[Any] = self.table_class.SPEC
+        self.engine.begin()
+        self.engine.create(self.spec.layout)
+        self.stored: dict[Any, Any] = {key: self.cell_of(1) for key in self.keys[1:5]}
+        values = [self.spec.bytes_of(cell) for cell in self.stored.values()]
+        self.engine.put_many(self.spec.layout, list(self.stored), values)
+        self.engine.commit()
+        self.log = TouchLog()
+        self.table = self.table_class(self.engine, self.log)
+        self.now = dict(self.stored)
+        #: What was there when the last settle ended, and the keys written since.
+        self.settled = dict(self.stored)
+        self.written: set[Any] = set()
+
+    def teardown(self) -> None:
+        self.engine.close()
+        self.folder.cleanup()
+
+    def begin(self) -> None:
+        if not self.log.open:
+            self.engine.begin()
+            self.log.open = True
+
+    # ------------------------------------------------------------------------------------ writes
+
+    @rule(which=picks, cell=cells, known=st.booleans())
+    def put(self, which: int, cell: int | None, known: bool) -> None:
+        self.begin()
+        key = self.keys[which]
+        new = None if cell is None else self.cell_of(cell)
+
+        if known:
+            self.table.put_known(key, self.now.get(key), new)
+        else:
+            self.table.put_cell(key, new)
+
+        self.written.add(key)
+        self.now = {other: cell for other, cell in self.now.items() if other != key}
+        if new is not None:
+            self.now[key] = new
+
+    # ------------------------------------------------------------------------------------- reads
+
+    @rule(which=picks)
+    def cell(self, which: int) -> None:
+        self.begin()
+        assert self.table.cell(self.keys[which]) == self.now.get(self.keys[which])
+
+    @rule(which=st.lists(picks, max_size=5), preloaded=st.booleans())
+    def cells_at(self, which: list[int], preloaded: bool) -> None:
+        self.begin()
+        keys = [self.keys[number] for number in which]
+        if preloaded:
+            self.table.preload(keys)
+        assert self.table.cells_at(keys) == {key: self.now[key] for key in keys if key in self.now}
+
+    @rule(
+        low=st.none() | picks,
+        high=st.none() | picks,
+        newest_first=st.booleans(),
+        limit=st.none() | st.integers(0, 4),
+    )
+    def scan(self, low: int | None, high: int | None, newest_first: bool, limit: int | None) -> None:
+        self.begin()
+        least = None if low is None else self.keys[low]
+        above = None if high is None else self.keys[high]
+
+        found = self.table.scan_cells(least, above, newest_first=newest_first, limit=limit)
+
+        wanted = sorted(
+            (key for key in self.now if (low is None or key >= least) and (high is None or key < above)),
+            reverse=newest_first,
+        )
+        assert found == [(key, self.now[key]) for key in wanted[:limit]]
+
+    # ------------------------------------------------------------------------------ settle, commit
+
+    @precondition(lambda self: self.log.open)
+    @rule()
+    def settle(self) -> None:
+        assert self.table.unsettled == bool(self.written)
+        net = {key: (old, new) for key, old, new in self.table.net()}
+        assert net == {
+            key: (self.as_row(key, self.settled), self.as_row(key, self.now))
+            for key in self.written
+            if self.settled.get(key) != self.now.get(key)
+        }
+        self.table.end_settle()
+        self.settled, self.written = dict(self.now), set()
+
+    def as_row(self, key: StoredKey, cells: dict[Any, Any]) -> Any:
+        return self.spec.row(key, cells[key]) if key in cells else None
+
+    @precondition(lambda self: self.log.open)
+    @rule()
+    def commit(self) -> None:
+        self.table.end_settle()
+        changes: TableChanges = self.table.changes()
+        assert changes == {
+            key: (self.stored.get(key), self.now.get(key))
+            for key in {*self.stored, *self.now}
+            if self.stored.get(key) != self.now.get(key)
+        }
+        assert self.in_engine() == self.stored
+
+        self.table.flush(changes)
+
+        assert self.in_engine() == self.now
+        self.engine.commit()
+        self.stored = dict(self.now)
+        self.end()
+
+    @precondition(lambda self: self.log.open)
+    @rule()
+    def rollback(self) -> None:
+        self.engine.rollback()
+        self.now = dict(self.stored)
+        self.end()
+
+    def end(self) -> None:
+        assert self.log in ([], [self.table])
+        self.table.forget()
+        self.log.clear()
+        self.log.open = False
+        self.settled, self.written = dict(self.stored), set()
+        assert self.in_engine() == self.stored
+
+    def in_engine(self) -> dict[StoredKey, Any]:
+        return dict(TableReader.scan_cells(self.table, None, None))
+
+
+class IntKeyMachine(TableMachine):
+    table_class = Cursors
+    keys: ClassVar[list[Any]] = [-(2**63), -2, -1, 0, 1, 2, 2**63 - 1]
+    cell_of = staticmethod(cursor_cell)
+
+
+class FileMachine(TableMachine):
+    path = "a.box"
+
+
+class IntKeyFileMachine(IntKeyMachine):
+    path = "a.box"
+
+
+def case_of(machine: type[TableMachine]) -> type[TestCase]:
+    case = machine.TestCase
+    case.settings = settings(stateful_step_count=40)
+    return case
+
+
+TestInMemory = case_of(TableMachine)
+TestIntKeysInMemory = case_of(IntKeyMachine)
+TestInFile = case_of(FileMachine)
+TestIntKeysInFile = case_of(IntKeyFileMachine)
+
+
+@pytest.mark.parametrize("fault", TABLE_FAULTS, ids=str)
+def test_planted_faults_are_found(fault: Fault) -> None:
+    hard = settings(
+        max_examples=500,
+        stateful_step_count=40,
+        phases=[Phase.generate],
+        database=None,
+        print_blob=False,
+        report_multiple_bugs=False,
+    )
+    with fault.planted(), pytest.raises((AssertionError, PillarboxError, KeyError, TypeError)):
+        run_state_machine_as_test(TableMachine, settings=hard)
