@@ -156,8 +156,10 @@ def _reach(schema: model.Schema, type_: model.Type, types: dict[str, Any]) -> No
                 _reach(schema, field.type, types)
 
 
-def _held(definition: model.TypeDef) -> Sequence[model.Field]:
+def _held(definition: model.TypeDef) -> Sequence[model.Field | model.PackedPart]:
     match definition:
+        case model.PackedId(_, parts):
+            return parts
         case model.RecordType(_, held):
             return held
         case model.UnionType(_, cases):
@@ -171,7 +173,11 @@ def _definition(schema: model.Schema, definition: model.TypeDef) -> dict[str, An
         case model.IdType(_, base):
             return {"id": base.name}
         case model.PackedId(_, parts):
-            return {"packed": [[part.bits, part.shift, part.signed] for part in parts]}
+            return {
+                "packed": [
+                    {"name": part.name, "type": type_text(part.type), "bits": part.bits} for part in parts
+                ]
+            }
         case model.EnumType(_, base, values):
             return {"enum": dict(values), "base": base.name}
         case model.FlagsType(_, base, bits):
