@@ -42,7 +42,7 @@ generate: $(READY) ## rewrite generated/ from schema/
 	@for schema in $(SCHEMAS); do $(BIN)/pillarbox generate $$schema --out generated || exit; done
 
 bench: setup ## run the benchmarks and print their tables
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python -m benchmarks.run
 
 clean: ## remove everything that make made, .venv included
 	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -17,8 +17,10 @@ from typing import Any
 
 import apsw
 
-import pillarbox_messenger as messenger
 from pillarbox.storage import Engine, StoredKey, TableLayout
+from pillarbox_messenger import open_box
+from pillarbox_messenger.operations import AddMessages
+from pillarbox_messenger.types import Message, MessageFlags, MessageNamespace, PeerNamespace, peer_id
 
 #: messages per transaction -> messages in all.
 BATCHES = {1: 1_000, 100: 20_000, 1_000: 40_000}
@@ -51,18 +53,18 @@ def _line(batch: int, total: int) -> None:
 def _operations(start: int, count: int) -> list[Any]:
     """One operation a message, as a follower of a server would replay them."""
     random_ = random.Random(start)
-    return [messenger.operations.AddMessages(messages=(_message(start + n, random_),)) for n in range(count)]
+    return [AddMessages(messages=(_message(start + n, random_),)) for n in range(count)]
 
 
 def _message(number: int, random_: random.Random) -> Any:
-    chat = messenger.types.peer_id(messenger.PeerNamespace.USER, 1 + random_.randrange(CHATS))
-    return messenger.Message(
+    chat = peer_id(PeerNamespace.USER, 1 + random_.randrange(CHATS))
+    return Message(
         peer_id=chat,
-        namespace=messenger.MessageNamespace.CLOUD,
+        namespace=MessageNamespace.CLOUD,
         timestamp=1_700_000_000 + number,
         id=1 + number,
         stable_id=0,
-        flags=messenger.MessageFlag.INCOMING,
+        flags=MessageFlags.INCOMING,
         tags=1 << random_.randrange(4) if number % 5 == 0 else 0,
         author_id=chat,
         text="lorem ipsum dolor sit amet " * random_.randrange(1, 5),
@@ -70,7 +72,7 @@ def _message(number: int, random_: random.Random) -> Any:
 
 
 def _replay_seconds(batches: list[list[Any]]) -> float:
-    with _folder() as folder, messenger.open_box(folder / "replay.box", durability="relaxed") as box:
+    with _folder() as folder, open_box(folder / "replay.box", durability="relaxed") as box:
         started = time.perf_counter()
         for operations in batches:
             box.replay(operations)
@@ -79,7 +81,7 @@ def _replay_seconds(batches: list[list[Any]]) -> float:
 
 def _recorded(batches: list[list[Any]]) -> list[Writes]:
     """What the replay writes, statement by statement."""
-    with messenger.open_box(":memory:") as box:
+    with open_box(":memory:") as box:
         recorder = _Recorder(box._engine)
         for operations in batches:
             recorder.transactions.append([])
@@ -146,7 +148,7 @@ def _batch_seconds(*, busy: bool) -> float:
             number += 1
 
     thread = threading.Thread(target=spin, daemon=True)
-    with _folder() as folder, messenger.open_box(folder / "busy.box", durability="relaxed") as box:
+    with _folder() as folder, open_box(folder / "busy.box", durability="relaxed") as box:
         if busy:
             thread.start()
         started = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Run the benchmarks and print their tables: `python benchmarks/run.py [live|replay|...]`.
+"""Run the benchmarks and print their tables: `python -m benchmarks.run [live|replay|...]`.
 
 Every table holds what it is compared with, measured in the same run. Nothing here passes or fails.
 """

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from pillarbox_codegen.generate import generate, write_package
+from pillarbox_codegen.generate import generate
 
 Rows = Sequence[tuple[Any, ...]]
 #: Rows put per transaction while the box is filled.
@@ -22,10 +22,15 @@ _FILL_ROWS = 10_000
 
 def load_package() -> Any:
     """Generate the benchmark's package from its schema and import it."""
-    folder = tempfile.mkdtemp(prefix="pillarbox-live-")
-    write_package(generate(Path(__file__).parent / "schema"), Path(folder))
-    sys.path.insert(0, folder)
-    return importlib.import_module("pillarbox_live")
+    folder = Path(tempfile.mkdtemp(prefix="pillarbox-live-"))
+    for path, text in generate(Path(__file__).parent / "schema").items():
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_text(text)
+    sys.path.insert(0, str(folder))
+    package = importlib.import_module("pillarbox_live")
+    for module in ("types", "operations", "views"):
+        importlib.import_module(f"pillarbox_live.{module}")
+    return package
 
 
 class LazyRows(Sequence[tuple[Any, ...]]):
@@ -81,10 +86,10 @@ class Adapter:
         package = self._package
         with self._box.transaction() as tx:
             for user_id, name in users:
-                tx.users.put(package.Users(user_id=user_id, name=name))
+                tx.users.put(package.types.Users(user_id=user_id, name=name))
             for peer_id, name, last_at, last_text, unread in peers:
                 tx.peers.put(
-                    package.Peers(
+                    package.types.Peers(
                         peer_id=peer_id, name=name, last_at=last_at, last_text=last_text, unread=unread
                     )
                 )
@@ -127,6 +132,6 @@ class Adapter:
 
     def _message(self, row: Any) -> Any:
         message_id, peer_id, author_id, sent_at, text = row
-        return self._package.Messages(
+        return self._package.types.Messages(
             peer_id=peer_id, sent_at=sent_at, message_id=message_id, author_id=author_id, text=text
         )
