@@ -105,9 +105,15 @@ class Transaction:
         try:
             for sequence in self._sequences:
                 sequence.write_back()
+            nets: dict[int, Net] = {}
             for rule in self._rules:
-                if rule.source.unsettled:
-                    rule.apply(rule.source.net())
+                source = rule.source
+                if source.unsettled:
+                    # All rules of one source see the same changes: none of them writes it.
+                    net = nets.get(source.spec.id)
+                    if net is None:
+                        net = nets[source.spec.id] = source.net()
+                    rule.apply(net)
             for table in self._log:
                 table.end_settle()
         except BaseException as error:
