@@ -17,7 +17,7 @@ from typing import Any
 
 import apsw
 
-from pillarbox.storage import Engine, StoredKey, TableLayout
+from pillarbox.storage import StoredKey, TableLayout
 from pillarbox_messenger import open_box
 from pillarbox_messenger.operations import AddMessages
 from pillarbox_messenger.types import Message, MessageFlags, MessageNamespace, PeerNamespace, peer_id
@@ -93,9 +93,9 @@ def _recorded(batches: list[list[Any]]) -> list[Writes]:
 class _Recorder:
     """Stands before an engine's two write calls and keeps what passes."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Any) -> None:
         self.transactions: list[Writes] = []
-        self._engine: Any = engine
+        self._engine = engine
         self._put, self._remove = engine.put_many, engine.remove_many
         self._engine.put_many, self._engine.remove_many = self._on_put, self._on_remove
 
