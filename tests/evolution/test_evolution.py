@@ -1,0 +1,278 @@
+"""A schema changes, boxes stay: what was written under one version of a package, met by another.
+
+Both versions have one name, so each works in a process of its own (`visit.py`), with its folder first on the
+path. The schema is a copy of the tracker's in a temporary folder, the changes are in `changes.py`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.evolution.changes import (
+    CONFLICTS,
+    NEW_DERIVED,
+    NEW_ENUM_VALUE,
+    NEW_FIELDS,
+    NEW_UNIQUE,
+    NEW_VIEW,
+    RESERVED,
+    UNCHANGED,
+    WELCOME,
+    Change,
+    Conflict,
+    changed_schema,
+)
+
+from pillarbox_codegen.generate import generate
+
+VISIT = Path(__file__).with_name("visit.py")
+ROOT = Path(__file__).resolve().parents[2]
+
+Told = dict[str, Any]
+
+
+class Versions:
+    """The packages of the changed schemas, generated when first asked for; and a box of the unchanged one."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._packages: dict[str, Path] = {}
+        box = folder / "filled.box"
+        #: What the package saw after it had filled a box.
+        self.filled = self.visit(UNCHANGED, box, "fill")
+        self.filled_bytes = box.read_bytes()
+
+    def visit(self, change: Change, box: Path, *verbs: str) -> Told:
+        """Open a box with the package of a version, do things, and come back with what was seen."""
+        packages = self._packages_of(change)
+        done = subprocess.run(
+            [sys.executable, str(VISIT), str(box), *verbs],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(packages), str(ROOT / "runtime")])},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        told: Told = json.loads(done.stdout)
+        assert told["package"] == str(packages)
+        return told
+
+    def _packages_of(self, change: Change) -> Path:
+        if change.name not in self._packages:
+            self._packages[change.name] = generated(change, self._folder)
+        return self._packages[change.name]
+
+
+def generated(change: Change, folder: Path, *, name: str = "tracker") -> Path:
+    """The folder with the package of the changed schema in it."""
+    packages = folder / "packages" / change.name
+    for path, text in generate(changed_schema(change, folder / "schemas" / change.name, name=name)).items():
+        target = packages / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    return packages
+
+
+class House:
+    """A box filled by the unchanged package, and the packages that visit it."""
+
+    def __init__(self, versions: Versions, folder: Path) -> None:
+        self._versions = versions
+        self.box = folder / "tracker.box"
+        self.box.write_bytes(versions.filled_bytes)
+        self.filled = versions.filled
+
+    def visit(self, change: Change, *verbs: str) -> Told:
+        """Open the box with the package of a version, do things, and come back with what was seen."""
+        return self._versions.visit(change, self.box, *verbs)
+
+    def bytes_hash(self) -> str:
+        """Changes with any byte of the file."""
+        assert not Path(f"{self.box}-wal").exists()
+        return hashlib.sha256(self.box.read_bytes()).hexdigest()
+
+
+@pytest.fixture(scope="session")
+def versions(tmp_path_factory: pytest.TempPathFactory) -> Versions:
+    return Versions(tmp_path_factory.mktemp("versions"))
+
+
+@pytest.fixture
+def house(versions: Versions, tmp_path: Path) -> House:
+    return House(versions, tmp_path)
+
+
+# ------------------------------------------------------------------------------------------------- welcome
+
+
+@pytest.mark.parametrize("change", [*WELCOME, RESERVED], ids=lambda change: change.name)
+def test_a_box_written_before_a_change_opens_after_it_with_every_row(house: House, change: Change) -> None:
+    after = house.visit(change, "more")
+    again = house.visit(change)
+
+    assert after["opened"] == ("same" if change is NEW_VIEW else "upgraded")
+    assert again["opened"] == "same"
+    for table, rows in house.filled["rows"].items():
+        assert_alike(rows, after["before"][table])
+    assert again["rows"] == after["rows"] != after["before"]
+
+
+def assert_alike(one: Any, other: Any) -> None:
+    """Two versions see the same, but for the fields that only one of them has."""
+    if isinstance(one, dict):
+        assert one.keys() <= other.keys() or other.keys() <= one.keys()
+        for name in one.keys() & other.keys():
+            assert_alike(one[name], other[name])
+    elif isinstance(one, list):
+        assert len(one) == len(other)
+        for item, counterpart in zip(one, other, strict=True):
+            assert_alike(item, counterpart)
+    else:
+        assert one == other
+
+
+def test_a_new_field_has_its_default_in_rows_of_any_layout(house: House) -> None:
+    rows = house.visit(NEW_FIELDS)["rows"]
+
+    assert {row["stage"] for row in rows["projects"]} == {3}
+    assert {row["icon"] for row in rows["labels"]} == {7}
+    documents = [file for row in rows["comments"] for file in row["attachments"]]
+    assert documents
+    assert {file["pages"] for file in documents} == {1}
+
+
+def test_a_new_view_shows_what_an_older_package_wrote(house: House) -> None:
+    desk = house.visit(NEW_VIEW, "view:Desk")["view:Desk"]
+
+    assert [issue["title"] for issue in desk["issues"]] == ["asked"]
+    assert [author["name"] for author in desk["authors"].values()] == ["Bo"]
+
+
+@pytest.mark.parametrize("verbs", [(), ("more",)], ids=["from stored rows", "and kept from then on"])
+def test_new_derived_tables_equal_their_recomputation(house: House, verbs: tuple[str, ...]) -> None:
+    rows = house.visit(NEW_DERIVED, *verbs)["rows"]
+
+    assert rows["issues_of"] == issues_of(rows["issues"]) != []
+    assert rows["activity"] == activity(rows["comments"]) != []
+    assert rows["first_of"] == first_of(rows["issues_of"]) != []
+
+
+def issues_of(issues: list[Told]) -> list[Told]:
+    """Loud issues under their author and each of their labels."""
+    found = [
+        {
+            "author_id": row["author_id"],
+            "label": label,
+            "project_id": row["project_id"],
+            "number": row["number"],
+            "title": row["title"],
+        }
+        for row in issues
+        if row["priority"] >= 20
+        for label in row["labels"]
+    ]
+    return sorted(found, key=lambda row: [*row.values()][:4])
+
+
+def activity(comments: list[Told]) -> list[Told]:
+    """How many comments each author has made in a project, and how many of them were edited."""
+    said = Counter((row["author_id"], row["project_id"]) for row in comments)
+    edited = Counter(
+        (row["author_id"], row["project_id"]) for row in comments if row["edited_at"] is not None
+    )
+    return [
+        {"author_id": group[0], "project_id": group[1], "comments": said[group], "edited": edited[group]}
+        for group in sorted(said)
+    ]
+
+
+def first_of(rows: list[Told]) -> list[Told]:
+    """The greatest row of each author."""
+    greatest = {row["author_id"]: row for row in rows}
+    return [greatest[author] for author in sorted(greatest)]
+
+
+def test_a_new_unique_index_that_stored_rows_break_leaves_the_box_as_it_was(house: House) -> None:
+    before = house.bytes_hash()
+
+    told = house.visit(NEW_UNIQUE)
+
+    assert told["error"][0] == "UniqueViolation"
+    assert "two rows of 'users' share the key" in told["error"][1]
+    assert house.bytes_hash() == before
+    assert house.visit(UNCHANGED, "more")["opened"] == "same"
+
+
+def test_the_changed_packages_pass_strict_type_checking(tmp_path: Path) -> None:
+    # Under names of their own: one run can then hold them all.
+    packages = [
+        str(generated(change, tmp_path, name=f"tracker_{change.name}") / f"pillarbox_tracker_{change.name}")
+        for change in (*WELCOME, RESERVED)
+    ]
+
+    options = ["--strict", "--config-file=", "--cache-dir", str(tmp_path / "mypy")]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, *packages],
+        env={**os.environ, "MYPYPATH": str(ROOT / "runtime")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+# ------------------------------------------------------------------------------------------------- refused
+
+
+@pytest.mark.parametrize("conflict", CONFLICTS, ids=lambda conflict: conflict.change.name)
+def test_a_conflicting_change_is_refused_with_its_reason_and_nothing_is_touched(
+    house: House, conflict: Conflict
+) -> None:
+    before = house.bytes_hash()
+
+    told = house.visit(conflict.change)
+
+    assert told["error"][0] == "LayoutConflict"
+    assert str(house.box) in told["error"][1]
+    assert conflict.reason in told["error"][1]
+    assert house.bytes_hash() == before
+    assert house.visit(UNCHANGED)["opened"] == "same"
+
+
+# --------------------------------------------------------------------------------------------------- newer
+
+
+@pytest.mark.parametrize("change", [NEW_FIELDS, NEW_DERIVED, NEW_ENUM_VALUE], ids=lambda change: change.name)
+def test_a_newer_box_can_be_read_by_the_older_package_and_not_written(house: House, change: Change) -> None:
+    newer = house.visit(change, "more")
+    before = house.bytes_hash()
+
+    told = house.visit(UNCHANGED, "view:Project", "try_to_write")
+
+    assert told["opened"] == "newer"
+    for table, rows in told["rows"].items():
+        assert_alike(rows, newer["rows"][table])
+    assert told["view:Project"]["project"]["name"] == "Lamps"
+    assert told["refusal"][0] == "LayoutNewer"
+    assert "was written by a newer package" in told["refusal"][1]
+    assert house.bytes_hash() == before
+
+
+def test_a_field_reserved_by_the_newer_package_is_not_given_back_to_the_older_one(house: House) -> None:
+    house.visit(RESERVED)
+    before = house.bytes_hash()
+
+    told = house.visit(UNCHANGED)
+
+    assert told["error"][0] == "LayoutConflict"
+    assert "takes a number that the box holds as reserved" in told["error"][1]
+    assert house.bytes_hash() == before
