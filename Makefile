@@ -17,7 +17,7 @@ setup: $(READY) installed ## make .venv and install pillarbox with what it needs
 
 run: setup ## generate both packages, load a real archive, show it, commit into live views
 	@for schema in $(SCHEMAS); do $(BIN)/pillarbox generate $$schema --out generated || exit; done
-	$(BIN)/python examples/demo.py
+	$(BIN)/python -m examples.demo
 
 test: setup ## run the tests (WORKERS=2 processes)
 	$(BIN)/python -m pytest -n $(WORKERS)
