@@ -142,6 +142,13 @@ def test_new_derived_tables_are_filled_from_their_sources(
         assert_all_derived(box)
 
 
+FOLLOWERS = {
+    t.BY_RANK.id: (t.NEWEST.id, t.BEST.id),
+    t.SLUGS.id: (t.SLUG_COUNTS.id,),
+    t.LABEL_COUNTS.id: (t.BY_COUNT.id,),
+}
+
+
 @pytest.mark.parametrize("slice_rows", [2, 10_000])
 @pytest.mark.parametrize("number", [t.ISSUE_IDS.id, t.BY_RANK.id, t.SLUGS.id, t.LABEL_COUNTS.id, t.BEST.id])
 def test_a_derived_table_with_another_rule_is_made_anew_with_all_that_follow_it(
@@ -149,7 +156,8 @@ def test_a_derived_table_with_another_rule_is_made_anew_with_all_that_follow_it(
 ) -> None:
     monkeypatch.setattr(opening, "_SLICE_ROWS", slice_rows)
     filled(path)
-    spoil(path, number)
+    for each in (number, *FOLLOWERS.get(number, ())):
+        spoil(path, each)
 
     with Box(path, changed(other_rule(number))) as box:
         assert box.opened == "upgraded"
