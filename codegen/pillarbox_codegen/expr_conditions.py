@@ -7,6 +7,7 @@ Law: a test is true exactly where the condition is; of an absent value only `is 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pillarbox_codegen import model
@@ -142,15 +143,19 @@ def _in(compiler: Compiler, left: model.Expr, right: model.Expr) -> Condition:
     assert isinstance(right.type, model.ListOf)
     if isinstance(right.type.item, model.Optional):
         value = compiler.solid(value)
-    return both((*value.guards, compare(value.code, "in", compiler.items(_plain(compiler, right)), "not in")))
+    items = compiler.items(_plain(compiler, right))
+    return both((*value.guards, *items.guards, compare(value.code, "in", items.code, "not in")))
 
 
 def _any(compiler: Compiler, argument: model.Expr) -> Condition:
     if isinstance(argument, model.Tuple_):
         return either(condition_of(compiler, item) for item in argument.items)
     if isinstance(argument, model.Path) and argument.mapped:
-        return as_test(compiler.looped(compiler.mapped(argument), "any(", ")"))
-    return as_test(Code(f"any({compiler.whole(argument).text})"))
+        value = compiler.looped(compiler.mapped(argument), "any(", ")")
+    else:
+        value = compiler.items(argument)
+        value = replace(value, code=Code(f"any({value.code.text})"))
+    return both((*value.guards, as_test(value.code)))
 
 
 def _is_constant(expr: model.Expr) -> bool:

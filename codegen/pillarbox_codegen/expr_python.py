@@ -95,7 +95,8 @@ def compile_test(expr: model.Expr, scope: Scope) -> Condition:
 
 def compile_items(expr: model.Expr, scope: Scope) -> str:
     """What may stand after `for .. in`: the items of a list."""
-    return Compiler(scope).items(expr).text
+    compiler = Compiler(scope)
+    return compiler.closed(compiler.items(expr)).text
 
 
 def compile_parts(exprs: Iterable[model.Expr], scope: Scope) -> tuple[Condition, list[str]]:
@@ -189,11 +190,24 @@ class Compiler:
         named = Code(self.scope.fresh(name))
         return Value(named, (*value.guards, is_there(Code(f"({named.text} := {value.code.text})"))))
 
-    def items(self, expr: model.Expr) -> Code:
+    def items(self, expr: model.Expr) -> Value:
         """A list of which each item is taken once, in order."""
-        if isinstance(expr, model.Path) and expr.mapped and not isinstance(expr.type, model.Optional):
+        if isinstance(expr, model.Path) and expr.mapped:
             return self.looped(self.mapped(expr), "[", "]")
-        return self.whole(expr)
+        return self.solid(self.value(expr))
+
+    def parts(self, exprs: Iterable[model.Expr]) -> tuple[tuple[Condition, ...], list[Code]]:
+        """What a larger value is made of; absent where one of these is that may not be."""
+        guards: list[Condition] = []
+        codes = []
+        for expr in exprs:
+            if isinstance(expr.type, model.Optional | model.NoneType):
+                codes.append(self.whole(expr))
+            else:
+                value = self.solid(self.value(expr))
+                guards += value.guards
+                codes.append(value.code)
+        return tuple(guards), codes
 
     # -------------------------------------------------------------------------------------- values
 
@@ -215,17 +229,19 @@ class Compiler:
             case model.Lookup():
                 return self._lookup(expr)
             case model.Tuple_(items):
-                return Value(_tuple([self.whole(item).text for item in items]))
+                guards, codes = self.parts(items)
+                return Value(_tuple(codes), guards)
             case model.If():
                 return self._if(expr)
             case model.Make():
-                return Value(self._make(expr))
+                return self._make(expr)
             case model.Unary("-", operand):
                 return self._minus(operand)
             case model.Binary("//", left, right):
-                return self._coalesce(expr, left, right)
+                return self._coalesce(left, right)
             case model.Binary("+" | "-") if isinstance(expr.type, model.ListOf):
-                return Value(_tuple(self._spread(expr)))
+                guards, codes = self._spread(expr)
+                return Value(_tuple(codes), guards)
             case model.Binary("+" | "-" as op, left, right):
                 one, other = self.solid(self.value(left)), self.solid(self.value(right))
                 text = f"{one.code.at(Level.SUM)} {op} {other.code.at(Level.UNARY)}"
@@ -241,7 +257,7 @@ class Compiler:
 
     def _constant(self, type_: model.Type, value: object) -> Code:
         if isinstance(type_, model.ListOf) and isinstance(value, tuple):
-            return _tuple([self._constant(type_.item, item).text for item in value])
+            return _tuple([self._constant(type_.item, item) for item in value])
         assert isinstance(value, int | str | bool)
         return self._literal(type_, value)
 
@@ -251,37 +267,40 @@ class Compiler:
         value = self.solid(self.value(operand))
         return replace(value, code=Code(f"-{value.code.at(Level.ATOM)}", Level.UNARY))
 
-    def _coalesce(self, expr: model.Expr, left: model.Expr, right: model.Expr) -> Value:
-        value, other = self.value(left), self.whole(right)
+    def _coalesce(self, left: model.Expr, right: model.Expr) -> Value:
+        value, other = self.value(left), self.value(right)
         if left.type == model.NoneType():
-            return Value(other, nullable=isinstance(expr.type, model.Optional))
+            return other
         if not value.guards and _is_empty(right):
             # Whatever counts as false on the left equals the right side.
-            text = f"{value.code.at(Level.NOT)} or {other.text}"
-            return Value(Code(text, Level.OR))
+            return Value(Code(f"{value.code.at(Level.NOT)} or {other.code.text}", Level.OR))
         value = self.solid(value)
-        condition = printed(both(value.guards)).at(Level.OR)
-        text = f"{value.code.at(Level.OR)} if {condition} else {other.text}"
-        return Value(Code(text, Level.TERNARY), nullable=isinstance(expr.type, model.Optional))
+        return self._choice(both(value.guards), Value(value.code), other)
 
     def _if(self, expr: model.If) -> Value:
         condition = condition_of(self, expr.condition)
-        then, otherwise = self.whole(expr.then), self.whole(expr.otherwise)
-        nullable = isinstance(expr.type, model.Optional)
+        then, otherwise = self.value(expr.then), self.value(expr.otherwise)
         if condition in (TRUE, FALSE):
-            return Value(then if condition == TRUE else otherwise, nullable=nullable)
-        text = f"{then.at(Level.OR)} if {printed(condition).at(Level.OR)} else {otherwise.text}"
-        return Value(Code(text, Level.TERNARY), nullable=nullable)
+            return then if condition == TRUE else otherwise
+        return self._choice(condition, then, otherwise)
 
-    def _spread(self, expr: model.Expr) -> list[str]:
+    def _choice(self, condition: Condition, then: Value, otherwise: Value) -> Value:
+        one, other = self.closed(then), self.closed(otherwise)
+        text = f"{one.at(Level.OR)} if {printed(condition).at(Level.OR)} else {other.text}"
+        absent = any(value.nullable or value.guards for value in (then, otherwise))
+        return Value(Code(text, Level.TERNARY), nullable=absent)
+
+    def _spread(self, expr: model.Expr) -> tuple[tuple[Condition, ...], list[Code]]:
         """The items of a sum of lists, as they stand in a tuple's brackets."""
         match expr:
             case model.Binary("+", left, right):
-                return [*self._spread(left), *self._spread(right)]
+                (one, first), (other, rest) = self._spread(left), self._spread(right)
+                return (*one, *other), [*first, *rest]
             case model.Tuple_(items):
-                return [self.whole(item).text for item in items]
+                return self.parts(items)
             case _:
-                return [f"*{self.items(expr).at(Level.BIT_OR)}"]
+                value = self.items(expr)
+                return value.guards, [Code(f"*{value.code.at(Level.BIT_OR)}")]
 
     def _lookup(self, expr: model.Lookup) -> Value:
         assert self.scope.table is not None, "lookups were refused here"
@@ -290,41 +309,42 @@ class Compiler:
         arguments = ", ".join(part.code.text for part in parts)
         return Value(Code(f"{self.scope.table(expr.table)}.get({arguments})"), guards, nullable=True)
 
-    def _make(self, expr: model.Make) -> Code:
+    def _make(self, expr: model.Make) -> Value:
         given = dict(expr.fields)
         definition = self.schema.types[expr.target.name] if isinstance(expr.target, model.Named) else None
         if isinstance(definition, model.PackedId):
+            guards, codes = self.parts(given[part.name] for part in definition.parts)
             function = self.imports.use(".types", naming.pack_function(definition.name))
-            parts = [self.whole(given[part.name]).text for part in definition.parts]
-            return Code(f"{function}({', '.join(parts)})")
-        texts = {name: self.whole(value).text for name, value in expr.fields}
-        order = [field.name for field in self._fields(expr.target) if field.name in texts]
-        arguments = ", ".join(f"{naming.field(name)}={texts[name]}" for name in order)
-        return Code(f"{naming.annotation(self.schema, self.imports, expr.target)}({arguments})")
+            return Value(Code(f"{function}({_listed(codes)})"), guards)
+        order = [field.name for field in self._fields(expr.target) if field.name in given]
+        guards, codes = self.parts(given[name] for name in order)
+        texts = [f"{naming.field(name)}={code.text}" for name, code in zip(order, codes, strict=True)]
+        made = naming.annotation(self.schema, self.imports, expr.target)
+        return Value(Code(f"{made}({', '.join(texts)})"), guards)
 
     def _call(self, expr: model.Call) -> Value:
         arguments = expr.arguments
         match expr.function:
             case "case":
-                value = self.value(arguments[0])
-                name = naming.type_class(expr.names[0])
-                return self.narrowed(value, self.imports.use(".types", name))
+                name = self.imports.use(".types", naming.type_class(expr.names[0]))
+                return self.narrowed(self.value(arguments[0]), name)
             case "flags":
                 return Value(self._flags(expr))
             case "concat":
-                texts = [self.whole(argument).at(Level.SUM) for argument in arguments]
-                return Value(Code(" + ".join(texts), Level.SUM if len(texts) > 1 else Level.ATOM))
-            case "size":
-                return Value(Code(f"len({self.items(arguments[0]).text})"))
+                guards, codes = self.parts(arguments)
+                text = " + ".join(code.at(Level.SUM) for code in codes)
+                return Value(Code(text, Level.SUM if len(codes) > 1 else codes[0].level), guards)
             case "min" | "max":
-                texts = [self.whole(argument).text for argument in arguments]
-                return Value(Code(f"{expr.function}({', '.join(texts)})"))
-            case "first" | "last" | "join":
-                texts = [self.items(argument).text for argument in arguments]
-            case _:
-                texts = [self.whole(argument).text for argument in arguments]
+                guards, codes = self.parts(arguments)
+                return Value(Code(f"{expr.function}({_listed(codes)})"), guards)
+            case "size":
+                value = self.items(arguments[0])
+                return Value(Code(f"len({value.code.text})"), value.guards)
+        values = [self.items(argument) for argument in arguments]
+        guards = tuple(guard for value in values for guard in value.guards)
         function = self.imports.use(_HELPERS, expr.function)
-        return Value(Code(f"{function}({', '.join(texts)})"), nullable=isinstance(expr.type, model.Optional))
+        text = f"{function}({_listed(value.code for value in values)})"
+        return Value(Code(text), guards, nullable=isinstance(expr.type, model.Optional))
 
     def narrowed(self, value: Value, name: str) -> Value:
         """The value where it is of the class `name`."""
@@ -389,8 +409,7 @@ class Compiler:
                 raise TypeError(f"{type_} has no fields")
 
     def _mapped_value(self, expr: model.Path) -> Value:
-        loop = self.mapped(expr)
-        return Value(self.looped(replace(loop, guards=()), "tuple([", "])"), loop.guards)
+        return self.looped(self.mapped(expr), "tuple([", "])")
 
     def mapped(self, expr: model.Path) -> Mapped:
         """The loop of a path over a list; of a path over such a path, one loop for both."""
@@ -399,8 +418,7 @@ class Compiler:
         if isinstance(expr.of, model.Path) and expr.of.mapped:
             loop = self.mapped(expr.of)
         else:
-            may_lack = isinstance(expr.of.type, model.Optional)
-            source = self.solid(self.value(expr.of)) if may_lack else Value(self.items(expr.of))
+            source = self.solid(self.value(expr.of))
             item = Code(self.scope.fresh("item"))
             source_code, named = source.code, None
             if ":=" in source_code.text:
@@ -416,16 +434,21 @@ class Compiler:
             clauses += f" if {printed(guard).at(Level.OR)}"
         return replace(loop, element=value.code, clauses=clauses)
 
-    def looped(self, loop: Mapped, opening: str, closing: str) -> Code:
+    def looped(self, loop: Mapped, opening: str, closing: str) -> Value:
+        """The loop inside brackets, or inside a call."""
         text = f"{opening}{loop.element.text} {loop.clauses}{closing}"
         if loop.named is not None:
             let = self.imports.use(_HELPERS, "let")
             text = f"{let}({loop.named[1].text}, lambda {loop.named[0]}: {text})"
-        return self.closed(Value(Code(text), loop.guards))
+        return Value(Code(text), loop.guards)
 
 
-def _tuple(items: list[str]) -> Code:
-    return Code(f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})")
+def _listed(codes: Iterable[Code]) -> str:
+    return ", ".join(code.text for code in codes)
+
+
+def _tuple(items: list[Code]) -> Code:
+    return Code(f"({items[0].text},)" if len(items) == 1 else f"({_listed(items)})")
 
 
 def _is_empty(expr: model.Expr) -> bool:

@@ -1,0 +1,239 @@
+"""Laws of compiled expressions: the Python text means what the expression means, and looks once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, note, settings
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from tests.property.expr_meaning import World, meaning
+from tests.property.expr_world import BOOL, INT, NAMES, PAIR, ROW, SCHEMA, TEXT, classes, values
+from tests.property.mutants import Fault
+from tests.property.typed_exprs import WANTED, exprs
+
+import pillarbox.expr
+from pillarbox_codegen import expr_conditions, expr_python, model, python_code
+from pillarbox_codegen.expr_python import (
+    USED,
+    Compiler,
+    Scope,
+    compile_condition,
+    compile_expr,
+    compile_items,
+    compile_parts,
+)
+from pillarbox_codegen.model import ListOf, Optional, Type
+from pillarbox_codegen.plan.frame import Imports
+from pillarbox_codegen.plan.walk import lookups_in, names_in
+from pillarbox_codegen.python_code import printed
+
+
+class Stored:
+    """A table that counts how often it is asked."""
+
+    def __init__(self, rows: dict[tuple[Any, ...], Any]) -> None:
+        self.rows = rows
+        self.asked = 0
+
+    def get(self, *key: Any) -> Any:
+        self.asked += 1
+        assert None not in key
+        return self.rows.get(key)
+
+
+@st.composite
+def cases(draw: DrawFn, wanted: tuple[Type, ...] = WANTED) -> tuple[model.Expr, World]:
+    """An expression, and a world in which the names that it uses have values."""
+    expr = draw(exprs(wanted))
+    names = {name: draw(values(NAMES[name])) for name in sorted(names_in(expr))}
+    rows: dict[str, dict[tuple[Any, ...], Any]] = {"things": {}, "pairs": {}}
+    if lookups_in(expr):
+        rows["things"] = {(row.id,): row for row in draw(st.lists(values(ROW), max_size=3))}
+        rows["pairs"] = {(row.id, row.n): row for row in draw(st.lists(values(PAIR), max_size=3))}
+    return expr, World(names, rows, classes())
+
+
+def compiled(text: str, parameters: Iterable[str]) -> Any:
+    """A function of some names in scope and the tables."""
+    namespace = dict(vars(classes()))
+    with warnings.catch_warnings():
+        # Expressions of nothing but literals make Python ask whether they are meant.
+        warnings.simplefilter("ignore", SyntaxWarning)
+        exec(f"def function({', '.join(parameters)}):\n    return {text}", namespace)
+    return namespace["function"]
+
+
+def new_scope() -> Scope:
+    names = {name: name for name in NAMES}
+    return Scope(
+        SCHEMA, Imports("package", ".module"), names, {*NAMES, *USED, "things", "pairs"}, lambda table: table
+    )
+
+
+def run(text: str, world: World) -> tuple[Any, int]:
+    """The value, and how often tables were asked."""
+    tables = {name: Stored(dict(rows)) for name, rows in world.rows.items()}
+    arguments = {**world.names, **tables}
+    value = compiled(text, arguments)(**arguments)
+    return value, sum(table.asked for table in tables.values())
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal, and not merely as 1 and True are."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return (one == other or (one != one and other != other)) and (
+        isinstance(one, bool) == isinstance(other, bool)
+    )
+
+
+def check_meaning(expr: model.Expr, world: World) -> None:
+    text = compile_expr(expr, new_scope())
+    note(text)
+
+    value, asked = run(text, world)
+
+    expected = meaning(expr, world)
+    note(f"{value!r}, expected {expected!r}")
+    assert same(value, expected)
+    assert asked <= len(lookups_in(expr))
+
+
+@given(cases())
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+def test_the_text_means_what_the_expression_means_and_reads_no_row_twice(
+    case: tuple[model.Expr, World],
+) -> None:
+    check_meaning(*case)
+
+
+def check_condition(expr: model.Expr, world: World) -> None:
+    text, opposite = compile_condition(expr, new_scope()), compile_condition(expr, new_scope(), opposite=True)
+    note(f"{text}\n{opposite}")
+
+    truth, lie = bool(run(text, world)[0]), bool(run(opposite, world)[0])
+
+    assert truth == meaning(expr, world)
+    assert lie == (not truth)
+
+
+@given(cases((BOOL,)))
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+def test_a_condition_holds_where_its_opposite_does_not(case: tuple[model.Expr, World]) -> None:
+    check_condition(*case)
+
+
+@given(cases((ListOf(INT), ListOf(TEXT), ListOf(Optional(INT)))))
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+def test_items_are_those_of_the_list_in_order(case: tuple[model.Expr, World]) -> None:
+    expr, world = case
+    text = compile_items(expr, new_scope())
+
+    items = tuple(run(text, world)[0])
+
+    assert same(items, meaning(expr, world))
+
+
+@given(cases())
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+def test_without_proofs_from_outside_the_text_means_the_same(case: tuple[model.Expr, World]) -> None:
+    expr, world = case
+    there, (text,) = compile_parts([expr], replace(new_scope(), declared=NAMES))
+    note(f"{text} if {printed(there).text}")
+
+    value, _ = run(f"({text}) if {printed(there).text} else None", world)
+
+    assert same(value, meaning(expr, world))
+
+
+# -------------------------------------------------------------------------------------- planted faults
+
+
+def check_all(case: tuple[model.Expr, World]) -> None:
+    expr, world = case
+    check_meaning(expr, world)
+    if expr.type == BOOL:
+        check_condition(expr, world)
+
+
+CASES: tuple[tuple[str, Any, str, str, str], ...] = (
+    (
+        "a comparison turned around keeps its sign",
+        expr_conditions,
+        "_compare",
+        "_MIRRORED[op], right",
+        "op, right",
+    ),
+    ("`!=` is true of none", expr_conditions, "_compare", 'op != "==" or (one', "(one"),
+    ("none equals none", expr_conditions, "_compare", "(one.nullable and other.nullable)", "False"),
+    ("not a number is ordered", expr_conditions, "_compare", 'op not in ("==", "!=") and', "False and"),
+    ("none is true", expr_conditions, "_compare_bool", '"is", Code', '"is not", Code'),
+    (
+        "none is in a list",
+        expr_conditions,
+        "_in",
+        "right.type.item, model.Optional",
+        "right.type, model.Optional",
+    ),
+    ("the wrong bit", expr_conditions, "_bit_test", "& {1 << bit}", "& {2 << bit}"),
+    ("flags of none are tested", Compiler, "solid", "if not value.nullable", "if True"),
+    (
+        "what is present is asked the other way",
+        expr_conditions,
+        "condition_of",
+        'what == "present"',
+        'what != "present"',
+    ),
+    ("`//` skips zero", expr_python, "_is_empty", "and not value and", "and"),
+    ("`//` of floats loses the sign of zero", expr_python, "_is_empty", "type_ != FLOAT64", "True"),
+    (
+        "branches are swapped",
+        Compiler,
+        "_choice",
+        "then), self.closed(otherwise)",
+        "otherwise), self.closed(then)",
+    ),
+    ("a sum of lists is turned around", Compiler, "_spread", "[*first, *rest]", "[*rest, *first]"),
+    ("absent fields stay in a list", Compiler, "mapped", "for guard in value.guards", "for guard in ()"),
+    (
+        "absent items stay in a list",
+        Compiler,
+        "mapped",
+        "if isinstance(list_type.item, model.Optional)",
+        "if False",
+    ),
+    ("flags are numbered", Compiler, "_flags", "flag: 1 << bit", "flag: bit"),
+    ("no brackets", python_code.Code, "at", "self.level >= level", "True"),
+    ("`and` becomes `and`", python_code, "negated", "return Some(", "return All("),
+    ("a first item of none", pillarbox.expr, "first", "if items else", "if True else"),
+    ("the last is the first", pillarbox.expr, "last", "items[-1]", "items[0]"),
+    (
+        "doubles are kept",
+        pillarbox.expr,
+        "join",
+        "dict.fromkeys(chain.from_iterable(lists))",
+        "chain(*lists)",
+    ),
+    ("looked up twice", python_code, "is_cheap", "is not None", "is not None or True"),
+)
+FAULTS = tuple(Fault(*case) for case in CASES)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_planted_faults_are_found(fault: Fault) -> None:
+    hard = settings(
+        max_examples=3000,
+        phases=[Phase.generate],
+        database=None,
+        print_blob=False,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+    )
+    law = hard(given(cases())(check_all))
+    with fault.planted(), pytest.raises((AssertionError, TypeError, AttributeError, KeyError, SyntaxError)):
+        law()

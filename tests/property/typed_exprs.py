@@ -1,0 +1,327 @@
+"""Random expressions, typed as the schema's checker types them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+from tests.property.expr_world import (
+    BOOL,
+    COLOUR,
+    DOT,
+    FLOAT,
+    ID,
+    INT,
+    LEAF,
+    LINE,
+    LOGIN,
+    MARKS,
+    NAMES,
+    PAIR,
+    ROW,
+    SHAPE,
+    SPOT,
+    TEXT,
+    TREE,
+    fields_of,
+)
+
+from pillarbox_codegen import model
+from pillarbox_codegen.model import ListOf, Local, Optional, Path, Type
+
+_OWNERS: tuple[Type, ...] = (ROW, PAIR, TREE, LEAF, SPOT, DOT, LINE)
+_COMPARED: tuple[Type, ...] = (BOOL, INT, TEXT, FLOAT, ID, LOGIN, COLOUR, MARKS, SPOT, LEAF, ListOf(INT))
+_ORDERED: tuple[Type, ...] = (INT, TEXT, FLOAT, ID, LOGIN, COLOUR, SPOT)
+_MAYBE: tuple[Type, ...] = (BOOL, INT, TEXT, COLOUR, MARKS, LEAF, TREE, SHAPE, ROW)
+_LISTS: tuple[Type, ...] = (INT, TEXT, COLOUR, BOOL, Optional(INT), TREE)
+#: Types of which there is a value without any name in scope.
+_ATOMS: tuple[Type, ...] = (BOOL, INT, TEXT, FLOAT, ID, LOGIN, COLOUR, MARKS)
+
+Made = Callable[[], model.Expr]
+
+
+@dataclass(frozen=True)
+class Maker:
+    """Makes expressions of a type. `names` are in scope; one that is proven to be there is not optional."""
+
+    draw: DrawFn
+    names: Mapping[str, Type]
+
+    def make(self, want: Type, depth: int) -> model.Expr:
+        ways: list[Made] = [
+            self._way(self._local, name) for name, type_ in self.names.items() if type_ == want
+        ]
+        if want in _ATOMS:
+            ways.append(lambda: self._constant(want))
+        if isinstance(want, Optional):
+            ways.append(lambda: self.make(want.item, depth))
+        if depth > 0:
+            deeper = depth - 1
+            ways += self._paths(want, deeper)
+            ways += self._operations(want, deeper)
+            ways.append(lambda: self._if(want, deeper))
+            if not isinstance(want, ListOf):
+                ways.append(lambda: self._coalesce(want, deeper))
+        elif not ways:
+            ways = (
+                [lambda: model.Tuple_((), want)] if isinstance(want, ListOf) else [lambda: self._atom(want)]
+            )
+        return self.draw(st.sampled_from(ways))()
+
+    @staticmethod
+    def _way(function: Callable[[str], model.Expr], name: str) -> Made:
+        return lambda: function(name)
+
+    def _pick(self, *choices: Any) -> Any:
+        return self.draw(st.sampled_from(choices))
+
+    # --------------------------------------------------------------------------------------- leaves
+
+    def _local(self, name: str) -> model.Expr:
+        return Local(name, "param", self.names[name])
+
+    def _atom(self, want: Type) -> model.Expr:
+        if want == model.NoneType() or isinstance(want, Optional):
+            return model.Literal_(None, model.NoneType())
+        return model.Make(want, tuple((n, self.make(t, 0)) for n, t in fields_of(want).items()), want)
+
+    def _constant(self, want: Type) -> model.Expr:
+        if want == COLOUR:
+            return model.EnumValue("Colour", self._pick("red", "green", "blue"), COLOUR)
+        if want == MARKS:
+            return model.EnumValue("Marks", self._pick("a", "b", "c"), MARKS)
+        if want == BOOL:
+            return model.Literal_(self._pick(False, True), BOOL)
+        if want in (TEXT, LOGIN):
+            return model.Literal_(self._pick("", "a", 'it\'s "quoted"'), want)
+        value = self._pick(0, 1, 2) if want != INT else self._pick(-1, 0, 1, 2)
+        return self._pick(
+            model.Literal_(value, want), model.Literal_(value, want), model.Constant("k", value, want)
+        )
+
+    # ---------------------------------------------------------------------------------------- paths
+
+    def _paths(self, want: Type, depth: int) -> list[Made]:
+        found: list[Made] = []
+        for owner in _OWNERS:
+            for name, type_ in fields_of(owner).items():
+                found += self._paths_through(owner, name, type_, want, depth)
+        return found
+
+    def _paths_through(self, owner: Type, name: str, type_: Type, want: Type, depth: int) -> list[Made]:
+        inner = type_.item if isinstance(type_, Optional) else type_
+        found: list[Made] = []
+        if type_ == want:
+            found.append(lambda: Path(self.make(owner, depth), name, want))
+        if isinstance(want, Optional) and inner == want.item:
+            found.append(lambda: Path(self.make(Optional(owner), depth), name, want, lifted=True))
+        if want == ListOf(inner) and not isinstance(inner, ListOf) and owner in (TREE, LEAF, ROW, SPOT):
+            items = self._pick_item(owner)
+            found.append(lambda: Path(self.make(ListOf(items), depth), name, want, mapped=True))
+        if want == Optional(ListOf(inner)) and owner in (TREE, LEAF):
+            of = Optional(ListOf(owner))
+            found.append(lambda: Path(self.make(of, depth), name, want, lifted=True, mapped=True))
+        return [self._seen(way) for way in found]
+
+    def _pick_item(self, owner: Type) -> Type:
+        return Optional(LEAF) if owner == LEAF and self.draw(st.booleans()) else owner
+
+    @staticmethod
+    def _seen(way: Made) -> Made:
+        """A path through an optional whose value cannot be absent is not lifted, as the checker sees it."""
+
+        def made() -> model.Expr:
+            path = way()
+            assert isinstance(path, Path)
+            if path.lifted and not isinstance(path.of.type, Optional):
+                declared = fields_of(path.of.type.item if isinstance(path.of.type, ListOf) else path.of.type)
+                type_ = declared[path.field]
+                if path.mapped:
+                    type_ = ListOf(type_.item if isinstance(type_, Optional) else type_)
+                return replace(path, lifted=False, type=type_)
+            return path
+
+        return made
+
+    # ----------------------------------------------------------------------------------- operations
+
+    def _if(self, want: Type, depth: int) -> model.Expr:
+        condition, yes, no = self._proving(depth)
+        then, otherwise = yes.make(want, depth), no.make(want, depth)
+        return model.If(condition, then, otherwise, _common(then.type, otherwise.type, want))
+
+    def _proving(self, depth: int) -> tuple[model.Expr, Maker, Maker]:
+        """A condition, and what may be said where it holds and where it does not."""
+        if not self.draw(st.booleans()):
+            return self.make(BOOL, depth), self, self
+        maybe = [name for name, type_ in self.names.items() if isinstance(type_, Optional)]
+        if not maybe:
+            return self.make(BOOL, depth), self, self
+        name = self._pick(*maybe)
+        type_ = self.names[name]
+        assert isinstance(type_, Optional)
+        known = replace(self, names={**self.names, name: type_.item})
+        local = Local(name, "param", type_)
+        if self.draw(st.booleans()):
+            return model.Is(local, "present", None, BOOL), known, self
+        return model.Is(local, "none", None, BOOL), self, known
+
+    def _coalesce(self, want: Type, depth: int) -> model.Expr:
+        item = want.item if isinstance(want, Optional) else want
+        left, right = self.make(Optional(item), depth), self.make(want, depth)
+        if not isinstance(left.type, Optional | model.NoneType):
+            return left
+        return model.Binary("//", left, right, right.type if isinstance(left.type, model.NoneType) else want)
+
+    def _operations(self, want: Type, depth: int) -> list[Made]:
+        found: list[Made] = []
+        if want == INT:
+            found += [
+                lambda: model.Binary(self._pick("+", "-"), self.make(INT, depth), self.make(INT, depth), INT),
+                lambda: model.Unary("-", self.make(INT, depth), INT),
+                lambda: model.Call("size", (self.make(self._pick(TEXT, *map(ListOf, _LISTS)), depth),), INT),
+            ]
+        if want in _ORDERED and want != FLOAT:
+            found.append(lambda: self._extreme(want, depth))
+        if want == BOOL:
+            found += self._conditions(depth)
+        if want == TEXT:
+            found.append(lambda: model.Call("concat", self._several(TEXT, depth), TEXT))
+        if want == MARKS:
+            found.append(lambda: self._flags(depth))
+        if isinstance(want, ListOf):
+            found += self._list_operations(want, depth)
+        if isinstance(want, Optional):
+            found += self._maybe_operations(want, depth)
+        if want in (LEAF, SPOT, PAIR):
+            found.append(lambda: model.Make(want, self._fields(want, depth), want))
+        return found
+
+    def _fields(self, of: Type, depth: int) -> tuple[tuple[str, model.Expr], ...]:
+        return tuple((name, self.make(type_, depth)) for name, type_ in fields_of(of).items())
+
+    def _several(self, of: Type, depth: int, least: int = 1) -> tuple[model.Expr, ...]:
+        return tuple(self.make(of, depth) for _ in range(self.draw(st.integers(least, 3))))
+
+    def _extreme(self, want: Type, depth: int) -> model.Expr:
+        return model.Call(self._pick("min", "max"), self._several(want, depth, least=2), want)
+
+    def _flags(self, depth: int) -> model.Expr:
+        names = self.draw(st.lists(st.sampled_from("abc"), unique=True, max_size=3))
+        return model.Call("flags", tuple(self.make(BOOL, depth) for _ in names), MARKS, tuple(names))
+
+    def _list_operations(self, want: ListOf, depth: int) -> list[Made]:
+        found: list[Made] = [
+            lambda: model.Tuple_(self._several(want.item, depth), want),
+            lambda: model.Binary("+", self.make(want, depth), self.make(want, depth), want),
+            lambda: model.Call("join", self._several(want, depth), want),
+        ]
+        if want == ListOf(MARKS):
+            found.append(lambda: model.Call("bits", (self.make(MARKS, depth),), want))
+        return found
+
+    def _maybe_operations(self, want: Optional, depth: int) -> list[Made]:
+        found: list[Made] = []
+        if want.item in _LISTS:
+            of = self._pick(ListOf(want.item), ListOf(want)) if want.item == INT else ListOf(want.item)
+            found.append(lambda: model.Call(self._pick("first", "last"), (self.make(of, depth),), want))
+        if want.item in (DOT, LINE):
+            assert isinstance(want.item, model.CaseOf)
+            name = want.item.case
+            found.append(
+                lambda: model.Call(
+                    "case", (self.make(self._pick(SHAPE, Optional(SHAPE)), depth),), want, (name,)
+                )
+            )
+        if want.item == ROW:
+            found.append(lambda: model.Lookup("things", (self.make(Optional(ID), depth),), want))
+        if want.item == PAIR:
+            found.append(
+                lambda: model.Lookup(
+                    "pairs", (self.make(Optional(ID), depth), self.make(Optional(INT), depth)), want
+                )
+            )
+        return found
+
+    # ----------------------------------------------------------------------------------- conditions
+
+    def _conditions(self, depth: int) -> list[Made]:
+        return [
+            lambda: model.Unary("not", self.make(BOOL, depth), BOOL),
+            lambda: self._joined(depth),
+            lambda: self._comparison(depth),
+            lambda: self._comparison(depth),
+            lambda: self._in(depth),
+            lambda: self._is(depth),
+            lambda: self._case(depth),
+            lambda: model.Has(
+                self.make(self._pick(MARKS, Optional(MARKS)), depth), *self._pick(*_BITS), BOOL
+            ),
+            lambda: model.Call("any", (self.make(ListOf(BOOL), depth),), BOOL),
+        ]
+
+    def _joined(self, depth: int) -> model.Expr:
+        condition, yes, no = self._proving(depth)
+        if self.draw(st.booleans()):
+            return model.Binary("and", condition, yes.make(BOOL, depth), BOOL)
+        return model.Binary("or", condition, no.make(BOOL, depth), BOOL)
+
+    def _comparison(self, depth: int) -> model.Expr:
+        if self.draw(st.booleans()):
+            op, of = self._pick("==", "!="), self._pick(*_COMPARED)
+        else:
+            op, of = self._pick("<", "<=", ">", ">="), self._pick(*_ORDERED)
+        one, other = (self.make(self._pick(of, Optional(of)), depth) for _ in range(2))
+        if model.NoneType() in (one.type, other.type):
+            return model.Literal_(False, BOOL)
+        return model.Binary(op, one, other, BOOL)
+
+    def _in(self, depth: int) -> model.Expr:
+        item = self._pick(INT, TEXT, COLOUR)
+        left = self.make(self._pick(item, Optional(item)), depth)
+        right = self.make(
+            self._pick(ListOf(item), ListOf(Optional(item)) if item == INT else ListOf(item)), depth
+        )
+        constant = model.Constant("list", ("red", "blue"), ListOf(COLOUR))
+        if left.type == model.NoneType():
+            return model.Literal_(True, BOOL)
+        return model.Binary("in", left, self._pick(right, constant) if item == COLOUR else right, BOOL)
+
+    def _is(self, depth: int) -> model.Expr:
+        of = self.make(Optional(self._pick(*_MAYBE)), depth)
+        if not isinstance(of.type, Optional):
+            return model.Literal_(True, BOOL)
+        return model.Is(of, self._pick("present", "none"), None, BOOL)
+
+    def _case(self, depth: int) -> model.Expr:
+        return model.Is(
+            self.make(self._pick(SHAPE, Optional(SHAPE)), depth), "case", self._pick("Dot", "Line"), BOOL
+        )
+
+
+_BITS = ((0, "a"), (1, "b"), (5, "c"))
+
+
+def _common(one: Type, other: Type, want: Type) -> Type:
+    """The type of a choice: absent only if a branch may be."""
+    if isinstance(want, Optional) and one == other == want.item:
+        return want.item
+    if one == other == model.NoneType():
+        return one
+    return want
+
+
+WANTED: tuple[Type, ...] = (
+    *(BOOL, BOOL, INT, TEXT, COLOUR, MARKS, ID, SPOT, LEAF),
+    *(ListOf(INT), ListOf(TEXT), ListOf(MARKS)),
+    *(Optional(type_) for type_ in (BOOL, INT, TEXT, COLOUR, LEAF, ROW, DOT, LINE, ListOf(INT))),
+)
+
+
+@st.composite
+def exprs(draw: DrawFn, wanted: tuple[Type, ...] = WANTED, depth: int = 4) -> model.Expr:
+    """An expression over `NAMES`, of one of these types."""
+    return Maker(draw, NAMES).make(draw(st.sampled_from(wanted)), draw(st.integers(1, depth)))
