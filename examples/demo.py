@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
+from textwrap import shorten
 from time import perf_counter
 from typing import Any, Final
 
-from examples.chitchat import installed_archive, rows
+from examples.chitchat import Archive, installed_archive, rows
 from msgspec.structs import replace
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -40,14 +41,13 @@ INCOMING: Final = 1_000
 HISTORIES, PROFILES = 100, 99
 #: The incoming messages go to this many of the longest chats, so some land where nobody watches.
 BUSY_CHATS: Final = 300
-#: Rows of the two tables.
-CHATS_SHOWN, MESSAGES_SHOWN = 10, 12
+#: Rows of the two tables, and characters of a text in the first.
+CHATS_SHOWN, MESSAGES_SHOWN, TEXT_SHOWN = 10, 12, 40
 
 
-def main(path: Path) -> None:
+def main(path: Path, source: Archive, console: Console) -> None:
     """Load, show, watch."""
-    console = Console()
-    archive = tuple(rows(installed_archive()))
+    archive = tuple(rows(source))
     with new_box(path) as box:
         load(box, archive, console)
         show_chats(box, console)
@@ -79,10 +79,8 @@ def load(box: Box, archive: Sequence[ChitchatRow], console: Console) -> None:
             progress.advance(task, len(batch))
     seconds = perf_counter() - began
     chats = len({row.conversation_id for row in archive})
-    console.print(
-        f"{len(archive):,} messages of {chats:,} conversations in {seconds:.1f} s: "
-        f"{len(archive) / seconds:,.0f} messages a second, {BATCH:,} in a transaction"
-    )
+    console.print(f"{len(archive):,} messages of {chats:,} conversations, {BATCH:,} in a transaction:")
+    console.print(f"{seconds:.1f} s, {len(archive) / seconds:,.0f} messages a second")
 
 
 def people_and_chats(archive: Sequence[ChitchatRow]) -> Iterator[Peers]:
@@ -120,7 +118,8 @@ def show_chats(box: Box, console: Console) -> None:
     table.add_column("Text")
     for chat in snapshot.chats:
         author = "" if chat.author_id is None else snapshot.authors[chat.author_id].name
-        table.add_row(moment(chat.timestamp), snapshot.peers[chat.peer_id].name, author, Text(chat.text))
+        text = Text(shorten(chat.text, TEXT_SHOWN))
+        table.add_row(moment(chat.timestamp), snapshot.peers[chat.peer_id].name, author, text)
     console.print(table)
 
 
@@ -226,4 +225,4 @@ def show_live(live: Live, console: Console) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else BOX)
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else BOX, installed_archive(), Console())

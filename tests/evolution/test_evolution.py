@@ -267,6 +267,17 @@ def test_a_newer_box_can_be_read_by_the_older_package_and_not_written(house: Hou
     assert house.bytes_hash() == before
 
 
+def test_a_value_that_only_the_newer_package_knows_is_told_and_not_misread(house: House) -> None:
+    house.visit(NEW_ENUM_VALUE, "new_state")
+
+    told = house.visit(UNCHANGED)
+
+    assert told["opened"] == "newer"
+    assert told["error"][0] == "RecordCorrupt"
+    assert "table 'issues', key 0x800000000000000580000001: Invalid enum value 3" in told["error"][1]
+    assert "was not written under this layout" in told["error"][1]
+
+
 def test_a_field_reserved_by_the_newer_package_is_not_given_back_to_the_older_one(house: House) -> None:
     house.visit(RESERVED)
     before = house.bytes_hash()

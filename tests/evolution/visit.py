@@ -21,6 +21,7 @@ from random import Random
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 import pillarbox_tracker
 from pillarbox.errors import PillarboxError
@@ -58,6 +59,15 @@ from pillarbox_tracker.types import (
 PROJECT = ProjectId(5)
 PROJECTS = (ProjectId(1), PROJECT)
 PEOPLE = tuple(UserId(number) for number in range(1, 5))
+ASKED = Issues(
+    project_id=PROJECT,
+    number=1,
+    title="asked",
+    state=State.WAITING,
+    author_id=PEOPLE[1],
+    created_at=1,
+    updated_at=9,
+)
 
 
 def beginnings() -> Iterator[Operation]:
@@ -93,16 +103,7 @@ def doings(seed: int) -> Iterator[Operation]:
     for at in range(10):
         yield CloseIssue(chance.choice(PROJECTS), chance.randrange(1, 12), at, None)
         yield RemoveComments((CommentRef(chance.choice(PROJECTS), chance.randrange(1, 12), 1),))
-    waiting = Issues(
-        project_id=PROJECT,
-        number=1,
-        title="asked",
-        state=State.WAITING,
-        author_id=PEOPLE[1],
-        created_at=1,
-        updated_at=9,
-    )
-    yield PutIssue(waiting)
+    yield PutIssue(ASKED)
 
 
 def rows(box: Box) -> dict[str, list[dict[str, Any]]]:
@@ -138,6 +139,8 @@ def visit(path: str, verbs: list[str]) -> dict[str, Any]:
                     box.replay([*beginnings(), *doings(1)])
                 elif verb == "more":
                     box.replay([*doings(2)])
+                elif verb == "new_state":
+                    box.replay([PutIssue(replace(ASKED, state=State(3)))])
                 elif verb == "try_to_write":
                     told["refusal"] = refusal(box)
                 else:
