@@ -1,0 +1,396 @@
+"""Who hears what, when, in which order and on which thread."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.box.test_failures import wait_for
+from tests.unit.runtime import tracker as t
+from tests.unit.runtime.tracker_package import (
+    PACKAGE,
+    Board,
+    One,
+    PutIssue,
+    Say,
+    TrackerBox,
+    issue,
+    layout_tree,
+    package,
+)
+
+from pillarbox.box import Box
+from pillarbox.box.rounds import Rounds
+from pillarbox.box.watcher import Watcher
+from pillarbox.errors import LayoutConflict, UsageError
+from pillarbox.views import Emission, Subscription
+
+
+def put(box: TrackerBox, number: int, rank: int = 0) -> None:
+    box.replay([PutIssue(issue(1, number, rank))])
+
+
+def ranks(heard: list[Emission[Any]]) -> list[int | None]:
+    return [None if it.snapshot.issue is None else it.snapshot.issue.rank for it in heard]
+
+
+def test_a_view_is_heard_once_per_commit_that_changed_it_and_never_else(box: TrackerBox) -> None:
+    heard: list[Any] = []
+    box.watch(One(1, 1)).listen(heard.append)
+
+    for rank in (1, 2, 2):
+        put(box, 1, rank)
+        put(box, 2, rank)
+
+    assert ranks(heard) == [None, 1, 2]
+
+
+def test_when_a_transaction_is_left_its_views_have_emitted(box: TrackerBox) -> None:
+    subscription = box.watch(Board(1))
+
+    with box.transaction() as tx:
+        tx.issues.put(issue(1, 1))
+        inside = subscription.latest.snapshot
+
+    assert inside.issues == ()
+    assert subscription.latest.snapshot.issues == (issue(1, 1),)
+
+
+# ---------------------------------------------------------------------------------------- callbacks
+
+
+def test_a_callback_may_subscribe(box: TrackerBox) -> None:
+    heard: list[Any] = []
+    others: list[Subscription[Any]] = []
+
+    def callback(emission: Emission[Any]) -> None:
+        if len(others) < 2:
+            others.append(box.watch(One(1, 1)).listen(heard.append))
+
+    box.watch(Board(1)).listen(callback)
+    put(box, 1, 5)
+    put(box, 1, 6)
+
+    assert ranks(heard) == [None, 5, 5, 6, 6]
+
+
+def test_a_callback_may_unsubscribe_itself_and_others(box: TrackerBox) -> None:
+    heard: list[Any] = []
+    first, second = box.watch(Board(1)), box.watch(One(1, 1))
+
+    def callback(emission: Emission[Any]) -> None:
+        if emission.snapshot.issues:
+            first.close()
+            second.close()
+
+    first.listen(callback)
+    second.listen(heard.append)
+    put(box, 1)
+    put(box, 1, 3)
+
+    assert ranks(heard) == [None], "it was closed before its turn came"
+    assert not box._tracker.has_subscriptions
+
+
+def test_a_callback_may_open_a_transaction_which_emits_after_the_round(box: TrackerBox) -> None:
+    order: list[str] = []
+
+    def writes(emission: Emission[Any]) -> None:
+        order.append(f"first {len(emission.snapshot.issues)}")
+        if len(emission.snapshot.issues) == 1:
+            put(box, 2)
+            order.append("left the inner transaction")
+
+    box.watch(Board(1)).listen(writes)
+    box.watch(Board(1, 9)).listen(lambda emission: order.append(f"second {len(emission.snapshot.issues)}"))
+    put(box, 1)
+
+    assert order[2:] == ["first 1", "left the inner transaction", "second 1", "first 2", "second 2"]
+
+
+def test_a_callback_that_raises_stops_nobody(box: TrackerBox, caplog: pytest.LogCaptureFixture) -> None:
+    heard: list[Any] = []
+
+    def fails(emission: Emission[Any]) -> None:
+        raise RuntimeError("planted")
+
+    box.watch(One(1, 1)).listen(fails)
+    box.watch(One(1, 1)).listen(heard.append)
+    put(box, 1, 5)
+
+    assert ranks(heard) == [None, 5]
+    assert len([it for it in caplog.records if it.exc_info]) == 2
+
+
+def test_an_event_listener_that_raises_stops_nobody(
+    box: TrackerBox, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: list[object] = []
+
+    def fails(event: object) -> None:
+        raise RuntimeError("planted")
+
+    box.on_event(fails)
+    box.on_event(heard.append)
+    box.replay([Say("event")])
+
+    assert heard == ["event"]
+    assert "the event was 'event'" in caplog.text
+
+
+def test_a_callback_may_close_the_box(box: TrackerBox) -> None:
+    box.watch(One(1, 1)).listen(lambda emission: box.close() if emission.snapshot.issue else None)
+
+    put(box, 1)
+
+    with pytest.raises(UsageError, match="is closed"):
+        put(box, 2)
+
+
+def test_closing_ends_all_subscriptions(box: TrackerBox) -> None:
+    subscription = box.watch(Board(1))
+
+    box.close()
+
+    assert subscription.closed
+    assert list(subscription) == []
+
+
+# ------------------------------------------------------------------------------------------- order
+
+
+def test_emissions_of_two_committing_threads_come_in_the_order_of_the_commits(box: TrackerBox) -> None:
+    heard: list[Any] = []
+    at_once = threading.Barrier(2)
+
+    def work(own: int) -> None:
+        at_once.wait()
+        for _ in range(100):
+            with box.transaction() as tx:
+                stored = tx.issues.get(1, 1)
+                tx.issues.put(issue(1, 1, 1 if stored is None else stored.rank + 1))
+                tx.issues.put(issue(2, own, own))
+
+    box.watch(One(1, 1)).listen(heard.append)
+    threads = [threading.Thread(target=work, args=(own,)) for own in (1, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    wait_for(lambda: len(heard) == 201)
+    assert ranks(heard) == [None, *range(1, 201)]
+
+
+def test_rounds_are_delivered_whole_and_in_order_whoever_adds_them() -> None:
+    rounds = Rounds()
+    heard: list[object] = []
+
+    def listener(event: object) -> None:
+        heard.append(event)
+        if event == "a":
+            rounds.add((), ("c", "d"))
+            rounds.drain()
+
+    rounds.listen(listener)
+    rounds.add((), ("a", "b"))
+    rounds.drain()
+
+    assert heard == ["a", "b", "c", "d"]
+
+
+# ------------------------------------------------------------------------------------------- async
+
+
+def run(work: Callable[[list[int]], Any]) -> int:
+    """Run a coroutine beside a ticker; how often that could tick."""
+
+    async def main() -> int:
+        ticks: list[int] = []
+
+        async def tick() -> None:
+            while True:
+                ticks.append(1)
+                await asyncio.sleep(0.005)
+
+        ticker = asyncio.create_task(tick())
+        await work(ticks)
+        ticker.cancel()
+        return len(ticks)
+
+    return asyncio.run(main())
+
+
+def test_async_twins_leave_the_event_loop_free(box: TrackerBox) -> None:
+    def slow(tx: Any) -> str:
+        tx.issues.put(issue(1, 2, 7))
+        time.sleep(0.2)
+        return threading.current_thread().name
+
+    async def work(ticks: list[int]) -> None:
+        commit = await box.replay_async([PutIssue(issue(1, 1, 5))])
+        assert commit.changed
+        before = len(ticks)
+        name = await box.transact_async(slow)
+        assert len(ticks) - before > 5, "the ticker stood still"
+        assert name.startswith("pillarbox-writer")
+        assert (await box.get_async(One(1, 2))).issue == issue(1, 2, 7)
+
+    run(work)
+
+
+def test_an_async_transaction_waits_for_the_lock_without_holding_up_the_loop(box: TrackerBox) -> None:
+    locked, release = threading.Event(), threading.Event()
+
+    def holder() -> None:
+        with box.transaction():
+            locked.set()
+            release.wait()
+
+    async def work(ticks: list[int]) -> None:
+        replaying = asyncio.create_task(box.replay_async([PutIssue(issue(1, 1))]))
+        before = len(ticks)
+        await asyncio.sleep(0.1)
+        assert not replaying.done()
+        assert len(ticks) - before > 5
+        release.set()
+        await replaying
+
+    thread = threading.Thread(target=holder)
+    thread.start()
+    locked.wait()
+    run(work)
+    thread.join()
+    assert box.get(One(1, 1)).issue == issue(1, 1)
+
+
+def test_emissions_can_be_awaited(box: TrackerBox) -> None:
+    async def work(ticks: list[int]) -> None:
+        heard: list[Any] = []
+        subscription = await box.watch_async(One(1, 1))
+
+        async def listen() -> None:
+            async for emission in subscription:
+                heard.append(emission)
+                if len(heard) == 3:
+                    subscription.close()
+
+        listening = asyncio.create_task(listen())
+        for rank in (5, 6):
+            await asyncio.sleep(0.02)
+            await box.replay_async([PutIssue(issue(1, 1, rank))])
+        await asyncio.wait_for(listening, 5)
+        assert ranks(heard) == [None, 5, 6]
+
+    run(work)
+
+
+def test_a_box_may_be_closed_on_its_own_writer_thread(box: TrackerBox) -> None:
+    async def work(ticks: list[int]) -> None:
+        box.watch(One(1, 1)).listen(lambda emission: box.close() if emission.snapshot.issue else None)
+        await box.replay_async([PutIssue(issue(1, 1))])
+        with pytest.raises(UsageError, match="is closed"):
+            await box.replay_async([])
+
+    run(work)
+
+
+# ---------------------------------------------------------------------------- boxes on the same file
+
+
+def test_polling_refreshes_after_the_commit_of_another_box(filed: TrackerBox, path: Path) -> None:
+    filed._watcher.stop()  # by hand, for once
+    subscription = filed.watch(Board(1))
+    with Box(path, PACKAGE) as other:
+        put(other, 1, 5)
+
+        assert filed.poll()
+        assert not filed.poll()
+
+    assert subscription.latest.snapshot.issues == (issue(1, 1, 5),)
+
+
+def test_a_transaction_that_fails_still_tells_what_it_met(filed: TrackerBox, path: Path) -> None:
+    filed._watcher.stop()
+    subscription = filed.watch(One(1, 1))
+    with Box(path, PACKAGE) as other:
+        put(other, 1, 5)
+
+    with pytest.raises(ZeroDivisionError):
+        filed.transact(lambda tx: 1 // 0)
+
+    assert subscription.latest.snapshot.issue == issue(1, 1, 5)
+
+
+def test_a_view_that_is_watched_later_shows_the_last_commit_of_everybody(
+    filed: TrackerBox, path: Path
+) -> None:
+    filed._watcher.stop()
+    early = filed.watch(One(1, 1))
+    with Box(path, PACKAGE) as other:
+        put(other, 1, 5)
+
+    late = filed.watch(Board(1))
+
+    assert late.latest.snapshot.newest == t.Newest(1, 5, 1)
+    assert early.latest.snapshot.issue == issue(1, 1, 5)
+
+
+def test_a_box_opened_read_only_follows_the_writer(filed: TrackerBox, path: Path) -> None:
+    with Box(path, PACKAGE, read_only=True) as reader:
+        subscription = reader.watch(One(1, 1))
+        put(filed, 1, 5)
+
+        wait_for(lambda: subscription.latest.snapshot.issue is not None)
+
+    assert subscription.latest.snapshot.issue == issue(1, 1, 5)
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_box_that_was_upgraded_under_another_is_not_misread(
+    filed: TrackerBox, path: Path, read_only: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    tree = layout_tree()
+    tree["tables"]["18"]["fields"].append({"number": 1, "name": "new", "type": "int64", "default": 0})
+    with Box(path, PACKAGE, read_only=read_only) as left_behind, caplog.at_level(logging.ERROR, "pillarbox"):
+        left_behind.watch(One(1, 1))
+        with Box(path, package(tree)):
+            pass
+
+        with pytest.raises(LayoutConflict, match="another process has upgraded the box; restart with"):
+            left_behind.poll()
+        if not read_only:
+            with pytest.raises(LayoutConflict):
+                left_behind.replay([])
+        time.sleep(0.1)
+
+    assert caplog.text.count("looking for commits of other processes failed") <= 1
+
+
+# ------------------------------------------------------------------------------------------ watcher
+
+
+def test_the_watcher_looks_while_it_is_wanted_and_can_start_again() -> None:
+    looks: list[int] = []
+    wanted = [True]
+    watcher = Watcher(lambda: looks.append(1))
+
+    watcher.start(lambda: wanted[0])
+    wait_for(lambda: len(looks) > 2)
+    wanted[0] = False
+    wait_for(lambda: watcher._thread is None)
+    looks.clear()
+    wanted[0] = True
+    watcher.start(lambda: wanted[0])
+    wait_for(lambda: looks)
+    watcher.stop()
+    watcher.start(lambda: True)
+
+    assert watcher._thread is not None
+    assert not watcher._thread.is_alive(), "it was stopped for good"
