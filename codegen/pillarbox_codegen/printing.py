@@ -102,7 +102,9 @@ def docstring(text: str, indent: int = 0) -> str:
 def comment(text: str, indent: int = 0, mark: str = "#") -> list[str]:
     """Comment lines, indented."""
     margin = f"{' ' * indent}{mark} "
-    return [margin + line for line in _wrapped(_plain(text), WIDTH - len(margin))]
+    # Linters and formatters take orders behind a hash; a doc gives none.
+    plain = re.sub(r"(?<!\S)#+ ?", "", _plain(text))
+    return [margin + line for line in _wrapped(plain, WIDTH - len(margin))]
 
 
 def listed(words: Sequence[str]) -> str:

@@ -13,7 +13,6 @@ is an operation rather than a call, it is put in brackets and parted at its loos
 from __future__ import annotations
 
 import io
-import re
 import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,11 +34,8 @@ _LOOSENESS = (
     ("*", "/", "//", "%", "@"),
 )
 _OPERATORS = {word: level for level, words in enumerate(_LOOSENESS) for word in words}
-_STATEMENT = re.compile(
-    r"(?P<lead>(?:return|raise|assert|yield|if|elif|while|for .+? in|del)\s+"
-    r"|(?:[\w.\[\], ]+?(?::\s[^=]+)?\s[-+|&]?=\s)+|)"
-    r"(?P<value>.*?)(?P<tail>:|\sfrom None|)$"
-)
+_ASSIGNMENTS = frozenset({":", "=", "+=", "-=", "|=", "&="})
+_EMPTY = frozenset({"()", "[]", "{}"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +70,52 @@ def _statement(line: str) -> list[str]:
         return _opened(indent, text, tokens, first=True)
     if text.endswith(","):
         return _item(indent, text[:-1], comma=True)
-    found = _STATEMENT.match(text)
-    assert found is not None
-    lead, value, tail = found["lead"], found["value"], found["tail"]
+    lead, value, tail = _taken_apart(text, tokens)
     inner = _tokens(value)
     cuts = _splits(value, inner)
-    if cuts and _hugs(indent, lead, value, inner, cuts):
-        return _hugged(indent, text, tokens)
-    if cuts or _starts_late(indent, lead, inner):
-        return [f"{' ' * indent}{lead}(", *_body(indent + 4, value), f"{' ' * indent}){tail}"]
-    return _opened(indent, text, tokens, first=False)
+    if cuts and not _hugs(indent, lead, value, inner, cuts):
+        return _bracketed(indent, lead, value, tail)
+    pairs = _pairs(inner)
+    if pairs and indent + width(lead) + pairs[0][0].end <= WIDTH:
+        return _hugged(indent, text, lead, tokens)
+    targets = _items(lead.removesuffix(" = "))
+    if len(targets) > 1 and lead.endswith(" = "):
+        opened = [" " * indent + "(", *(" " * (indent + 4) + f"{target}," for target in targets)]
+        return [*opened, *_wrapped(f"{' ' * indent}) = {value}{tail}")]
+    if lead and (pairs or indent + 4 + width(value) <= WIDTH) and value not in _EMPTY:
+        return _bracketed(indent, lead, value, tail)
+    return _hugged(indent, text, "", tokens)
 
 
-def _starts_late(indent: int, lead: str, tokens: Sequence[_Token]) -> bool:
-    """Whether the value's last bracket opens beyond the end of the line, so that opening it does not help."""
-    pairs = _pairs(tokens)
-    return bool(pairs) and bool(lead) and indent + width(lead) + pairs[-1][0].end > WIDTH
+def _wrapped(line: str) -> list[str]:
+    return [line] if width(line) <= WIDTH else _statement(line)
+
+
+def _taken_apart(text: str, tokens: Sequence[_Token]) -> tuple[str, str, str]:
+    """(what stands before the value, the value, what stands behind it) of a statement."""
+    first = tokens[0].text
+    outer = [token for token in tokens if token.depth == 0]
+    if first in ("return", "assert", "yield", "del"):
+        return f"{first} ", text[len(first) + 1 :], ""
+    if first == "raise":
+        value, cause, _ = text.partition(" from None")
+        return "raise ", value[len("raise ") :], cause
+    if first in ("if", "elif", "while"):
+        return f"{first} ", text[len(first) + 1 : -1], ":"
+    if first == "for":
+        start = next(token.end for token in outer if token.text == "in") + 1
+        return text[:start], text[start:-1], ":"
+    marks = [token for token in outer if token.text in _ASSIGNMENTS]
+    if first == "lambda" or not marks:
+        return "", text, ""
+    assigned = [token for token in marks if token.text != ":"]
+    start = (assigned or marks)[-1].end + 1
+    return text[:start], text[start:], ""
+
+
+def _bracketed(indent: int, lead: str, value: str, tail: str) -> list[str]:
+    """The value in brackets of its own."""
+    return [f"{' ' * indent}{lead}(", *_body(indent + 4, value), f"{' ' * indent}){tail}"]
 
 
 def _hugs(indent: int, lead: str, value: str, tokens: Sequence[_Token], cuts: Sequence[int]) -> bool:
@@ -103,22 +129,19 @@ def _hugs(indent: int, lead: str, value: str, tokens: Sequence[_Token], cuts: Se
     return indent + width(lead) + pairs[0][0].end <= WIDTH
 
 
-def _hugged(indent: int, text: str, tokens: Sequence[_Token]) -> list[str]:
-    """Opens, from left to right, each call behind which the line would go on beyond its end."""
+def _hugged(indent: int, text: str, lead: str, tokens: Sequence[_Token]) -> list[str]:
+    """Opens, from left to right, each bracket behind which the line would go on beyond its end."""
     margin = " " * indent
     lines = [margin]
     start = 0
-    pairs = _pairs(tokens)
+    pairs = [pair for pair in _pairs(tokens) if pair[0].start >= len(lead)]
     for (opening, closing), following in zip_longest(pairs, pairs[1:]):
         end = following[0].end if following else len(text)
         if width(lines[-1] + text[start:end]) <= WIDTH:
             lines[-1] += text[start : closing.end]
         else:
-            opened = [
-                _item(indent + 4, item, comma=True) for item in _items(text[opening.end : closing.start])
-            ]
             lines[-1] += text[start : opening.end]
-            lines += [line for item in opened for line in item]
+            lines += _contents(indent + 4, opening, text[opening.end : closing.start])
             lines.append(margin + closing.text)
         start = closing.end
     lines[-1] += text[start:]
@@ -177,14 +200,18 @@ def _opened(indent: int, text: str, tokens: Sequence[_Token], *, first: bool) ->
     opening, closing = pairs[0] if first else pairs[-1]
     head, body, tail = text[: opening.end], text[opening.end : closing.start], text[closing.start :]
     margin = " " * indent
+    return [margin + head, *_contents(indent + 4, opening, body), margin + tail]
+
+
+def _contents(indent: int, opening: _Token, body: str) -> list[str]:
+    """What stands in an opened bracket: one item a line, each with a comma where that changes nothing."""
     items = _items(body)
-    grouped = opening.text == "(" and not opening.operand_before and not body.endswith(",")
-    if len(items) == 1 and (grouped or _is_generated(body)):
-        return [margin + head, *_body(indent + 4, body), margin + tail]
-    lines = [margin + head]
-    for item in items:
-        lines += _item(indent + 4, item, comma=True)
-    return [*lines, margin + tail]
+    tuple_ = body.endswith(",")
+    grouped = opening.text == "(" and not opening.operand_before and not tuple_
+    indexed = opening.text == "[" and opening.operand_before and not tuple_
+    if len(items) == 1 and (grouped or indexed or _is_generated(body)):
+        return _body(indent, body)
+    return [line for item in items for line in _item(indent, item, comma=True)]
 
 
 # --------------------------------------------------------------------------------------- the tokens
@@ -247,8 +274,12 @@ def _splits(text: str, tokens: Sequence[_Token]) -> list[int]:
     """Where the loosest operators of an expression stand; nothing inside brackets or a lambda counts."""
     outer = [token for token in tokens if token.depth == 0]
     clauses = _clauses(outer)
-    if clauses:
+    if any(clauses):
         return clauses
+    if outer and outer[0].text == "for":  # One clause: only the brackets in it can be opened.
+        return []
+    if outer and outer[0].text == "if":
+        outer = outer[1:]
     cuts: dict[int, list[int]] = {}
     before = ""
     for token in outer:

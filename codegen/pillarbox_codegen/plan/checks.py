@@ -106,7 +106,9 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     for definition in schema.types.values():
         match definition:
             case model.RecordType(name, fields) if checked.any(fields):
-                checks.append(_plan(schema, checked, imports, names.snake(name), name, fields))
+                checks.append(
+                    _plan(schema, checked, imports, names.snake(name), names.type_class(name), fields)
+                )
             case model.UnionType() if checked.type(model.Named(definition.name)):
                 checks += _plan_union(schema, checked, imports, definition)
     for table in schema.tables.values():
@@ -224,9 +226,9 @@ class _Walk:
                 variable = self._variable(element)
                 self.value(name, element, variable, (*loops, f"for {variable} in {items}:"))
             case model.MapOf(key, element):
-                variables = self._variable(key), self._variable(element)
-                for variable, part in zip(variables, (key, element), strict=True):
-                    self.value(name, part, variable, (*loops, f"for {', '.join(variables)} in {items}:"))
+                first, second = self._variable(key), self._variable(element)
+                self.value(name, key, first, (*loops, f"for {first}, _ in {items}:"))
+                self.value(name, element, second, (*loops, f"for _, {second} in {items}:"))
             case model.Named(record) if self._checked.scalar(item) is None:
                 present = (f"if {value} is not None:",) if optional else ()
                 check = names.check_function(names.snake(record))

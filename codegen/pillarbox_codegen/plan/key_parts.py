@@ -48,11 +48,11 @@ class PartCode:
     uses: tuple[str, ...]
 
 
-def part_code(schema: model.Schema, part: model.KeyPart) -> PartCode:
+def part_code(schema: model.Schema, table: model.Table, part: model.KeyPart) -> PartCode:
     """The text for a part of this type and direction."""
     scalar = names.base(schema, part.type)
     assert scalar is not None, f"{part.name}: a key part is a scalar, as the checker proves"
-    parameter = names.parameter(part.name)
+    parameter = names.parameter(part.name, table.name)
     local = names.safe(part.name, _LOCALS)
     if scalar.name in ("text", "bytes"):
         raw = f"{parameter}.encode()" if scalar.name == "text" else parameter

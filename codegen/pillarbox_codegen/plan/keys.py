@@ -94,7 +94,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 
 def _plan_key(module: _Module, table: model.Table) -> KeyPlan:
     schema, imports = module.schema, module.imports
-    codes = [part_code(schema, part) for part in table.key]
+    codes = [part_code(schema, table, part) for part in table.key]
     int_key = names.is_int_key(schema, table)
     fields = tuple(
         f"{names.key_field(part.name)}: {names.annotation(schema, imports, part.type)}" for part in table.key

@@ -35,7 +35,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
         ),
         imports=imports,
         template="layout.py.j2",
-        pieces=[printing.literal(piece) for piece in _pieces(tree, text)],
+        lines=_lines(tree, text),
         hash=hashlib.sha256(text.encode()).hexdigest()[:16],
     )
     return {"layout.py": module}
@@ -60,6 +60,16 @@ def layout_tree(schema: model.Schema) -> dict[str, Any]:
     }
 
 
+def _lines(tree: dict[str, Any], text: str) -> list[str]:
+    """The statement that holds the text."""
+    whole = f"LAYOUT: Final = {printing.literal(text)}"
+    if printing.width(whole) <= printing.WIDTH:
+        return [whole]
+    return [
+        "LAYOUT: Final = (", *(f"    {printing.literal(piece)}" for piece in _pieces(tree, text)), ")",
+    ]  # fmt: skip
+
+
 def _pieces(tree: dict[str, Any], text: str) -> Iterator[str]:
     """The text in lines: one begins at each table and each type, so that a change shows where it is."""
     entries = [f'"format":{tree["format"]},"schema":{canonical(tree["schema"])},"tables":{{']
@@ -73,8 +83,13 @@ def _pieces(tree: dict[str, Any], text: str) -> Iterator[str]:
     entries[0] = "{" + entries[0]
     assert "".join(entries) == text, "the lines are not the text"
     for entry in entries:
-        for start in range(0, len(entry), _PIECE):
-            yield entry[start : start + _PIECE]
+        rest = entry
+        while rest:
+            piece = rest[:_PIECE]
+            while len(printing.literal(piece)) > _PIECE + 6:  # Escapes take room.
+                piece = piece[:-1]
+            yield piece
+            rest = rest[len(piece) :]
 
 
 # -------------------------------------------------------------------------------------------- tables

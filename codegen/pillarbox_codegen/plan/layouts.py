@@ -35,8 +35,6 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     tables = list(schema.tables.values())
     keys = [_plan_key(schema, imports, table) for table in tables]
     values = [_plan_value(schema, imports, table) for table in tables if table.layout == "packed"]
-    imports.use_all("construct", ["Byte", "Construct", "Mapping", "Struct", "Terminated"])
-    imports.use_all("typing", ["TYPE_CHECKING", "Any", "Final"])
     text = frame.module(
         doc=(
             f"How keys and packed values of the schema {schema.name!r} lie in bytes, to be read.\n\n"
@@ -62,15 +60,29 @@ def _needed(layouts: list[LayoutPlan], imports: Imports) -> dict[str, bool]:
         "flagged": "_present(" in text,
         "texts": "_text(" in text,
     }
-    if needed["numbers"] or needed["texts"]:
-        imports.use("construct", "ExprAdapter")
-    if needed["ended"]:
-        imports.use_all("construct", ["stream_read", "stream_write"])
-    if needed["enums"]:
-        imports.use("enum", "IntEnum")
-    if needed["flagged"]:
-        imports.use_all("construct", ["Computed", "ExprValidator", "IfThenElse", "Rebuild"])
-        imports.use("collections.abc", "Callable")
+    numbers, ended, enums, bools, flagged, texts = needed.values()
+    uses = {
+        ("typing", "Final"): bool(layouts),
+        ("construct", "Struct"): bool(layouts),
+        ("construct", "Terminated"): bool(layouts),
+        ("construct", "Byte"): bools or flagged or "Byte" in text,
+        ("construct", "Construct"): numbers or ended or enums or flagged,
+        ("construct", "Mapping"): bools or enums,
+        ("construct", "ExprAdapter"): numbers or texts,
+        ("construct", "stream_read"): ended,
+        ("construct", "stream_write"): ended,
+        ("construct", "Computed"): flagged,
+        ("construct", "ExprValidator"): flagged,
+        ("construct", "IfThenElse"): flagged,
+        ("construct", "Rebuild"): flagged,
+        ("typing", "Any"): ended or enums or flagged,
+        ("typing", "TYPE_CHECKING"): ended,
+        ("enum", "IntEnum"): enums,
+        ("collections.abc", "Callable"): flagged,
+    }
+    for (module, name), used in uses.items():
+        if used:
+            imports.use(module, name)
     return needed
 
 

@@ -189,9 +189,13 @@ def key_field(name: str) -> str:
     return safe(name, KEY_FIELDS)
 
 
-def parameter(name: str) -> str:
-    """The parameter of a generated function or method that takes a field of this name."""
-    return safe(name, PARAMETERS)
+def parameter(name: str, owner: str = "") -> str:
+    """The parameter of a generated function that takes a field of this name.
+
+    `owner` is the table (or packed id, in snake_case) whose own functions the body calls.
+    """
+    called = owner and re.fullmatch(rf"{owner}_(key|prefix_\d+)", name)
+    return f"{name}_" if called else safe(name, PARAMETERS)
 
 
 def local(name: str) -> str:

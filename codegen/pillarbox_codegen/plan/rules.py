@@ -316,7 +316,7 @@ class _Planner:
     def _ordered(self, part: model.KeyPart) -> str:
         """What compares as the part does in the source's keys."""
         value = f"row.{names.field(part.name)}"
-        code = part_code(self.schema, part)
+        code = part_code(self.schema, self.source, part)
         if not part.desc:
             return value
         if code.format:

@@ -48,8 +48,9 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     imports = frame.imports(".specs")
     specs = [_plan_spec(schema, imports, table) for table in schema.tables.values()]
     imports.use_all("typing", ["Any", "Final"])
-    imports.use("pillarbox.storage", "TableLayout")
     imports.use("pillarbox.tables", "TableSpec")
+    if specs:
+        imports.use("pillarbox.storage", "TableLayout")
     text = frame.module(
         doc=f"What the store knows of each table of the schema {schema.name!r}.",
         imports=imports,
@@ -67,7 +68,7 @@ def _plan_spec(schema: model.Schema, imports: Imports, table: model.Table) -> Sp
     row_class = imports.use(".types", names.class_name(table.name))
     parts = ", ".join(f"row.{names.field(part.name)}" for part in table.key)
     int_key = names.is_int_key(schema, table)
-    codes = [part_code(schema, part) for part in table.key]
+    codes = [part_code(schema, table, part) for part in table.key]
     layout = (
         f"id={table.id}, name={printing.literal(table.name)}, int_key={int_key}, "
         f"key_width={None if int_key else width(codes)}, heap={table.storage == 'heap'}"

@@ -143,7 +143,7 @@ def _greatest(scalar: model.Scalar) -> int:
 
 def _plan_reader(schema: model.Schema, imports: Imports, table: model.Table) -> ReaderPlan:
     key_function = imports.use(".keys", names.key_function(table.name))
-    parts = [names.parameter(part.name) for part in table.key]
+    parts = [names.parameter(part.name, table.name) for part in table.key]
     int_key = names.is_int_key(schema, table)
     lone = len(table.key) == 1
     template = "reader_int.j2" if int_key else "reader_bytes.j2" if table.key else "reader_none.j2"
@@ -159,7 +159,7 @@ def _plan_reader(schema: model.Schema, imports: Imports, table: model.Table) -> 
         doc=printing.docstring(f"Reads `{table.name}`. {table.doc}", 4),
         spec=f"specs.{names.constant(table.name)}",
         row_class=imports.use(".types", names.class_name(table.name)),
-        parameters="".join(f", {text}" for text in parameters(schema, imports, table.key)),
+        parameters="".join(f", {text}" for text in parameters(schema, imports, table, table.key)),
         key=f"{key_function}({', '.join(parts)})",
         key_type=names.key_annotation(schema, imports, table) if table.key else "",
         after=after,
@@ -171,9 +171,14 @@ def _plan_reader(schema: model.Schema, imports: Imports, table: model.Table) -> 
     )
 
 
-def parameters(schema: model.Schema, imports: Imports, parts: tuple[model.KeyPart, ...]) -> list[str]:
+def parameters(
+    schema: model.Schema, imports: Imports, table: model.Table, parts: tuple[model.KeyPart, ...]
+) -> list[str]:
     """`project_id: ProjectId`, .."""
-    return [f"{names.parameter(part.name)}: {names.annotation(schema, imports, part.type)}" for part in parts]
+    return [
+        f"{names.parameter(part.name, table.name)}: {names.annotation(schema, imports, part.type)}"
+        for part in parts
+    ]
 
 
 def _plan_prefix(
@@ -185,6 +190,6 @@ def _plan_prefix(
     return PrefixPlan(
         name=method,
         doc=printing.docstring(f"The rows with this {shared}; the options are those of `all`.", 8),
-        parameters="".join(f", {text}" for text in parameters(schema, imports, parts)),
-        prefix=f"{function}({', '.join(names.parameter(part.name) for part in parts)})",
+        parameters="".join(f", {text}" for text in parameters(schema, imports, table, parts)),
+        prefix=f"{function}({', '.join(names.parameter(part.name, table.name) for part in parts)})",
     )

@@ -36,13 +36,14 @@ class IdentityPlan:
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """`transaction.py`."""
     imports = frame.imports(".transaction")
-    imports.use_module(".tables")
     imports.use("collections.abc", "Mapping")
     imports.use("typing", "Any")
     imports.use("pillarbox", "transaction")
     imports.use("pillarbox.storage", "Engine")
     imports.use("pillarbox.tables", "TableReader")
     every = list(schema.tables.values())
+    if every:
+        imports.use_module(".tables")
     derived = in_dependency_order(schema)
     identities = [table for table in derived if _is_identity(table)]
     text = frame.module(

@@ -213,9 +213,9 @@ class _Writer:
             ]
         return [
             *first,
+            "self._identity.take(row)",
             "if standing is not None and owner != key:",
             "    self._identity.release(standing)",
-            "self._identity.take(row)",
             "if owner is not None and owner != key:",
             "    self.put_cell(owner, None)",
             f"self.put_cell(key, {cell})",
@@ -260,7 +260,7 @@ class _Writer:
         else:
             owners = f"self._identity.preload({named})"
             lines.append(
-                f"self.preload({owners})" if self.in_key else f"self.preload([*{owners}, *{keys[1:-1]}])"
+                f"self.preload({owners})" if self.in_key else f"self.preload([*{owners}, *({keys[1:-1]})])"
             )
         for field in self.fills:
             group, take = self.take(field)
@@ -290,7 +290,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
     checks: tuple[str, ...] = ()
     if needs_check(schema, table):
         checks = (f"{imports.use('.checks', names.check_function(table.name))}(row)",)
-    parts = [names.parameter(part.name) for part in table.key]
+    parts = [names.parameter(part.name, table.name) for part in table.key]
     annotated = [
         f"{parameter}: {names.annotation(schema, imports, part.type)}"
         for parameter, part in zip(parts, table.key, strict=True)
