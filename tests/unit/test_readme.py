@@ -1,0 +1,45 @@
+"""The README is true: its view is in the schema, and its program prints what it shows."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.unit.pages import Block, blocks
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def the_block(language: str) -> Block:
+    """The only block of that language."""
+    (found,) = (block for block in blocks((ROOT / "README.md").read_text()) if block.language == language)
+    return found
+
+
+def test_the_program_prints_what_is_shown(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", the_block("python").text],
+        cwd=tmp_path,
+        env={"PYTHONPATH": f"{ROOT / 'runtime'}:{ROOT / 'generated'}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == the_block("text").text
+
+
+def test_the_program_is_short() -> None:
+    assert len([line for line in the_block("python").text.splitlines() if line]) <= 20
+
+
+def test_the_view_is_the_one_of_the_schema() -> None:
+    views = (ROOT / "schema/tracker/views.yaml").read_text()
+    shown = the_block("yaml").text.splitlines()
+    start = views.splitlines().index(shown[0])
+
+    # The README leaves out the parts that it does not speak of.
+    for line in shown:
+        assert line in views.splitlines()[start:], line
