@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from pillarbox.box import Box
 from pillarbox.maintainers import Count, Identity, Index, SequenceTable, Top, UniqueIndex, count
 from pillarbox.tables import DerivedTable, TableWriter
 from pillarbox.transaction import Transaction
@@ -227,4 +228,37 @@ TABLE_FAULTS = (
     ),
     Fault("the order outlives the transaction", TableWriter, "forget", "self._order = None", "pass"),
     Fault("settled cells outlive the transaction", TableWriter, "forget", "self._before.clear()", "pass"),
+)
+
+BOX_FAULTS = (
+    Fault("a failed commit never lands", Box, "_landed", "return True", "return False"),
+    Fault("a failed commit always lands", Box, "_landed", "return False", "return True"),
+    Fault(
+        "views stay ahead of a failed commit",
+        Box,
+        "_finish",
+        "= self._seen_version, _STALE",
+        "= self._seen_version, self._seen_version",
+    ),
+    Fault("views do not see commits", Box, "_finish", "self._tracker.replay(record)", "[]"),
+    Fault(
+        "what is emitted comes before the commit",
+        Box,
+        "_finish",
+        "deliveries = self._tracker.replay(record)",
+        "deliveries = self._tracker.replay(record); self._rounds.add((), record.events)",
+    ),
+    Fault("events without changes are lost", Box, "_finish", "self._rounds.add((), record.events)", "pass"),
+    Fault("a transaction that fails stays open", Box, "replay", "if tx.is_open:", "if False:"),
+    Fault("an exception commits", Box, "transaction", "tx.rollback()", "self._finish(tx)"),
+    Fault("events outlive a rollback", Transaction, "_forget", "self._events.clear()", "pass"),
+    Fault("caches outlive a rollback", Transaction, "_forget", "table.forget()", "pass"),
+    Fault("a failed settle is forgotten", Transaction, "settle", "self._refused is not None", "False"),
+    Fault(
+        "derived tables are not written",
+        Transaction,
+        "seal",
+        "table.flush(changes)",
+        "table.spec.role == 'primary' and table.flush(changes)",
+    ),
 )
