@@ -75,12 +75,19 @@ class Follower(Generic[Tx, U, Op]):
         """Apply what follows on the cursors, in one transaction; hold what lies beyond a gap.
 
         Raises what the transaction raises; then nothing was applied, no cursor moved, and the updates
-        held before are still held.
+        held before are still held. Threads and callbacks may call it.
         """
-        items = [(update, self._protocol.claim(update)) for update in (*self._held, *updates)]
-        with self._box.transaction() as tx:
-            outcome = self._apply(tx, items)
-        self._keep(outcome.held)
+        mine: tuple[U, ...] = ()
+        try:
+            with self._box.transaction() as tx:
+                mine, self._held = self._held, ()
+                items = [(update, self._protocol.claim(update)) for update in (*mine, *updates)]
+                outcome = self._apply(tx, items)
+        except BaseException:
+            self._held = (*mine, *self._held)
+            raise
+        # Another thread, or a callback of this commit, may have received meanwhile.
+        self._keep((*outcome.held, *self._held))
         for update in outcome.malformed:
             _log.warning("G-7: dropped an update with impossible counters: %r", update)
         return Outcome(
