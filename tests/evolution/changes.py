@@ -207,6 +207,6 @@ tables:
     key: {user_id: UserId, at: int64}
 """,
         ),
-        "table 'visits' (12)",
+        "table 'visits' (12) has 2 key parts, the box wrote 3",
     ),
 )
