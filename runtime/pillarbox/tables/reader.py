@@ -66,14 +66,13 @@ class TableReader(Generic[Row]):
     def row_at(self, key: StoredKey) -> Row | None:
         """The row under an encoded key, or None."""
         cell = self.cell(key)
-        return None if cell is None else self.spec.row(key, cell)
+        return None if cell is None else self._row(key, cell)
 
     def rows_at(self, keys: Iterable[StoredKey]) -> list[Row]:
         """The rows under these keys, in the order given; absent ones are skipped."""
         wanted = list(keys)
         cells = self.cells_at(wanted)
-        row = self.spec.row
-        return [row(key, cells[key]) for key in wanted if key in cells]
+        return self._rows_of([(key, cells[key]) for key in wanted if key in cells])
 
     def rows_between(
         self,
@@ -84,10 +83,20 @@ class TableReader(Generic[Row]):
         limit: int | None = None,
     ) -> list[Row]:
         """Rows with low <= key < high; see `scan_cells`."""
+        return self._rows_of(self.scan_cells(low, high, newest_first=newest_first, limit=limit))
+
+    def _rows_of(self, found: list[tuple[StoredKey, Cell]]) -> list[Row]:
         row = self.spec.row
-        return [
-            row(key, cell) for key, cell in self.scan_cells(low, high, newest_first=newest_first, limit=limit)
-        ]
+        try:
+            return [row(key, cell) for key, cell in found]
+        except RecordCorrupt:
+            return [self._row(key, cell) for key, cell in found]  # tells which row
+
+    def _row(self, key: StoredKey, cell: Cell) -> Row:
+        try:
+            return self.spec.row(key, cell)
+        except RecordCorrupt as error:  # a packed cell is decoded here
+            raise error.at(key) from None
 
     def rows_under(
         self,

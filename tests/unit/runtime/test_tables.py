@@ -1,0 +1,105 @@
+"""Reading tables: points, batches, prefixes, and bytes that are torn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from tests.unit.runtime import tracker as t
+from tests.unit.runtime.tracker_package import issue
+from tests.unit.runtime.tracker_tables import TrackerTables, TrackerTransaction
+
+from pillarbox.errors import RecordCorrupt
+from pillarbox.storage import Engine, MemoryEngine
+from pillarbox.tables import UNKNOWN, ChangeRecord, TableReader
+
+ROWS = [issue(project, number) for project in (1, 2, 255) for number in (1, 2, 3, 255)]
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    """Issues of three projects, among them the last that there can be."""
+    engine = MemoryEngine()
+    engine.begin()
+    for spec in t.SPECS:
+        engine.create(spec.layout)
+    engine.put_many(
+        t.ISSUES.layout, [t.ISSUES.key_of(row) for row in ROWS], [t.ISSUES.bytes_of(row) for row in ROWS]
+    )
+    engine.commit()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(params=["reader", "writer"])
+def table(request: pytest.FixtureRequest, engine: Engine) -> Iterator[TableReader[t.Issue]]:
+    """The same table outside of a transaction, and inside one that has written nothing."""
+    tx = TrackerTransaction(engine)
+    tx.begin()
+    yield TrackerTables(engine).by_id()[1] if request.param == "reader" else tx.issues
+    tx.rollback()
+
+
+def test_rows_come_in_the_order_asked_for_without_the_absent_ones(table: TableReader[t.Issue]) -> None:
+    keys = [b"\2\2", b"\7\7", b"\1\1", b"\2\2"]
+
+    assert table.rows_at(keys) == [ROWS[5], ROWS[0], ROWS[5]]
+
+
+@pytest.mark.parametrize("project", [1, 2, 255])
+def test_rows_under_a_prefix_are_those_and_no_others(table: TableReader[t.Issue], project: int) -> None:
+    own = [row for row in ROWS if row.project == project]
+    prefix = bytes((project,))
+
+    assert table.rows_under(prefix) == own
+    assert table.rows_under(prefix, newest_first=True) == own[::-1]
+    assert table.rows_under(prefix, limit=2) == own[:2]
+    assert table.rows_under(prefix, newest_first=True, limit=2) == own[:1:-1]
+
+
+def test_rows_after_and_before_leave_out_the_keys_named(table: TableReader[t.Issue]) -> None:
+    assert table.rows_under(b"\2", after=b"\2\1", before=b"\2\3") == [ROWS[5]]
+    assert table.rows_under(b"\2", after=b"\2\3") == [ROWS[7]]
+    assert table.rows_under(b"\2", before=b"\2\1") == []
+
+
+def test_an_edge_outside_of_the_prefix_reads_nothing_beyond_the_prefix(table: TableReader[t.Issue]) -> None:
+    own = ROWS[4:8]
+
+    assert table.rows_under(b"\2", after=b"\1\1") == own
+    assert table.rows_under(b"\2", before=b"\xff\1") == own
+
+
+def test_a_torn_row_is_told_with_its_table_and_key(engine: Engine, table: TableReader[t.Issue]) -> None:
+    engine.put_many(t.ISSUES.layout, [b"\1\1"], [b"\x98torn"])
+
+    for read in (
+        lambda: table.row_at(b"\1\1"),
+        lambda: table.rows_at([b"\1\1", b"\1\2"]),
+        lambda: table.rows_between(None, None),
+    ):
+        with pytest.raises(RecordCorrupt, match=r"table 'issues', key 0x0101: .*restore a backup, or fetch"):
+            read()
+
+
+def test_a_torn_packed_row_is_told_with_its_table_and_key(engine: Engine) -> None:
+    newest = TrackerTables(engine).by_id()[t.NEWEST.id]
+    engine.begin()
+    engine.put_many(t.NEWEST.layout, [b"\7"], [b"\0torn"])
+
+    for read in (
+        lambda: newest.row_at(b"\7"),
+        lambda: newest.rows_at([b"\7"]),
+        lambda: newest.rows_between(None, None),
+    ):
+        with pytest.raises(RecordCorrupt, match=r"table 'newest', key 0x07: the fixed fields end at offset"):
+            read()
+
+
+def test_an_empty_change_record_is_false_whatever_was_emitted() -> None:
+    assert not ChangeRecord({}, ("event",))
+    assert ChangeRecord({1: {b"\1": (None, b"")}})
+
+
+def test_what_nobody_has_read_says_so() -> None:
+    assert repr(UNKNOWN) == "UNKNOWN"
