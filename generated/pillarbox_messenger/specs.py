@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from pillarbox.codec import RecordCodec
+from pillarbox.errors import RecordCorrupt
 from pillarbox.storage import TableLayout
 from pillarbox.tables import TableSpec
 from pillarbox_messenger import packed
@@ -211,15 +212,18 @@ def chat_top_row(key: int, cell: bytes) -> ChatTop:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
     (peer_id,) = chat_top_key_fields(key)
     namespace, timestamp, id, author_id, flags, text = packed.CHAT_TOP.decode(cell)
-    return ChatTop(
-        peer_id=peer_id,
-        namespace=MessageNamespace(namespace),
-        timestamp=timestamp,
-        id=id,
-        author_id=author_id,
-        flags=flags,
-        text=text,
-    )
+    try:
+        return ChatTop(
+            peer_id=peer_id,
+            namespace=MessageNamespace(namespace),
+            timestamp=timestamp,
+            id=id,
+            author_id=author_id,
+            flags=flags,
+            text=text,
+        )
+    except ValueError as error:  # a value that this version of the schema does not know
+        raise RecordCorrupt("chat_top", str(error), value=cell, key=key) from None
 
 
 CHAT_TOP: Final = TableSpec[ChatTop](
@@ -722,13 +726,16 @@ def thread_top_row(key: bytes, cell: bytes) -> ThreadTop:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
     peer_id, thread_id = thread_top_key_fields(key)
     namespace, timestamp, id = packed.THREAD_TOP.decode(cell)
-    return ThreadTop(
-        peer_id=peer_id,
-        thread_id=thread_id,
-        namespace=MessageNamespace(namespace),
-        timestamp=timestamp,
-        id=id,
-    )
+    try:
+        return ThreadTop(
+            peer_id=peer_id,
+            thread_id=thread_id,
+            namespace=MessageNamespace(namespace),
+            timestamp=timestamp,
+            id=id,
+        )
+    except ValueError as error:  # a value that this version of the schema does not know
+        raise RecordCorrupt("thread_top", str(error), value=cell, key=key) from None
 
 
 THREAD_TOP: Final = TableSpec[ThreadTop](
@@ -959,7 +966,15 @@ def presence_row(key: int, cell: bytes) -> Presence:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
     (peer_id,) = presence_key_fields(key)
     status, until, last_activity = packed.PRESENCE.decode(cell)
-    return Presence(peer_id=peer_id, status=PresenceStatus(status), until=until, last_activity=last_activity)
+    try:
+        return Presence(
+            peer_id=peer_id,
+            status=PresenceStatus(status),
+            until=until,
+            last_activity=last_activity,
+        )
+    except ValueError as error:  # a value that this version of the schema does not know
+        raise RecordCorrupt("presence", str(error), value=cell, key=key) from None
 
 
 PRESENCE: Final = TableSpec[Presence](

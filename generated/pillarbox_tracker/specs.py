@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from pillarbox.codec import RecordCodec
+from pillarbox.errors import RecordCorrupt
 from pillarbox.storage import TableLayout
 from pillarbox.tables import TableSpec
 from pillarbox_tracker import packed
@@ -226,15 +227,18 @@ def by_priority_row(key: bytes, cell: bytes) -> ByPriority:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
     project_id, priority, created_at, number = by_priority_key_fields(key)
     state, late, updated_at = packed.BY_PRIORITY.decode(cell)
-    return ByPriority(
-        project_id=project_id,
-        priority=priority,
-        created_at=created_at,
-        number=number,
-        state=State(state),
-        late=late,
-        updated_at=updated_at,
-    )
+    try:
+        return ByPriority(
+            project_id=project_id,
+            priority=priority,
+            created_at=created_at,
+            number=number,
+            state=State(state),
+            late=late,
+            updated_at=updated_at,
+        )
+    except ValueError as error:  # a value that this version of the schema does not know
+        raise RecordCorrupt("by_priority", str(error), value=cell, key=key) from None
 
 
 BY_PRIORITY: Final = TableSpec[ByPriority](
@@ -371,7 +375,10 @@ def newest_active_row(key: int, cell: bytes) -> NewestActive:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
     (project_id,) = newest_active_key_fields(key)
     state, updated_at, number = packed.NEWEST_ACTIVE.decode(cell)
-    return NewestActive(project_id=project_id, state=State(state), updated_at=updated_at, number=number)
+    try:
+        return NewestActive(project_id=project_id, state=State(state), updated_at=updated_at, number=number)
+    except ValueError as error:  # a value that this version of the schema does not know
+        raise RecordCorrupt("newest_active", str(error), value=cell, key=key) from None
 
 
 NEWEST_ACTIVE: Final = TableSpec[NewestActive](

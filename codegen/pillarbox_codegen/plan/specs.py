@@ -84,6 +84,9 @@ def _plan_spec(schema: model.Schema, imports: Imports, table: model.Table) -> Sp
         unpacked, row = _row(schema, imports, table, row_class, key_fields)
         if table.layout == "packed":
             template, cell_of = "spec_packed.j2", names.cell_of_function(table.name)
+            if any(_holds_enum(schema, field) for field in table.fields):
+                imports.use("pillarbox.errors", "RecordCorrupt")
+                template = "spec_packed_enum.j2"
             values = ", ".join(f"row.{names.field(field.name)}" for field in table.fields)
             cell_call = f"{imports.use_module('.packed')}.{names.constant(table.name)}.encode({values})"
         else:
@@ -134,8 +137,12 @@ def _row(
 def _made(schema: model.Schema, imports: Imports, field: model.Field) -> tuple[str, str]:
     """(local variable, text of the value): a packed enum is a number until it is made."""
     local = names.safe(field.name, _LOCALS)
-    item = item_of(field.type)
-    if not (isinstance(item, model.Named) and isinstance(schema.types[item.name], model.EnumType)):
+    if not _holds_enum(schema, field):
         return local, local
-    made = f"{names.annotation(schema, imports, item)}({local})"
+    made = f"{names.annotation(schema, imports, item_of(field.type))}({local})"
     return local, f"None if {local} is None else {made}" if isinstance(field.type, model.Optional) else made
+
+
+def _holds_enum(schema: model.Schema, field: model.Field) -> bool:
+    item = item_of(field.type)
+    return isinstance(item, model.Named) and isinstance(schema.types[item.name], model.EnumType)
