@@ -7,6 +7,7 @@ Law: for any bytes in the folder the answer is a Schema or `SchemaErrors`, never
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -20,10 +21,11 @@ from pillarbox_codegen.check_updates import check_sources, check_updates
 from pillarbox_codegen.check_views import check_views
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.diagnostics import Diagnostic, SchemaErrors
-from pillarbox_codegen.findings import Findings, where
+from pillarbox_codegen.findings import Findings, TooMany, where
 from pillarbox_codegen.model import Schema, Table
 from pillarbox_codegen.shape import check_shape
-from pillarbox_codegen.yaml_source import Folder, YamlMap, YamlNode, YamlScalar, load_folder
+from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
+from pillarbox_codegen.yaml_source import Folder, load_folder
 
 #: In the order in which they are named in `Schema.files`.
 KINDS: Final = (
@@ -36,12 +38,12 @@ def load_schema(folder: Path) -> Schema:
     """Read and check the schema in `folder`. Raises SchemaErrors with everything that was found."""
     source = load_folder(folder)
     findings = Findings()
-    for found in source.findings:
-        findings.add_diagnostic(found)
-    if findings.diagnostics:  # of half a schema, everything would be said to be unknown
-        raise _errors(findings, source, folder)
-    context = Context(findings, _merged(source, findings))
-    schema = _checked(context)
+    schema = None
+    with suppress(TooMany):
+        for found in source.findings:
+            findings.add_diagnostic(found)
+        if not findings.diagnostics:  # of half a schema, everything would be said to be unknown
+            schema = _checked(Context(findings, _merged(source, findings)))
     if findings.diagnostics or schema is None:
         raise _errors(findings, source, folder)
     return schema

@@ -14,22 +14,11 @@ from typing import TypeAlias
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import one_of
 from pillarbox_codegen.findings import Findings, where
-from pillarbox_codegen.model import (
-    EnumType,
-    Field,
-    FlagsType,
-    KeyPart,
-    ListOf,
-    MapOf,
-    Named,
-    Optional,
-    Scalar,
-    Type,
-)
+from pillarbox_codegen.model import EnumType, Field, FlagsType, KeyPart, ListOf, MapOf, Named, Optional, Type
 from pillarbox_codegen.names import snake_problem
-from pillarbox_codegen.type_rules import INT_RANGES, base, fits_key, is_int, named, present, show
+from pillarbox_codegen.type_rules import INT_RANGES, base, fits_key, named, present, show
 from pillarbox_codegen.type_text import parse_type
-from pillarbox_codegen.yaml_source import YamlList, YamlMap, YamlNode, YamlScalar, scalar_value
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar, scalar_value
 
 TypeParser: TypeAlias = Callable[[Context, YamlNode], Type]
 Default: TypeAlias = int | str | bool | float | tuple[()] | None
@@ -309,9 +298,3 @@ def _check_plain(context: Context, key: YamlScalar, node: YamlNode, number: int,
     check_name(context.findings, key, snake_problem)
     body = node.values if isinstance(node, YamlMap) else {"type": node}
     return Field(number, key.value, parse(context, body["type"]), text_value(body.get("doc")))
-
-
-def is_integer_field(context: Context, type: Type) -> bool:
-    """Whether a sequence could number the field: a plain integer, or an id over one."""
-    scalar = base(type, context.types)
-    return is_int(type) or (isinstance(scalar, Scalar) and scalar.name in INT_RANGES)

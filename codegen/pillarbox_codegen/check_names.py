@@ -11,7 +11,7 @@ from pillarbox_codegen.check_fields import check_name, text_value
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.findings import where
 from pillarbox_codegen.names import FUNCTIONS, camel_problem, class_name, snake_problem
-from pillarbox_codegen.yaml_source import YamlMap, YamlScalar
+from pillarbox_codegen.yaml_nodes import YamlMap, YamlScalar
 
 _TABLE_KINDS = ("tables", "sequences", "cursors")
 _OTHER_KINDS = ("events", "operations", "updates", "views", "sources")

@@ -17,7 +17,7 @@ from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import Event, Field, Local, Operation, Step
 from pillarbox_codegen.names import snake_problem
-from pillarbox_codegen.yaml_source import YamlList, YamlMap, YamlNode, YamlScalar, scalar_value
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar, scalar_value
 
 
 def check_codes(context: Context, kind: str) -> None:

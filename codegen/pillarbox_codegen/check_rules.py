@@ -16,8 +16,9 @@ from pillarbox_codegen.check_top import check_top
 from pillarbox_codegen.context import Context, Entry, at_start, row_scope
 from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.expr_check import check, check_node
-from pillarbox_codegen.expr_parse import AttrNode, NameNode, Syntax, parse_node
+from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.expr_syntax import AttrNode, NameNode, Syntax
 from pillarbox_codegen.findings import place_of
 from pillarbox_codegen.model import (
     Count,
@@ -36,7 +37,7 @@ from pillarbox_codegen.model import (
 )
 from pillarbox_codegen.names import snake_problem
 from pillarbox_codegen.type_rules import BOOL, INT64, show
-from pillarbox_codegen.yaml_source import YamlList, YamlMap, YamlNode, YamlScalar
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
 def check_derived(context: Context) -> None:

@@ -10,28 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from pillarbox_codegen.check_fields import (
-    check_fields,
-    check_key_parts,
-    check_numbers,
-    text_value,
-)
+from pillarbox_codegen.check_fields import check_fields, check_key_parts, check_numbers, text_value
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.findings import place_of
-from pillarbox_codegen.model import (
-    Cursor,
-    CursorPart,
-    Field,
-    KeyPart,
-    Scalar,
-    Sequence,
-    Table,
-    Type,
-)
+from pillarbox_codegen.model import Cursor, CursorPart, Field, KeyPart, Scalar, Sequence, Table, Type
 from pillarbox_codegen.type_rules import INT64, INT_RANGES, base, fits_packed, show
 from pillarbox_codegen.type_text import SCALARS
-from pillarbox_codegen.yaml_source import YamlMap, YamlNode, YamlScalar
+from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
 #: The flags byte of a packed row has one bit for each field that may be missing.
 PACKED_OPTIONAL_MAX: Final = 8

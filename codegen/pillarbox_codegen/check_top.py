@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pillarbox_codegen.check_fields import check_name, text_value
 from pillarbox_codegen.context import Context, at_start, row_scope
 from pillarbox_codegen.diagnostics import did_you_mean
-from pillarbox_codegen.expr_calls import fold
 from pillarbox_codegen.expr_check import ExprChecker, check_node
 from pillarbox_codegen.expr_constants import named_value
+from pillarbox_codegen.expr_folds import fold
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
@@ -36,7 +36,7 @@ from pillarbox_codegen.model import (
     Type,
 )
 from pillarbox_codegen.names import snake_problem
-from pillarbox_codegen.yaml_source import YamlList, YamlMap, YamlNode, YamlScalar
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
 def check_top(

@@ -30,7 +30,7 @@ from pillarbox_codegen.model import (
 from pillarbox_codegen.names import camel_problem, snake_problem
 from pillarbox_codegen.type_rules import INT_RANGES, base, show
 from pillarbox_codegen.type_text import SCALARS, parse_type
-from pillarbox_codegen.yaml_source import YamlList, YamlMap, YamlNode, YamlScalar
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 PACKED_BITS_MAX = 63
 

@@ -11,18 +11,20 @@ import re
 from typing import Final
 
 from pillarbox_codegen.check_fields import check_fields, check_plain_fields, check_stored_type, text_value
+from pillarbox_codegen.check_modifiers import check_each
 from pillarbox_codegen.check_operations import check_codes, code_of, param_scope
-from pillarbox_codegen.check_steps import check_arguments, check_each
+from pillarbox_codegen.check_steps import check_arguments
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.context import Context, Entry, at_start
 from pillarbox_codegen.diagnostics import one_of
 from pillarbox_codegen.expr_calls import key_parts
 from pillarbox_codegen.expr_check import ExprChecker, check_node
-from pillarbox_codegen.expr_parse import ListNode, parse_node
+from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.expr_syntax import ListNode
 from pillarbox_codegen.model import ClaimRule, EachVar, Emission, Expr, Source, Update
 from pillarbox_codegen.type_rules import BOOL, INT64
-from pillarbox_codegen.yaml_source import YamlList, YamlMap, YamlNode, YamlScalar
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 NO_LOOKUPS: Final = "the operation it becomes can look rows up, in a `let` step"
 _ADAPTER: Final = re.compile(

@@ -15,10 +15,12 @@ from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.context import Context, Entry, at_start, row_types
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_calls import FOLDS, FoldName, folded, key_parts
+from pillarbox_codegen.expr_calls import key_parts
 from pillarbox_codegen.expr_check import ExprChecker, check_node
-from pillarbox_codegen.expr_parse import ListNode, parse_node
+from pillarbox_codegen.expr_folds import FOLDS, FoldName, folded
+from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.expr_syntax import ListNode
 from pillarbox_codegen.model import (
     AggregatePart,
     Expr,
@@ -40,7 +42,7 @@ from pillarbox_codegen.model import (
 )
 from pillarbox_codegen.names import snake_problem
 from pillarbox_codegen.type_rules import BOOL, INT64, has_zero, optional, present, show
-from pillarbox_codegen.yaml_source import YamlList, YamlMap, YamlNode, YamlScalar
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 NO_LOOKUPS: Final = "add a `get` part, then use its name"
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_parse import At
 from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.expr_syntax import At
 from pillarbox_codegen.findings import Findings, Invalid
 from pillarbox_codegen.model import (
     CaseOf,
@@ -37,7 +37,7 @@ from pillarbox_codegen.model import (
     UnionType,
 )
 from pillarbox_codegen.type_rules import present, show
-from pillarbox_codegen.yaml_source import YamlMap, YamlNode, YamlScalar
+from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
 ConstantValue: TypeAlias = int | str | bool | tuple[int | str | bool, ...]
 
@@ -175,9 +175,3 @@ def is_required(item: Field) -> bool:
 
 def at_start(node: YamlNode) -> At:
     return At(node, 0)
-
-
-def text_of(node: YamlNode) -> str:
-    """The text of a node whose shape was found to be a scalar's."""
-    assert isinstance(node, YamlScalar)
-    return node.value

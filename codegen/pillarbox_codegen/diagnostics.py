@@ -15,6 +15,9 @@ from typing import Final
 #: More findings than this are counted, not shown: they are nearly always echoes of the first ones.
 DIAGNOSTICS_MAX: Final = 200
 
+#: Nobody mistypes a name longer than this.
+WORD_MAX: Final = 60
+
 #: A line of the file is shown up to this many characters.
 SHOWN_LINE_MAX: Final = 160
 
@@ -85,7 +88,9 @@ def _excerpt(source: str, found: Diagnostic) -> list[str]:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """A sentence with the nearest known word, or none when nothing is near."""
-    near = get_close_matches(word, sorted(set(known)), n=1, cutoff=0.6)
+    if len(word) > WORD_MAX:  # comparing costs the product of the lengths
+        return None
+    near = get_close_matches(word, sorted({one for one in known if len(one) <= WORD_MAX}), n=1, cutoff=0.6)
     return f"did you mean `{near[0]}`?" if near else None
 
 

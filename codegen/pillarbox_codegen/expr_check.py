@@ -7,11 +7,16 @@ Law: what `check` returns fits the expected type; what it refuses has one findin
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pillarbox_codegen import expr_calls
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_constants import adapt, bit_of, constant, literal, named_value
-from pillarbox_codegen.expr_parse import (
+from pillarbox_codegen.expr_make import make_mapping
+from pillarbox_codegen.expr_parse import parse_node
+from pillarbox_codegen.expr_scope import Scope, path_of
+from pillarbox_codegen.expr_syntax import (
     At,
     AttrNode,
     BinaryNode,
@@ -25,9 +30,7 @@ from pillarbox_codegen.expr_parse import (
     NameNode,
     Syntax,
     UnaryNode,
-    parse_node,
 )
-from pillarbox_codegen.expr_scope import Scope, path_of
 from pillarbox_codegen.model import (
     Binary,
     EnumType,
@@ -59,7 +62,7 @@ from pillarbox_codegen.type_rules import (
     show,
     unify,
 )
-from pillarbox_codegen.yaml_source import YamlNode
+from pillarbox_codegen.yaml_nodes import YamlNode
 
 
 def check_node(context: Context, node: YamlNode, expected: Type | None, scope: Scope) -> Expr:
@@ -131,7 +134,7 @@ class ExprChecker:
             case ListNode():
                 return self._list(syntax, hint)
             case MapNode():
-                return expr_calls.make_mapping(self, syntax, hint)
+                return make_mapping(self, syntax, hint)
             case UnaryNode():
                 return self._unary(syntax, hint)
             case BinaryNode():
@@ -155,8 +158,6 @@ class ExprChecker:
 
     def _proven(self, expr: Expr) -> Expr:
         """The expression without its `opt` where a condition has shown it to be present."""
-        from dataclasses import replace
-
         if isinstance(expr.type, Optional) and path_of(expr) in self.scope.proven:
             return replace(expr, type=expr.type.item)
         return expr
@@ -234,6 +235,9 @@ class ExprChecker:
 
     def _coalesce(self, node: BinaryNode, hint: Type | None) -> Expr:
         left = self.infer(node.left, None if hint is None else optional(hint))
+        if path_of(left) in self.scope.proven:
+            self.infer(node.right, left.type)
+            return left
         if not isinstance(left.type, Optional | NoneType):
             text = f"the left side of `//` is never absent, it is {show(left.type)}"
             raise self.context.add(node.left.at, "never-none", text, "leave `//` and what follows it out")
@@ -334,6 +338,8 @@ class ExprChecker:
     def _is(self, node: IsNode) -> Expr:
         of = self.infer(node.of)
         if node.what in ("present", "none"):
+            if path_of(of) in self.scope.proven:  # asked before; the answer is known
+                return Literal_(node.what == "present", BOOL)
             if not isinstance(of.type, Optional):
                 text = f"{show(of.type)} is never absent"
                 raise self.context.add(node.of.at, "never-none", text, "leave the test out")
@@ -360,6 +366,3 @@ class ExprChecker:
         if not isinstance(definition, FlagsType):
             raise self.context.add(node.of.at, "type", f"`has` tests flags, found {show(of.type)}")
         return Has(of, bit_of(self.context, definition, node.flag, node.flag_at), node.flag, BOOL)
-
-
-__all__ = ["ExprChecker", "Literal_", "check", "check_node"]

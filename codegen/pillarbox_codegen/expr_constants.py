@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from pillarbox_codegen.context import ConstantValue, Context
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_parse import At, ConstNode
 from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.expr_syntax import At, ConstNode
 from pillarbox_codegen.model import (
     Constant,
     EnumType,

@@ -9,18 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pillarbox_codegen.codes import CODES
 from pillarbox_codegen.diagnostics import Diagnostic
 from pillarbox_codegen.model import Place
-from pillarbox_codegen.yaml_source import YamlNode, YamlScalar, place_in
+from pillarbox_codegen.yaml_nodes import YamlNode, YamlScalar, place_in
 
 Result = TypeVar("Result")
+
+#: After so many findings the check ends.
+FINDINGS_MAX: Final = 1_000
 
 
 class Invalid(Exception):
     """The thing under check cannot be used, and why has been written down. Never leaves the checker."""
+
+
+class TooMany(Exception):
+    """So much is wrong that going on would only cost time. Never leaves the checker."""
 
 
 class Findings:
@@ -49,6 +56,8 @@ class Findings:
         if key not in self._seen:
             self._seen.add(key)
             self.diagnostics.append(found)
+            if len(self.diagnostics) >= FINDINGS_MAX:
+                raise TooMany
 
     def silent(self) -> Invalid:
         """What to raise where the fault lies, and is told, elsewhere."""

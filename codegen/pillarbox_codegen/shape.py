@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator
@@ -17,10 +18,13 @@ from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.findings import Findings
-from pillarbox_codegen.yaml_source import YamlList, YamlMap, YamlNode, plain
+from pillarbox_codegen.findings import Findings, TooMany
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, plain
 
 SCHEMA_FILE: Final = "pillarbox.schema.json"
+
+#: A file with so many misshapen places is not looked at to its end.
+ERRORS_MAX: Final = 2_000
 
 _KINDS: Final = {
     "object": "a mapping",
@@ -58,7 +62,7 @@ def _without(value: Any, word: str) -> Any:
 
 def check_shape(tree: YamlNode, findings: Findings) -> set[tuple[str, str]]:
     """Report every misshapen place of one file; returns the (kind, name) of the entries they are in."""
-    errors = list(_validator().iter_errors(plain(tree)))
+    errors = list(islice(_validator().iter_errors(plain(tree)), ERRORS_MAX))
     undecided = {tuple(error.absolute_path) for error in errors if error.validator == "oneOf"}
     misshapen: set[tuple[str, str]] = set()
     for error in errors:
@@ -68,6 +72,8 @@ def check_shape(tree: YamlNode, findings: Findings) -> set[tuple[str, str]]:
         # Where two kinds of thing are mixed, each would call the other's keys unknown.
         if error.validator != "additionalProperties" or tuple(path) not in undecided:
             _report(error, _node_at(tree, path), findings)
+    if len(errors) == ERRORS_MAX:  # the rest of the file was not looked at
+        raise TooMany
     return misshapen
 
 

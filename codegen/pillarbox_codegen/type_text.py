@@ -14,9 +14,10 @@ from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.findings import Invalid
 from pillarbox_codegen.model import ListOf, MapOf, Named, Optional, RowOf, Scalar, ScalarName, Type
-from pillarbox_codegen.yaml_source import YamlNode, YamlScalar
+from pillarbox_codegen.yaml_nodes import YamlNode, YamlScalar
 
 DEPTH_MAX: Final = 8
+TEXT_MAX: Final = 500
 
 SCALARS: Final[dict[str, ScalarName]] = {
     "bool": "bool", "int8": "int8", "int16": "int16", "int32": "int32", "int64": "int64",
@@ -35,6 +36,8 @@ _TOKEN: Final = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*|[<>,]|\S)")
 def parse_type(context: Context, node: YamlNode) -> Type:
     """The type written in a scalar. Raises Invalid after a finding."""
     assert isinstance(node, YamlScalar)
+    if len(node.value) > TEXT_MAX:
+        raise context.findings.add(node, "too-big", f"the type is longer than {TEXT_MAX} characters")
     tokens = [(match[1], match.start(1)) for match in _TOKEN.finditer(node.value)]
     reader = _Reader(context, node, [*tokens, ("", len(node.value.rstrip()))])
     type = reader.type(0)

@@ -10,72 +10,28 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import yaml
 
 from pillarbox_codegen.diagnostics import Diagnostic
+from pillarbox_codegen.yaml_nodes import SourceFile, YamlList, YamlMap, YamlNode, YamlScalar
 
 FILE_BYTES_MAX: Final = 1_000_000
 FILES_MAX: Final = 200
 DEPTH_MAX: Final = 40
+#: In all files of a folder together.
 NODES_MAX: Final = 200_000
 
-_INTEGER: Final = re.compile(r"-?(0|[1-9][0-9]{0,19})")
-_FLOAT: Final = re.compile(r"-?[0-9]{1,20}\.[0-9]{1,20}")
 #: Characters that change the order in which text is shown: a reviewer would not see what is there.
 _BIDI: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_ESCAPE_WIDTHS: Final = {"x": 2, "u": 4, "U": 8}
+
+_ODD_BREAK: Final = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 
 #: The loaders differ in speed alone; only their event scanners are used.
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SourceFile:
-    """One file: its path below the schema folder, with `/`, and its text without a byte order mark."""
-
-    path: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class YamlScalar:
-    """`style` is None (plain), `'`, `"`, `|` or `>`; `start` and `end` are offsets into the file's text."""
-
-    file: SourceFile
-    line: int
-    column: int
-    value: str
-    style: str | None
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class YamlMap:
-    file: SourceFile
-    line: int
-    column: int
-    keys: dict[str, YamlScalar] = field(default_factory=dict)
-    values: dict[str, YamlNode] = field(default_factory=dict)
-
-    def __iter__(self) -> Iterator[tuple[YamlScalar, YamlNode]]:
-        return ((self.keys[name], value) for name, value in self.values.items())
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class YamlList:
-    file: SourceFile
-    line: int
-    column: int
-    items: list[YamlNode] = field(default_factory=list)
-
-
-YamlNode: TypeAlias = YamlScalar | YamlMap | YamlList
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +48,15 @@ def load_folder(folder: Path) -> Folder:
     files: dict[str, SourceFile] = {}
     trees: dict[str, YamlNode] = {}
     findings: list[Diagnostic] = []
+    nodes_left = NODES_MAX
     for path in _yaml_paths(folder, findings):
         name = path.relative_to(folder).as_posix()
         text = _read_text(path, name, findings)
         if text is None:
             continue
         files[name] = SourceFile(name, text)
-        tree = parse(files[name], findings)
+        tree, nodes = _parse(files[name], findings, nodes_left)
+        nodes_left -= nodes
         if tree is not None:
             trees[name] = tree
     return Folder(files, trees, tuple(findings))
@@ -150,32 +108,53 @@ def _read_text(path: Path, name: str, findings: list[Diagnostic]) -> str | None:
         )  # fmt: skip
         return None
     try:
-        return data.decode("utf-8-sig")
+        return _without_odd_breaks(data.decode("utf-8-sig"), name, findings)
     except UnicodeDecodeError as error:
         before = data[: error.start]
-        line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
+        line, column = _place(before.decode("utf-8", "replace"))
         text = f"byte {data[error.start]:#04x} is not UTF-8"
         findings.append(Diagnostic(name, line, column, "not-utf8", text, "save the file as UTF-8"))
         return None
 
 
+def _without_odd_breaks(text: str, name: str, findings: list[Diagnostic]) -> str | None:
+    """The text, unless it breaks lines where most editors do not: places would not be found again."""
+    odd = _ODD_BREAK.search(text)
+    if odd is None:
+        return text
+    what = f"the line break U+{ord(odd[0]):04X} is not one everywhere"
+    place = _place(text[: odd.start()])
+    findings.append(Diagnostic(name, *place, "control-character", what, "end lines as Unix or Windows does"))
+    return None
+
+
+def _place(before: str) -> tuple[int, int]:
+    """Line and column, from 1, of what follows `before`."""
+    return before.count("\n") + 1, len(before) - before.rfind("\n")
+
+
 def parse(file: SourceFile, findings: list[Diagnostic]) -> YamlNode | None:
     """The tree of one file, or none after a finding that leaves no tree."""
-    builder = _Builder(file, findings)
+    return _parse(file, findings, NODES_MAX)[0]
+
+
+def _parse(file: SourceFile, findings: list[Diagnostic], nodes_max: int) -> tuple[YamlNode | None, int]:
+    """The tree, and how many nodes were read."""
+    builder = _Builder(file, findings, nodes_max)
     try:
         for event in yaml.parse(file.text, Loader=_Loader):
             if not builder.take(event):
-                return None
+                return None, builder.nodes
     except yaml.MarkedYAMLError as error:
         findings.append(_syntax_finding(file, error))
-        return None
+        return None, builder.nodes
     except yaml.YAMLError as error:  # a reader error: it has an offset, in bytes or characters, but no mark
         place = _line_of_control(file.text)
         findings.append(
             Diagnostic(file.path, *place, "yaml", f"not YAML: {_one_line(error)}", "remove the character")
         )
-        return None
-    return builder.finish()
+        return None, builder.nodes
+    return builder.finish(), builder.nodes
 
 
 def _syntax_finding(file: SourceFile, error: yaml.MarkedYAMLError) -> Diagnostic:
@@ -208,14 +187,15 @@ def _line_of_control(text: str) -> tuple[int, int]:
 class _Builder:
     """Takes events one by one; refuses at once what could make later work unbounded."""
 
-    def __init__(self, file: SourceFile, findings: list[Diagnostic]) -> None:
+    def __init__(self, file: SourceFile, findings: list[Diagnostic], nodes_max: int) -> None:
         self._file = file
         self._findings = findings
         self._open: list[YamlMap | YamlList] = []
         self._key: list[YamlScalar | None] = []
         self._root: YamlNode | None = None
         self._documents = 0
-        self._nodes = 0
+        self._nodes_max = nodes_max
+        self.nodes = 0
 
     def take(self, event: Any) -> bool:
         """False when reading on makes no sense."""
@@ -251,7 +231,7 @@ class _Builder:
         )
 
     def _node(self, event: Any) -> bool:
-        self._nodes += 1
+        self.nodes += 1
         if event.anchor is not None:
             return self._stop(event, "yaml-alias", f"`&{event.anchor}` is an anchor",
                               "write the value out where it is needed: anchors are not read")  # fmt: skip
@@ -260,8 +240,9 @@ class _Builder:
         if len(self._open) >= DEPTH_MAX and not isinstance(event, yaml.ScalarEvent):
             text = f"nested deeper than {DEPTH_MAX} levels"
             return self._stop(event, "too-deep", text, "a schema needs about ten")
-        if self._nodes > NODES_MAX:
-            return self._stop(event, "too-big", f"more than {NODES_MAX:,} values", "split the file")
+        if self.nodes > self._nodes_max:
+            text = f"the files hold more than {NODES_MAX:,} values together"
+            return self._stop(event, "too-big", text, "make two schemas of it")
         start: Any = event.start_mark
         line, column = start.line + 1, start.column + 1
         if isinstance(event, yaml.ScalarEvent):
@@ -315,80 +296,3 @@ class _Builder:
             self._find(event, "duplicate-key", text, "keep one of the two")
         self._key[-1] = key
         return True
-
-
-# ------------------------------------------------------------------------------------- plain values
-
-
-def plain(node: YamlNode) -> Any:
-    """Dicts, lists and scalars as JSON Schema sees them: only `true` and `false` are booleans."""
-    if isinstance(node, YamlMap):
-        return {name: plain(value) for name, value in node.values.items()}
-    if isinstance(node, YamlList):
-        return [plain(item) for item in node.items]
-    return scalar_value(node)
-
-
-def scalar_value(node: YamlScalar) -> str | int | float | bool | None:
-    """What a scalar stands for. Quoted ones are text, whatever they hold."""
-    text = node.value
-    if node.style is not None:
-        return text
-    if text in ("true", "false"):
-        return text == "true"
-    if text in ("", "null", "~"):
-        return None
-    if _INTEGER.fullmatch(text):
-        return int(text)
-    return float(text) if _FLOAT.fullmatch(text) else text
-
-
-def place_in(node: YamlScalar, offset: int) -> tuple[int, int]:
-    """Line and column (from 1) of the character at `offset` of a scalar's value.
-
-    Quoted and folded scalars are walked: an escape, a doubled quote or a folded line break is one
-    character of the value and several of the file.
-    """
-    text = node.file.text
-    index, end = node.start, node.end
-    if node.style in ("|", ">"):
-        index = text.find("\n", index) + 1
-        index = _skip_blank(text, index, end)
-    elif node.style is not None:
-        index += 1
-    for _ in range(offset):
-        if index >= end:
-            break
-        index = _next_character(text, index, end, node.style)
-    index = _skip_escaped_breaks(text, index, end, node.style)
-    before = text[:index]
-    return before.count("\n") + 1, index - before.rfind("\n")
-
-
-def _skip_escaped_breaks(text: str, index: int, end: int, style: str | None) -> int:
-    while style == '"' and text.startswith("\\\n", index) and index < end:
-        index = _skip_blank(text, index + 2, end)
-    return index
-
-
-def _next_character(text: str, index: int, end: int, style: str | None) -> int:
-    index = _skip_escaped_breaks(text, index, end, style)
-    char = text[index]
-    if style == '"' and char == "\\" and index + 1 < end:
-        return index + 2 + _ESCAPE_WIDTHS.get(text[index + 1], 0)
-    if style == "'" and text.startswith("''", index):
-        return index + 2
-    line_end = index
-    while line_end < end and text[line_end] in " \t\r":
-        line_end += 1
-    if line_end < end and text[line_end] == "\n" and style != "|":
-        return _skip_blank(text, line_end, end)
-    if char == "\n":
-        return _skip_blank(text, index + 1, end)
-    return index + 1
-
-
-def _skip_blank(text: str, index: int, end: int) -> int:
-    while index < end and text[index] in " \t\r\n":
-        index += 1
-    return index

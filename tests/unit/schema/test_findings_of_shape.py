@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 from tests.unit.schema.cases import Case, accepted, check_case, findings, parts, steps, table, write
+
+from pillarbox_codegen.diagnostics import DIAGNOSTICS_MAX
 
 CASES = [
     # keys and values
@@ -120,3 +123,27 @@ def test_a_faulty_entry_hides_no_finding_of_another_and_causes_none(tmp_path: Pa
     found = findings(tmp_path)
 
     assert [(one.line, one.code) for one in found] == [(2, "unknown-type"), (4, "unknown-type")]
+
+
+def test_a_flood_of_findings_ends_the_check_early(tmp_path: Path) -> None:
+    words = "".join(f"  a{number}: {{b: 1, c: 2, d: 3}}\n" for number in range(20_000))
+    write(tmp_path, f"tables:\n{words}")
+    begun = time.process_time()
+
+    found = findings(tmp_path)
+
+    assert len(found) == DIAGNOSTICS_MAX
+    assert time.process_time() - begun < 5
+
+
+def test_a_megabyte_of_space_in_a_type_or_an_each_takes_no_time(tmp_path: Path) -> None:
+    space = " " * 400_000
+    text = f'types:\n  A: {{record: {{b: [1, "text{space}x"]}}}}\n'
+    text += steps(f'{{remove: {{from: projects, at: 1}}, each: "a{space}b"}}')
+    write(tmp_path, text)
+    begun = time.process_time()
+
+    found = findings(tmp_path)
+
+    assert [one.code for one in found] == ["too-big", "syntax"]
+    assert time.process_time() - begun < 5

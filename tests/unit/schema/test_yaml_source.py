@@ -9,19 +9,9 @@ from pathlib import Path
 import pytest
 from tests.unit.schema.cases import MARK, findings, marked
 
-from pillarbox_codegen.yaml_source import (
-    DEPTH_MAX,
-    FILE_BYTES_MAX,
-    FILES_MAX,
-    SourceFile,
-    YamlMap,
-    YamlScalar,
-    load_folder,
-    parse,
-    place_in,
-    plain,
-    scalar_value,
-)
+from pillarbox_codegen.expr_parse import DEPTH_MAX
+from pillarbox_codegen.yaml_nodes import SourceFile, YamlMap, YamlScalar, place_in, plain, scalar_value
+from pillarbox_codegen.yaml_source import FILE_BYTES_MAX, FILES_MAX, NODES_MAX, load_folder, parse
 
 LAUGHS = "a: &a [x, x]\n" + "".join(
     f"{name}: &{name} [*{before}, *{before}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
@@ -78,6 +68,15 @@ def test_bytes_that_are_no_text_are_found_at_their_place(tmp_path: Path) -> None
     assert [(one.line, one.column, one.code) for one in found] == [(2, 4, "not-utf8")]
 
 
+@pytest.mark.parametrize("line_break", ["\r", "\x85", "\u2028", "\u2029"])
+def test_a_line_break_that_only_some_know_is_refused(tmp_path: Path, line_break: str) -> None:
+    (tmp_path / "case.yaml").write_bytes(f"a: b\r\né: c{line_break}d: e\n".encode())
+
+    found = load_folder(tmp_path).findings
+
+    assert [(one.line, one.column, one.code) for one in found] == [(2, 5, "control-character")]
+
+
 def test_a_file_of_a_million_bytes_is_read_and_a_larger_one_is_not(tmp_path: Path) -> None:
     (tmp_path / "fits.yaml").write_text("# " + "x" * (FILE_BYTES_MAX - 2), encoding="utf-8")
     (tmp_path / "more.yaml").write_text("# " + "x" * (FILE_BYTES_MAX - 1), encoding="utf-8")
@@ -95,6 +94,13 @@ def test_a_million_bytes_of_brackets_take_no_time(tmp_path: Path) -> None:
 
     assert [one.code for one in found] == ["too-deep"]
     assert time.process_time() - begun < 2
+
+
+def test_values_are_counted_over_all_files(tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / f"f{number}.yaml").write_text("[" + "a," * (NODES_MAX // 2 - 10) + "]", encoding="utf-8")
+
+    assert [(one.file, one.code) for one in load_folder(tmp_path).findings] == [("f2.yaml", "too-big")]
 
 
 def test_too_many_files_are_not_read(tmp_path: Path) -> None:

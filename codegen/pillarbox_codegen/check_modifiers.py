@@ -1,0 +1,77 @@
+"""What steps share: `each`, `when`, the names they bind, and keys.
+
+Depends on: context, expr_check.  Never on: any one step.
+
+Law: a name that a step binds names nothing else where it is seen.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pillarbox_codegen.check_rules import item_type
+from pillarbox_codegen.context import Context
+from pillarbox_codegen.expr_calls import key_parts
+from pillarbox_codegen.expr_check import ExprChecker, check, check_node
+from pillarbox_codegen.expr_parse import TEXT_MAX, parse_node, parse_text
+from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.expr_syntax import At
+from pillarbox_codegen.model import EachVar, Expr, Modifiers, Table
+from pillarbox_codegen.names import snake_problem
+from pillarbox_codegen.type_rules import BOOL
+from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
+
+_EACH: Final = re.compile(r"(?P<items>.*\S)\s+as\s+(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*", re.DOTALL)
+
+
+def check_each(context: Context, node: YamlNode, scope: Scope) -> tuple[EachVar, Scope]:
+    """`LIST as name`, and the scope that has the name. Raises Invalid after a finding."""
+    assert isinstance(node, YamlScalar)
+    match = _EACH.fullmatch(node.value) if len(node.value) <= TEXT_MAX else None
+    if match is None:
+        text = "`each` names its variable"
+        raise context.findings.add(node, "syntax", text, "write `each: LIST as name`")
+    syntax = parse_text(node, match["items"], 0, context.findings)
+    items = check(context, syntax, None, scope)
+    type = item_type(context, items, node)
+    problem = snake_problem(match["name"])
+    if problem is not None:
+        raise context.findings.add(node, "name", *problem, offset=match.start("name"))
+    refuse_taken(context, At(node, match.start("name")), match["name"], scope)
+    return EachVar(match["name"], items), scope.bind(match["name"], "local", type)
+
+
+def refuse_taken(context: Context, at: At, name: str, scope: Scope) -> None:
+    """A step binds no name that is seen already. Raises Invalid."""
+    if name in scope.names:
+        text = f"`{name}` names something else here already"
+        raise context.add(at, "name-taken", text, "choose another name")
+
+
+def modifiers(context: Context, item: YamlMap, scope: Scope) -> tuple[Modifiers, Scope]:
+    """The modifiers, and the scope that the step itself sees."""
+    each: EachVar | None = None
+    if "each" in item.values:
+        each, scope = check_each(context, item.values["each"], scope)
+    when = None
+    if "when" in item.values:
+        when = check_node(context, item.values["when"], BOOL, scope)
+        scope = scope.assume(when)
+    return Modifiers(each, when), scope
+
+
+def body_of(item: YamlMap, word: str) -> YamlMap:
+    """The mapping below the word of a step."""
+    body = item.values[word]
+    assert isinstance(body, YamlMap)
+    return body
+
+
+def step_key(
+    context: Context, node: YamlNode, table: Table, scope: Scope, prefix: bool = False
+) -> tuple[Expr, ...]:
+    """The key that a step is at, or a prefix of one; none of its parts may be absent. Raises Invalid."""
+    parts = [(part.name, part.type) for part in table.key]
+    syntax = parse_node(node, context.findings)
+    return key_parts(ExprChecker(context, scope), syntax, parts, may_be_none=False, prefix=prefix)

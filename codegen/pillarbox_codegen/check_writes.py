@@ -1,0 +1,208 @@
+"""The steps that write rows: `put`, `patch` and `remove`.
+
+Depends on: context, check_modifiers.  Never on: other steps.
+
+Law: they write primary tables only, and every value fits its field.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from pillarbox_codegen.check_fields import check_name, text_value
+from pillarbox_codegen.check_modifiers import body_of, modifiers, refuse_taken, step_key
+from pillarbox_codegen.context import Context, at_start, row_types
+from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.expr_syntax import At
+from pillarbox_codegen.model import (
+    Expr,
+    FlagsType,
+    ListOf,
+    Literal_,
+    Make,
+    Optional,
+    PatchField,
+    PatchStep,
+    PutResult,
+    PutStep,
+    RemoveStep,
+    RowOf,
+    Step,
+    Table,
+    Type,
+)
+from pillarbox_codegen.names import snake_problem
+from pillarbox_codegen.type_rules import INT64, is_int, ordered, present, show
+from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
+
+
+def _target(context: Context, node: YamlNode) -> Table:
+    """The primary table a step writes. Raises Invalid after a finding."""
+    table = context.table(text_value(node), at_start(node))
+    if table.role != "primary":
+        hints = {
+            "derived": f"write `{table.rule.source}`; it follows" if table.rule is not None else None,
+            "cursor": "use the step `set_cursor`",
+            "sequence": "it moves by itself where a field has `fill`",
+        }
+        text = f"`{table.name}` cannot be written by a step"
+        raise context.findings.add(node, "read-only", text, hints.get(table.role))
+    return table
+
+
+def check_put(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scope]:
+    body = body_of(item, "put")
+    table = _target(context, body.values["into"])
+    mods, inner = modifiers(context, item, scope)
+    row = check_node(context, body.values["row"], RowOf(table.name), inner)
+    only: Literal["any", "new", "old"] = "any"
+    given = text_value(body.values.get("only"))
+    if given:
+        only = "new" if given == "new" else "old"
+    if "as" not in item.values:
+        return PutStep(table.name, row, only, mods), scope
+    result = item.values["as"]
+    assert isinstance(result, YamlScalar)
+    check_name(context.findings, result, snake_problem)
+    refuse_taken(context, At(result, 0), result.value, scope)
+    type: Type = PutResult(table.name)
+    if mods.each is not None:
+        type = ListOf(type)
+    elif mods.when is not None or only != "any":
+        type = Optional(type)
+    step = PutStep(table.name, row, only, replace(mods, result=result.value))
+    return step, scope.bind(result.value, "local", type)
+
+
+def check_patch(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scope]:
+    body = body_of(item, "patch")
+    table = _target(context, body.values["table"])
+    mods, inner = modifiers(context, item, scope)
+    with context.findings.together() as block:
+        at = block.attempt(step_key, context, body.values["at"], table, inner) or ()
+        changes = block.attempt(_changes, context, body, table, inner) or ()
+        create = block.attempt(_create, context, body, table, inner)
+    return PatchStep(table.name, at, changes, create, mods), scope
+
+
+def _changes(context: Context, body: YamlMap, table: Table, scope: Scope) -> tuple[PatchField, ...]:
+    changes: list[PatchField] = []
+    with context.findings.together() as block:
+        seen: set[str] = set()
+        for word in ("set", "max", "min", "add", "flags"):
+            holder = body.values.get(word)
+            for key, value in holder if isinstance(holder, YamlMap) else ():
+                change = block.attempt(_change, context, table, word, key, value, scope)
+                if change is not None and key.value in seen:
+                    text = f"`{key.value}` is changed twice in one patch"
+                    raise context.findings.add(key, "name-taken", text, "one change a field")
+                seen.add(key.value)
+                if change is not None:
+                    changes.append(change)
+    if not changes and not block.failed and not isinstance(body.values.get("create"), YamlMap):
+        text = "this patch changes nothing"
+        raise context.findings.add(body, "step", text, "add `set`, `max`, `min`, `add` or `flags`")
+    return tuple(changes)
+
+
+def _change(
+    context: Context, table: Table, word: str, key: YamlScalar, node: YamlNode, scope: Scope
+) -> PatchField:
+    fields = {field.name: field.type for field in table.fields}
+    if key.value in {part.name for part in table.key}:
+        text = f"`{key.value}` is part of the key of {table.name}, which a patch cannot change"
+        raise context.findings.add(key, "step", text, "remove the row and put it under the other key")
+    if key.value not in fields:
+        hint = did_you_mean(key.value, fields) or (f"it has {one_of(fields)}" if fields else None)
+        raise context.findings.add(
+            key, "unknown-field", f"{table.name} has no field `{key.value[:60]}`", hint
+        )
+    type = fields[key.value]
+    if word == "flags":
+        return _flag_change(context, key, type, node, scope)
+    if word == "add" and not is_int(present(type)):
+        raise context.findings.add(key, "type", f"`add` needs a number, `{key.value}` is {show(type)}")
+    if word in ("max", "min") and not ordered(type, context.types):
+        raise context.findings.add(key, "type", f"values of {show(type)} have no order")
+    value = check_node(
+        context, node, type if word == "set" else INT64 if word == "add" else present(type), scope
+    )
+    how: dict[str, Literal["set", "max", "min", "add"]] = {
+        "set": "set",
+        "max": "max",
+        "min": "min",
+        "add": "add",
+    }
+    return PatchField(key.value, how[word], value)
+
+
+def _flag_change(context: Context, key: YamlScalar, type: Type, node: YamlNode, scope: Scope) -> PatchField:
+    assert isinstance(node, YamlMap)
+    if not isinstance(context.definition(type), FlagsType):
+        raise context.findings.add(key, "type", f"`flags` changes flags, `{key.value}` is {show(type)}")
+    if not node.values:
+        raise context.findings.add(node, "step", "this changes no flag", "add `set:` or `clear:`")
+    none: Expr = Literal_(0, type)
+    value = check_node(context, node.values["set"], type, scope) if "set" in node.values else none
+    clear = check_node(context, node.values["clear"], type, scope) if "clear" in node.values else None
+    return PatchField(key.value, "flags", value, clear)
+
+
+def _create(context: Context, body: YamlMap, table: Table, scope: Scope) -> Make | None:
+    """The row a patch starts from: the key is the one it is at, so only the record's fields are named."""
+    node = body.values.get("create")
+    if node is None:
+        return None
+    assert isinstance(node, YamlMap)
+    keys = {part.name for part in table.key}
+    types = row_types(table)
+    fields: list[tuple[str, Expr]] = []
+    with context.findings.together() as block:
+        for key, value in node:
+            if key.value in keys:
+                text = f"`{key.value}` is part of the key, which `at` gives"
+                context.findings.add(key, "step", text, "leave it out")
+                block.failed = True
+            elif key.value not in types:
+                hint = did_you_mean(key.value, set(types) - keys)
+                context.findings.add(
+                    key, "unknown-field", f"{table.name} has no field `{key.value[:60]}`", hint
+                )
+                block.failed = True
+            else:
+                expr = block.attempt(check_node, context, value, types[key.value], scope)
+                if expr is not None:
+                    fields.append((key.value, expr))
+        needed = {f.name for f in table.fields if not f.has_default and f.fill is None}
+        missing = sorted(needed - set(node.keys) - _assigned(body))
+        if missing:
+            text = f"a new row of {table.name} needs {one_of(missing).replace(' or ', ' and ')}"
+            raise context.findings.add(node, "missing-key", text, "give every field that has no default")
+    return Make(RowOf(table.name), tuple(fields), RowOf(table.name))
+
+
+def _assigned(body: YamlMap) -> set[str]:
+    holder = body.values.get("set")
+    return set(holder.keys) if isinstance(holder, YamlMap) else set()
+
+
+def check_remove(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scope]:
+    body = body_of(item, "remove")
+    table = _target(context, body.values["from"])
+    mods, inner = modifiers(context, item, scope)
+    given = [word for word in ("at", "under") if word in body.values]
+    if len(given) != 1:
+        text = "`remove` has one of `at` and `under`"
+        raise context.findings.add(body, "step", text, "`at` a whole key, or everything `under` a prefix")
+    if given == ["at"]:
+        at = step_key(context, body.values["at"], table, inner)
+        return RemoveStep(table.name, at, True, mods), scope
+    under = body.values["under"]
+    at = step_key(context, under, table, inner, prefix=True)
+    if len(at) == len(table.key):
+        text = f"this is the whole key of {table.name}"
+        raise context.findings.add(under, "key-parts", text, "write `at` instead of `under`")
+    return RemoveStep(table.name, at, False, mods), scope

@@ -1,0 +1,142 @@
+"""Rows, records, union cases and packed ids made of named fields, and `case`.
+
+Depends on: context, expr_syntax.  Never on: operators, other functions.
+
+Law: what is made has every field that has no default, each of its type, and no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pillarbox_codegen.context import Context, is_required
+from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.expr_syntax import At, CallNode, MapNode, NamedNode, NameNode
+from pillarbox_codegen.model import (
+    Call,
+    CaseOf,
+    Expr,
+    Make,
+    Named,
+    Optional,
+    PackedId,
+    RecordType,
+    RowOf,
+    Type,
+    UnionType,
+)
+from pillarbox_codegen.type_rules import present, show
+
+if TYPE_CHECKING:
+    from pillarbox_codegen.expr_check import ExprChecker
+
+
+def count_arguments(checker: ExprChecker, node: CallNode, low: int, high: int | None, usage: str) -> None:
+    given = len(node.arguments)
+    if given < low or (high is not None and given > high):
+        text = f"`{node.function}` has {given} argument{'s' if given != 1 else ''}"
+        raise checker.context.add(node.at, "arguments", text, f"write `{usage}`")
+
+
+def refuse_repeats(context: Context, named: Sequence[NamedNode]) -> None:
+    for index, argument in enumerate(named):
+        if argument.name in {earlier.name for earlier in named[:index]}:
+            raise context.add(
+                argument.at, "arguments", f"`{argument.name}` is given twice", "keep one of the two"
+            )
+
+
+def case(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
+    count_arguments(checker, node, 2, 2, "case(value, Case)")
+    of, name = checker.infer(node.arguments[0]), node.arguments[1]
+    if not isinstance(name, NameNode):
+        raise checker.context.add(
+            name.at, "arguments", "expected the name of a case", "write `case(value, Case)`"
+        )
+    union = checker.union_case(of, name.name, node.arguments[0].at, name.at)
+    return Call("case", (of,), Optional(CaseOf(union.name, name.name)), (name.name,))
+
+
+def make(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
+    if len(node.arguments) != 1 or not isinstance(node.arguments[0], NameNode):
+        text = "`make` takes a type, union case or table, then named fields"
+        raise checker.context.add(node.at, "arguments", text, "write `make(Type, field: value, ..)`")
+    target = _make_target(checker.context, node.arguments[0])
+    return _make_fields(checker, target, node.named, node.at)
+
+
+def _make_target(context: Context, node: NameNode) -> Type:
+    name = node.name
+    if name in context.entries("types"):
+        definition = context.definition(Named(name))
+        if isinstance(definition, RecordType | PackedId):
+            return Named(name)
+        if isinstance(definition, UnionType):
+            names = one_of([case.name for case in definition.cases[:8]])
+            raise context.add(node.at, "arguments", f"{name} is a union", f"make one of its cases: {names}")
+        raise context.add(node.at, "arguments", f"{name} has no fields", "write the value itself")
+    if name in context.case_unions:
+        return CaseOf(context.case_unions[name], name)
+    if name in context.table_names():
+        return RowOf(context.table(name, node.at).name)
+    known = [*context.entries("types"), *context.case_unions, *context.table_names()]
+    raise context.add(
+        node.at, "unknown-type", f"there is no type `{name[:60]}` to make", did_you_mean(name, known)
+    )
+
+
+def make_mapping(checker: ExprChecker, node: MapNode, hint: Type | None) -> Expr:
+    """A YAML mapping where a row, record or packed id is expected."""
+    expected = present(hint) if hint is not None else None
+    definition = checker.context.definition(expected) if expected is not None else None
+    if expected is None or not (
+        isinstance(expected, RowOf | CaseOf) or isinstance(definition, RecordType | PackedId)
+    ):
+        wanted = "something else" if expected is None else show(expected)
+        hint_text = None
+        if isinstance(definition, UnionType):
+            hint_text = f"choose a case in text: `make({definition.cases[0].name}, ..)`"
+        raise checker.context.add(node.at, "type", f"found a mapping, expected {wanted}", hint_text)
+    return _make_fields(checker, expected, node.fields, node.at)
+
+
+def _make_fields(checker: ExprChecker, target: Type, named: Sequence[NamedNode], at: At) -> Make:
+    context = checker.context
+    refuse_repeats(context, named)
+    members = context.members(target)
+    assert members is not None
+    with context.findings.together() as block:
+        found = [(field.name, block.attempt(_make_field, checker, target, field, members)) for field in named]
+        missing = sorted(required_names(context, target) - {field.name for field in named})
+        if missing:
+            text = f"{show(target)} needs {one_of(missing).replace(' or ', ' and ')}"
+            raise context.add(at, "missing-key", text, "give every field that has no default")
+    return Make(target, tuple((name, expr) for name, expr in found if expr is not None), target)
+
+
+def _make_field(checker: ExprChecker, target: Type, field: NamedNode, members: dict[str, Type]) -> Expr:
+    if field.name not in members:
+        hint = did_you_mean(field.name, members) or (f"it has {one_of(members)}" if members else None)
+        text = f"{show(target)} has no field `{field.name[:60]}`"
+        raise checker.context.add(field.at, "unknown-field", text, hint)
+    return checker.check(field.value, members[field.name])
+
+
+def required_names(context: Context, target: Type) -> set[str]:
+    """The fields that have neither a default nor a sequence to fill them."""
+    match target:
+        case RowOf(name):
+            table = context.tables[name]
+            keys = {part.name for part in table.key if part.fill is None}
+            return keys | {field.name for field in table.fields if is_required(field)}
+        case CaseOf():
+            return {field.name for field in context.case(target).fields if is_required(field)}
+        case _:
+            match context.definition(target):
+                case RecordType(fields=fields):
+                    return {field.name for field in fields if is_required(field)}
+                case PackedId(parts=parts):
+                    return {part.name for part in parts}
+                case _:
+                    return set()
