@@ -3,7 +3,7 @@
 The archive is the file `dataset.json` of the Python package `chitchat-dataset` (MIT): 258,145 utterances of
 7,168 conversations between 1,315 people, known by random UUIDs. Our ids are 64-bit integers, so each
 conversation and each sender gets its number in the order of first appearance in the file, from 1. The file
-does not change, so neither do they.
+does not change, so neither do they. Times are those of the file, in seconds since 1970.
 
 Depends on: the generated `pillarbox_messenger`.  Never on: a box.
 

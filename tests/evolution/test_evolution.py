@@ -123,6 +123,7 @@ def test_a_box_written_before_a_change_opens_after_it_with_every_row(house: Hous
     for table, rows in house.filled["rows"].items():
         assert_alike(rows, after["before"][table])
     assert again["rows"] == after["rows"] != after["before"]
+    assert not [told for rows in again["rows"].values() for told in rows if isinstance(told, str)]
 
 
 def assert_alike(one: Any, other: Any) -> None:
@@ -273,9 +274,16 @@ def test_a_value_that_only_the_newer_package_knows_is_told_and_not_misread(house
     told = house.visit(UNCHANGED)
 
     assert told["opened"] == "newer"
-    assert told["error"][0] == "RecordCorrupt"
-    assert "table 'issues', key 0x800000000000000580000001: Invalid enum value 3" in told["error"][1]
-    assert "was not written under this layout" in told["error"][1]
+    for table, error, fact in (
+        ("issues", "RecordCorrupt", "Invalid enum value 3"),
+        ("by_state", "KeyCorrupt", "3 is not a valid State"),
+        ("by_priority", "RecordCorrupt", "3 is not a valid State"),
+    ):
+        assert told["rows"][table][0] == error
+        assert f"table '{table}', key 0x8000000000000005" in told["rows"][table][1]
+        assert fact in told["rows"][table][1]
+        assert "was not written under this layout" in told["rows"][table][1]
+    assert_alike(told["rows"]["comments"], house.filled["rows"]["comments"])
 
 
 def test_a_field_reserved_by_the_newer_package_is_not_given_back_to_the_older_one(house: House) -> None:

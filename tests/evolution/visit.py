@@ -25,6 +25,7 @@ from msgspec.structs import replace
 
 import pillarbox_tracker
 from pillarbox.errors import PillarboxError
+from pillarbox.tables import TableReader
 from pillarbox_tracker import Box, open_box, views
 from pillarbox_tracker.operations import (
     AddComments,
@@ -106,15 +107,18 @@ def doings(seed: int) -> Iterator[Operation]:
     yield PutIssue(ASKED)
 
 
-def rows(box: Box) -> dict[str, list[dict[str, Any]]]:
-    """Every row of every table, in the order of the keys."""
+def rows(box: Box) -> dict[str, list[Any]]:
+    """Every row of every table, in the order of the keys; or the error of a table that cannot be read."""
     with box.reading() as tables:
-        return {
-            reader.SPEC.name: [
-                plain(reader.SPEC.row(key, cell)) for key, cell in reader.scan_cells(None, None)
-            ]
-            for reader in tables.by_id().values()
-        }
+        return {reader.SPEC.name: rows_of(reader) for reader in tables.by_id().values()}
+
+
+def rows_of(reader: TableReader[Any]) -> list[Any]:
+    """The rows of one table, or the class and text of an error."""
+    try:
+        return [plain(reader.SPEC.row(key, cell)) for key, cell in reader.scan_cells(None, None)]
+    except PillarboxError as error:
+        return [type(error).__name__, str(error)]
 
 
 def plain(value: Any) -> Any:
