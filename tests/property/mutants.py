@@ -13,12 +13,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
+
+from hypothesis import Phase, settings
 
 from pillarbox.box import Box
 from pillarbox.maintainers import Count, Identity, Index, SequenceTable, Top, UniqueIndex, count
 from pillarbox.tables import DerivedTable, TableWriter
 from pillarbox.transaction import Transaction
+
+#: How hard a law looks for a planted fault: always at the same examples, and no longer once it is found.
+HARD: Final = settings(
+    max_examples=1_000,
+    stateful_step_count=40,
+    phases=[Phase.generate],
+    derandomize=True,
+    database=None,
+    print_blob=False,
+    report_multiple_bugs=False,
+)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from copy import deepcopy
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.property.mutants import HARD
 
 from pillarbox import layout as subject
 from pillarbox.layout import compare
@@ -348,7 +349,7 @@ FAULTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_planted_faults_are_found(fault: Callable[[pytest.MonkeyPatch], None]) -> None:
-    @settings(max_examples=500, phases=[Phase.generate])
+    @HARD
     @given(chains((*GROWTH, *HARMLESS)), chains((*GROWTH, *HARMLESS)), st.sampled_from(BREAKING), places)
     def laws(one: Json, other: Json, change: Change, which: int) -> None:
         check_same(one, other)

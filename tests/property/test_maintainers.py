@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -21,7 +21,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from msgspec.structs import replace
-from tests.property.mutants import MAINTAINER_FAULTS, Fault
+from tests.property.mutants import HARD, MAINTAINER_FAULTS, Fault
 from tests.property.oracles import Rows, derived_rows, shared_slugs
 from tests.unit.runtime import tracker as t
 from tests.unit.runtime.tracker_tables import TrackerTables, TrackerTransaction
@@ -304,13 +304,5 @@ TestInFile.settings = settings(stateful_step_count=40)
 
 @pytest.mark.parametrize("fault", MAINTAINER_FAULTS, ids=str)
 def test_planted_faults_are_found(fault: Fault) -> None:
-    hard = settings(
-        max_examples=500,
-        stateful_step_count=40,
-        phases=[Phase.generate],
-        database=None,
-        print_blob=False,
-        report_multiple_bugs=False,
-    )
     with fault.planted(), pytest.raises((AssertionError, PillarboxError, ValueError, pytest.fail.Exception)):
-        run_state_machine_as_test(MaintainersMachine, settings=hard)
+        run_state_machine_as_test(MaintainersMachine, settings=HARD)

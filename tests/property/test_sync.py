@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from tests.property.mutants import Fault
+from tests.property.mutants import HARD, Fault
 
 from pillarbox.sync import Claim, Gap, Instance, Plan, Position, claims
 
@@ -141,7 +141,9 @@ def check_stream(sent: list[Item], deliveries: list[list[int]]) -> None:
     applied: list[int] = []
     held: tuple[int, ...] = ()
     for delivery in deliveries:
-        found: Plan[int] = claims.plan(items_of(sent, [*held, *delivery]), where)
+        batch = items_of(sent, [*held, *delivery])
+        check_plan([(place, claim) for place, (_, claim) in enumerate(batch)], where)
+        found: Plan[int] = claims.plan(batch, where)
         applied += found.apply
         held = found.held
         for instance, parts in found.moves.items():
@@ -199,7 +201,7 @@ FAULTS = (
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 def test_planted_faults_are_found(fault: Fault) -> None:
-    @settings(max_examples=1_000, phases=[Phase.generate])
+    @HARD
     @given(batches, positions, streams())
     def laws(batch: list[Item], where: Positions, stream: tuple[list[Item], list[list[int]]]) -> None:
         check_plan(batch, where)

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 from unittest import TestCase
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
-from tests.property.mutants import TABLE_FAULTS, Fault
+from tests.property.mutants import HARD, TABLE_FAULTS, Fault
 from tests.unit.runtime import tracker as t
 
 from pillarbox.errors import PillarboxError
@@ -220,13 +220,5 @@ TestIntKeysInFile = case_of(IntKeyFileMachine)
 
 @pytest.mark.parametrize("fault", TABLE_FAULTS, ids=str)
 def test_planted_faults_are_found(fault: Fault) -> None:
-    hard = settings(
-        max_examples=500,
-        stateful_step_count=40,
-        phases=[Phase.generate],
-        database=None,
-        print_blob=False,
-        report_multiple_bugs=False,
-    )
     with fault.planted(), pytest.raises((AssertionError, PillarboxError, KeyError, TypeError)):
-        run_state_machine_as_test(TableMachine, settings=hard)
+        run_state_machine_as_test(TableMachine, settings=HARD)

@@ -12,10 +12,10 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
-from tests.property.mutants import BOX_FAULTS, Fault
+from tests.property.mutants import BOX_FAULTS, HARD, Fault
 from tests.property.oracles import derived_rows, shared_slugs
 from tests.unit.box.faulty import FaultyEngine
 from tests.unit.runtime import tracker as t
@@ -191,13 +191,5 @@ TestTransactions.settings = settings(stateful_step_count=30)
 
 @pytest.mark.parametrize("fault", BOX_FAULTS, ids=str)
 def test_planted_faults_are_found(fault: Fault) -> None:
-    hard = settings(
-        max_examples=500,
-        stateful_step_count=30,
-        phases=[Phase.generate],
-        database=None,
-        print_blob=False,
-        report_multiple_bugs=False,
-    )
     with fault.planted(), pytest.raises((AssertionError, PillarboxError, pytest.fail.Exception)):
-        run_state_machine_as_test(TransactionMachine, settings=hard)
+        run_state_machine_as_test(TransactionMachine, settings=HARD)
