@@ -1,6 +1,6 @@
 """Derived tables: `index`, `count` and `top`, in the order in which they are made from each other.
 
-Depends on: context, expr_check, check_tables.  Never on: operations, views.
+Depends on: context, expr_check, check_tables, check_top.  Never on: operations, views.
 
 Law: a derived table's key, fields and types follow from its rule; no table is made from itself.
 """

@@ -1,6 +1,6 @@
 """Steps: what operations and seeds do, one word each, with `each`, `when` and `as`.
 
-Depends on: context, expr_check, expr_calls.  Never on: operations, which hold the steps.
+Depends on: context, check_modifiers, check_writes, expr_check.  Never on: operations, which hold the steps.
 
 Law: a checked step writes only primary tables and cursors, and every value it writes fits its field.
 """

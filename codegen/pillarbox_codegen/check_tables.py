@@ -1,6 +1,6 @@
 """Primary tables, and the tables of sequences and cursors.
 
-Depends on: context, check_fields.  Never on: rules of derived tables, expressions but those of claims.
+Depends on: context, check_fields.  Never on: rules of derived tables, expressions.
 
 Law: a checked table has one id, a key with ordered bytes, and a layout that can hold its fields.
 """

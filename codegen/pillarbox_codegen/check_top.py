@@ -1,6 +1,6 @@
 """The rule `top`: the first rows of a group, as a key or folded.
 
-Depends on: context, expr_check, expr_calls.  Never on: index, count.
+Depends on: context, expr_check, expr_folds.  Never on: index, count.
 
 Law: the rows of a group, and of each of its `across` prefixes, lie side by side in the source's key order.
 """

@@ -1,6 +1,6 @@
 """Updates and sources: what comes from outside, and the operations it becomes.
 
-Depends on: context, check_steps, check_operations.  Never on: views.
+Depends on: context, expr_check, check_modifiers, check_steps, check_operations.  Never on: views.
 
 Law: an update or a row of a source becomes operations by its own fields alone.
 """

@@ -1,6 +1,6 @@
 """Views: key parameters and the five parts.
 
-Depends on: context, expr_check, expr_calls.  Never on: operations.
+Depends on: context, expr_check, expr_calls, expr_folds, check_operations (scopes).  Never on: steps.
 
 Law: a part reads by its key parameters and by earlier parts only, so the parts form a tree.
 """

@@ -1,6 +1,6 @@
 """What the checks know so far: declared names, checked types and tables, constants.
 
-Depends on: model, findings, yaml_source.  Never on: how any of it is checked.
+Depends on: model, findings, expr_scope, yaml_nodes.  Never on: how any of it is checked.
 
 Law: a lookup of something declared but faulty raises Invalid without a finding: its own place has one.
 """

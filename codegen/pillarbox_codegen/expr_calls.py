@@ -1,6 +1,6 @@
-"""Calls in expressions: built-in functions, lookups of rows, `make`, `case`, and the folds of `top`.
+"""Calls in expressions: built-in functions, and lookups of rows.
 
-Depends on: context, expr_parse, type_rules.  Never on: operators.
+Depends on: context, expr_make, expr_syntax, type_rules.  Never on: operators.
 
 Law: the functions are the ones named in `names.FUNCTIONS`; anything else that is called is a table.
 """

@@ -1,6 +1,6 @@
 """Expressions with types: syntax in, `model.Expr` out, every name resolved.
 
-Depends on: context, expr_parse, expr_scope, expr_calls, type_rules.  Never on: the statement around it.
+Depends on: context, expr_calls, expr_make, expr_parse, expr_scope, type_rules.  Never on: what holds it.
 
 Law: what `check` returns fits the expected type; what it refuses has one finding, at the token at fault.
 """

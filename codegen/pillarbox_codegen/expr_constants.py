@@ -1,6 +1,6 @@
 """Literals, names of enum values and flags, and the constants of `seeds`, typed by where they stand.
 
-Depends on: context, expr_parse, type_rules.  Never on: operators, calls.
+Depends on: context, expr_syntax, type_rules.  Never on: operators, calls.
 
 Law: a literal that gets a type fits its range.
 """

@@ -1,6 +1,6 @@
 """Names in scope, and what conditions prove about them.
 
-Depends on: model, type_rules.  Never on: syntax.
+Depends on: model.  Never on: syntax.
 
 Law: a path is taken as present only below a condition that is false when it is absent.
 """

@@ -1,6 +1,6 @@
 """Where the checker writes its findings, and how a check stops without stopping the others.
 
-Depends on: diagnostics, yaml_source, codes.  Never on: what is checked.
+Depends on: diagnostics, yaml_nodes, codes.  Never on: what is checked.
 
 Law: `Invalid` is raised only after a finding was written, or because of one that was.
 """

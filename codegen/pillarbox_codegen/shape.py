@@ -1,6 +1,6 @@
 """The shape of schema files: `pillarbox.schema.json`, with its errors told in sentences, at their places.
 
-Depends on: jsonschema, yaml_source, findings.  Never on: what names and expressions mean.
+Depends on: jsonschema, yaml_nodes, findings.  Never on: what names and expressions mean.
 
 Law: an entry in which nothing was found has every key the checks read, and each of the right kind.
 """

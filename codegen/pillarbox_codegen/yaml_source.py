@@ -1,6 +1,6 @@
 """A folder of YAML files, read defensively into trees whose every node knows its place.
 
-Depends on: diagnostics, PyYAML's event scanner.  Never on: what the nodes mean; PyYAML's constructors.
+Depends on: diagnostics, yaml_nodes, PyYAML's events.  Never on: what nodes mean; PyYAML's constructors.
 
 Law: nothing here runs, expands, refers or recurses: a file within the caps costs time in proportion to
 its length.
