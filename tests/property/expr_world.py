@@ -11,7 +11,6 @@ from hypothesis.strategies import SearchStrategy
 from tests.unit.codegen.builders import field, part, schema, table
 from tests.unit.codegen.loading import key_modules, loaded
 
-import pillarbox.expr
 from pillarbox_codegen import model
 from pillarbox_codegen.model import CaseOf, ListOf, Named, Optional, RowOf, Scalar, Type
 from pillarbox_codegen.plan.structs import row_fields
@@ -78,7 +77,7 @@ SCHEMA = schema(
     ),
 )
 
-_SINGLE = (BOOL, INT, TEXT, FLOAT, ID, LOGIN, COLOUR, MARKS, SPOT, LEAF, TREE, SHAPE, ROW)
+_SINGLE: tuple[Type, ...] = (BOOL, INT, TEXT, FLOAT, ID, LOGIN, COLOUR, MARKS, SPOT, LEAF, TREE, SHAPE, ROW)
 _LISTED: tuple[Type, ...] = (INT, TEXT, BOOL, COLOUR, LEAF, TREE, ROW, Optional(INT), Optional(LEAF))
 
 
@@ -125,10 +124,10 @@ def fields_of(type_: Type) -> dict[str, Type]:
 
 @cache
 def classes() -> SimpleNamespace:
-    """The generated classes and functions of the schema's types."""
+    """The generated classes and functions of the types."""
     with loaded(SCHEMA, key_modules(SCHEMA)) as modules:
-        found = {**vars(pillarbox.expr), **vars(modules.types)}
-        return SimpleNamespace(**{name: one for name, one in found.items() if not name.startswith("_")})
+        found = vars(modules.types).items()
+        return SimpleNamespace(**{name: one for name, one in found if not name.startswith("_")})
 
 
 def values(type_: Type) -> SearchStrategy[Any]:
@@ -144,7 +143,7 @@ def values(type_: Type) -> SearchStrategy[Any]:
         case Scalar("text") | Named("Login"):
             return st.sampled_from(["", "a", "b"])
         case Scalar("float64"):
-            return st.sampled_from([0.0, -1.5, 2.0, float("nan")])
+            return st.sampled_from([0.0, -0.0, -1.5, 2.0, float("nan")])
         case Named("Colour"):
             return st.sampled_from(list(made.Colour))
         case Named("Marks"):

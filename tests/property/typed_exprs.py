@@ -69,7 +69,8 @@ class Maker:
             ways = (
                 [lambda: model.Tuple_((), want)] if isinstance(want, ListOf) else [lambda: self._atom(want)]
             )
-        return self.draw(st.sampled_from(ways))()
+        made: model.Expr = self.draw(st.sampled_from(ways))()
+        return made
 
     @staticmethod
     def _way(function: Callable[[str], model.Expr], name: str) -> Made:
@@ -252,14 +253,12 @@ class Maker:
         return [
             lambda: model.Unary("not", self.make(BOOL, depth), BOOL),
             lambda: self._joined(depth),
-            lambda: self._comparison(depth),
-            lambda: self._comparison(depth),
-            lambda: self._in(depth),
+            lambda: self.comparison(depth),
+            lambda: self.comparison(depth),
+            lambda: self.contained(depth),
             lambda: self._is(depth),
             lambda: self._case(depth),
-            lambda: model.Has(
-                self.make(self._pick(MARKS, Optional(MARKS)), depth), *self._pick(*_BITS), BOOL
-            ),
+            lambda: self._has(depth),
             lambda: model.Call("any", (self.make(ListOf(BOOL), depth),), BOOL),
         ]
 
@@ -269,7 +268,7 @@ class Maker:
             return model.Binary("and", condition, yes.make(BOOL, depth), BOOL)
         return model.Binary("or", condition, no.make(BOOL, depth), BOOL)
 
-    def _comparison(self, depth: int) -> model.Expr:
+    def comparison(self, depth: int) -> model.Expr:
         if self.draw(st.booleans()):
             op, of = self._pick("==", "!="), self._pick(*_COMPARED)
         else:
@@ -279,7 +278,7 @@ class Maker:
             return model.Literal_(False, BOOL)
         return model.Binary(op, one, other, BOOL)
 
-    def _in(self, depth: int) -> model.Expr:
+    def contained(self, depth: int) -> model.Expr:
         item = self._pick(INT, TEXT, COLOUR)
         left = self.make(self._pick(item, Optional(item)), depth)
         right = self.make(
@@ -296,13 +295,14 @@ class Maker:
             return model.Literal_(True, BOOL)
         return model.Is(of, self._pick("present", "none"), None, BOOL)
 
+    def _has(self, depth: int) -> model.Expr:
+        bit, name = self._pick((0, "a"), (1, "b"), (5, "c"))
+        return model.Has(self.make(self._pick(MARKS, Optional(MARKS)), depth), bit, name, BOOL)
+
     def _case(self, depth: int) -> model.Expr:
         return model.Is(
             self.make(self._pick(SHAPE, Optional(SHAPE)), depth), "case", self._pick("Dot", "Line"), BOOL
         )
-
-
-_BITS = ((0, "a"), (1, "b"), (5, "c"))
 
 
 def _common(one: Type, other: Type, want: Type) -> Type:
@@ -325,3 +325,15 @@ WANTED: tuple[Type, ...] = (
 def exprs(draw: DrawFn, wanted: tuple[Type, ...] = WANTED, depth: int = 4) -> model.Expr:
     """An expression over `NAMES`, of one of these types."""
     return Maker(draw, NAMES).make(draw(st.sampled_from(wanted)), draw(st.integers(1, depth)))
+
+
+@st.composite
+def comparisons(draw: DrawFn) -> model.Expr:
+    """A comparison of shallow expressions."""
+    return Maker(draw, NAMES).comparison(draw(st.integers(0, 1)))
+
+
+@st.composite
+def containments(draw: DrawFn) -> model.Expr:
+    """A question whether something is in a list."""
+    return Maker(draw, NAMES).contained(draw(st.integers(0, 1)))
