@@ -28,7 +28,6 @@ from pillarbox.native.layouts import (
 )
 from pillarbox.native.pages import Packed, Page, check_slice
 
-_KINDS: Final = {"bool": 2, "text": 3, "bytes": 4}
 #: Ranges that one call of the splitter can answer; it is called again for more.
 _RANGES_MAX: Final = 4096
 
@@ -40,7 +39,6 @@ class CompiledLibrary:
 
     def __init__(self, ffi: Any, lib: Any) -> None:
         self._ffi, self._lib = ffi, lib
-        self._parts: dict[KeyLayout, Any] = {}
 
     # ------------------------------------------------------------------------------------ pages
 
@@ -104,15 +102,6 @@ class CompiledLibrary:
 
     # ------------------------------------------------------------------------------------- keys
 
-    def _parts_of(self, layout: KeyLayout) -> Any:
-        parts = self._parts.get(layout)
-        if parts is None:
-            described = [
-                (_KINDS.get(part.type, int(part.is_signed)), part.width, part.desc) for part in layout.parts
-            ]
-            self._parts[layout] = parts = self._ffi.new("pbx_part[]", described)
-        return parts
-
     def _columns(self, columns: Sequence[memoryview | TailColumn]) -> Any:
         """The columns as C knows them. They must outlive what is returned."""
         bytes_of, null = self._ffi.from_buffer, self._ffi.NULL
@@ -141,7 +130,7 @@ class CompiledLibrary:
             room += 4 * (rows + 1) + sum(2 * size + 2 * rows for size in tails)
         page = bytearray(room)
         written, fault = self._ffi.new("uint64_t *"), self._ffi.new("pbx_fault *")
-        parts = self._parts_of(layout)
+        parts = self._ffi.from_buffer("pbx_part[]", layout.described)
         status = self._lib.pbx_keys_encode(
             parts,
             len(parts),
@@ -167,7 +156,7 @@ class CompiledLibrary:
             else new_int_column(part, page.count)
             for part in layout.parts
         ]
-        parts, fault = self._parts_of(layout), self._ffi.new("pbx_fault *")
+        parts, fault = self._ffi.from_buffer("pbx_part[]", layout.described), self._ffi.new("pbx_fault *")
         status = self._lib.pbx_keys_decode(
             parts, len(parts), self._reopened(page), self._columns(columns), fault
         )

@@ -20,6 +20,8 @@ from pillarbox.native.interface import Status
 
 PARTS_MAX: Final = 64
 _WIDTHS: Final = {**{name: int(name.lstrip("uint")) // 8 for name in INT_RANGES}, "bool": 1}
+#: The numbers of `pbx_part.kind`; integers are 0, or 1 with a sign.
+_KINDS: Final = {"bool": 2, "text": 3, "bytes": 4}
 _TAILS: Final = ("text", "bytes")
 #: Buffer formats of integer columns; true where they have a sign.
 INT_FORMATS: Final = {code: code.islower() for code in "bhilqBHILQ"}
@@ -67,6 +69,13 @@ class KeyLayout:
     def varies(self) -> bool:
         """Whether keys have parts without a width."""
         return any(part.is_tail for part in self.parts)
+
+    @cached_property
+    def described(self) -> bytes:
+        """The parts as C reads them: kind, width and desc, a byte each."""
+        kinds = [_KINDS.get(part.type, int(part.is_signed)) for part in self.parts]
+        described = [(kind, part.width, part.desc) for kind, part in zip(kinds, self.parts, strict=True)]
+        return b"".join(map(bytes, described))
 
     @cached_property
     def fixed(self) -> int:
