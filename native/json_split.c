@@ -6,7 +6,7 @@
  * from a quote behind it wherever it stands. */
 
 #include "json_blocks.h"
-#include "pillarbox_native.h"
+#include "json_paths.h"
 
 #include <stdbool.h>
 
@@ -38,77 +38,15 @@ static bool is_space(uint8_t byte) { return byte == ' ' || byte == '\n' || byte 
 
 static bool is_opening(uint8_t byte) { return byte == '{' || byte == '['; }
 
-/* ------------------------------------------------------------------------------------ paths */
-
-static uint32_t segments(const pbx_json_paths *paths, uint32_t path) {
-    return paths->path_starts[path + 1] - paths->path_starts[path];
-}
-
-static uint32_t segment_size(const pbx_json_paths *paths, uint32_t path, uint32_t level, uint32_t *begin) {
-    const uint32_t name = paths->path_starts[path] + level;
-    *begin = paths->name_starts[name];
-    return paths->name_starts[name + 1] - *begin;
-}
-
-static bool is_each(const pbx_json_paths *paths, uint32_t path, uint32_t level) {
-    uint32_t begin;
-    return segment_size(paths, path, level, &begin) == 0;
-}
-
-/* Whether one path begins with the other, so that an element would have to be walked as well. */
-static bool is_prefix(const pbx_json_paths *paths, uint32_t first, uint32_t second) {
-    if (segments(paths, first) > segments(paths, second)) return false;
-    for (uint32_t level = 0; level < segments(paths, first); level++) {
-        uint32_t first_begin, second_begin;
-        const uint32_t size = segment_size(paths, first, level, &first_begin);
-        if (segment_size(paths, second, level, &second_begin) != size) return false;
-        if (memcmp(paths->names + first_begin, paths->names + second_begin, size) != 0) return false;
-    }
-    return true;
-}
-
 /* Puts the state before the first byte. PBX_JSON_PATHS: none, too many, too long, or one begins another. */
 int pbx_json_start(const pbx_json_paths *paths, pbx_json_state *state) {
     if (paths->path_count == 0 || paths->path_count > PBX_PATHS_MAX) return PBX_JSON_PATHS;
-    for (uint32_t path = 0; path < paths->path_count; path++) {
-        if (segments(paths, path) > PBX_SEGMENTS_MAX) return PBX_JSON_PATHS;
-        for (uint32_t other = 0; other < paths->path_count; other++)
-            if (other != path && is_prefix(paths, path, other)) return PBX_JSON_PATHS;
-    }
+    for (uint32_t path = 0; path < paths->path_count; path++)
+        if (segments(paths, path) > PBX_SEGMENTS_MAX || begins_another(paths, path)) return PBX_JSON_PATHS;
     memset(state, 0, sizeof *state);
     state->candidates = (uint32_t)((UINT64_C(1) << paths->path_count) - 1);
     state->phase = EXPECT_VALUE;
     return PBX_OK;
-}
-
-/* Of the paths in `matched`, those whose name at this level has `byte` as the byte `index`. */
-static uint32_t still_matching(const pbx_json_paths *paths, uint32_t matched, uint32_t level, uint32_t index,
-                               uint8_t byte) {
-    for (uint32_t rest = matched; rest != 0; rest &= rest - 1) {
-        const uint32_t path = (uint32_t)__builtin_ctz(rest);
-        uint32_t begin;
-        const uint32_t size = segment_size(paths, path, level, &begin);
-        if (index >= size || paths->names[begin + index] != byte) matched &= ~(UINT32_C(1) << path);
-    }
-    return matched;
-}
-
-static uint32_t wholly_matching(const pbx_json_paths *paths, uint32_t matched, uint32_t level, uint32_t size) {
-    for (uint32_t rest = matched; rest != 0; rest &= rest - 1) {
-        const uint32_t path = (uint32_t)__builtin_ctz(rest);
-        uint32_t begin;
-        if (segment_size(paths, path, level, &begin) != size) matched &= ~(UINT32_C(1) << path);
-    }
-    return matched;
-}
-
-/* Of the paths in `matched`, those that go on inside a container opened by `byte`. */
-static uint32_t going_into(const pbx_json_paths *paths, uint32_t matched, uint32_t level, uint8_t byte) {
-    for (uint32_t rest = matched; rest != 0; rest &= rest - 1) {
-        const uint32_t path = (uint32_t)__builtin_ctz(rest);
-        if (is_each(paths, path, level) != (byte == '[')) matched &= ~(UINT32_C(1) << path);
-    }
-    return matched;
 }
 
 /* --------------------------------------------------------------------------- values, brackets */

@@ -1,11 +1,14 @@
 """Shared objects for tests: built from the sources once per process, or the test is skipped with the reason.
 
 They do not depend on PILLARBOX_NATIVE: what is tested is the object, not whether a box would use it.
+PILLARBOX_TEST_CFLAGS are more flags for each of them; test_sanitizers.py runs other tests with some.
 """
 
 from __future__ import annotations
 
 import atexit
+import os
+import shlex
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -34,7 +37,9 @@ def built(*extra: str) -> Path:
     need_compiler()
     folder = Path(tempfile.mkdtemp(prefix="pillarbox-native-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return build(folder / "object.so", extra=extra)
+    return build(
+        folder / "object.so", extra=(*extra, *shlex.split(os.environ.get("PILLARBOX_TEST_CFLAGS", "")))
+    )
 
 
 def native(*extra: str) -> CompiledLibrary:
