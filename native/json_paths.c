@@ -38,7 +38,7 @@ bool begins_another(const pbx_json_paths *paths, uint32_t path) {
 }
 
 uint32_t still_matching(const pbx_json_paths *paths, uint32_t matched, uint32_t level, uint32_t index,
-                               uint8_t byte) {
+                        uint8_t byte) {
     for (uint32_t rest = matched; rest != 0; rest &= rest - 1) {
         const uint32_t path = (uint32_t)__builtin_ctz(rest);
         uint32_t begin;

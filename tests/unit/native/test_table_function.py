@@ -108,7 +108,7 @@ def test_what_is_no_page_fails_the_statement(
     connection: apsw.Connection, bindings: tuple[object, ...], said: str
 ) -> None:
     with pytest.raises(apsw.SQLError, match=said):
-        connection.execute(SELECT, bindings).fetchall()  # type: ignore[arg-type]
+        connection.execute(SELECT, bindings).fetchall()
 
 
 @pytest.mark.parametrize("sql", ["SELECT k FROM pillarbox_page", "SELECT k FROM pillarbox_page(x'00')"])
