@@ -1,4 +1,4 @@
-"""The native path: ns per key, MB/s of the JSON splitter, commits of 1,000 rows alone and beside a busy thread.
+"""The native path: ns per key, MB/s of JSON, commits of 1,000 rows alone and beside a busy thread.
 
 Keys and JSON are measured in processor time, the best of several runs, so that other work on the machine
 counts little; commits in wall time, for waiting is what a busy thread costs. Without an object only the

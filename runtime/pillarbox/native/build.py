@@ -1,4 +1,4 @@
-"""Build the shared object with the bare C compiler: `python -m pillarbox.native.build [--package]`.
+"""Build the shared object with the bare C compiler: `python -m pillarbox.native [--package]`.
 
 Depends on: interface, the folder `native/` of a checkout or sdist, a C compiler.  Never on: Python's headers.
 
@@ -30,6 +30,8 @@ SOURCES: Final = HERE.parents[2] / "native"
 OBJECT_NAME: Final = "pillarbox_native.so"
 FLAGS: Final = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-fvisibility=hidden")
 _TIMEOUT_S: Final = 120
+#: Older headers lack what keeps the table function out of schemas that somebody else wrote.
+_PROBE: Final = b"#include <sqlite3ext.h>\n#if SQLITE_VERSION_NUMBER < 3031000\n#error too old\n#endif\n"
 
 
 class BuildFailed(StoreError):
@@ -80,8 +82,7 @@ def build(target: Path, *, sources: Path = SOURCES, extra: Sequence[str] = ()) -
 
 def _has_sqlite_header(compiler: Sequence[str]) -> bool:
     probe = [*compiler, "-E", "-x", "c", "-"]
-    source = b"#include <sqlite3ext.h>\n"
-    done = subprocess.run(probe, input=source, capture_output=True, timeout=_TIMEOUT_S, check=False)
+    done = subprocess.run(probe, input=_PROBE, capture_output=True, timeout=_TIMEOUT_S, check=False)
     return done.returncode == 0
 
 
@@ -97,7 +98,7 @@ def _run(command: Sequence[str]) -> None:
 def main(arguments: Sequence[str]) -> int:
     """Build, say where, and answer the exit code: 0 built, 2 wrong use, 3 not built."""
     if arguments not in ([], ["--package"]):
-        print("usage: python -m pillarbox.native.build [--package]", file=sys.stderr)
+        print("usage: python -m pillarbox.native [--package]", file=sys.stderr)
         return 2
     try:
         print(build(HERE / OBJECT_NAME if arguments else cached_object()))
@@ -105,7 +106,3 @@ def main(arguments: Sequence[str]) -> int:
         print(error, file=sys.stderr)
         return 3
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -88,11 +88,12 @@ def _chosen() -> tuple[Library, NativeStatus]:
     if wanted == "0":
         return PythonLibrary(), NativeStatus(False, f"{SWITCH}=0 turns the native one off")
     candidates = [HERE / OBJECT_NAME, cached_object()] if wanted in ("", "1") else [Path(wanted)]
+    reason = f"no object at {' or '.join(map(str, candidates))}; `python -m pillarbox.native` makes one"
+    chosen: tuple[Library, NativeStatus] = PythonLibrary(), NativeStatus(False, reason)
     for path in candidates:
-        if path.is_file():
-            return load(path)
-    reason = f"no object at {' or '.join(map(str, candidates))}; `python -m pillarbox.native.build` makes one"
-    return PythonLibrary(), NativeStatus(False, reason)
+        if path.is_file() and not chosen[1].active:
+            chosen = load(path)
+    return chosen
 
 
 def load(path: Path) -> tuple[Library, NativeStatus]:
@@ -105,7 +106,7 @@ def load(path: Path) -> tuple[Library, NativeStatus]:
     except ImportError as error:
         reason = f"cffi cannot be imported ({error}); `pip install cffi`"
     except (OSError, AttributeError) as error:
-        reason = f"{path} cannot be loaded ({error}); `python -m pillarbox.native.build` makes another"
+        reason = f"{path} cannot be loaded ({error}); `python -m pillarbox.native` makes another"
     if reason:
         return PythonLibrary(), NativeStatus(False, reason)
     has_table_function = bool(lib.pbx_has_table_function())
@@ -122,5 +123,5 @@ def _mismatch(ffi: Any, lib: Any) -> str:
         return ""
     return (
         f"the object has ABI {found[0]} and interface {found[1]}, this package {ABI_VERSION} and "
-        f"{INTERFACE_HASH}; `python -m pillarbox.native.build` makes one that fits"
+        f"{INTERFACE_HASH}; `python -m pillarbox.native` makes one that fits"
     )

@@ -42,7 +42,7 @@ def test_an_object_that_is_named_is_used() -> None:
 def test_the_object_in_the_cache_is_used(tmp_path: Path) -> None:
     need_compiler()
     settings = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "XDG_CACHE_HOME": str(tmp_path)}
-    command = [sys.executable, "-W", "ignore", "-m", "pillarbox.native.build"]
+    command = [sys.executable, "-m", "pillarbox.native"]
     done = subprocess.run(command, env=settings, capture_output=True, text=True, check=True)
 
     said = chosen(PILLARBOX_NATIVE="1", XDG_CACHE_HOME=str(tmp_path))
@@ -54,7 +54,21 @@ def test_without_an_object_the_way_to_make_one_is_told(tmp_path: Path) -> None:
     said = chosen(PILLARBOX_NATIVE=str(tmp_path / "none.so"))
 
     assert said.startswith(f"python | Python path: no object at {tmp_path}/none.so;")
-    assert "python -m pillarbox.native.build" in said
+    assert "python -m pillarbox.native" in said
+
+
+def test_an_object_that_fits_is_found_behind_one_that_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = built()
+    (tmp_path / "pillarbox_native.so").write_bytes(b"stale")
+    monkeypatch.setattr(loader, "HERE", tmp_path)
+    monkeypatch.setattr(loader, "cached_object", lambda: good)
+    monkeypatch.delenv("PILLARBOX_NATIVE", raising=False)
+
+    _, status = loader._chosen.__wrapped__()
+
+    assert (status.active, status.path) == (True, str(good))
 
 
 def test_a_file_that_is_no_object_is_refused(tmp_path: Path) -> None:
