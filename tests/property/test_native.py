@@ -39,7 +39,7 @@ numbers32 = st.sampled_from([0, 1, 2, 3, 5, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF])
 
 @st.composite
 def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
-    """The bytes with up to two things wrong: cut, longer, a byte changed, an aligned number changed, a gap."""
+    """The bytes with up to two things wrong: cut, longer, a byte or a number changed, a gap."""
     data = bytearray(whole)
     for _ in range(draw(st.integers(0, 2))):
         at = draw(st.integers(0, len(data)))
