@@ -1,7 +1,7 @@
 """Builds the shared object into the package when a wheel is made. Everything else stands in pyproject.toml.
 
-The object needs no Python headers and serves every Python, so the wheel is tagged by platform alone. Without a
-C compiler, or with PILLARBOX_NATIVE=0, the wheel holds Python only and serves every platform.
+The object needs no Python headers and serves every Python, so the wheel is tagged by platform alone. Where no
+C compiler is, or with PILLARBOX_NATIVE=0, the wheel holds Python only and serves every platform.
 """
 
 from __future__ import annotations

@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
+import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.native_support import native, need_compiler, outcome, portable
+from tests.native_support import built, native, need_compiler, outcome, portable
 
-from pillarbox.codec import INT_RANGES
+from pillarbox.codec import INT_RANGES, invert
+from pillarbox.native.faults import PageCorrupt
 from pillarbox.native.json_ranges import JsonPath, JsonRange, RangeKind, Splitter
 from pillarbox.native.layouts import Column, KeyLayout, KeyPart, TailColumn
-from pillarbox.native.loader import Library, PythonLibrary
+from pillarbox.native.loader import SQLITE_ENTRY, Library, PythonLibrary, load
 from pillarbox.native.pages import Page, build_page
 
 PYTHON: Library = PythonLibrary()
@@ -82,8 +85,8 @@ def seen(page: Page) -> object:
 
 
 @given(rows())
-def test_an_opened_page_holds_the_rows_it_was_built_from(built: tuple[int, list[bytes], Any]) -> None:
-    width, keys, values = built
+def test_an_opened_page_holds_the_rows_it_was_built_from(case: tuple[int, list[bytes], Any]) -> None:
+    width, keys, values = case
 
     data = build_page(keys, values, width)
 
@@ -94,9 +97,9 @@ def test_an_opened_page_holds_the_rows_it_was_built_from(built: tuple[int, list[
 
 @given(st.data(), rows())
 def test_any_bytes_are_the_same_page_or_the_same_fault(
-    data: st.DataObject, built: tuple[int, list[bytes], Any]
+    data: st.DataObject, case: tuple[int, list[bytes], Any]
 ) -> None:
-    width, keys, values = built
+    width, keys, values = case
     torn = data.draw(damaged(build_page(keys, values, width)))
 
     def answer(library: Library) -> object:
@@ -107,8 +110,8 @@ def test_any_bytes_are_the_same_page_or_the_same_fault(
 
 
 @given(rows(), st.integers(-1, 7), st.integers(-1, 7))
-def test_a_slice_is_the_page_of_its_rows(built: tuple[int, list[bytes], Any], begin: int, end: int) -> None:
-    width, keys, values = built
+def test_a_slice_is_the_page_of_its_rows(case: tuple[int, list[bytes], Any], begin: int, end: int) -> None:
+    width, keys, values = case
     page = PYTHON.open_page(build_page(keys, values, width), width)
 
     slices = both(lambda library: library.slice_page(page, begin, end))
@@ -116,6 +119,50 @@ def test_a_slice_is_the_page_of_its_rows(built: tuple[int, list[bytes], Any], be
     assert slices[0] == slices[1]
     if 0 <= begin <= end <= len(keys):
         assert slices[0] == build_page(keys[begin:end], values and values[begin:end], width)
+
+
+@cache
+def connection() -> apsw.Connection:
+    """A database in memory that has loaded the object."""
+    if not load(built())[1].has_table_function:
+        pytest.skip("built without sqlite3ext.h; install libsqlite3-dev")
+    opened = apsw.Connection(":memory:")
+    opened.enable_load_extension(True)
+    opened.load_extension(str(built()), SQLITE_ENTRY)
+    opened.execute("CREATE TABLE pages(page BLOB)")
+    return opened
+
+
+@given(st.data(), rows())
+def test_the_table_function_answers_the_rows_of_a_page_or_refuses_it(
+    data: st.DataObject, case: tuple[int, list[bytes], Any]
+) -> None:
+    width, keys, values = case
+    torn = data.draw(damaged(build_page(keys, values, width)))
+    connection().execute("DELETE FROM pages")
+    connection().execute("INSERT INTO pages VALUES (?)", (torn,))
+
+    def expected() -> list[Any]:
+        page = PYTHON.open_page(torn, width)
+        filled = page.values() if page.values_at else [None] * page.count
+        return list(zip(page.keys(), filled, strict=True))
+
+    try:
+        answer = expected()
+    except PageCorrupt as error:
+        answer = [f"the page is torn at byte {error.offset} (status {error.status:d})"]
+    bound = "SELECT k, v FROM pillarbox_page(?, ?)"
+    stored = "SELECT k, v FROM pages p, pillarbox_page(p.page, ?)"
+    assert queried(bound, (torn, width)) == answer
+    assert queried(stored, (width,)) == answer
+
+
+def queried(sql: str, bindings: tuple[Any, ...]) -> list[Any]:
+    """The rows, or what SQLite says."""
+    try:
+        return connection().execute(sql, bindings).fetchall()
+    except apsw.SQLError as error:
+        return [str(error).removeprefix("pillarbox_page: ")]
 
 
 @given(st.builds(bytes.__mul__, st.binary(max_size=9), st.integers(0, 20)), st.integers(0, (1 << 64) - 1))
@@ -174,12 +221,14 @@ def filled(draw: st.DrawFn, *, fits: bool) -> tuple[KeyLayout, tuple[Column, ...
     layout = draw(layouts)
     size = draw(st.integers(0, 4))
     columns = [draw(column(part, size, fits=fits)) for part in layout.parts]
-    times = draw(st.sampled_from([1] * 9 + [200]))
-    return layout, tuple(_repeated(one, times) for one in columns)
+    ahead = draw(st.sampled_from([0, 0, 0, 300]))
+    return layout, tuple(_behind_zeros(one, ahead) for one in columns)
 
 
-def _repeated(one: TailColumn | array[int], times: int) -> Column:
-    return TailColumn.of(one.values() * times) if isinstance(one, TailColumn) else one * times
+def _behind_zeros(one: TailColumn | array[int], ahead: int) -> Column:
+    if isinstance(one, TailColumn):
+        return TailColumn.of([b""] * ahead + one.values())
+    return array(one.typecode, [0] * ahead) + one
 
 
 def plain(columns: tuple[Column, ...]) -> list[list[Any]]:
@@ -222,16 +271,48 @@ def test_any_columns_give_the_same_page_or_the_same_error(
     assert answers[0] == answers[1]
 
 
-@given(st.data(), filled(fits=True))
-def test_any_key_page_decodes_to_the_same_columns_or_the_same_error(
-    data: st.DataObject, case: tuple[KeyLayout, tuple[Column, ...]]
-) -> None:
-    layout, columns = case
-    keys = PYTHON.open_page(bytes(PYTHON.encode_keys(layout, columns)), layout.width).keys()
-    torn = [data.draw(damaged(key)) if data.draw(st.booleans()) else key for key in keys[:6]]
+good_tails = st.sampled_from([b"\0\0", b"a\0\0", b"a\0\xffb\0\0", "é".encode() + b"\0\0"])
+bad_tails = st.sampled_from([b"", b"\0", b"a", b"a\0", b"\0\1\0\0", b"a\0\xfe\0\0", b"\xff\0\0", b"\xc3\0\0"])
+
+
+@st.composite
+def stored_part(draw: st.DrawFn, part: KeyPart, *, is_good: bool) -> bytes:
+    """A part as it is stored, or nearly so."""
+    if part.is_tail:
+        piece = draw(good_tails if is_good else bad_tails)
+    elif part.type == "bool":
+        piece = draw(st.sampled_from([b"\0", b"\1"] if is_good else [b"\2", b"\x80", b""]))
+    else:
+        width = part.width if is_good else part.width - 1
+        piece = draw(st.sampled_from([b"\0", b"\1", b"\x7f", b"\x80", b"\xff"])) * width
+    return invert(piece) if part.desc else piece
+
+
+@st.composite
+def stored_keys(draw: st.DrawFn, layout: KeyLayout) -> list[bytes]:
+    """Up to four keys, most of them good, now and then behind more good ones than C looks at in one go."""
+    keys = []
+    for _ in range(draw(st.integers(0, 4))):
+        wrong = draw(st.sampled_from([None, None, *range(len(layout.parts))]))
+        pieces = [draw(stored_part(part, is_good=at != wrong)) for at, part in enumerate(layout.parts)]
+        keys.append(b"".join(pieces) + draw(st.sampled_from([b"", b"", b"", b"\0"])))
     if layout.width:
-        torn = [key[: layout.width].ljust(layout.width, b"\1") for key in torn]
-    page = PYTHON.open_page(build_page(torn, None, layout.width), layout.width)
+        keys = [key[: layout.width].ljust(layout.width, b"\2") for key in keys]
+    zeros = b"".join(
+        [invert(one) if part.desc else one for part in layout.parts for one in [_ZERO[part.width]]]
+    )
+    return [zeros] * draw(st.sampled_from([0, 0, 0, 300])) + keys
+
+
+_ZERO = {0: b"\0\0", **{width: bytes(width) for width in (1, 2, 4, 8)}}
+
+
+@given(st.data(), layouts)
+def test_any_key_page_decodes_to_the_same_columns_or_the_same_error(
+    data: st.DataObject, layout: KeyLayout
+) -> None:
+    keys = data.draw(stored_keys(layout))
+    page = PYTHON.open_page(build_page(keys, None, layout.width), layout.width)
 
     answers = both(lambda library: plain(library.decode_keys(layout, page)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from itertools import product
 from struct import Struct
 
 import pytest
@@ -46,6 +47,30 @@ def test_texts_are_escaped_and_inverted_as_one_at_a_time(library: Library) -> No
         invert(escape(label)) + flag for label, flag in zip(labels, (b"\0", b"\1", b"\1"), strict=True)
     ]
     assert library.open_page(page, 0).keys() == tuple(expected)
+
+
+LEADS = b"\x80\xbf\xc0\xc1\xc2\xdf\xe0\xe1\xec\xed\xee\xef\xf0\xf1\xf3\xf4\xf5\xff"
+SECONDS, FURTHER = b"\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0", b"\x7f\x80\xbf\xc0"
+
+
+@pytest.mark.parametrize("lead", LEADS)
+def test_texts_are_utf8_where_python_says_so(lead: int) -> None:
+    behind = [(), *product(SECONDS), *product(SECONDS, FURTHER), *product(SECONDS, FURTHER, FURTHER)]
+    values = [bytes((lead, *rest)) for rest in behind]
+    layout = KeyLayout("labels", (KeyPart("label", "text"),))
+
+    taken = [value for value in values if is_taken(native(), layout, value)]
+
+    assert taken == [value for value in values if value.decode(errors="ignore").encode() == value]
+
+
+def is_taken(library: Library, layout: KeyLayout, value: bytes) -> bool:
+    """Whether the value is a text."""
+    try:
+        library.encode_keys(layout, (TailColumn.of([value]),))
+    except RangeError:
+        return False
+    return True
 
 
 def test_the_first_row_at_fault_is_told_and_in_it_the_first_part(library: Library) -> None:
