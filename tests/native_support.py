@@ -42,6 +42,7 @@ def built(*extra: str) -> Path:
     )
 
 
+@cache
 def native(*extra: str) -> CompiledLibrary:
     """The library in the object built with these flags as well."""
     library, status = load(built(*extra))

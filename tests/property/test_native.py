@@ -328,9 +328,9 @@ PATHS: list[tuple[JsonPath, ...]] = [
     (("a", None, "b"), ("b", None, "b"), ("aa",)),
     (("a", None),),
 ]
-strings = st.sampled_from(
-    ["", "a", "b", "]}", '"', "\\", "\\\\" * 3 + '"', "x" * 61 + "\\", "{[" * 40, "é\n"]
-)
+# Texts whose last backslashes and quote lie about where a block of 64 bytes ends.
+edges = st.builds(lambda ahead, run: "x" * ahead + "\\" * run + '"', st.integers(40, 66), st.integers(0, 3))
+strings = edges | st.sampled_from(["", "a", "b", "]}", '"', "\\", "{[" * 40, "é\n"])
 leaves = st.none() | st.booleans() | st.integers(-1, 12) | strings
 documents = st.recursive(
     leaves,
