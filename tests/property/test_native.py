@@ -46,9 +46,11 @@ def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
     data = bytearray(whole)
     for _ in range(draw(st.integers(0, 2))):
         at = draw(st.integers(0, len(data)))
-        how = draw(st.sampled_from(["cut", "append", "byte", "nudge", "nudge", "number", "gap"]))
+        how = draw(st.sampled_from(["cut", "short", "append", "byte", "nudge", "nudge", "number", "gap"]))
         if how == "cut":
             del data[at:]
+        elif how == "short":
+            del data[-draw(st.integers(1, 4)) :]
         elif how == "append":
             data += draw(st.binary(min_size=1, max_size=5))
         elif how == "byte" and at < len(data):
