@@ -182,7 +182,7 @@ not_texts = st.sampled_from(
 parts = st.builds(
     KeyPart,
     name=st.sampled_from(["one", "two", "three"]),
-    type=st.sampled_from([*INT_RANGES, "bool", "text", "bytes"]),
+    type=st.sampled_from([*INT_RANGES, "bool"]) | st.sampled_from(["text", "bytes"]),
     desc=st.booleans(),
 )
 fixed_parts = parts.filter(lambda part: not part.is_tail)
