@@ -54,6 +54,7 @@ $(READY): pyproject.toml
 	@echo "Setting up .venv; the first time downloads about 600 MB, most of it Spark ..."
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --editable '.[$(EXTRAS)]'
+	@$(BIN)/python -m pillarbox.native || echo "make: no C compiler: pillarbox runs its Python paths"
 	@touch $@
 
 installed: $(READY)

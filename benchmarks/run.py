@@ -12,6 +12,7 @@ import importlib
 SECTIONS = {
     "live": "benchmarks.live_table",
     "replay": "benchmarks.replay_table",
+    "native": "benchmarks.native_table",
     "statements": "benchmarks.storage_statements",
 }
 

@@ -18,6 +18,7 @@ from importlib.resources import files
 from typing import Final, Protocol
 
 import msgspec
+
 from pillarbox_messenger.sources import ChitchatRow
 
 PACKAGE: Final = "chitchat_dataset"

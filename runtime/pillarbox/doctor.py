@@ -18,6 +18,8 @@ from pkgutil import iter_modules
 
 import click
 
+from pillarbox.native import status
+
 NOT_GENERATED = frozenset({"pillarbox_codegen", "pillarbox_spark"})
 
 
@@ -36,7 +38,7 @@ def report() -> Iterator[tuple[str, str]]:
     yield "python", f"{platform.python_version()} on {platform.platform()}"
     yield "sqlite", _sqlite()
     yield "msgspec", _version("msgspec")
-    yield "native", "not built in this version: Python path"
+    yield "native", str(status())
     yield "java", find_java()
     for extra, missing in missing_by_extra().items():
         remedy = f"missing {', '.join(missing)}; `pip install 'pillarbox[{extra}]'`"

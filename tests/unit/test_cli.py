@@ -12,6 +12,7 @@ import pytest
 from pillarbox import doctor, verbs
 from pillarbox.cli import main
 from pillarbox.errors import DataError, PillarboxError, StoreError, TransientError, UsageError
+from pillarbox.native import status
 
 
 def exit_code(*arguments: str) -> int:
@@ -192,7 +193,7 @@ def test_doctor_reports_and_ends_well(capsys: pytest.CaptureFixture[str]) -> Non
     subjects = [line.partition("  ")[0] for line in printed.splitlines()]
     assert subjects[:6] == ["pillarbox", "python", "sqlite", "msgspec", "native", "java"]
     assert {"extra cli", "extra codegen", "pillarbox_messenger", "pillarbox_tracker"} <= set(subjects)
-    assert "not built in this version: Python path" in printed
+    assert f"{status()}\n" in printed
 
 
 def test_doctor_finds_java_in_its_home_before_the_path(

@@ -48,7 +48,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
             f"The rows of the schema {schema.name!r} as Spark sees them.\n\n"
             f"Unsigned integers are widened. Metadata tells which part of the key or which number a field "
             f"is, and the schema it is from. A union is a struct with a field per case, of which one is "
-            f"there; a record within itself stays MessagePack."
+            f"there; a record within itself stays msgpack."
         ),
         imports=imports,
         template="spark.py.j2",
@@ -111,7 +111,7 @@ class _Planner:
         return self._imports.use("pyspark.sql.types", name)
 
     def _compound(self, name: str) -> str:
-        """The constant of a record or union; MessagePack where it is inside itself."""
+        """The constant of a record or union; msgpack where it is inside itself."""
         if name in self._begun:
             return self._begun[name] or "BinaryType()"
         self._begun[name] = None

@@ -1,0 +1,33 @@
+"""The fast path: pages, key columns and JSON ranges, in C where a shared object is, else in Python.
+
+Depends on: codec, errors.  Never on: storage, tables, anything that knows what a row means.
+"""
+
+from __future__ import annotations
+
+from pillarbox.native.faults import JsonCorrupt, PageCorrupt
+from pillarbox.native.json_ranges import JsonPath, JsonRange, JsonRanges, RangeKind, Splitter
+from pillarbox.native.layouts import Column, KeyLayout, KeyPart, TailColumn
+from pillarbox.native.loader import SQLITE_ENTRY, Library, NativeStatus, library, status
+from pillarbox.native.pages import Page, build_page
+
+__all__ = [
+    "SQLITE_ENTRY",
+    "Column",
+    "JsonCorrupt",
+    "JsonPath",
+    "JsonRange",
+    "JsonRanges",
+    "KeyLayout",
+    "KeyPart",
+    "Library",
+    "NativeStatus",
+    "Page",
+    "PageCorrupt",
+    "RangeKind",
+    "Splitter",
+    "TailColumn",
+    "build_page",
+    "library",
+    "status",
+]
