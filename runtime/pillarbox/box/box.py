@@ -20,7 +20,7 @@ from os import PathLike, fspath
 from types import TracebackType
 from typing import Any, Generic, Literal, Self, TypeVar
 
-from pillarbox.box.opening import LAYOUT_HASH, Opened, bring_up
+from pillarbox.box.opening import LAYOUT_HASH, Opened, bring_up, reads_alike, stored_layout
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.box.rounds import Rounds
 from pillarbox.box.watcher import Watcher
@@ -91,8 +91,8 @@ class Box(Generic[Tx, Rd]):
         except BaseException:
             self._engine.close()
             raise
-        #: The layout as it was opened, which another process may change.
-        self._layout_hash = self._engine.meta(LAYOUT_HASH)
+        #: The layout as it was last looked at, which another process may change.
+        self._layout = stored_layout(self._engine)
         self._tables: Rd = package.tables(self._reader)
         #: Held by the transaction that is open, and by whatever loads views beside it.
         self._lock = threading.Lock()
@@ -280,13 +280,19 @@ class Box(Generic[Tx, Rd]):
         if version == self._seen_version:
             return False
         with self._one_commit():
-            if self._engine.meta(LAYOUT_HASH) != self._layout_hash:
-                raise LayoutConflict(
-                    self._engine.path, ["another process has upgraded the box; restart with that package"]
-                )
+            if self._engine.meta(LAYOUT_HASH) != self._layout[0]:
+                self._meet_other_layout()
             self._rounds.add(self._tracker.refresh_all())
         self._seen_version = version
         return True
+
+    def _meet_other_layout(self) -> None:
+        layout = stored_layout(self._engine)
+        if not reads_alike(layout[1], self._layout[1]):
+            raise LayoutConflict(
+                self._engine.path, ["another process has upgraded the box; restart with that package"]
+            )
+        self._layout = layout
 
     @contextmanager
     def _one_commit(self) -> Iterator[None]:

@@ -45,6 +45,18 @@ def bring_up(engine: Engine, package: Package[Tx, Rd], tx: Tx) -> Opened:
     return opened
 
 
+def stored_layout(engine: Engine) -> tuple[bytes | None, bytes | None]:
+    """The hash and the text of the layout that the box has now."""
+    return engine.meta(LAYOUT_HASH), engine.meta(LAYOUT)
+
+
+def reads_alike(one: bytes | None, other: bytes | None) -> bool:
+    """Whether two layouts differ in names at most."""
+    return one == other or (
+        one is not None and other is not None and compare(json.loads(one), json.loads(other)).same
+    )
+
+
 def _judge_unwritable(engine: Engine, package: Package[Tx, Rd]) -> Opened:
     stored = engine.meta(LAYOUT)
     if stored is None:

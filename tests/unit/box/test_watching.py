@@ -373,6 +373,19 @@ def test_a_box_that_was_upgraded_under_another_is_not_misread(
     assert caplog.text.count("looking for commits of other processes failed") <= 1
 
 
+def test_a_package_that_differs_in_names_only_may_open_the_box_meanwhile(
+    filed: TrackerBox, path: Path
+) -> None:
+    tree = layout_tree()
+    tree["tables"]["1"]["name"] = "tickets"
+    with Box(path, package(tree)) as other:
+        put(other, 1, 5)
+        put(filed, 2, 6)
+        put(other, 3, 7)
+
+        assert [row.number for row in filed.get(Board(1)).issues] == [3, 2, 1]
+
+
 # ------------------------------------------------------------------------------------------ watcher
 
 
