@@ -155,16 +155,18 @@ def _item(indent: int, text: str, *, comma: bool) -> list[str]:
         return [" " * indent + text + end]
     tokens = _tokens(text)
     body = _lambda_body(tokens)
-    if body and _splits(text[body:], _tokens(text[body:])):
+    if body and _wants_brackets(indent + 4, text[body:]):
         margin = " " * indent
         return [f"{margin}{text[:body]}(", *_body(indent + 4, text[body:]), f"{margin}){end}"]
     if _splits(text, tokens):
-        lines = _parted(indent, text, tokens)
-        lines[-1] += end
-        return lines
-    lines = _opened(indent, text, tokens, first=False)
-    lines[-1] += end
-    return lines
+        return _parted(indent, text, tokens, comma=comma)
+    return _hugged(indent, text + end, "", tokens)
+
+
+def _wants_brackets(indent: int, text: str) -> bool:
+    """Whether an expression that is too long goes into brackets: it has operators, or fits there whole."""
+    tokens = _tokens(text)
+    return bool(_splits(text, tokens)) or (not _pairs(tokens) and indent + width(text) <= WIDTH)
 
 
 def _lambda_body(tokens: Sequence[_Token]) -> int:
@@ -182,14 +184,12 @@ def _body(indent: int, text: str) -> list[str]:
     return _item(indent, text, comma=False)
 
 
-def _parted(indent: int, text: str, tokens: Sequence[_Token]) -> list[str]:
+def _parted(indent: int, text: str, tokens: Sequence[_Token], *, comma: bool) -> list[str]:
     """Parted before each of its loosest operators."""
     cuts = _splits(text, tokens)
     pieces = [text[start:end].strip() for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
-    lines: list[str] = []
-    for piece in pieces:
-        lines += _item(indent, piece, comma=False)
-    return lines
+    lines = [line for piece in pieces[:-1] for line in _item(indent, piece, comma=False)]
+    return lines + _item(indent, pieces[-1], comma=comma)
 
 
 def _opened(indent: int, text: str, tokens: Sequence[_Token], *, first: bool) -> list[str]:
