@@ -5,7 +5,7 @@
 
 Unsigned integers are widened. Metadata tells which part of the key or which number a field is, and the schema
 it is from. A union is a struct with a field per case, of which one is there; a record within itself stays
-MessagePack.
+msgpack.
 """
 
 from __future__ import annotations
