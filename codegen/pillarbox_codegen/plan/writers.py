@@ -170,10 +170,18 @@ class _Writer:
             field=names.field(field),
             take=take,
             group=group,
-            free=f"self.cell({self.key}) is None"
-            if self.identity is None
-            else "self._identity.owner(row) is None",
+            free=" and ".join(self._free(field)),
         )
+
+    def _free(self, field: str) -> list[str]:
+        """What must hold for `field` to name a row that is not there: in each name that it is part of."""
+        in_identity = field in self._fields_of_identity()
+        in_key = field in {part.name for part in self.table.key}
+        return [
+            # A key that holds the whole identity is taken only where the identity is.
+            *([f"self.cell({self.key}) is None"] if in_key and not (in_identity and self.in_key) else []),
+            *(["self._identity.owner(row) is None"] if in_identity else []),
+        ]
 
     def keeping(self, field: str) -> KeepingPlan:
         group, take = self.take(field)
