@@ -7,8 +7,10 @@ Law: a test is true exactly where the condition is; of an absent value only `is 
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pillarbox_codegen import model
 from pillarbox_codegen.plan import names as naming
@@ -27,11 +29,19 @@ from pillarbox_codegen.python_code import (
     negated,
     printed,
 )
-from pillarbox_codegen.type_rules import base, present
+from pillarbox_codegen.type_rules import BOOL, base, present
 
 if TYPE_CHECKING:
     from pillarbox_codegen.expr_python import Compiler
 
+_ORDERS: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 _OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -55,10 +65,10 @@ def condition_of(compiler: Compiler, expr: model.Expr) -> Condition:
             return _compare(compiler, op, left, right)
         case model.Is(of, "case", str(name)):
             class_name = compiler.imports.use(".types", naming.type_class(name))
-            return both(compiler.narrowed(compiler.value(of), class_name).guards)
-        case model.Is(of, what):
             value = compiler.value(of)
-            there = both((*value.guards, is_there(value.code)) if value.nullable else value.guards)
+            return both((*value.guards, as_test(Code(f"isinstance({value.code.text}, {class_name})"))))
+        case model.Is(of, what):
+            there = _there(compiler, of)
             return there if what == "present" else negated(there)
         case model.Has(of, bit):
             value = compiler.solid(compiler.value(of))
@@ -71,6 +81,20 @@ def condition_of(compiler: Compiler, expr: model.Expr) -> Condition:
         case _:
             value = compiler.value(expr)
             return both((*value.guards, as_test(value.code)))
+
+
+def _there(compiler: Compiler, expr: model.Expr) -> Condition:
+    """Whether a value is there."""
+    value = compiler.value(expr)
+    if value.nullable:
+        return both((*value.guards, is_there(value.code)))
+    match expr:
+        case model.Path(of):  # a field that cannot be absent is there with what it is a field of
+            return _there(compiler, of)
+        case model.Call("case", (of,), _, (name,)):
+            return condition_of(compiler, model.Is(of, "case", name, BOOL))
+        case _:
+            return both(value.guards)
 
 
 def _bit_test(code: Code, bit: int) -> Test:
@@ -108,10 +132,13 @@ def _if(condition: Condition, yes: Condition, no: Condition) -> Condition:
 
 
 def _compare(compiler: Compiler, op: str, left: model.Expr, right: model.Expr) -> Condition:
-    if _is_constant(left) and not _is_constant(right):
+    known = [_number_or_text(compiler, side) for side in (left, right)]
+    if None not in known:
+        return TRUE if _ORDERS[op](*known) else FALSE
+    if _is_constant(compiler, left) and not _is_constant(compiler, right):
         op, left, right = _MIRRORED[op], right, left
-    if isinstance(right, model.Literal_ | model.Constant) and isinstance(right.value, bool):
-        return _compare_bool(compiler, left, right.value is (op == "=="))
+    if right.type == BOOL and (wanted := condition_of(compiler, right)) in (TRUE, FALSE):
+        return _compare_bool(compiler, left, (wanted == TRUE) is (op == "=="))
     one, other = compiler.value(_plain(compiler, left)), compiler.value(_plain(compiler, right))
     # `None == x` is false in Python as it is here, unless both are None.
     if op != "==" or (one.nullable and other.nullable):
@@ -139,6 +166,15 @@ def _compare_bool(compiler: Compiler, expr: model.Expr, wanted: bool) -> Conditi
 
 
 def _in(compiler: Compiler, left: model.Expr, right: model.Expr) -> Condition:
+    if right == model.Tuple_((), right.type):
+        return FALSE
+    if isinstance(right, model.Constant):
+        assert isinstance(right.value, tuple)
+        assert isinstance(right.type, model.ListOf)
+        constants = [model.Constant(right.name, value, right.type.item) for value in right.value]
+        known = _number_or_text(compiler, left)
+        if known is not None or not constants:
+            return TRUE if known in [_number_or_text(compiler, one) for one in constants] else FALSE
     value = compiler.value(_plain(compiler, left))
     assert isinstance(right.type, model.ListOf)
     if isinstance(right.type.item, model.Optional):
@@ -158,7 +194,27 @@ def _any(compiler: Compiler, argument: model.Expr) -> Condition:
     return both((*value.guards, as_test(value.code)))
 
 
-def _is_constant(expr: model.Expr) -> bool:
+def _number_or_text(compiler: Compiler, expr: model.Expr) -> int | str | None:
+    """What a constant is as it is stored; None for everything else."""
+    match expr:
+        case model.EnumValue(_, value) | model.Constant(_, str(value)):
+            definition = compiler.schema.types[expr.type.name] if isinstance(expr.type, model.Named) else None
+            if isinstance(definition, model.EnumType):
+                return dict(definition.values)[value]
+            if isinstance(definition, model.FlagsType):
+                return 1 << dict(definition.bits)[value]
+            return value
+        case model.Literal_(int() | str() as value) | model.Constant(_, int() as value):
+            return value
+        case _:
+            return None
+
+
+def _is_constant(compiler: Compiler, expr: model.Expr) -> bool:
+    if isinstance(expr, model.Tuple_):
+        return all(_is_constant(compiler, item) for item in expr.items)
+    if expr.type == BOOL:
+        return condition_of(compiler, expr) in (TRUE, FALSE)
     return isinstance(expr, model.Literal_ | model.EnumValue | model.Constant)
 
 

@@ -265,6 +265,8 @@ class Compiler:
         if isinstance(operand, model.Unary) and operand.op == "-":
             return self.value(operand.operand)
         value = self.solid(self.value(operand))
+        if value.code.level == Level.UNARY:  # a negative number
+            return replace(value, code=Code(value.code.text[1:]))
         return replace(value, code=Code(f"-{value.code.at(Level.ATOM)}", Level.UNARY))
 
     def _coalesce(self, left: model.Expr, right: model.Expr) -> Value:

@@ -14,7 +14,6 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from tests.property.expr_meaning import World, meaning
 from tests.property.expr_world import (
     BOOL,
-    FLOAT,
     ID,
     INT,
     MARKS,
@@ -27,7 +26,7 @@ from tests.property.expr_world import (
     values,
 )
 from tests.property.mutants import Fault
-from tests.property.typed_exprs import comparisons, containments, exprs
+from tests.property.typed_exprs import coalesced, comparisons, containments, exprs
 
 import pillarbox.expr
 from pillarbox_codegen import expr_conditions, expr_python, model, python_code
@@ -224,8 +223,8 @@ FAULTS: tuple[tuple[SearchStrategy[model.Expr], str, Any, str, str, str], ...] =
         'what == "present"',
         'what == "none"',
     ),
-    (MAYBE, "`//` skips zero", expr_python, "_is_empty", "and not value and", "and"),
-    (exprs((FLOAT,), depth=2), "`//` loses a sign", expr_python, "_is_empty", "type_ != FLOAT64", "True"),
+    (coalesced(), "`//` skips zero", expr_python, "_is_empty", "and not value and", "and"),
+    (coalesced(), "`//` loses a sign", expr_python, "_is_empty", "type_ != FLOAT64", "True"),
     (
         MAYBE,
         "branches are exchanged",

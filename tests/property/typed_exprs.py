@@ -64,13 +64,16 @@ class Maker:
             ways += self._operations(want, deeper)
             ways.append(lambda: self._if(want, deeper))
             if not isinstance(want, ListOf):
-                ways.append(lambda: self._coalesce(want, deeper))
+                ways.append(lambda: self.coalesced(want, deeper))
         elif not ways:
             ways = (
                 [lambda: model.Tuple_((), want)] if isinstance(want, ListOf) else [lambda: self._atom(want)]
             )
-        made: model.Expr = self.draw(st.sampled_from(ways))()
-        return made
+        return self._one_of(ways)
+
+    def _one_of(self, ways: list[Made]) -> model.Expr:
+        way: Made = self.draw(st.sampled_from(ways))
+        return way()
 
     @staticmethod
     def _way(function: Callable[[str], model.Expr], name: str) -> Made:
@@ -99,9 +102,7 @@ class Maker:
         if want in (TEXT, LOGIN):
             return model.Literal_(self._pick("", "a", 'it\'s "quoted"'), want)
         value = self._pick(0, 1, 2) if want != INT else self._pick(-1, 0, 1, 2)
-        return self._pick(
-            model.Literal_(value, want), model.Literal_(value, want), model.Constant("k", value, want)
-        )
+        return model.Constant("k", value, want) if self._pick(0, 1, 2) == 2 else model.Literal_(value, want)
 
     # ---------------------------------------------------------------------------------------- paths
 
@@ -170,7 +171,7 @@ class Maker:
             return model.Is(local, "present", None, BOOL), known, self
         return model.Is(local, "none", None, BOOL), self, known
 
-    def _coalesce(self, want: Type, depth: int) -> model.Expr:
+    def coalesced(self, want: Type, depth: int) -> model.Expr:
         item = want.item if isinstance(want, Optional) else want
         left, right = self.make(Optional(item), depth), self.make(want, depth)
         if not isinstance(left.type, Optional | model.NoneType):
@@ -337,3 +338,9 @@ def comparisons(draw: DrawFn) -> model.Expr:
 def containments(draw: DrawFn) -> model.Expr:
     """A question whether something is in a list."""
     return Maker(draw, NAMES).contained(draw(st.integers(0, 1)))
+
+
+@st.composite
+def coalesced(draw: DrawFn) -> model.Expr:
+    """A value with another for the case that it is absent."""
+    return Maker(draw, NAMES).coalesced(draw(st.sampled_from([INT, TEXT, FLOAT])), draw(st.integers(0, 1)))
