@@ -1,0 +1,63 @@
+"""The source `news`: real posts go through its adapter and its generated mapping into a box."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from examples.news import rows
+
+from pillarbox.errors import DataError
+from pillarbox_messenger import open_box
+from pillarbox_messenger.sources import news_operations
+from pillarbox_messenger.types import Category, MessageNamespace, PeerNamespace, peer_id
+from pillarbox_messenger.views import Latest
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = Path(os.environ.get("PILLARBOX_SHARED", ROOT.parent / "shared"))
+POSTS = SHARED / "data/telegram-news/posts.ndjson.gz"
+
+LINES = """\
+{"message_id":7,"sender_id":-1001000724666,"text":"one","date":"2024-07-19T09:42:43+00:00","channel":"A","category":"it"}
+{"message_id":9,"sender_id":-1001000724666,"text":"two","date":"2024-07-19T12:42:43+03:00","channel":"A"}
+"""
+
+
+def test_posts_become_rows_with_the_channel_as_their_chat(tmp_path: Path) -> None:
+    file = tmp_path / "posts.ndjson"
+    file.write_text(LINES)
+
+    with open_box(":memory:") as box:
+        box.replay([operation for row in rows(file) for operation in news_operations(row)])
+        channel = peer_id(PeerNamespace.CHANNEL, 1_000_724_666)
+        posts = box.get(Latest(channel, MessageNamespace.CLOUD, 10)).messages
+
+    assert [(post.id, post.timestamp, post.text) for post in posts] == [
+        (9, 1_721_382_163, "two"),
+        (7, 1_721_382_163, "one"),
+    ]
+    assert posts[1].attributes == (Category(name="it"),)
+
+
+@pytest.mark.parametrize("line", ["{", '{"message_id":1}', LINES.replace("-100", "").splitlines()[0]])
+def test_a_line_that_is_no_post_is_told_with_its_number(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "posts.ndjson"
+    file.write_text(f"{LINES}{line}\n")
+
+    with pytest.raises(DataError, match=r"posts\.ndjson, line 3: "):
+        list(rows(file))
+
+
+@pytest.mark.skipif(not POSTS.is_file(), reason=f"the real posts are not at {POSTS}")
+def test_real_posts_are_all_stored() -> None:
+    expected = list(islice(rows(POSTS), 3_000))
+
+    with open_box(":memory:") as box:
+        box.replay([operation for row in expected for operation in news_operations(row)])
+        with box.reading() as tables:
+            stored = tables.message.all()
+
+    assert len(stored) == 3_000
+    assert {(post.id, post.text) for post in stored} == {(row.message_id, row.text) for row in expected}
