@@ -1,0 +1,48 @@
+"""Names of generated things: readable where they can be, never taken twice."""
+
+from __future__ import annotations
+
+import pytest
+from tests.unit.codegen.builders import part, table
+
+from pillarbox_codegen.plan import names
+
+
+def methods(*parts: str) -> list[str]:
+    return list(names.prefix_methods(table("t", 1, [part(name, "int64") for name in parts])))
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        (["project_id", "number"], ["of_project"]),
+        (["project_id", "number", "at", "n"], ["of_project", "of_number", "of_at"]),
+        (["project_id", "project", "n"], ["of_project_id", "of_project"]),
+        (["a_id", "b", "a_id_id", "n"], ["of_a", "of_b", "of_a_id_id"]),
+        (["only"], []),
+        ([], []),
+    ],
+)
+def test_prefix_methods_are_named_by_their_last_part(parts: list[str], expected: list[str]) -> None:
+    assert methods(*parts) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("FileId", "file_id"), ("HTTPLink", "http_link"), ("A", "a"), ("Link2Go", "link2_go"), ("ABC", "abc")],
+)
+def test_types_become_snake_case(name: str, expected: str) -> None:
+    assert names.snake(name) == expected
+
+
+def test_a_name_that_generated_code_needs_gets_an_underscore() -> None:
+    assert names.class_name("cell") == "Cell_"
+    assert names.reader_class("cell") == "CellReader"
+    assert names.field("self") == "self_"
+    assert names.key_field("index") == "index_"
+    assert names.field("index") == "index"
+    assert names.table_attribute("commit") == "commit_"
+    assert names.constant("all") == "ALL_"
+    assert names.parameter("limit") == "limit_"
+    assert names.parameter("notes_key", "notes") == "notes_key_"
+    assert names.parameter("notes_key", "lines") == "notes_key"
