@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+from struct import Struct
+from struct import error as StructError
 from typing import Any, Final
 
-from pillarbox.codec import RecordCodec
+from pillarbox.codec import INT32_BIAS, INT64_BIAS, RecordCodec, key_corrupt
 from pillarbox.errors import RecordCorrupt
 from pillarbox.storage import TableLayout
 from pillarbox.tables import TableSpec
@@ -146,9 +148,11 @@ from pillarbox_messenger.types import (
     MessageNamespace,
     MessageTags,
     Metadata,
+    MetadataItem,
     Notices,
     NotificationSettings,
     PeerCounts,
+    PeerNamespace,
     Peers,
     PeerTimeouts,
     PeerUsernames,
@@ -171,6 +175,23 @@ from pillarbox_messenger.types import (
     UnreadChats,
     Unsent,
 )
+
+_UNPACK_B: Final = Struct(">B").unpack
+_UNPACK_I: Final = Struct(">I").unpack
+_UNPACK_II: Final = Struct(">II").unpack
+_UNPACK_IIIIQ: Final = Struct(">IIIIQ").unpack
+_UNPACK_IIIQI: Final = Struct(">IIIQI").unpack
+_UNPACK_IIQI: Final = Struct(">IIQI").unpack
+_UNPACK_IQ: Final = Struct(">IQ").unpack
+_UNPACK_IQII: Final = Struct(">IQII").unpack
+_UNPACK_QI: Final = Struct(">QI").unpack
+_UNPACK_QII: Final = Struct(">QII").unpack
+_UNPACK_QIII: Final = Struct(">QIII").unpack
+_UNPACK_QIIII: Final = Struct(">QIIII").unpack
+_UNPACK_QIQ: Final = Struct(">QIQ").unpack
+_UNPACK_QQ: Final = Struct(">QQ").unpack
+_UNPACK_QQIII: Final = Struct(">QQIII").unpack
+_UNPACK_QQIIII: Final = Struct(">QQIIII").unpack
 
 
 def _whole(row: Any) -> Any:
@@ -210,19 +231,11 @@ def chat_top_cell_of(row: ChatTop) -> bytes:
 
 def chat_top_row(key: int, cell: bytes) -> ChatTop:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    (peer_id,) = chat_top_key_fields(key)
-    namespace, timestamp, id, author_id, flags, text = packed.CHAT_TOP.decode(cell)
     try:
-        return ChatTop(
-            peer_id=peer_id,
-            namespace=MessageNamespace(namespace),
-            timestamp=timestamp,
-            id=id,
-            author_id=author_id,
-            flags=flags,
-            text=text,
-        )
-    except ValueError as error:  # a value that this version of the schema does not know
+        (peer_id,) = chat_top_key_fields(key)
+        namespace, timestamp, id, author_id, flags, text = packed.CHAT_TOP.decode(cell)
+        return ChatTop(peer_id, MessageNamespace(namespace), timestamp, id, author_id, flags, text)
+    except ValueError as error:
         raise RecordCorrupt("chat_top", str(error), value=cell, key=key) from None
 
 
@@ -243,7 +256,11 @@ def chat_list_key_of(row: ChatList) -> bytes:
 
 def chat_list_row(key: bytes, cell: bytes) -> ChatList:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return ChatList(*chat_list_key_fields(key))
+    try:
+        timestamp, peer_id = _UNPACK_IQ(key)
+        return ChatList(timestamp - INT32_BIAS, peer_id - INT64_BIAS)
+    except StructError as error:
+        raise key_corrupt("chat_list", key, str(error)) from None
 
 
 CHAT_LIST: Final = TableSpec[ChatList](
@@ -268,7 +285,9 @@ def inclusions_cell_of(row: Inclusions) -> bytes:
 
 def inclusions_row(key: int, cell: bytes) -> Inclusions:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return Inclusions(*inclusions_key_fields(key), *packed.INCLUSIONS.decode(cell))
+    (peer_id,) = inclusions_key_fields(key)
+    group_id, min_timestamp = packed.INCLUSIONS.decode(cell)
+    return Inclusions(peer_id, group_id, min_timestamp)
 
 
 INCLUSIONS: Final = TableSpec[Inclusions](
@@ -288,7 +307,11 @@ def chats_by_group_key_of(row: ChatsByGroup) -> bytes:
 
 def chats_by_group_row(key: bytes, cell: bytes) -> ChatsByGroup:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return ChatsByGroup(*chats_by_group_key_fields(key))
+    try:
+        group_id, peer_id = _UNPACK_IQ(key)
+        return ChatsByGroup(group_id - INT32_BIAS, peer_id - INT64_BIAS)
+    except StructError as error:
+        raise key_corrupt("chats_by_group", key, str(error)) from None
 
 
 CHATS_BY_GROUP: Final = TableSpec[ChatsByGroup](
@@ -313,7 +336,12 @@ def chat_pins_cell_of(row: ChatPins) -> bytes:
 
 def chat_pins_row(key: bytes, cell: bytes) -> ChatPins:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return ChatPins(*chat_pins_key_fields(key), *packed.CHAT_PINS.decode(cell))
+    try:
+        group_id, position = _UNPACK_II(key)
+        (peer_id,) = packed.CHAT_PINS.decode(cell)
+        return ChatPins(group_id - INT32_BIAS, position - INT32_BIAS, peer_id)
+    except StructError as error:
+        raise key_corrupt("chat_pins", key, str(error)) from None
 
 
 CHAT_PINS: Final = TableSpec[ChatPins](
@@ -338,7 +366,9 @@ def pin_of_chat_cell_of(row: PinOfChat) -> bytes:
 
 def pin_of_chat_row(key: int, cell: bytes) -> PinOfChat:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return PinOfChat(*pin_of_chat_key_fields(key), *packed.PIN_OF_CHAT.decode(cell))
+    (peer_id,) = pin_of_chat_key_fields(key)
+    group_id, position = packed.PIN_OF_CHAT.decode(cell)
+    return PinOfChat(peer_id, group_id, position)
 
 
 PIN_OF_CHAT: Final = TableSpec[PinOfChat](
@@ -380,7 +410,20 @@ def read_states_cell_of(row: ReadStates) -> bytes:
 
 def read_states_row(key: bytes, cell: bytes) -> ReadStates:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return ReadStates(*read_states_key_fields(key), *packed.READ_STATES.decode(cell))
+    try:
+        peer_id, namespace = _UNPACK_QI(key)
+        read_in, read_out, known_to, count, marked = packed.READ_STATES.decode(cell)
+        return ReadStates(
+            peer_id - INT64_BIAS,
+            MessageNamespace(namespace - INT32_BIAS),
+            read_in,
+            read_out,
+            known_to,
+            count,
+            marked,
+        )
+    except (StructError, ValueError) as error:
+        raise key_corrupt("read_states", key, str(error)) from None
 
 
 READ_STATES: Final = TableSpec[ReadStates](
@@ -405,7 +448,12 @@ def unread_chats_cell_of(row: UnreadChats) -> bytes:
 
 def unread_chats_row(key: bytes, cell: bytes) -> UnreadChats:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return UnreadChats(*unread_chats_key_fields(key), *packed.UNREAD_CHATS.decode(cell))
+    try:
+        peer_id, namespace = _UNPACK_QI(key)
+        (count,) = packed.UNREAD_CHATS.decode(cell)
+        return UnreadChats(peer_id - INT64_BIAS, MessageNamespace(namespace - INT32_BIAS), count)
+    except (StructError, ValueError) as error:
+        raise key_corrupt("unread_chats", key, str(error)) from None
 
 
 UNREAD_CHATS: Final = TableSpec[UnreadChats](
@@ -430,7 +478,9 @@ def read_totals_cell_of(row: ReadTotals) -> bytes:
 
 def read_totals_row(key: int, cell: bytes) -> ReadTotals:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return ReadTotals(*read_totals_key_fields(key), *packed.READ_TOTALS.decode(cell))
+    (peer_id,) = read_totals_key_fields(key)
+    count, marked = packed.READ_TOTALS.decode(cell)
+    return ReadTotals(peer_id, count, marked)
 
 
 READ_TOTALS: Final = TableSpec[ReadTotals](
@@ -472,7 +522,18 @@ def message_ids_cell_of(row: MessageIds) -> bytes:
 
 def message_ids_row(key: bytes, cell: bytes) -> MessageIds:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return MessageIds(*message_ids_key_fields(key), *packed.MESSAGE_IDS.decode(cell))
+    try:
+        peer_id, namespace, id = _UNPACK_QII(key)
+        timestamp, incoming = packed.MESSAGE_IDS.decode(cell)
+        return MessageIds(
+            peer_id - INT64_BIAS,
+            MessageNamespace(namespace - INT32_BIAS),
+            id - INT32_BIAS,
+            timestamp,
+            incoming,
+        )
+    except (StructError, ValueError) as error:
+        raise key_corrupt("message_ids", key, str(error)) from None
 
 
 MESSAGE_IDS: Final = TableSpec[MessageIds](
@@ -492,7 +553,16 @@ def message_by_global_id_key_of(row: MessageByGlobalId) -> bytes:
 
 def message_by_global_id_row(key: bytes, cell: bytes) -> MessageByGlobalId:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return MessageByGlobalId(*message_by_global_id_key_fields(key))
+    try:
+        id, peer_id, namespace, timestamp = _UNPACK_IQII(key)
+        return MessageByGlobalId(
+            id - INT32_BIAS,
+            peer_id - INT64_BIAS,
+            MessageNamespace(namespace - INT32_BIAS),
+            timestamp - INT32_BIAS,
+        )
+    except (StructError, ValueError) as error:
+        raise key_corrupt("message_by_global_id", key, str(error)) from None
 
 
 MESSAGE_BY_GLOBAL_ID: Final = TableSpec[MessageByGlobalId](
@@ -512,7 +582,17 @@ def message_by_unique_id_key_of(row: MessageByUniqueId) -> bytes:
 
 def message_by_unique_id_row(key: bytes, cell: bytes) -> MessageByUniqueId:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return MessageByUniqueId(*message_by_unique_id_key_fields(key))
+    try:
+        peer_id, unique_id, namespace, timestamp, id = _UNPACK_QQIII(key)
+        return MessageByUniqueId(
+            peer_id - INT64_BIAS,
+            unique_id - INT64_BIAS,
+            MessageNamespace(namespace - INT32_BIAS),
+            timestamp - INT32_BIAS,
+            id - INT32_BIAS,
+        )
+    except (StructError, ValueError) as error:
+        raise key_corrupt("message_by_unique_id", key, str(error)) from None
 
 
 MESSAGE_BY_UNIQUE_ID: Final = TableSpec[MessageByUniqueId](
@@ -532,7 +612,16 @@ def unsent_key_of(row: Unsent) -> bytes:
 
 def unsent_row(key: bytes, cell: bytes) -> Unsent:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return Unsent(*unsent_key_fields(key))
+    try:
+        namespace, id, peer_id, timestamp = _UNPACK_IIQI(key)
+        return Unsent(
+            MessageNamespace(namespace - INT32_BIAS),
+            id - INT32_BIAS,
+            peer_id - INT64_BIAS,
+            timestamp - INT32_BIAS,
+        )
+    except (StructError, ValueError) as error:
+        raise key_corrupt("unsent", key, str(error)) from None
 
 
 UNSENT: Final = TableSpec[Unsent](
@@ -552,7 +641,16 @@ def failed_key_of(row: Failed) -> bytes:
 
 def failed_row(key: bytes, cell: bytes) -> Failed:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return Failed(*failed_key_fields(key))
+    try:
+        peer_id, namespace, id, timestamp = _UNPACK_QIII(key)
+        return Failed(
+            peer_id - INT64_BIAS,
+            MessageNamespace(namespace - INT32_BIAS),
+            id - INT32_BIAS,
+            timestamp - INT32_BIAS,
+        )
+    except (StructError, ValueError) as error:
+        raise key_corrupt("failed", key, str(error)) from None
 
 
 FAILED: Final = TableSpec[Failed](
@@ -572,7 +670,17 @@ def message_tags_key_of(row: MessageTags) -> bytes:
 
 def message_tags_row(key: bytes, cell: bytes) -> MessageTags:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return MessageTags(*message_tags_key_fields(key))
+    try:
+        peer_id, tag, namespace, timestamp, id = _UNPACK_QIIII(key)
+        return MessageTags(
+            peer_id - INT64_BIAS,
+            tag,
+            MessageNamespace(namespace - INT32_BIAS),
+            timestamp - INT32_BIAS,
+            id - INT32_BIAS,
+        )
+    except (StructError, ValueError) as error:
+        raise key_corrupt("message_tags", key, str(error)) from None
 
 
 MESSAGE_TAGS: Final = TableSpec[MessageTags](
@@ -592,7 +700,17 @@ def global_tags_key_of(row: GlobalTags) -> bytes:
 
 def global_tags_row(key: bytes, cell: bytes) -> GlobalTags:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return GlobalTags(*global_tags_key_fields(key))
+    try:
+        tag, timestamp, namespace, id, peer_id = _UNPACK_IIIIQ(key)
+        return GlobalTags(
+            tag,
+            timestamp - INT32_BIAS,
+            MessageNamespace(namespace - INT32_BIAS),
+            id - INT32_BIAS,
+            peer_id - INT64_BIAS,
+        )
+    except (StructError, ValueError) as error:
+        raise key_corrupt("global_tags", key, str(error)) from None
 
 
 GLOBAL_TAGS: Final = TableSpec[GlobalTags](
@@ -612,7 +730,17 @@ def local_tags_key_of(row: LocalTags) -> bytes:
 
 def local_tags_row(key: bytes, cell: bytes) -> LocalTags:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return LocalTags(*local_tags_key_fields(key))
+    try:
+        tag, namespace, id, peer_id, timestamp = _UNPACK_IIIQI(key)
+        return LocalTags(
+            tag,
+            MessageNamespace(namespace - INT32_BIAS),
+            id - INT32_BIAS,
+            peer_id - INT64_BIAS,
+            timestamp - INT32_BIAS,
+        )
+    except (StructError, ValueError) as error:
+        raise key_corrupt("local_tags", key, str(error)) from None
 
 
 LOCAL_TAGS: Final = TableSpec[LocalTags](
@@ -637,7 +765,12 @@ def tag_counts_cell_of(row: TagCounts) -> bytes:
 
 def tag_counts_row(key: bytes, cell: bytes) -> TagCounts:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return TagCounts(*tag_counts_key_fields(key), *packed.TAG_COUNTS.decode(cell))
+    try:
+        peer_id, namespace, tag = _UNPACK_QII(key)
+        count, incoming = packed.TAG_COUNTS.decode(cell)
+        return TagCounts(peer_id - INT64_BIAS, MessageNamespace(namespace - INT32_BIAS), tag, count, incoming)
+    except (StructError, ValueError) as error:
+        raise key_corrupt("tag_counts", key, str(error)) from None
 
 
 TAG_COUNTS: Final = TableSpec[TagCounts](
@@ -662,7 +795,19 @@ def thread_messages_cell_of(row: ThreadMessages) -> bytes:
 
 def thread_messages_row(key: bytes, cell: bytes) -> ThreadMessages:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return ThreadMessages(*thread_messages_key_fields(key), *packed.THREAD_MESSAGES.decode(cell))
+    try:
+        peer_id, thread_id, namespace, timestamp, id = _UNPACK_QQIII(key)
+        (incoming,) = packed.THREAD_MESSAGES.decode(cell)
+        return ThreadMessages(
+            peer_id - INT64_BIAS,
+            thread_id - INT64_BIAS,
+            MessageNamespace(namespace - INT32_BIAS),
+            timestamp - INT32_BIAS,
+            id - INT32_BIAS,
+            incoming,
+        )
+    except (StructError, ValueError) as error:
+        raise key_corrupt("thread_messages", key, str(error)) from None
 
 
 THREAD_MESSAGES: Final = TableSpec[ThreadMessages](
@@ -682,7 +827,18 @@ def thread_tags_key_of(row: ThreadTags) -> bytes:
 
 def thread_tags_row(key: bytes, cell: bytes) -> ThreadTags:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return ThreadTags(*thread_tags_key_fields(key))
+    try:
+        peer_id, thread_id, tag, namespace, timestamp, id = _UNPACK_QQIIII(key)
+        return ThreadTags(
+            peer_id - INT64_BIAS,
+            thread_id - INT64_BIAS,
+            tag,
+            MessageNamespace(namespace - INT32_BIAS),
+            timestamp - INT32_BIAS,
+            id - INT32_BIAS,
+        )
+    except (StructError, ValueError) as error:
+        raise key_corrupt("thread_tags", key, str(error)) from None
 
 
 THREAD_TAGS: Final = TableSpec[ThreadTags](
@@ -724,17 +880,18 @@ def thread_top_cell_of(row: ThreadTop) -> bytes:
 
 def thread_top_row(key: bytes, cell: bytes) -> ThreadTop:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    peer_id, thread_id = thread_top_key_fields(key)
-    namespace, timestamp, id = packed.THREAD_TOP.decode(cell)
     try:
+        peer_id, thread_id = _UNPACK_QQ(key)
+        namespace, timestamp, id = packed.THREAD_TOP.decode(cell)
         return ThreadTop(
-            peer_id=peer_id,
-            thread_id=thread_id,
-            namespace=MessageNamespace(namespace),
-            timestamp=timestamp,
-            id=id,
+            peer_id - INT64_BIAS,
+            thread_id - INT64_BIAS,
+            MessageNamespace(namespace),
+            timestamp,
+            id,
         )
-    except ValueError as error:  # a value that this version of the schema does not know
+    except (StructError, ValueError) as error:
+        thread_top_key_fields(key)  # Raises KeyCorrupt when it was the key.
         raise RecordCorrupt("thread_top", str(error), value=cell, key=key) from None
 
 
@@ -755,7 +912,11 @@ def thread_list_key_of(row: ThreadList) -> bytes:
 
 def thread_list_row(key: bytes, cell: bytes) -> ThreadList:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return ThreadList(*thread_list_key_fields(key))
+    try:
+        peer_id, timestamp, thread_id = _UNPACK_QIQ(key)
+        return ThreadList(peer_id - INT64_BIAS, timestamp - INT32_BIAS, thread_id - INT64_BIAS)
+    except StructError as error:
+        raise key_corrupt("thread_list", key, str(error)) from None
 
 
 THREAD_LIST: Final = TableSpec[ThreadList](
@@ -780,7 +941,9 @@ def threads_summary_cell_of(row: ThreadsSummary) -> bytes:
 
 def threads_summary_row(key: int, cell: bytes) -> ThreadsSummary:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return ThreadsSummary(*threads_summary_key_fields(key), *packed.THREADS_SUMMARY.decode(cell))
+    (peer_id,) = threads_summary_key_fields(key)
+    shown, newest, oldest = packed.THREADS_SUMMARY.decode(cell)
+    return ThreadsSummary(peer_id, shown, newest, oldest)
 
 
 THREADS_SUMMARY: Final = TableSpec[ThreadsSummary](
@@ -817,7 +980,8 @@ def peer_usernames_key_of(row: PeerUsernames) -> bytes:
 
 def peer_usernames_row(key: bytes, cell: bytes) -> PeerUsernames:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return PeerUsernames(*peer_usernames_key_fields(key))
+    username, peer_id = peer_usernames_key_fields(key)
+    return PeerUsernames(username, peer_id)
 
 
 PEER_USERNAMES: Final = TableSpec[PeerUsernames](
@@ -837,7 +1001,8 @@ def contacts_key_of(row: Contacts) -> int:
 
 def contacts_row(key: int, cell: bytes) -> Contacts:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return Contacts(*contacts_key_fields(key))
+    (peer_id,) = contacts_key_fields(key)
+    return Contacts(peer_id)
 
 
 CONTACTS: Final = TableSpec[Contacts](
@@ -857,7 +1022,8 @@ def contacts_by_name_key_of(row: ContactsByName) -> bytes:
 
 def contacts_by_name_row(key: bytes, cell: bytes) -> ContactsByName:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return ContactsByName(*contacts_by_name_key_fields(key))
+    name, peer_id = contacts_by_name_key_fields(key)
+    return ContactsByName(name, peer_id)
 
 
 CONTACTS_BY_NAME: Final = TableSpec[ContactsByName](
@@ -877,7 +1043,11 @@ def associated_peers_key_of(row: AssociatedPeers) -> bytes:
 
 def associated_peers_row(key: bytes, cell: bytes) -> AssociatedPeers:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return AssociatedPeers(*associated_peers_key_fields(key))
+    try:
+        associated_id, peer_id = _UNPACK_QQ(key)
+        return AssociatedPeers(associated_id - INT64_BIAS, peer_id - INT64_BIAS)
+    except StructError as error:
+        raise key_corrupt("associated_peers", key, str(error)) from None
 
 
 ASSOCIATED_PEERS: Final = TableSpec[AssociatedPeers](
@@ -897,7 +1067,11 @@ def peer_timeouts_key_of(row: PeerTimeouts) -> bytes:
 
 def peer_timeouts_row(key: bytes, cell: bytes) -> PeerTimeouts:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return PeerTimeouts(*peer_timeouts_key_fields(key))
+    try:
+        timeout_at, peer_id = _UNPACK_IQ(key)
+        return PeerTimeouts(timeout_at, peer_id - INT64_BIAS)
+    except StructError as error:
+        raise key_corrupt("peer_timeouts", key, str(error)) from None
 
 
 PEER_TIMEOUTS: Final = TableSpec[PeerTimeouts](
@@ -922,7 +1096,12 @@ def peer_counts_cell_of(row: PeerCounts) -> bytes:
 
 def peer_counts_row(key: bytes, cell: bytes) -> PeerCounts:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return PeerCounts(*peer_counts_key_fields(key), *packed.PEER_COUNTS.decode(cell))
+    try:
+        (kind,) = _UNPACK_B(key)
+        peers, contacts = packed.PEER_COUNTS.decode(cell)
+        return PeerCounts(PeerNamespace(kind), peers, contacts)
+    except (StructError, ValueError) as error:
+        raise key_corrupt("peer_counts", key, str(error)) from None
 
 
 PEER_COUNTS: Final = TableSpec[PeerCounts](
@@ -964,16 +1143,11 @@ def presence_cell_of(row: Presence) -> bytes:
 
 def presence_row(key: int, cell: bytes) -> Presence:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    (peer_id,) = presence_key_fields(key)
-    status, until, last_activity = packed.PRESENCE.decode(cell)
     try:
-        return Presence(
-            peer_id=peer_id,
-            status=PresenceStatus(status),
-            until=until,
-            last_activity=last_activity,
-        )
-    except ValueError as error:  # a value that this version of the schema does not know
+        (peer_id,) = presence_key_fields(key)
+        status, until, last_activity = packed.PRESENCE.decode(cell)
+        return Presence(peer_id, PresenceStatus(status), until, last_activity)
+    except ValueError as error:
         raise RecordCorrupt("presence", str(error), value=cell, key=key) from None
 
 
@@ -994,7 +1168,11 @@ def presence_until_key_of(row: PresenceUntil) -> bytes:
 
 def presence_until_row(key: bytes, cell: bytes) -> PresenceUntil:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return PresenceUntil(*presence_until_key_fields(key))
+    try:
+        until, peer_id = _UNPACK_IQ(key)
+        return PresenceUntil(until - INT32_BIAS, peer_id - INT64_BIAS)
+    except StructError as error:
+        raise key_corrupt("presence_until", key, str(error)) from None
 
 
 PRESENCE_UNTIL: Final = TableSpec[PresenceUntil](
@@ -1031,7 +1209,8 @@ def pending_settings_key_of(row: PendingSettings) -> int:
 
 def pending_settings_row(key: int, cell: bytes) -> PendingSettings:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return PendingSettings(*pending_settings_key_fields(key))
+    (peer_id,) = pending_settings_key_fields(key)
+    return PendingSettings(peer_id)
 
 
 PENDING_SETTINGS: Final = TableSpec[PendingSettings](
@@ -1056,7 +1235,12 @@ def metadata_cell_of(row: Metadata) -> bytes:
 
 def metadata_row(key: bytes, cell: bytes) -> Metadata:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return Metadata(*metadata_key_fields(key), *packed.METADATA.decode(cell))
+    try:
+        (item,) = _UNPACK_I(key)
+        number, data = packed.METADATA.decode(cell)
+        return Metadata(MetadataItem(item - INT32_BIAS), number, data)
+    except (StructError, ValueError) as error:
+        raise key_corrupt("metadata", key, str(error)) from None
 
 
 METADATA: Final = TableSpec[Metadata](
@@ -1081,7 +1265,12 @@ def preferences_cell_of(row: Preferences) -> bytes:
 
 def preferences_row(key: bytes, cell: bytes) -> Preferences:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return Preferences(*preferences_key_fields(key), *packed.PREFERENCES.decode(cell))
+    try:
+        (item,) = _UNPACK_I(key)
+        (value,) = packed.PREFERENCES.decode(cell)
+        return Preferences(item - INT32_BIAS, value)
+    except StructError as error:
+        raise key_corrupt("preferences", key, str(error)) from None
 
 
 PREFERENCES: Final = TableSpec[Preferences](
@@ -1106,7 +1295,9 @@ def notices_cell_of(row: Notices) -> bytes:
 
 def notices_row(key: bytes, cell: bytes) -> Notices:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return Notices(*notices_key_fields(key), *packed.NOTICES.decode(cell))
+    namespace, notice = notices_key_fields(key)
+    value, until = packed.NOTICES.decode(cell)
+    return Notices(namespace, notice, value, until)
 
 
 NOTICES: Final = TableSpec[Notices](
@@ -1148,7 +1339,12 @@ def collection_by_id_cell_of(row: CollectionById) -> bytes:
 
 def collection_by_id_row(key: bytes, cell: bytes) -> CollectionById:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return CollectionById(*collection_by_id_key_fields(key), *packed.COLLECTION_BY_ID.decode(cell))
+    try:
+        namespace, collection_id = _UNPACK_IQ(key)
+        (position,) = packed.COLLECTION_BY_ID.decode(cell)
+        return CollectionById(namespace - INT32_BIAS, collection_id - INT64_BIAS, position)
+    except StructError as error:
+        raise key_corrupt("collection_by_id", key, str(error)) from None
 
 
 COLLECTION_BY_ID: Final = TableSpec[CollectionById](
@@ -1185,7 +1381,8 @@ def collection_keywords_key_of(row: CollectionKeywords) -> bytes:
 
 def collection_keywords_row(key: bytes, cell: bytes) -> CollectionKeywords:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return CollectionKeywords(*collection_keywords_key_fields(key))
+    namespace, keyword, collection_id, position, item_id = collection_keywords_key_fields(key)
+    return CollectionKeywords(namespace, keyword, collection_id, position, item_id)
 
 
 COLLECTION_KEYWORDS: Final = TableSpec[CollectionKeywords](
@@ -1210,7 +1407,9 @@ def item_cache_cell_of(row: ItemCache) -> bytes:
 
 def item_cache_row(key: bytes, cell: bytes) -> ItemCache:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return ItemCache(*item_cache_key_fields(key), *packed.ITEM_CACHE.decode(cell))
+    collection, entry = item_cache_key_fields(key)
+    value, used_at = packed.ITEM_CACHE.decode(cell)
+    return ItemCache(collection, entry, value, used_at)
 
 
 ITEM_CACHE: Final = TableSpec[ItemCache](
@@ -1230,7 +1429,8 @@ def item_cache_ages_key_of(row: ItemCacheAges) -> bytes:
 
 def item_cache_ages_row(key: bytes, cell: bytes) -> ItemCacheAges:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return ItemCacheAges(*item_cache_ages_key_fields(key))
+    collection, used_at, entry = item_cache_ages_key_fields(key)
+    return ItemCacheAges(collection, used_at, entry)
 
 
 ITEM_CACHE_AGES: Final = TableSpec[ItemCacheAges](
@@ -1255,7 +1455,9 @@ def stable_ids_cell_of(row: StableIds) -> bytes:
 
 def stable_ids_row(key: int, cell: bytes) -> StableIds:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return StableIds(*stable_ids_key_fields(key), *packed.STABLE_IDS.decode(cell))
+    (peer_id,) = stable_ids_key_fields(key)
+    (next,) = packed.STABLE_IDS.decode(cell)
+    return StableIds(peer_id, next)
 
 
 STABLE_IDS: Final = TableSpec[StableIds](
@@ -1280,7 +1482,12 @@ def local_ids_cell_of(row: LocalIds) -> bytes:
 
 def local_ids_row(key: bytes, cell: bytes) -> LocalIds:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return LocalIds(*local_ids_key_fields(key), *packed.LOCAL_IDS.decode(cell))
+    try:
+        peer_id, namespace = _UNPACK_QI(key)
+        (next,) = packed.LOCAL_IDS.decode(cell)
+        return LocalIds(peer_id - INT64_BIAS, MessageNamespace(namespace - INT32_BIAS), next)
+    except (StructError, ValueError) as error:
+        raise key_corrupt("local_ids", key, str(error)) from None
 
 
 LOCAL_IDS: Final = TableSpec[LocalIds](
@@ -1305,7 +1512,8 @@ def account_cell_of(row: Account) -> bytes:
 
 def account_row(key: bytes, cell: bytes) -> Account:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return Account(*account_key_fields(key), *packed.ACCOUNT.decode(cell))
+    pts, qts, seq, date = packed.ACCOUNT.decode(cell)
+    return Account(pts, qts, seq, date)
 
 
 ACCOUNT: Final = TableSpec[Account](
@@ -1330,7 +1538,9 @@ def channel_cell_of(row: Channel) -> bytes:
 
 def channel_row(key: int, cell: bytes) -> Channel:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return Channel(*channel_key_fields(key), *packed.CHANNEL.decode(cell))
+    (peer_id,) = channel_key_fields(key)
+    (pts,) = packed.CHANNEL.decode(cell)
+    return Channel(peer_id, pts)
 
 
 CHANNEL: Final = TableSpec[Channel](

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+from struct import Struct
+from struct import error as StructError
 from typing import Any, Final
 
-from pillarbox.codec import RecordCodec
+from pillarbox.codec import INT16_BIAS, INT32_BIAS, INT64_BIAS, RecordCodec, key_corrupt
 from pillarbox.errors import RecordCorrupt
 from pillarbox.storage import TableLayout
 from pillarbox.tables import TableSpec
@@ -112,6 +114,7 @@ from pillarbox_tracker.types import (
     NewestActive,
     Notices,
     Preferences,
+    Priority,
     Project,
     Projects,
     ProjectSlugs,
@@ -125,6 +128,20 @@ from pillarbox_tracker.types import (
     Watchers,
     Watching,
 )
+
+_UNPACK_IQI: Final = Struct(">IQI").unpack
+_UNPACK_QB: Final = Struct(">QB").unpack
+_UNPACK_QBQI: Final = Struct(">QBQI").unpack
+_UNPACK_QHIBI: Final = Struct(">QHIBI").unpack
+_UNPACK_QHQI: Final = Struct(">QHQI").unpack
+_UNPACK_QI: Final = Struct(">QI").unpack
+_UNPACK_QII: Final = Struct(">QII").unpack
+_UNPACK_QIQ: Final = Struct(">QIQ").unpack
+_UNPACK_QIQI: Final = Struct(">QIQI").unpack
+_UNPACK_QQ: Final = Struct(">QQ").unpack
+_UNPACK_QQH: Final = Struct(">QQH").unpack
+_UNPACK_QQQI: Final = Struct(">QQQI").unpack
+_UNPACK_QQQII: Final = Struct(">QQQII").unpack
 
 
 def _whole(row: Any) -> Any:
@@ -175,7 +192,11 @@ def by_state_key_of(row: ByState) -> bytes:
 
 def by_state_row(key: bytes, cell: bytes) -> ByState:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return ByState(*by_state_key_fields(key))
+    try:
+        project_id, state, updated_at, number = _UNPACK_QBQI(key)
+        return ByState(project_id - INT64_BIAS, State(state), updated_at - INT64_BIAS, number - INT32_BIAS)
+    except (StructError, ValueError) as error:
+        raise key_corrupt("by_state", key, str(error)) from None
 
 
 BY_STATE: Final = TableSpec[ByState](
@@ -200,7 +221,18 @@ def by_label_cell_of(row: ByLabel) -> bytes:
 
 def by_label_row(key: bytes, cell: bytes) -> ByLabel:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return ByLabel(*by_label_key_fields(key), *packed.BY_LABEL.decode(cell))
+    try:
+        project_id, label, updated_at, number = _UNPACK_QIQI(key)
+        (title,) = packed.BY_LABEL.decode(cell)
+        return ByLabel(
+            project_id - INT64_BIAS,
+            label - INT32_BIAS,
+            updated_at - INT64_BIAS,
+            number - INT32_BIAS,
+            title,
+        )
+    except StructError as error:
+        raise key_corrupt("by_label", key, str(error)) from None
 
 
 BY_LABEL: Final = TableSpec[ByLabel](
@@ -225,19 +257,20 @@ def by_priority_cell_of(row: ByPriority) -> bytes:
 
 def by_priority_row(key: bytes, cell: bytes) -> ByPriority:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    project_id, priority, created_at, number = by_priority_key_fields(key)
-    state, late, updated_at = packed.BY_PRIORITY.decode(cell)
     try:
+        project_id, priority, created_at, number = _UNPACK_QHQI(key)
+        state, late, updated_at = packed.BY_PRIORITY.decode(cell)
         return ByPriority(
-            project_id=project_id,
-            priority=priority,
-            created_at=created_at,
-            number=number,
-            state=State(state),
-            late=late,
-            updated_at=updated_at,
+            project_id - INT64_BIAS,
+            Priority(priority),
+            INT64_BIAS + ~created_at,
+            number - INT32_BIAS,
+            State(state),
+            late,
+            updated_at,
         )
-    except ValueError as error:  # a value that this version of the schema does not know
+    except (StructError, ValueError) as error:
+        by_priority_key_fields(key)  # Raises KeyCorrupt when it was the key.
         raise RecordCorrupt("by_priority", str(error), value=cell, key=key) from None
 
 
@@ -258,7 +291,16 @@ def by_assignee_key_of(row: ByAssignee) -> bytes:
 
 def by_assignee_row(key: bytes, cell: bytes) -> ByAssignee:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return ByAssignee(*by_assignee_key_fields(key))
+    try:
+        assignee_id, updated_at, project_id, number = _UNPACK_QQQI(key)
+        return ByAssignee(
+            assignee_id - INT64_BIAS,
+            updated_at - INT64_BIAS,
+            project_id - INT64_BIAS,
+            number - INT32_BIAS,
+        )
+    except StructError as error:
+        raise key_corrupt("by_assignee", key, str(error)) from None
 
 
 BY_ASSIGNEE: Final = TableSpec[ByAssignee](
@@ -278,7 +320,11 @@ def by_flag_key_of(row: ByFlag) -> bytes:
 
 def by_flag_row(key: bytes, cell: bytes) -> ByFlag:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return ByFlag(*by_flag_key_fields(key))
+    try:
+        flag, project_id, number = _UNPACK_IQI(key)
+        return ByFlag(flag, project_id - INT64_BIAS, number - INT32_BIAS)
+    except StructError as error:
+        raise key_corrupt("by_flag", key, str(error)) from None
 
 
 BY_FLAG: Final = TableSpec[ByFlag](
@@ -298,7 +344,17 @@ def board_cells_key_of(row: BoardCells) -> bytes:
 
 def board_cells_row(key: bytes, cell: bytes) -> BoardCells:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return BoardCells(*board_cells_key_fields(key))
+    try:
+        project_id, column, label, loud, number = _UNPACK_QHIBI(key)
+        return BoardCells(
+            project_id - INT64_BIAS,
+            column - INT16_BIAS,
+            label - INT32_BIAS,
+            (False, True)[loud],
+            number - INT32_BIAS,
+        )
+    except (IndexError, StructError) as error:
+        raise key_corrupt("board_cells", key, str(error)) from None
 
 
 BOARD_CELLS: Final = TableSpec[BoardCells](
@@ -323,7 +379,12 @@ def state_counts_cell_of(row: StateCounts) -> bytes:
 
 def state_counts_row(key: bytes, cell: bytes) -> StateCounts:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return StateCounts(*state_counts_key_fields(key), *packed.STATE_COUNTS.decode(cell))
+    try:
+        project_id, state = _UNPACK_QB(key)
+        issues, comments = packed.STATE_COUNTS.decode(cell)
+        return StateCounts(project_id - INT64_BIAS, State(state), issues, comments)
+    except (StructError, ValueError) as error:
+        raise key_corrupt("state_counts", key, str(error)) from None
 
 
 STATE_COUNTS: Final = TableSpec[StateCounts](
@@ -348,7 +409,12 @@ def label_counts_cell_of(row: LabelCounts) -> bytes:
 
 def label_counts_row(key: bytes, cell: bytes) -> LabelCounts:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return LabelCounts(*label_counts_key_fields(key), *packed.LABEL_COUNTS.decode(cell))
+    try:
+        project_id, label = _UNPACK_QI(key)
+        open, all = packed.LABEL_COUNTS.decode(cell)
+        return LabelCounts(project_id - INT64_BIAS, label - INT32_BIAS, open, all)
+    except StructError as error:
+        raise key_corrupt("label_counts", key, str(error)) from None
 
 
 LABEL_COUNTS: Final = TableSpec[LabelCounts](
@@ -373,11 +439,11 @@ def newest_active_cell_of(row: NewestActive) -> bytes:
 
 def newest_active_row(key: int, cell: bytes) -> NewestActive:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    (project_id,) = newest_active_key_fields(key)
-    state, updated_at, number = packed.NEWEST_ACTIVE.decode(cell)
     try:
-        return NewestActive(project_id=project_id, state=State(state), updated_at=updated_at, number=number)
-    except ValueError as error:  # a value that this version of the schema does not know
+        (project_id,) = newest_active_key_fields(key)
+        state, updated_at, number = packed.NEWEST_ACTIVE.decode(cell)
+        return NewestActive(project_id, State(state), updated_at, number)
+    except ValueError as error:
         raise RecordCorrupt("newest_active", str(error), value=cell, key=key) from None
 
 
@@ -403,7 +469,9 @@ def front_cell_of(row: Front) -> bytes:
 
 def front_row(key: int, cell: bytes) -> Front:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return Front(*front_key_fields(key), *packed.FRONT.decode(cell))
+    (project_id,) = front_key_fields(key)
+    waiting, newest, any_late, all_late, oldest = packed.FRONT.decode(cell)
+    return Front(project_id, waiting, newest, any_late, all_late, oldest)
 
 
 FRONT: Final = TableSpec[Front](
@@ -445,7 +513,18 @@ def comment_ids_cell_of(row: CommentIds) -> bytes:
 
 def comment_ids_row(key: bytes, cell: bytes) -> CommentIds:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return CommentIds(*comment_ids_key_fields(key), *packed.COMMENT_IDS.decode(cell))
+    try:
+        project_id, number, comment = _UNPACK_QII(key)
+        posted_at, author_id = packed.COMMENT_IDS.decode(cell)
+        return CommentIds(
+            project_id - INT64_BIAS,
+            number - INT32_BIAS,
+            comment - INT32_BIAS,
+            posted_at,
+            author_id,
+        )
+    except StructError as error:
+        raise key_corrupt("comment_ids", key, str(error)) from None
 
 
 COMMENT_IDS: Final = TableSpec[CommentIds](
@@ -465,7 +544,17 @@ def by_author_key_of(row: ByAuthor) -> bytes:
 
 def by_author_row(key: bytes, cell: bytes) -> ByAuthor:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return ByAuthor(*by_author_key_fields(key))
+    try:
+        author_id, posted_at, project_id, number, comment = _UNPACK_QQQII(key)
+        return ByAuthor(
+            author_id - INT64_BIAS,
+            posted_at - INT64_BIAS,
+            project_id - INT64_BIAS,
+            number - INT32_BIAS,
+            comment - INT32_BIAS,
+        )
+    except StructError as error:
+        raise key_corrupt("by_author", key, str(error)) from None
 
 
 BY_AUTHOR: Final = TableSpec[ByAuthor](
@@ -490,7 +579,12 @@ def latest_comment_cell_of(row: LatestComment) -> bytes:
 
 def latest_comment_row(key: bytes, cell: bytes) -> LatestComment:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return LatestComment(*latest_comment_key_fields(key), *packed.LATEST_COMMENT.decode(cell))
+    try:
+        project_id, number = _UNPACK_QI(key)
+        posted_at, comment, at = packed.LATEST_COMMENT.decode(cell)
+        return LatestComment(project_id - INT64_BIAS, number - INT32_BIAS, posted_at, comment, at)
+    except StructError as error:
+        raise key_corrupt("latest_comment", key, str(error)) from None
 
 
 LATEST_COMMENT: Final = TableSpec[LatestComment](
@@ -515,7 +609,19 @@ def watchers_cell_of(row: Watchers) -> bytes:
 
 def watchers_row(key: bytes, cell: bytes) -> Watchers:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return Watchers(*watchers_key_fields(key), *packed.WATCHERS.decode(cell))
+    try:
+        project_id, number, user_id = _UNPACK_QIQ(key)
+        since, muted_until, wants = packed.WATCHERS.decode(cell)
+        return Watchers(
+            project_id - INT64_BIAS,
+            number - INT32_BIAS,
+            user_id - INT64_BIAS,
+            since,
+            muted_until,
+            wants,
+        )
+    except StructError as error:
+        raise key_corrupt("watchers", key, str(error)) from None
 
 
 WATCHERS: Final = TableSpec[Watchers](
@@ -535,7 +641,16 @@ def watching_key_of(row: Watching) -> bytes:
 
 def watching_row(key: bytes, cell: bytes) -> Watching:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return Watching(*watching_key_fields(key))
+    try:
+        user_id, since, project_id, number = _UNPACK_QQQI(key)
+        return Watching(
+            user_id - INT64_BIAS,
+            since - INT64_BIAS,
+            project_id - INT64_BIAS,
+            number - INT32_BIAS,
+        )
+    except StructError as error:
+        raise key_corrupt("watching", key, str(error)) from None
 
 
 WATCHING: Final = TableSpec[Watching](
@@ -572,7 +687,11 @@ def audit_by_issue_key_of(row: AuditByIssue) -> bytes:
 
 def audit_by_issue_row(key: bytes, cell: bytes) -> AuditByIssue:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return AuditByIssue(*audit_by_issue_key_fields(key))
+    try:
+        project_id, number, entry = _UNPACK_QIQ(key)
+        return AuditByIssue(project_id - INT64_BIAS, number - INT32_BIAS, entry - INT64_BIAS)
+    except StructError as error:
+        raise key_corrupt("audit_by_issue", key, str(error)) from None
 
 
 AUDIT_BY_ISSUE: Final = TableSpec[AuditByIssue](
@@ -614,7 +733,9 @@ def project_slugs_cell_of(row: ProjectSlugs) -> bytes:
 
 def project_slugs_row(key: bytes, cell: bytes) -> ProjectSlugs:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return ProjectSlugs(*project_slugs_key_fields(key), *packed.PROJECT_SLUGS.decode(cell))
+    (slug,) = project_slugs_key_fields(key)
+    (project_id,) = packed.PROJECT_SLUGS.decode(cell)
+    return ProjectSlugs(slug, project_id)
 
 
 PROJECT_SLUGS: Final = TableSpec[ProjectSlugs](
@@ -656,7 +777,9 @@ def users_by_login_cell_of(row: UsersByLogin) -> bytes:
 
 def users_by_login_row(key: bytes, cell: bytes) -> UsersByLogin:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return UsersByLogin(*users_by_login_key_fields(key), *packed.USERS_BY_LOGIN.decode(cell))
+    (login,) = users_by_login_key_fields(key)
+    (user_id,) = packed.USERS_BY_LOGIN.decode(cell)
+    return UsersByLogin(login, user_id)
 
 
 USERS_BY_LOGIN: Final = TableSpec[UsersByLogin](
@@ -681,7 +804,9 @@ def users_by_name_cell_of(row: UsersByName) -> bytes:
 
 def users_by_name_row(key: bytes, cell: bytes) -> UsersByName:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return UsersByName(*users_by_name_key_fields(key), *packed.USERS_BY_NAME.decode(cell))
+    name, user_id = users_by_name_key_fields(key)
+    (avatar,) = packed.USERS_BY_NAME.decode(cell)
+    return UsersByName(name, user_id, avatar)
 
 
 USERS_BY_NAME: Final = TableSpec[UsersByName](
@@ -706,7 +831,12 @@ def labels_cell_of(row: Labels) -> bytes:
 
 def labels_row(key: bytes, cell: bytes) -> Labels:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return Labels(*labels_key_fields(key), *packed.LABELS.decode(cell))
+    try:
+        project_id, label = _UNPACK_QI(key)
+        name, colour = packed.LABELS.decode(cell)
+        return Labels(project_id - INT64_BIAS, label - INT32_BIAS, name, colour)
+    except StructError as error:
+        raise key_corrupt("labels", key, str(error)) from None
 
 
 LABELS: Final = TableSpec[Labels](
@@ -743,7 +873,11 @@ def milestones_due_key_of(row: MilestonesDue) -> bytes:
 
 def milestones_due_row(key: bytes, cell: bytes) -> MilestonesDue:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return MilestonesDue(*milestones_due_key_fields(key))
+    try:
+        due_at, project_id, milestone = _UNPACK_QQH(key)
+        return MilestonesDue(due_at - INT64_BIAS, project_id - INT64_BIAS, milestone - INT16_BIAS)
+    except StructError as error:
+        raise key_corrupt("milestones_due", key, str(error)) from None
 
 
 MILESTONES_DUE: Final = TableSpec[MilestonesDue](
@@ -763,7 +897,11 @@ def stars_key_of(row: Stars) -> bytes:
 
 def stars_row(key: bytes, cell: bytes) -> Stars:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
-    return Stars(*stars_key_fields(key))
+    try:
+        user_id, project_id = _UNPACK_QQ(key)
+        return Stars(user_id - INT64_BIAS, project_id - INT64_BIAS)
+    except StructError as error:
+        raise key_corrupt("stars", key, str(error)) from None
 
 
 STARS: Final = TableSpec[Stars](
@@ -788,7 +926,9 @@ def star_counts_cell_of(row: StarCounts) -> bytes:
 
 def star_counts_row(key: int, cell: bytes) -> StarCounts:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return StarCounts(*star_counts_key_fields(key), *packed.STAR_COUNTS.decode(cell))
+    (project_id,) = star_counts_key_fields(key)
+    (stars,) = packed.STAR_COUNTS.decode(cell)
+    return StarCounts(project_id, stars)
 
 
 STAR_COUNTS: Final = TableSpec[StarCounts](
@@ -813,7 +953,9 @@ def preferences_cell_of(row: Preferences) -> bytes:
 
 def preferences_row(key: bytes, cell: bytes) -> Preferences:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return Preferences(*preferences_key_fields(key), *packed.PREFERENCES.decode(cell))
+    user_id, name = preferences_key_fields(key)
+    value, raw = packed.PREFERENCES.decode(cell)
+    return Preferences(user_id, name, value, raw)
 
 
 PREFERENCES: Final = TableSpec[Preferences](
@@ -855,7 +997,9 @@ def issue_numbers_cell_of(row: IssueNumbers) -> bytes:
 
 def issue_numbers_row(key: int, cell: bytes) -> IssueNumbers:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return IssueNumbers(*issue_numbers_key_fields(key), *packed.ISSUE_NUMBERS.decode(cell))
+    (project_id,) = issue_numbers_key_fields(key)
+    (next,) = packed.ISSUE_NUMBERS.decode(cell)
+    return IssueNumbers(project_id, next)
 
 
 ISSUE_NUMBERS: Final = TableSpec[IssueNumbers](
@@ -880,7 +1024,12 @@ def comment_numbers_cell_of(row: CommentNumbers) -> bytes:
 
 def comment_numbers_row(key: bytes, cell: bytes) -> CommentNumbers:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return CommentNumbers(*comment_numbers_key_fields(key), *packed.COMMENT_NUMBERS.decode(cell))
+    try:
+        project_id, number = _UNPACK_QI(key)
+        (next,) = packed.COMMENT_NUMBERS.decode(cell)
+        return CommentNumbers(project_id - INT64_BIAS, number - INT32_BIAS, next)
+    except StructError as error:
+        raise key_corrupt("comment_numbers", key, str(error)) from None
 
 
 COMMENT_NUMBERS: Final = TableSpec[CommentNumbers](
@@ -905,7 +1054,8 @@ def audit_entries_cell_of(row: AuditEntries) -> bytes:
 
 def audit_entries_row(key: bytes, cell: bytes) -> AuditEntries:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return AuditEntries(*audit_entries_key_fields(key), *packed.AUDIT_ENTRIES.decode(cell))
+    (next,) = packed.AUDIT_ENTRIES.decode(cell)
+    return AuditEntries(next)
 
 
 AUDIT_ENTRIES: Final = TableSpec[AuditEntries](
@@ -930,7 +1080,8 @@ def account_cell_of(row: Account) -> bytes:
 
 def account_row(key: bytes, cell: bytes) -> Account:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return Account(*account_key_fields(key), *packed.ACCOUNT.decode(cell))
+    rev, at = packed.ACCOUNT.decode(cell)
+    return Account(rev, at)
 
 
 ACCOUNT: Final = TableSpec[Account](
@@ -955,7 +1106,9 @@ def project_cell_of(row: Project) -> bytes:
 
 def project_row(key: int, cell: bytes) -> Project:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    return Project(*project_key_fields(key), *packed.PROJECT.decode(cell))
+    (project_id,) = project_key_fields(key)
+    (rev,) = packed.PROJECT.decode(cell)
+    return Project(project_id, rev)
 
 
 PROJECT: Final = TableSpec[Project](

@@ -5,12 +5,13 @@ Depends on: model, names, structs, key_parts, packed, frame.  Never on: table cl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
-from pillarbox_codegen.plan.key_parts import part_code, width
+from pillarbox_codegen.plan.key_parts import PartCode, part_code, width
 from pillarbox_codegen.plan.packed import item_of
 from pillarbox_codegen.plan.structs import is_keyword_only
 
@@ -35,9 +36,7 @@ class SpecPlan:
     cell_of: str
     cell_call: str
     row_of: str
-    #: Statements of `row_of` before it returns, and what it returns.
-    unpacked: tuple[str, ...]
-    row: str
+    row_lines: tuple[str, ...]
     #: The codec's name, of a table of `record` layout.
     codec: str
     key_fields: str
@@ -46,7 +45,10 @@ class SpecPlan:
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """`specs.py`."""
     imports = frame.imports(".specs")
-    specs = [_plan_spec(schema, imports, table) for table in schema.tables.values()]
+    rows = _Rows(schema, imports)
+    specs = [_plan_spec(schema, imports, rows, table) for table in schema.tables.values()]
+    if rows.formats:
+        imports.use_all("struct", ["Struct", "error as StructError"])
     imports.use_all("typing", ["Any", "Final"])
     imports.use("pillarbox.tables", "TableSpec")
     if specs:
@@ -56,13 +58,14 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
         imports=imports,
         template="specs.py.j2",
         specs=specs,
+        formats=sorted(rows.formats),
         records=any(spec.codec for spec in specs),
         empties=any(spec.template == "spec_empty.j2" for spec in specs),
     )
     return {"specs.py": text}
 
 
-def _plan_spec(schema: model.Schema, imports: Imports, table: model.Table) -> SpecPlan:
+def _plan_spec(schema: model.Schema, imports: Imports, rows: _Rows, table: model.Table) -> SpecPlan:
     key_function = imports.use(".keys", names.key_function(table.name))
     key_fields = imports.use(".keys", names.key_fields_function(table.name))
     row_class = imports.use(".types", names.class_name(table.name))
@@ -74,19 +77,15 @@ def _plan_spec(schema: model.Schema, imports: Imports, table: model.Table) -> Sp
         f"key_width={None if int_key else width(codes)}, heap={table.storage == 'heap'}"
     )
     cell_of, cell_call, row_of, codec = "_whole", "", "_cell", ""
-    unpacked: tuple[str, ...] = ()
-    row = ""
+    row_lines: tuple[str, ...] = ()
     if table.layout == "record":
         imports.use("pillarbox.codec", "RecordCodec")
         template, codec = "spec_record.j2", f"_{table.name.upper()}"
     else:
         row_of = names.row_function(table.name)
-        unpacked, row = _row(schema, imports, table, row_class, key_fields)
+        row_lines = rows.lines(table, row_class, key_fields)
         if table.layout == "packed":
             template, cell_of = "spec_packed.j2", names.cell_of_function(table.name)
-            if any(_holds_enum(schema, field) for field in table.fields):
-                imports.use("pillarbox.errors", "RecordCorrupt")
-                template = "spec_packed_enum.j2"
             values = ", ".join(f"row.{names.field(field.name)}" for field in table.fields)
             cell_call = f"{imports.use_module('.packed')}.{names.constant(table.name)}.encode({values})"
         else:
@@ -104,34 +103,80 @@ def _plan_spec(schema: model.Schema, imports: Imports, table: model.Table) -> Sp
         cell_of=cell_of,
         cell_call=cell_call,
         row_of=row_of,
-        unpacked=unpacked,
-        row=row,
+        row_lines=row_lines,
         codec=codec,
         key_fields=key_fields,
     )
 
 
-def _row(
-    schema: model.Schema, imports: Imports, table: model.Table, row_class: str, key_fields: str
-) -> tuple[tuple[str, ...], str]:
-    """How a row of a packed or empty table is built from `key` and `cell`."""
-    decoded = f"packed.{names.constant(table.name)}.decode(cell)"
-    made = [_made(schema, imports, field) for field in table.fields]
-    if not is_keyword_only(table) and not table.reserved and all(text == name for name, text in made):
-        values = f", *{decoded}" if table.fields else ""
-        return (), f"{row_class}(*{key_fields}(key){values})"
-    key_locals = [names.safe(part.name, _LOCALS) for part in table.key]
-    statements = []
-    if key_locals:
-        statements.append(f"{printing.targets(key_locals)} = {key_fields}(key)")
-    statements.append(f"{printing.targets([name for name, _ in made])} = {decoded}")
-    arguments = [
-        f"{names.field(part.name)}={local}" for part, local in zip(table.key, key_locals, strict=True)
-    ]
-    arguments += [
-        f"{names.field(field.name)}={text}" for field, (_, text) in zip(table.fields, made, strict=True)
-    ]
-    return tuple(statements), f"{row_class}({', '.join(arguments)})"
+class _Rows:
+    """Plans how rows of packed and empty tables are built from `key` and `cell`: views do little else."""
+
+    def __init__(self, schema: model.Schema, imports: Imports) -> None:
+        self._schema, self._imports = schema, imports
+        #: The formats of keys that are unpacked right here, without a Key in between.
+        self.formats: set[str] = set()
+
+    def lines(self, table: model.Table, row_class: str, key_fields: str) -> tuple[str, ...]:
+        """The statements of `row_of`."""
+        codes = [part_code(self._schema, table, part) for part in table.key]
+        lines: list[str] = []
+        errors: list[str] = []
+        if names.is_int_key(self._schema, table) or not all(code.format for code in codes) or not codes:
+            keys = [code.local for code in codes]
+            source = f"{key_fields}(key)"
+        else:
+            keys = [self._decoded(part, code) for part, code in zip(table.key, codes, strict=True)]
+            source = self._unpacked(codes)
+            errors.append("StructError")
+            errors += ["IndexError"] if any(code.scalar == "bool" for code in codes) else []
+            errors += ["ValueError"] if any(code.made for code in codes) else []
+        if codes:
+            lines.append(f"{printing.targets([code.local for code in codes])} = {source}")
+        made = [_made(self._schema, self._imports, field) for field in table.fields]
+        if made:
+            decoded = f"packed.{names.constant(table.name)}.decode(cell)"
+            lines.append(f"{printing.targets([local for local, _ in made])} = {decoded}")
+        lines.append(
+            f"return {row_class}({', '.join(_arguments(table, [*keys, *(text for _, text in made)]))})"
+        )
+        return tuple(self._guarded(table, key_fields, lines, errors))
+
+    def _decoded(self, part: model.KeyPart, code: PartCode) -> str:
+        self._imports.use_all("pillarbox.codec", code.uses)
+        if not code.made:
+            return code.decoded
+        return code.decoded.replace("TYPE", names.annotation(self._schema, self._imports, part.type))
+
+    def _unpacked(self, codes: Sequence[PartCode]) -> str:
+        format_ = "".join(code.format for code in codes)
+        self.formats.add(format_)
+        return f"_UNPACK_{format_}(key)"
+
+    def _guarded(self, table: model.Table, key_fields: str, lines: list[str], errors: list[str]) -> list[str]:
+        """The statements, and what they raise told as what it is: a torn key, or a value nobody knows."""
+        unknown = any(_holds_enum(self._schema, field) for field in table.fields)
+        if not errors and not unknown:
+            return lines
+        caught = sorted({*errors, "ValueError"} if unknown else errors)
+        place = printing.literal(table.name)
+        guarded = ["try:", *(f"    {line}" for line in lines)]
+        guarded.append(f"except {caught[0] if len(caught) == 1 else '(' + ', '.join(caught) + ')'} as error:")
+        if not unknown:
+            self._imports.use("pillarbox.codec", "key_corrupt")
+            return [*guarded, f"    raise key_corrupt({place}, key, str(error)) from None"]
+        self._imports.use("pillarbox.errors", "RecordCorrupt")
+        if errors:
+            guarded.append(f"    {key_fields}(key)  # Raises KeyCorrupt when it was the key.")
+        return [*guarded, f"    raise RecordCorrupt({place}, str(error), value=cell, key=key) from None"]
+
+
+def _arguments(table: model.Table, values: Sequence[str]) -> list[str]:
+    """The arguments of the row class, by name where places are not enough."""
+    if not is_keyword_only(table) and not table.reserved:
+        return list(values)
+    fields = [*(part.name for part in table.key), *(field.name for field in table.fields)]
+    return [f"{names.field(field)}={value}" for field, value in zip(fields, values, strict=True)]
 
 
 def _made(schema: model.Schema, imports: Imports, field: model.Field) -> tuple[str, str]:
