@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from enum import IntEnum, IntFlag
-from typing import TYPE_CHECKING, Any, NewType, TypeAlias
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Final, NewType, TypeAlias
 
 from msgspec import Struct
 
@@ -42,55 +42,55 @@ class MessageNamespace(IntEnum):
     QUICK_REPLY_LOCAL = 6
 
 
-class MessageFlags(IntFlag):
+class MessageFlags:
     """Fields of this type are plain ints; these are their bits."""
 
-    UNSENT = 1 << 0
-    FAILED = 1 << 1
-    INCOMING = 1 << 2
-    TOP_INDEXABLE = 1 << 4
-    SENDING = 1 << 5
-    WAS_SCHEDULED = 1 << 7
-    COUNTED_AS_INCOMING = 1 << 8
-    COPY_PROTECTED = 1 << 9
+    UNSENT: Final = 1 << 0
+    FAILED: Final = 1 << 1
+    INCOMING: Final = 1 << 2
+    TOP_INDEXABLE: Final = 1 << 4
+    SENDING: Final = 1 << 5
+    WAS_SCHEDULED: Final = 1 << 7
+    COUNTED_AS_INCOMING: Final = 1 << 8
+    COPY_PROTECTED: Final = 1 << 9
 
 
-class TagFlags(IntFlag):
+class TagFlags:
     """What a message is listed under within its chat.
 
     Fields of this type are plain ints; these are their bits.
     """
 
-    PHOTO_OR_VIDEO = 1 << 0
-    FILE = 1 << 1
-    MUSIC = 1 << 2
-    WEB_PAGE = 1 << 3
-    VOICE = 1 << 4
-    UNSEEN_MENTION = 1 << 5
-    LIVE_LOCATION = 1 << 6
-    GIF = 1 << 7
-    PHOTO = 1 << 8
-    VIDEO = 1 << 9
-    PINNED = 1 << 10
-    UNSEEN_REACTION = 1 << 11
-    POLL = 1 << 14
+    PHOTO_OR_VIDEO: Final = 1 << 0
+    FILE: Final = 1 << 1
+    MUSIC: Final = 1 << 2
+    WEB_PAGE: Final = 1 << 3
+    VOICE: Final = 1 << 4
+    UNSEEN_MENTION: Final = 1 << 5
+    LIVE_LOCATION: Final = 1 << 6
+    GIF: Final = 1 << 7
+    PHOTO: Final = 1 << 8
+    VIDEO: Final = 1 << 9
+    PINNED: Final = 1 << 10
+    UNSEEN_REACTION: Final = 1 << 11
+    POLL: Final = 1 << 14
 
 
-class GlobalTagFlags(IntFlag):
+class GlobalTagFlags:
     """What a message is listed under across all chats.
 
     Fields of this type are plain ints; these are their bits.
     """
 
-    CALLS = 1 << 0
-    MISSED_CALLS = 1 << 1
+    CALLS: Final = 1 << 0
+    MISSED_CALLS: Final = 1 << 1
 
 
-class LocalTagFlags(IntFlag):
+class LocalTagFlags:
     """Fields of this type are plain ints; these are their bits."""
 
-    LIVE_LOCATION_OUT = 1 << 0
-    DELIVERED = 1 << 1
+    LIVE_LOCATION_OUT: Final = 1 << 0
+    DELIVERED: Final = 1 << 1
 
 
 class EntityKind(IntEnum):
@@ -127,20 +127,20 @@ class CallOutcome(IntEnum):
     BUSY = 4
 
 
-class PeerFlags(IntFlag):
+class PeerFlags:
     """Fields of this type are plain ints; these are their bits."""
 
-    MIN = 1 << 0
-    CONTACT = 1 << 1
-    MUTUAL_CONTACT = 1 << 2
-    VERIFIED = 1 << 3
-    BOT = 1 << 4
-    PREMIUM = 1 << 5
-    SCAM = 1 << 6
-    FORUM = 1 << 7
-    BLOCKED = 1 << 8
-    BROADCAST = 1 << 9
-    LEFT = 1 << 10
+    MIN: Final = 1 << 0
+    CONTACT: Final = 1 << 1
+    MUTUAL_CONTACT: Final = 1 << 2
+    VERIFIED: Final = 1 << 3
+    BOT: Final = 1 << 4
+    PREMIUM: Final = 1 << 5
+    SCAM: Final = 1 << 6
+    FORUM: Final = 1 << 7
+    BLOCKED: Final = 1 << 8
+    BROADCAST: Final = 1 << 9
+    LEFT: Final = 1 << 10
 
 
 class PresenceStatus(IntEnum):

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from enum import IntEnum, IntFlag
-from typing import TYPE_CHECKING, Any, NewType, TypeAlias
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Final, NewType, TypeAlias
 
 from msgspec import Struct
 
@@ -57,21 +57,21 @@ class Role(IntEnum):
     ADMIN = 2
 
 
-class IssueFlags(IntFlag):
+class IssueFlags:
     """Fields of this type are plain ints; these are their bits."""
 
-    LOCKED = 1 << 0
-    PINNED = 1 << 1
-    SECURITY = 1 << 2
-    IMPORTED = 1 << 3
+    LOCKED: Final = 1 << 0
+    PINNED: Final = 1 << 1
+    SECURITY: Final = 1 << 2
+    IMPORTED: Final = 1 << 3
 
 
-class WatchFlags(IntFlag):
+class WatchFlags:
     """Fields of this type are plain ints; these are their bits."""
 
-    MENTIONS = 1 << 0
-    CLOSES = 1 << 1
-    EVERYTHING = 1 << 7
+    MENTIONS: Final = 1 << 0
+    CLOSES: Final = 1 << 1
+    EVERYTHING: Final = 1 << 7
 
 
 def file_id(store: FileStore, number: int) -> FileId:

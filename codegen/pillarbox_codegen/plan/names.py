@@ -19,7 +19,7 @@ CLASSES = frozenset(
     {"Adapter", "Any", "ArrayType", "BinaryType", "BooleanType", "Box", "Byte", "ByteType", "Callable",
      "Cell", "Claim", "ClassVar", "Computed", "Const", "Construct", "Count", "DecimalType",
      "DerivedTable", "DoubleType", "Durability", "Emit", "Engine", "ExprAdapter", "ExprValidator",
-     "Final", "Flag", "Generic", "GreedyBytes", "Identity", "IfThenElse", "Index", "IntEnum", "IntFlag",
+     "Final", "Flag", "Generic", "GreedyBytes", "Identity", "IfThenElse", "Index", "IntEnum",
      "IntegerType", "Iterable", "Iterator", "Literal", "LongType", "MapType", "Mapping", "NamedTuple",
      "NewType", "Operation", "OperationVisitor", "Package", "Packed", "PackedField", "PascalString",
      "PathLike", "Prefetch", "Prefixed", "Protocol", "Put", "RangeError", "Readers", "Rebuild",
