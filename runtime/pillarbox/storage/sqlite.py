@@ -37,6 +37,7 @@ _META_GET: Final = "SELECT value FROM pillarbox_meta WHERE name=?"
 _META_SET: Final = (
     "INSERT INTO pillarbox_meta(name,value) VALUES(?,?) ON CONFLICT(name) DO UPDATE SET value=excluded.value"
 )
+_PAST_INTEGERS: Final = 1 << 63
 
 
 class SqliteEngine:
@@ -249,6 +250,8 @@ class SqliteEngine:
         newest_first: bool = False,
         limit: int | None = None,
     ) -> list[tuple[StoredKey, bytes]]:
+        if low == _PAST_INTEGERS:  # What follows the greatest key; SQLite has no such number.
+            return []
         sql = self._sql.get(table.id) or self._of(table)
         statement = sql.scan[(low is not None) + 2 * (high is not None) + 4 * newest_first]
         try:
