@@ -19,7 +19,16 @@ from pillarbox_codegen.plan import names
 _FORMATS: Final = {"8": "B", "16": "H", "32": "I", "64": "Q"}
 _SIZES: Final = {"B": 1, "H": 2, "I": 4, "Q": 8}
 #: Local names of decoders.
-_LOCALS: Final = names.PARAMETERS | {"cell", "end", "error", "flipped", "key", "key_corrupt", "len", "unescape"}
+_LOCALS: Final = names.PARAMETERS | {
+    "cell",
+    "end",
+    "error",
+    "flipped",
+    "key",
+    "key_corrupt",
+    "len",
+    "unescape",
+}
 
 
 @dataclass(frozen=True, slots=True)
