@@ -178,13 +178,18 @@ class Compiler:
         """The value with its guards inside."""
         if not value.guards:
             return value.code
-        condition = printed(both(value.guards)).at(Level.OR)
-        return Code(f"{value.code.at(Level.OR)} if {condition} else None", Level.TERNARY)
+        condition = both(value.guards)
+        if condition == FALSE:
+            return Code("None")
+        text = f"{value.code.at(Level.OR)} if {printed(condition).at(Level.OR)} else None"
+        return Code(text, Level.TERNARY)
 
     def solid(self, value: Value, name: str = "found") -> Value:
         """The same value, of which the code is never None where the guards hold."""
         if not value.nullable:
             return value
+        if value.code.text == "None":
+            return Value(value.code, (FALSE,))
         if is_cheap(value.code):
             return Value(value.code, (*value.guards, is_there(value.code)))
         named = Code(self.scope.fresh(name))

@@ -16,7 +16,7 @@ from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.walk import names_in, nodes
 from pillarbox_codegen.plan.zeros import zero, zero_row
-from pillarbox_codegen.python_code import TRUE, Code, Condition, Level, both, printed
+from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, printed
 from pillarbox_codegen.type_rules import present
 
 _FOLDS = {"count": "Count", "sum": "Sum", "min": "Min", "max": "Max", "any": "AnyOf", "every": "EveryOf"}
@@ -104,7 +104,8 @@ class Builder:
         there, (text,) = compile_parts([expr], self.scope)
         if there == TRUE:
             return text
-        return f"{text} if {printed(there).text} else {zero(self.schema, self.imports, item.type)}"
+        otherwise = zero(self.schema, self.imports, item.type)
+        return otherwise if there == FALSE else f"{text} if {printed(there).at(Level.OR)} else {otherwise}"
 
     def get_each(self, part: model.GetEachPart) -> str:
         table = self.schema.tables[part.table]
@@ -138,8 +139,10 @@ class Builder:
         scope = replace(self.scope.bind(row="row"), declared=declared)
         exprs = [_of_one_row(expr) if _is_list(expr) else expr for expr in part.at]
         there, texts = compile_parts(exprs, scope)
-        key = f"({self.key_text(table, texts)},)"
         condition = both((self.when(part.common.when), there))
+        if condition == FALSE:
+            return "()"
+        key = f"({self.key_text(table, texts)},)"
         return key if condition == TRUE else f"{key} if {printed(condition).at(Level.OR)} else ()"
 
     def all_keys(self, part: model.GetEachPart, table: model.Table) -> str:
@@ -286,7 +289,8 @@ class Builder:
         """A stored key or prefix; None where the condition does not hold or a part is absent."""
         condition = self.when(when)
         there, texts = compile_parts(parts, self.plain)
-        return _where_there(Code(self.key_text(table, texts)), both((condition, there)))
+        condition = both((condition, there))
+        return "None" if condition == FALSE else _where_there(Code(self.key_text(table, texts)), condition)
 
     prefix = key
 
@@ -315,8 +319,8 @@ class Builder:
 
 
 def _where_there(code: Code, condition: Condition) -> str:
-    if condition == TRUE:
-        return code.text
+    if condition in (TRUE, FALSE):
+        return code.text if condition == TRUE else "None"
     return f"{code.at(Level.OR)} if {printed(condition).at(Level.OR)} else None"
 
 

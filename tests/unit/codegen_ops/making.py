@@ -1,0 +1,109 @@
+"""Packages made of a schema's text, imported for a test."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+from pillarbox.storage import Engine, open_engine
+from pillarbox_codegen.check import load_schema
+from pillarbox_codegen.expr_python import USED, Scope, compile_expr
+from pillarbox_codegen.generate import generate_package
+from pillarbox_codegen.model import LetStep, Schema
+from pillarbox_codegen.plan.frame import Imports
+
+
+def loaded_schema(folder: Path, text: str) -> Schema:
+    """The schema of one file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "schema.yaml").write_text(text)
+    return load_schema(folder)
+
+
+def written(folder: Path, schema: Schema) -> Path:
+    """The generated package, in files below the folder."""
+    for path, text in generate_package(schema).items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+    return folder
+
+
+class Package(SimpleNamespace):
+    """Modules of a generated package as attributes, imported when they are first named."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        module: ModuleType = importlib.import_module(f"{self._name}.{name}")
+        setattr(self, name, module)
+        return module
+
+
+def imported(folder: Path, text: str) -> Package:
+    """The package of a schema. Its name must be used once in a test run."""
+    schema = loaded_schema(folder / "schema", text)
+    sys.path.insert(0, str(written(folder / "generated", schema)))
+    try:
+        package = Package(f"pillarbox_{schema.name}")
+        assert package.box is not None
+        for module in ("operations", "events", "updates", "sync", "views", "sources", "types"):
+            if (folder / f"generated/pillarbox_{schema.name}/{module}.py").exists():
+                getattr(package, module)
+        return package
+    finally:
+        sys.path.pop(0)
+
+
+class Bench:
+    """One open transaction over an engine in memory, and operations applied in it."""
+
+    def __init__(self, package: Package, engine: Engine | None = None) -> None:
+        self.package = package
+        self.engine = engine if engine is not None else new_engine(package)
+        self.tx = package.transaction.Transaction(self.engine)
+        self.tx.begin()
+
+    def replay(self, *operations: object) -> None:
+        self.package.replay.replay(self.tx, operations)
+
+    def commit(self) -> Any:
+        """The change record; a new transaction is open afterwards."""
+        record = self.tx.seal()
+        self.tx.commit()
+        self.tx.begin()
+        return record
+
+
+def new_engine(package: Package) -> Engine:
+    """An engine in memory with all tables."""
+    engine = open_engine(":memory:", durability="relaxed")
+    engine.begin()
+    for spec in package.specs.ALL:
+        engine.create(spec.layout)
+    engine.commit()
+    return engine
+
+
+def compiler(folder: Path, declarations: str, params: str) -> Callable[[str], str]:
+    """From the text of an expression over parameters to its Python text; parameters are named as they are."""
+
+    def compiled(expression: str) -> str:
+        steps = f"[{{let: {{it: {json.dumps(expression)}}}}}]"
+        probe = f"operations: {{probe: {{code: 1, params: {{{params}}}, steps: {steps}}}}}"
+        schema = loaded_schema(folder, f"schema: {{name: probing}}\n{declarations}\n{probe}\n")
+        operation = schema.operations["probe"]
+        (step,) = operation.steps
+        assert isinstance(step, LetStep)
+        names = {param.name: param.name for param in operation.params}
+        scope = Scope(schema, Imports("p", ".m"), names, {*names, *USED}, lambda table: table)
+        return compile_expr(step.names[0].expr, scope)
+
+    return compiled

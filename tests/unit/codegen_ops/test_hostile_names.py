@@ -1,0 +1,65 @@
+"""Names that generated code uses itself, and docs that try to be code."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+from tests.unit.codegen_ops.hostile import TEXT
+from tests.unit.codegen_ops.making import Bench, Package, imported
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@cache
+def folder() -> Path:
+    return Path(mkdtemp())
+
+
+@cache
+def hostile() -> Package:
+    return imported(folder(), TEXT)
+
+
+def ruff(*arguments: str) -> str:
+    """What ruff finds in the generated package under the rules of this repository."""
+    hostile()
+    command = [sys.executable, "-m", "ruff", *arguments, "--config", str(ROOT / "pyproject.toml")]
+    target = str(folder() / "generated/pillarbox_hostile")
+    done = subprocess.run([*command, target], capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr if done.returncode else ""
+
+
+def test_the_package_does_what_its_schema_says() -> None:
+    bench, operations, types = Bench(hostile()), hostile().operations, hostile().types
+    row = types.Operation_(operation=5, list=1, str_="s")
+
+    bench.replay(
+        operations.Replay_(tx=1, operation=5, replace=(), len=(), row=row, print="p", bytes_=(b"b",))
+    )
+    bench.replay(operations.Prefetch_())
+
+    assert [stored.str_ for stored in bench.tx.operation.all()] == ["p"]
+    assert bench.tx.settle_.get(1).parts == 3
+    assert [stored.part.bytes_ for stored in bench.tx.tx.all()] == [b"b"]
+
+
+def test_a_text_of_a_schema_stays_a_text() -> None:
+    bench, operations = Bench(hostile()), hostile().operations
+
+    bench.replay(operations.Replay_(tx=1, operation=5, replace=(), len=(), row=None, print="p", bytes_=()))
+
+    (event,) = bench.tx._events
+    assert event.accept_ == 'p""" {{ x }} \\ p'
+
+
+def test_a_linter_finds_nothing() -> None:
+    # Where the package stands is no part of it: which imports are whose cannot be told from there.
+    assert ruff("check", "--ignore", "I001") == ""
+
+
+def test_a_formatter_changes_nothing() -> None:
+    assert ruff("format", "--check") == ""
