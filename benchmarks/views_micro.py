@@ -333,8 +333,8 @@ def _floor(keys: list[Any], projects: int, times: int) -> float:
         tables = store.commit(n % projects).tables
         got.clear()
         begin = time.perf_counter()
-        (comment,) = (after for _, after in tables[3].values())
-        (project,) = (after for _, after in tables[2].values())
+        (comment,) = (after for _, after in tables[3].values() if after is not None)
+        (project,) = (after for _, after in tables[2].values() if after is not None)
         for call in concerned.get(project.project_id, ()):
             call(comment, project)
         for call in everywhere:

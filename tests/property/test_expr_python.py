@@ -278,7 +278,8 @@ FAULTS: tuple[tuple[SearchStrategy[model.Expr], str, Any, str, str, str], ...] =
 )
 def test_planted_faults_are_found(some: SearchStrategy[model.Expr], fault: Fault) -> None:
     hard = settings(
-        max_examples=2000,
+        max_examples=4000,
+        derandomize=True,
         phases=[Phase.generate],
         database=None,
         print_blob=False,
