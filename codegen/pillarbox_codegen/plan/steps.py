@@ -168,12 +168,8 @@ class _Steps:
                 return [*before, *branch(wanted, [Line(f"{self.table(table)}.put({row})")])]
             case model.PatchStep(table):
                 return patches.patch(step, scope, self.old(table, scope))
-            case model.RemoveStep(table, at, whole):
-                methods = names.remove_methods(self.schema.tables[table])
-                arguments = ", ".join(compile_expr(part, scope) for part in at)
-                return [
-                    Line(f"{self.table(table)}.{'remove' if whole else methods[len(at) - 1]}({arguments})")
-                ]
+            case model.RemoveStep():
+                return self.remove(step, scope)
             case model.SetCursorStep(cursor):
                 return patches.set_cursor(step, scope, self.old(cursor, scope))
             case model.EmitStep(event, given):
@@ -203,6 +199,16 @@ class _Steps:
             before, row = [Line(f"{local.text} = {row.text}")], local
         standing = is_there(Code(f"{self.table(step.table)}.replaced_by({row.text})"))
         return before, row.text, standing if step.only == "old" else negated(standing)
+
+    def remove(self, step: model.RemoveStep, scope: Scope) -> Sequence[Statement]:
+        table = self.schema.tables[step.table]
+        if not step.whole and not step.at:
+            row, text = scope.fresh("row"), self.table(step.table)
+            key = ", ".join(f"{row}.{names.field(part.name)}" for part in table.key)
+            return loop(row, f"{text}.all()", [Line(f"{self.table(step.table)}.remove({key})")])
+        arguments = ", ".join(compile_expr(part, scope) for part in step.at)
+        method = "remove" if step.whole else names.remove_methods(table)[len(step.at) - 1]
+        return [Line(f"{self.table(step.table)}.{method}({arguments})")]
 
     def put_result(self, step: model.PutStep, result: str, scope: Scope) -> tuple[Sequence[Statement], Scope]:
         """A put of which a name tells what was written, and what that replaced."""

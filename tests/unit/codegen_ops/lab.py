@@ -154,6 +154,8 @@ operations:
       - if: n is present
         then: [{remove: {from: jobs, at: "[group, n]"}}]
         else: [{remove: {from: jobs, under: "[group]"}}]
+  clear_jobs: {code: 20, params: {}, steps: [{remove: {from: jobs, under: []}}]}
+  clear_plain: {code: 21, params: {}, steps: [{remove: {from: plain, under: []}}]}
   set_rev:
     code: 16
     params: {group: [1, int32], rev: [2, int64]}

@@ -204,6 +204,17 @@ def test_remove_takes_one_row_or_all_under_a_prefix(bench: Bench) -> None:
     assert jobs(bench) == {9: "t"}
 
 
+def test_remove_under_nothing_takes_everything(bench: Bench) -> None:
+    bench.replay(
+        op("PutJob", job=job(1)), op("PutJob", job=job(9, group=2)), op("RequireText", text="x", n=2)
+    )
+
+    bench.replay(op("ClearJobs"), op("ClearPlain"))
+
+    assert bench.tx.jobs.all() == []
+    assert bench.tx.plain.all() == []
+
+
 def test_setting_a_part_of_a_cursor_keeps_the_others(bench: Bench) -> None:
     bench.replay(op("SetRev", group=1, rev=4))
     first = bench.tx.stream.get(1)
