@@ -1,6 +1,6 @@
 """Conditions of the schema language as Python tests.
 
-Depends on: model, python_code.  Never on: the statement around them. One half of `expr_python`.
+Depends on: model, python_code.  Never on: the statement around them. One half of `expr_compiler`.
 
 Law: a test is true exactly where the condition is; of an absent value only `is none` is true.
 """
@@ -32,7 +32,7 @@ from pillarbox_codegen.python_code import (
 from pillarbox_codegen.type_rules import BOOL, base, present
 
 if TYPE_CHECKING:
-    from pillarbox_codegen.expr_python import Compiler
+    from pillarbox_codegen.expr_compiler import Compiler
 
 _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,

@@ -29,10 +29,10 @@ from tests.property.mutants import Fault
 from tests.property.typed_exprs import coalesced, comparisons, containments, exprs
 
 import pillarbox.expr
-from pillarbox_codegen import expr_conditions, expr_python, model, python_code
+from pillarbox_codegen import expr_compiler, expr_conditions, model, python_code
+from pillarbox_codegen.expr_compiler import Compiler
 from pillarbox_codegen.expr_python import (
     USED,
-    Compiler,
     Scope,
     compile_condition,
     compile_expr,
@@ -223,8 +223,8 @@ FAULTS: tuple[tuple[SearchStrategy[model.Expr], str, Any, str, str, str], ...] =
         'what == "present"',
         'what == "none"',
     ),
-    (coalesced(), "`//` skips zero", expr_python, "_is_empty", "and not value and", "and"),
-    (coalesced(), "`//` loses a sign", expr_python, "_is_empty", "type_ != FLOAT64", "True"),
+    (coalesced(), "`//` skips zero", expr_compiler, "_is_empty", "and not value and", "and"),
+    (coalesced(), "`//` loses a sign", expr_compiler, "_is_empty", "type_ != FLOAT64", "True"),
     (
         MAYBE,
         "branches are exchanged",
@@ -265,7 +265,7 @@ FAULTS: tuple[tuple[SearchStrategy[model.Expr], str, Any, str, str, str], ...] =
     (
         exprs((Optional(INT), Optional(ID)), depth=3),
         "rows are read twice",
-        expr_python,
+        expr_compiler,
         "is_cheap",
         "is not None",
         "is not None or True",

@@ -1,0 +1,400 @@
+"""The compiler behind `expr_python`: values that know under which conditions they are there.
+
+Depends on: model, python_code, expr_conditions, plan.  Never on: the statement around an expression.
+
+Law: a value is its code where all its guards hold, in order, and none where one does not. Names that a
+guard gives with `:=` are used behind it only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from pillarbox_codegen import model
+from pillarbox_codegen.expr_conditions import condition_of
+from pillarbox_codegen.plan import names as naming
+from pillarbox_codegen.plan.frame import Imports
+from pillarbox_codegen.plan.structs import row_fields, value_text
+from pillarbox_codegen.python_code import (
+    FALSE,
+    TRUE,
+    Code,
+    Condition,
+    Level,
+    as_test,
+    both,
+    is_cheap,
+    is_there,
+    printed,
+)
+from pillarbox_codegen.type_rules import FLOAT64, present
+
+#: Names that the texts printed here use themselves.
+USED = frozenset({"any", "bits", "first", "isinstance", "join", "last", "len", "let", "max", "min", "tuple"})
+
+HELPERS = "pillarbox.expr"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What the names in an expression are in Python.
+
+    `names` maps the schema's names to Python text; `table` gives the text of a table that can be asked
+    `.get(*key)`. `taken` holds every name of the function around it, and grows by the temporary ones:
+    share it among all expressions of one function.
+
+    Where `declared` gives the types of the names, nothing counts as proven by a condition further out.
+    """
+
+    schema: model.Schema
+    imports: Imports
+    names: Mapping[str, str]
+    taken: set[str]
+    table: Callable[[str], str] | None = None
+    declared: Mapping[str, model.Type] | None = None
+
+    def bind(self, **names: str) -> Scope:
+        """The scope with more names."""
+        return replace(self, names={**self.names, **names})
+
+    def fresh(self, name: str) -> str:
+        """A name that nothing in this function has yet."""
+        found = name
+        number = 1
+        while found in self.taken:
+            number += 1
+            found = f"{name}_{number}"
+        self.taken.add(found)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """`code` where all `guards` hold, else none. `nullable`: the code itself may be None as well."""
+
+    code: Code
+    guards: tuple[Condition, ...] = ()
+    nullable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A path over a list: `element clauses`, such as `row.name for row in rows`, where all `guards` hold."""
+
+    element: Code
+    clauses: str
+    guards: tuple[Condition, ...]
+    #: What it runs over, where that cannot stand in a comprehension and must be named before.
+    named: tuple[str, Code] | None
+
+
+class Compiler:
+    """Compiles expressions of one scope."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.schema = scope.schema
+        self.imports = scope.imports
+
+    # ------------------------------------------------------------------------------------- wholes
+
+    def whole(self, expr: model.Expr) -> Code:
+        """One piece, None where the value is absent."""
+        if expr.type == model.Scalar("bool"):
+            return printed(condition_of(self, expr), as_value=True)
+        return self.closed(self.value(expr))
+
+    def closed(self, value: Value) -> Code:
+        """The value with its guards inside."""
+        if not value.guards:
+            return value.code
+        condition = both(value.guards)
+        if condition == FALSE:
+            return Code("None")
+        text = f"{value.code.at(Level.OR)} if {printed(condition).at(Level.OR)} else None"
+        return Code(text, Level.TERNARY)
+
+    def solid(self, value: Value, name: str = "found") -> Value:
+        """The same value, of which the code is never None where the guards hold."""
+        if not value.nullable:
+            return value
+        if value.code.text == "None":
+            return Value(value.code, (FALSE,))
+        if is_cheap(value.code):
+            return Value(value.code, (*value.guards, is_there(value.code)))
+        named = Code(self.scope.fresh(name))
+        return Value(named, (*value.guards, is_there(Code(f"({named.text} := {value.code.text})"))))
+
+    def items(self, expr: model.Expr) -> Value:
+        """A list of which each item is taken once, in order."""
+        if isinstance(expr, model.Path) and expr.mapped:
+            return self.looped(self.mapped(expr), "[", "]")
+        return self.solid(self.value(expr))
+
+    def parts(self, exprs: Iterable[model.Expr]) -> tuple[tuple[Condition, ...], list[Code]]:
+        """What a larger value is made of; absent where one of these is that may not be."""
+        guards: list[Condition] = []
+        codes = []
+        for expr in exprs:
+            if isinstance(expr.type, model.Optional | model.NoneType):
+                codes.append(self.whole(expr))
+            else:
+                value = self.solid(self.value(expr))
+                guards += value.guards
+                codes.append(value.code)
+        return tuple(guards), codes
+
+    # -------------------------------------------------------------------------------------- values
+
+    def value(self, expr: model.Expr) -> Value:
+        match expr:
+            case model.Literal_(value, type_):
+                return Value(self._literal(type_, value), nullable=value is None)
+            case model.EnumValue(_, name, type_):
+                return Value(self._literal(type_, name))
+            case model.Constant(_, value, type_):
+                return Value(self._constant(type_, value))
+            case model.Local(name, _, type_):
+                declared = type_ if self.scope.declared is None else self.scope.declared[name]
+                return Value(Code(self.scope.names[name]), nullable=isinstance(declared, model.Optional))
+            case model.Path(mapped=True):
+                return self._mapped_value(expr)
+            case model.Path():
+                return self._path(expr)
+            case model.Lookup():
+                return self._lookup(expr)
+            case model.Tuple_(items):
+                guards, codes = self.parts(items)
+                return Value(_tuple(codes), guards)
+            case model.If():
+                return self._if(expr)
+            case model.Make():
+                return self._make(expr)
+            case model.Unary("-", operand):
+                return self._minus(operand)
+            case model.Binary("//", left, right):
+                return self._coalesce(left, right)
+            case model.Binary("+" | "-") if isinstance(expr.type, model.ListOf):
+                guards, codes = self._spread(expr)
+                return Value(_tuple(codes), guards)
+            case model.Binary("+" | "-" as op, left, right):
+                one, other = self.solid(self.value(left)), self.solid(self.value(right))
+                text = f"{one.code.at(Level.SUM)} {op} {other.code.at(Level.UNARY)}"
+                return Value(Code(text, Level.SUM), (*one.guards, *other.guards))
+            case model.Call(function) if function != "any":
+                return self._call(expr)
+            case _:
+                return Value(printed(condition_of(self, expr), as_value=True))
+
+    def _literal(self, type_: model.Type, value: int | str | bool | None) -> Code:
+        text = value_text(self.schema, self.imports, type_, value)
+        return Code(text, Level.UNARY if text.startswith("-") else Level.ATOM)
+
+    def _constant(self, type_: model.Type, value: object) -> Code:
+        if isinstance(type_, model.ListOf) and isinstance(value, tuple):
+            return _tuple([self._constant(type_.item, item) for item in value])
+        assert isinstance(value, int | str | bool)
+        return self._literal(type_, value)
+
+    def _minus(self, operand: model.Expr) -> Value:
+        if isinstance(operand, model.Unary) and operand.op == "-":
+            return self.value(operand.operand)
+        value = self.solid(self.value(operand))
+        if value.code.level == Level.UNARY:  # a negative number
+            return replace(value, code=Code(value.code.text[1:]))
+        return replace(value, code=Code(f"-{value.code.at(Level.ATOM)}", Level.UNARY))
+
+    def _coalesce(self, left: model.Expr, right: model.Expr) -> Value:
+        value, other = self.value(left), self.value(right)
+        if left.type == model.NoneType():
+            return other
+        if not value.guards and _is_empty(right):
+            # Whatever counts as false on the left equals the right side.
+            return Value(Code(f"{value.code.at(Level.NOT)} or {other.code.text}", Level.OR))
+        value = self.solid(value)
+        return self._choice(both(value.guards), Value(value.code), other)
+
+    def _if(self, expr: model.If) -> Value:
+        condition = condition_of(self, expr.condition)
+        then, otherwise = self.value(expr.then), self.value(expr.otherwise)
+        if condition in (TRUE, FALSE):
+            return then if condition == TRUE else otherwise
+        return self._choice(condition, then, otherwise)
+
+    def _choice(self, condition: Condition, then: Value, otherwise: Value) -> Value:
+        one, other = self.closed(then), self.closed(otherwise)
+        text = f"{one.at(Level.OR)} if {printed(condition).at(Level.OR)} else {other.text}"
+        absent = any(value.nullable or value.guards for value in (then, otherwise))
+        return Value(Code(text, Level.TERNARY), nullable=absent)
+
+    def _spread(self, expr: model.Expr) -> tuple[tuple[Condition, ...], list[Code]]:
+        """The items of a sum of lists, as they stand in a tuple's brackets."""
+        match expr:
+            case model.Binary("+", left, right):
+                (one, first), (other, rest) = self._spread(left), self._spread(right)
+                return (*one, *other), [*first, *rest]
+            case model.Tuple_(items):
+                return self.parts(items)
+            case _:
+                value = self.items(expr)
+                return value.guards, [Code(f"*{value.code.at(Level.BIT_OR)}")]
+
+    def _lookup(self, expr: model.Lookup) -> Value:
+        assert self.scope.table is not None, "lookups were refused here"
+        parts = [self.solid(self.value(part)) for part in expr.key]
+        guards = tuple(guard for part in parts for guard in part.guards)
+        arguments = ", ".join(part.code.text for part in parts)
+        return Value(Code(f"{self.scope.table(expr.table)}.get({arguments})"), guards, nullable=True)
+
+    def _make(self, expr: model.Make) -> Value:
+        given = dict(expr.fields)
+        definition = self.schema.types[expr.target.name] if isinstance(expr.target, model.Named) else None
+        if isinstance(definition, model.PackedId):
+            guards, codes = self.parts(given[part.name] for part in definition.parts)
+            function = self.imports.use(".types", naming.pack_function(definition.name))
+            return Value(Code(f"{function}({_listed(codes)})"), guards)
+        order = [field.name for field in self._fields(expr.target) if field.name in given]
+        guards, codes = self.parts(given[name] for name in order)
+        texts = [f"{naming.field(name)}={code.text}" for name, code in zip(order, codes, strict=True)]
+        made = naming.annotation(self.schema, self.imports, expr.target)
+        return Value(Code(f"{made}({', '.join(texts)})"), guards)
+
+    def _call(self, expr: model.Call) -> Value:
+        arguments = expr.arguments
+        match expr.function:
+            case "case":
+                name = self.imports.use(".types", naming.type_class(expr.names[0]))
+                return self.narrowed(self.value(arguments[0]), name)
+            case "flags":
+                return Value(self._flags(expr))
+            case "concat":
+                guards, codes = self.parts(arguments)
+                text = " + ".join(code.at(Level.SUM) for code in codes)
+                return Value(Code(text, Level.SUM if len(codes) > 1 else codes[0].level), guards)
+            case "min" | "max":
+                guards, codes = self.parts(arguments)
+                return Value(Code(f"{expr.function}({_listed(codes)})"), guards)
+            case "size":
+                value = self.items(arguments[0])
+                return Value(Code(f"len({value.code.text})"), value.guards)
+        values = [self.items(argument) for argument in arguments]
+        guards = tuple(guard for value in values for guard in value.guards)
+        function = self.imports.use(HELPERS, expr.function)
+        text = f"{function}({_listed(value.code for value in values)})"
+        return Value(Code(text), guards, nullable=isinstance(expr.type, model.Optional))
+
+    def narrowed(self, value: Value, name: str) -> Value:
+        """The value where it is of the class `name`."""
+        code = value.code
+        if is_cheap(code):
+            return Value(code, (*value.guards, as_test(Code(f"isinstance({code.text}, {name})"))))
+        named = Code(self.scope.fresh("case"))
+        found = as_test(Code(f"isinstance({named.text} := {code.text}, {name})"))
+        return Value(named, (*value.guards, found))
+
+    def _flags(self, expr: model.Call) -> Code:
+        assert isinstance(expr.type, model.Named)
+        definition = self.schema.types[expr.type.name]
+        assert isinstance(definition, model.FlagsType)
+        numbers = {flag: 1 << bit for flag, bit in definition.bits}
+        pieces = []
+        for name, argument in zip(expr.names, expr.arguments, strict=True):
+            condition = condition_of(self, argument)
+            if condition == TRUE:
+                pieces.append(Code(str(numbers[name])))
+            elif condition != FALSE:
+                text = f"{numbers[name]} if {printed(condition).at(Level.OR)} else 0"
+                pieces.append(Code(text, Level.TERNARY))
+        if len(pieces) < 2:
+            return pieces[0] if pieces else Code("0")
+        return Code(" | ".join(piece.at(Level.BIT_OR) for piece in pieces), Level.BIT_OR)
+
+    # --------------------------------------------------------------------------------------- paths
+
+    def _path(self, expr: model.Path) -> Value:
+        of = self.solid(self.value(expr.of))
+        code, declared = self._field(of.code, present(expr.of.type), expr.field)
+        proven = self.scope.declared is None and not isinstance(expr.type, model.Optional)
+        return Value(code, of.guards, isinstance(declared, model.Optional) and not proven)
+
+    def _field(self, of: Code, type_: model.Type, name: str) -> tuple[Code, model.Type]:
+        """The text of a field of something that is there, and its declared type."""
+        definition = self.schema.types[type_.name] if isinstance(type_, model.Named) else None
+        if isinstance(definition, model.PackedId):
+            function = self.imports.use(".types", naming.part_function(definition.name, name))
+            part = next(part for part in definition.parts if part.name == name)
+            return Code(f"{function}({of.text})"), part.type
+        if isinstance(type_, model.PutResult):
+            row = model.RowOf(type_.table)
+            return Code(f"{of.at(Level.ATOM)}.{name}"), model.Optional(row) if name == "was" else row
+        declared = next(field.type for field in self._fields(type_) if field.name == name)
+        return Code(f"{of.at(Level.ATOM)}.{naming.field(name)}"), declared
+
+    def _fields(self, type_: model.Type) -> Iterable[model.Field]:
+        match type_:
+            case model.RowOf(table):
+                return row_fields(self.schema.tables[table])
+            case model.CaseOf(union, name):
+                definition = self.schema.types[union]
+                assert isinstance(definition, model.UnionType)
+                return next(case.fields for case in definition.cases if case.name == name)
+            case model.Named(name):
+                record = self.schema.types[name]
+                assert isinstance(record, model.RecordType)
+                return record.fields
+            case _:
+                raise TypeError(f"{type_} has no fields")
+
+    def _mapped_value(self, expr: model.Path) -> Value:
+        return self.looped(self.mapped(expr), "tuple([", "])")
+
+    def mapped(self, expr: model.Path) -> Mapped:
+        """The loop of a path over a list; of a path over such a path, one loop for both."""
+        list_type = present(expr.of.type)
+        assert isinstance(list_type, model.ListOf)
+        if isinstance(expr.of, model.Path) and expr.of.mapped:
+            loop = self.mapped(expr.of)
+        else:
+            source = self.solid(self.value(expr.of))
+            item = Code(self.scope.fresh("item"))
+            source_code, named = source.code, None
+            if ":=" in source_code.text:
+                named = (self.scope.fresh("items"), source_code)
+                source_code = Code(named[0])
+            loop = Mapped(item, f"for {item.text} in {source_code.at(Level.OR)}", source.guards, named)
+            if isinstance(list_type.item, model.Optional):
+                loop = replace(loop, clauses=f"{loop.clauses} if {item.text} is not None")
+        code, declared = self._field(loop.element, present(list_type.item), expr.field)
+        value = self.solid(Value(code, nullable=isinstance(declared, model.Optional)))
+        clauses = loop.clauses
+        for guard in value.guards:
+            clauses += f" if {printed(guard).at(Level.OR)}"
+        return replace(loop, element=value.code, clauses=clauses)
+
+    def looped(self, loop: Mapped, opening: str, closing: str) -> Value:
+        """The loop inside brackets, or inside a call."""
+        text = f"{opening}{loop.element.text} {loop.clauses}{closing}"
+        if loop.named is not None:
+            let = self.imports.use(HELPERS, "let")
+            text = f"{let}({loop.named[1].text}, lambda {loop.named[0]}: {text})"
+        return Value(Code(text), loop.guards)
+
+
+def _listed(codes: Iterable[Code]) -> str:
+    return ", ".join(code.text for code in codes)
+
+
+def _tuple(items: list[Code]) -> Code:
+    return Code(f"({items[0].text},)" if len(items) == 1 else f"({_listed(items)})")
+
+
+def _is_empty(expr: model.Expr) -> bool:
+    """Whether it is 0, '' or [], which are equal to all that counts as false of their type."""
+    match expr:
+        case model.Tuple_(items):
+            return not items
+        case model.Literal_(value, type_):
+            return value is not None and not value and type_ != FLOAT64
+        case _:
+            return False
