@@ -99,6 +99,11 @@ class Packed:
         #: The hot path: the values of such a row, where C alone finds every misfit.
         self._pack = self._plain.packer.pack if self._plain is not None and not bare.bools else None
 
+    @property
+    def width(self) -> int:
+        """How many fields there are."""
+        return len(self._fields)
+
     def _shape(self, flags: int) -> _Shape:
         shape = self._shapes.get(flags)
         if shape is None:

@@ -9,6 +9,7 @@ Law: T(g) = sum of m(r) over the source rows r of group g; a group whose sums ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from operator import add, sub
 from typing import Any, Generic, TypeAlias
 
 from pillarbox.codec import Packed
@@ -39,15 +40,17 @@ class Count(Generic[Row]):
 
     def apply(self, net: Net) -> None:
         """Add the differences of the net changes to the groups they touch."""
-        moved: dict[StoredKey, list[int]] = {}
+        moved: dict[StoredKey, tuple[int, ...]] = {}
+        nothing = (0,) * self._packed.width
         sums_of = self._sums_of
         for _, old, new in net:
             if new is not None:
                 for key, sums in sums_of(new):
-                    _add(moved, key, sums, 1)
+                    held = moved.get(key)
+                    moved[key] = sums if held is None else tuple(map(add, held, sums))
             if old is not None:
                 for key, sums in sums_of(old):
-                    _add(moved, key, sums, -1)
+                    moved[key] = tuple(map(sub, moved.get(key) or nothing, sums))
         groups = [key for key, sums in moved.items() if any(sums)]
         target = self.target
         target.preload(groups)
@@ -56,14 +59,5 @@ class Count(Generic[Row]):
             was = target.cell(key)
             total = moved[key]
             if was is not None:
-                total = [a + b for a, b in zip(total, decode(was), strict=True)]
+                total = tuple(map(add, total, decode(was)))
             target.put_cell(key, encode(*total) if any(total) else None)
-
-
-def _add(moved: dict[StoredKey, list[int]], key: StoredKey, sums: tuple[int, ...], sign: int) -> None:
-    held = moved.get(key)
-    if held is None:
-        moved[key] = [sign * number for number in sums]
-    else:
-        for position, number in enumerate(sums):
-            held[position] += sign * number

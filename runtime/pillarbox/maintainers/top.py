@@ -50,7 +50,7 @@ class Top(Generic[Row]):
 
     def apply(self, net: Net) -> None:
         """Groups that only grew compare their newest arrival with the stored top; others are read again."""
-        arrived: dict[StoredKey, Row] = {}
+        arrived: dict[StoredKey, tuple[Order, Row]] = {}
         reread: dict[StoredKey, Row] = {}
         shape = self._shape
         fast = shape.stored_order is not None
@@ -65,20 +65,23 @@ class Top(Generic[Row]):
                     continue
                 if old is not None or not fast:
                     reread[group] = new
-                elif group not in arrived or shape.order_of(new) > shape.order_of(arrived[group]):
-                    arrived[group] = new
+                else:
+                    order = shape.order_of(new)
+                    newest = arrived.get(group)
+                    if newest is None or order > newest[0]:
+                        arrived[group] = (order, new)
         self.target.preload([*arrived, *reread])
-        for group, row in arrived.items():
+        for group, (order, row) in arrived.items():
             if group not in reread:
-                self._compare(group, row)
+                self._compare(group, order, row)
         for group, row in reread.items():
             self._read_again(group, row)
 
-    def _compare(self, group: StoredKey, row: Row) -> None:
+    def _compare(self, group: StoredKey, order: Order, row: Row) -> None:
         shape = self._shape
         was = self.target.cell(group)
         assert shape.stored_order is not None
-        if was is None or shape.order_of(row) > shape.stored_order(group, was):
+        if was is None or order > shape.stored_order(group, was):
             self.target.put_cell(group, shape.fold((row,)))
 
     def _read_again(self, group: StoredKey, sample: Row) -> None:

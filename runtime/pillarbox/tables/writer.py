@@ -201,7 +201,7 @@ class TableWriter(TableReader[Row]):
             return [
                 (key, old, new)
                 for key, old in self._touched.items()
-                if (new := cells[key]) is not old and new != old
+                if (new := cells[key]) is not old and (old is None or new != old)
             ]
         return [
             (key, None if old is None else row(key, old), None if new is None else row(key, new))
@@ -236,7 +236,7 @@ class TableWriter(TableReader[Row]):
         return {
             key: (old, new)
             for key, old in self._before.items()
-            if (new := cells[key]) is not old and new != old
+            if (new := cells[key]) is not old and (old is None or new != old)
         }
 
     def flush(self, changes: TableChanges) -> None:
