@@ -433,8 +433,8 @@ class Prefetch:
     def restart_account(self, operation: RestartAccount) -> None:
         """Nothing to read ahead."""
 
-    def read(self) -> None:
-        """Read all that was collected into the transaction's tables."""
+    def read_(self) -> None:
+        """Read all that was collected into the transaction's tables. No operation has this name."""
         tx = self._tx
         if self._keys_of_comment_ids:
             tx.comment_ids.preload(self._keys_of_comment_ids)
@@ -465,7 +465,7 @@ def replay(tx: Transaction, operations: Sequence[Operation]) -> None:
             operation.accept(prefetch)
         except RangeError:
             continue  # Told when it is applied, if that key is needed at all.
-    prefetch.read()
+    prefetch.read_()
     visitor = Replay(tx)
     for operation in operations:
         operation.accept(visitor)
