@@ -132,17 +132,17 @@ class TrackerMachine(RuleBasedStateMachine):
         """Those closed before they were served get nothing."""
         deliveries = self.tracker.replay(step.commit(self.store))
         if deliveries:
-            leaving = data.draw(st.sampled_from(deliveries)).subscription
+            leaving, _ = data.draw(st.sampled_from(deliveries))
             leaving.close()
             self.readers = [reader for reader in self.readers if reader.subscription is not leaving]
-            deliveries = [delivery for delivery in deliveries if delivery.subscription is not leaving]
+            deliveries = [delivery for delivery in deliveries if delivery[0] is not leaving]
 
         self.expect(deliveries)
 
     def expect(self, deliveries: list[Delivery]) -> None:
         """Deliver, and hold what came against the model."""
         by_subscription = {id(reader.subscription): reader for reader in self.readers}
-        places = [by_subscription[id(delivery.subscription)].place for delivery in deliveries]
+        places = [by_subscription[id(subscription)].place for subscription, _ in deliveries]
         assert places == sorted(places), "out of order"
         assert len(set(places)) == len(places), "a subscription was served twice"
         deliver(deliveries)

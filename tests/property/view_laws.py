@@ -119,13 +119,13 @@ def check_replay(tree: Tree, history: History, slack_min: int) -> None:
         history[0].commit(store)
         interests = Interests()
         view = view_of(tree)
-        view.open(interests, Reads(store.readers))
+        view.open(interests, Reads(store.readers, shared=interests))
         for step in history[1]:
             before, was = view.snapshot, plain(view.snapshot)
             record = step.commit(store)
             if step.replayed:
                 routed = interests.route(record.tables)
-                differs = bool(routed) and view.replay(Reads(store.readers, record.tables), routed)
+                differs = bool(routed) and view.replay(Reads(store.readers, record.tables, interests), routed)
             else:
                 differs = view.refresh(Reads(store.readers))
             _check_fresh(view, interests, store, tree)

@@ -30,12 +30,17 @@ class Sink:
 
     view: Any
 
+    def row_of(self, key: StoredKey) -> Any:
+        """The stored row under a registered key as it is held here, None if it is not known."""
+        return None
+
 
 #: sink -> its deltas, in the order of the change record.
 Routed: TypeAlias = "dict[Sink, list[Delta]]"
 #: One sink is held bare, which is most keys by far; several are the keys of a dict.
 _Held: TypeAlias = "Sink | dict[Sink, None]"
 _WHOLE_TABLE: Final = 0
+_NO_KEYS: Final[dict[Any, Any]] = {}
 
 
 class Interests:
@@ -81,6 +86,16 @@ class Interests:
             del lengths[len(prefix)]
             if not lengths:
                 del self._prefixes[table]
+
+    def row(self, table: int, key: StoredKey) -> Any:
+        """The row that the first sink of a key holds, None if that does not know it.
+
+        As of the last commit that all views have folded: ask only for keys that did not change since.
+        """
+        held = self._exact.get(table, _NO_KEYS).get(key)
+        if held is None:
+            return None
+        return (next(iter(held)) if isinstance(held, dict) else held).row_of(key)
 
     def route(self, tables: Mapping[int, TableChanges]) -> Routed:
         """The deltas of each sink that one commit concerns."""
@@ -140,12 +155,17 @@ def _route_prefixes(
 
 
 def _hand(held: _Held, delta: Delta, routed: Routed) -> None:
-    for sink in held if isinstance(held, dict) else (held,):
-        deltas = routed.get(sink)
-        if deltas is None:
-            routed[sink] = [delta]
+    if not isinstance(held, dict):
+        if held in routed:
+            routed[held].append(delta)
         else:
-            deltas.append(delta)
+            routed[held] = [delta]
+        return
+    for sink in held:
+        if sink in routed:
+            routed[sink].append(delta)
+        else:
+            routed[sink] = [delta]
 
 
 def _add(keys: dict[StoredKey, _Held], key: StoredKey, sink: Sink) -> None:

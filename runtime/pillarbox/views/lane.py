@@ -43,8 +43,8 @@ class Lane(Generic[Item]):
 
     `item_of(key, cell)` makes what is held under a key; None means that the key does not count. Keys are
     held in ascending order whichever end is near. After `load`, `fold` and `resize`, `entered` and
-    `left` are the (key, item) pairs that came into the zone and left it, in ascending order where a
-    whole zone is loaded; a key whose cell changed is in both.
+    `left` are the items that came into the zone and left it, `entered_keys` and `left_keys` their keys;
+    a key whose cell changed is in both.
     """
 
     __slots__ = (
@@ -56,9 +56,11 @@ class Lane(Generic[Item]):
         "complete",
         "count",
         "entered",
+        "entered_keys",
         "items",
         "keys",
         "left",
+        "left_keys",
     )
 
     def __init__(
@@ -79,49 +81,57 @@ class Lane(Generic[Item]):
         self.complete = True
         self.keys: list[Any] = []
         self.items: list[Item] = []
-        self.entered: Sequence[tuple[StoredKey, Item]] = ()
-        self.left: Sequence[tuple[StoredKey, Item]] = ()
+        self.entered: list[Item] = []
+        self.left: list[Item] = []
+        self.entered_keys: list[StoredKey] = []
+        self.left_keys: list[StoredKey] = []
 
     # ------------------------------------------------------------------------------------- state
 
-    def zone(self) -> slice:
-        """Where the zone lies in `keys` and `items`."""
-        held = len(self.keys)
-        count = self.count
-        if count is None or count >= held:
-            return slice(0, held)
-        return slice(held - count, held) if self._newest_first else slice(0, count)
+    def zone_size(self) -> int:
+        """How many keys are in the zone."""
+        held, count = len(self.keys), self.count
+        return held if count is None or count > held else count
 
     def zone_items(self) -> tuple[Item, ...]:
         """The items of the zone, the nearest first."""
-        items = self.items[self.zone()]
-        if self._newest_first:
-            items.reverse()
-        return tuple(items)
+        return tuple(self._nearest(self.items))
 
     def zone_keys(self) -> list[Any]:
         """The keys of the zone, the nearest first."""
-        keys = self.keys[self.zone()]
-        if self._newest_first:
-            keys.reverse()
-        return keys
+        return self._nearest(self.keys)
 
     def beyond(self) -> StoredKey | None:
         """The key that follows the zone, if `spare` keys are asked for and there is one."""
-        held = len(self.keys)
-        count = self.count
-        if count is None or count >= held:
+        held, size = len(self.keys), self.zone_size()
+        if size == held:
             return None
-        key: StoredKey = self.keys[held - count - 1 if self._newest_first else count]
+        key: StoredKey = self.keys[held - size - 1 if self._newest_first else size]
+        return key
+
+    def _nearest(self, values: list[Any]) -> list[Any]:
+        """Those of the zone, the nearest first."""
+        size = self.zone_size()
+        if not self._newest_first:
+            return values[:size]
+        nearest = values[len(values) - size :]
+        nearest.reverse()
+        return nearest
+
+    def _edge(self) -> StoredKey | None:
+        """The outermost key of the zone, None if it is empty."""
+        size = self.zone_size()
+        if not size:
+            return None
+        key: StoredKey = self.keys[-size if self._newest_first else size - 1]
         return key
 
     # ----------------------------------------------------------------------------------- changes
 
     def clear(self) -> None:
         """Hold nothing, of a range that has nothing."""
-        zone = self.zone()
-        self.left = list(zip(self.keys[zone], self.items[zone], strict=True))
-        self.entered = ()
+        self.left_keys, self.left = self.zone_keys(), list(self.zone_items())
+        self.entered_keys, self.entered = [], []
         self.keys, self.items, self.complete, self.count = [], [], True, 0
 
     def load(self, reads: Reads, low: StoredKey | None, high: StoredKey | None, count: int | None) -> None:
@@ -132,14 +142,14 @@ class Lane(Generic[Item]):
         self.complete = False
         self._read_on(reads)
         self._drop_overflow()
-        zone = self.zone()
-        self.entered = list(zip(self.keys[zone], self.items[zone], strict=True))
+        self.entered_keys, self.entered = self.zone_keys(), list(self.zone_items())
 
     def resize(self, reads: Reads, count: int) -> None:
         """Want another number of keys."""
         edge = self._edge()
         self.count = count
-        self._settle(reads, edge, {}, [])
+        self.left_keys, self.left = [], []
+        self._settle(reads, edge, {})
 
     def fold(self, reads: Reads, deltas: Sequence[Delta]) -> None:
         """Fold in changes within the range. Reads only if too few keys are left."""
@@ -148,14 +158,15 @@ class Lane(Generic[Item]):
         edge = self._edge()
         # Beyond the outermost key held, unless all is held, rows in between are unknown.
         outermost = (keys[0] if newest_first else keys[-1]) if keys else None
-        left: list[tuple[StoredKey, Item]] = []
+        self.left_keys, self.left = [], []
         fresh: dict[StoredKey, Item] = {}
         for key, _, after in deltas:
             item = None if after is None else item_of(key, after)
             at = bisect_left(keys, key)
             if at < len(keys) and keys[at] == key:
                 if edge is not None and (key >= edge if newest_first else key <= edge):  # type: ignore[operator]
-                    left.append((key, items[at]))
+                    self.left_keys.append(key)
+                    self.left.append(items[at])
                 if item is None:
                     del keys[at], items[at]
                 else:
@@ -166,51 +177,42 @@ class Lane(Generic[Item]):
                 keys.insert(at, key)
                 items.insert(at, item)
                 fresh[key] = item
-        self._settle(reads, edge, fresh, left)
+        self._settle(reads, edge, fresh)
 
-    def _edge(self) -> StoredKey | None:
-        """The outermost key of the zone, None if it is empty."""
-        zone = self.zone()
-        if zone.start == zone.stop:
-            return None
-        key: StoredKey = self.keys[zone.start if self._newest_first else zone.stop - 1]
-        return key
-
-    def _settle(
-        self,
-        reads: Reads,
-        edge: StoredKey | None,
-        fresh: dict[StoredKey, Item],
-        left: list[tuple[StoredKey, Item]],
-    ) -> None:
+    def _settle(self, reads: Reads, edge: StoredKey | None, fresh: dict[StoredKey, Item]) -> None:
         """Refill, and find what came into the zone and left it. `edge` is the zone's edge from before."""
-        count = self.count
-        if not self.complete and (count is None or len(self.keys) < count + self._spare):
+        keys, items, count = self.keys, self.items, self.count
+        if not self.complete and (count is None or len(keys) < count + self._spare):
             self._read_on(reads)
-        keys, items = self.keys, self.items
-        zone = self.zone()
-        start, stop = zone.start, zone.stop
-        entered: list[tuple[StoredKey, Item]] = []
+        held, size = len(keys), self.zone_size()
+        inside: StoredKey | None = None
         if self._newest_first:
-            old = len(keys) if edge is None else bisect_left(keys, edge)
-            grown, shrunk = range(start, old), range(old, start)
-            inside = keys[start] if start < stop else None
+            start = held - size
+            old = held if edge is None else bisect_left(keys, edge)
+            grown, shrunk = (start, old), (old, start)
+            if size:
+                inside = keys[start]
         else:
             old = 0 if edge is None else bisect_right(keys, edge)
-            grown, shrunk = range(old, stop), range(stop, old)
-            inside = keys[stop - 1] if start < stop else None
-        for at in grown:
+            grown, shrunk = (old, size), (size, old)
+            if size:
+                inside = keys[size - 1]
+        self.entered_keys, self.entered = [], []
+        for at in range(*grown):
             if keys[at] not in fresh:
-                entered.append((keys[at], items[at]))
-        for at in shrunk:
+                self.entered_keys.append(keys[at])
+                self.entered.append(items[at])
+        for at in range(*shrunk):
             if keys[at] not in fresh:
-                left.append((keys[at], items[at]))
+                self.left_keys.append(keys[at])
+                self.left.append(items[at])
         if inside is not None:
             for key, item in fresh.items():
-                if key >= inside if self._newest_first else key <= inside:
-                    entered.append((key, item))
-        self.entered, self.left = entered, left
-        self._drop_overflow()
+                if key >= inside if self._newest_first else key <= inside:  # type: ignore[operator]
+                    self.entered_keys.append(key)
+                    self.entered.append(item)
+        if count is not None and held > size:
+            self._drop_overflow()
 
     def _drop_overflow(self) -> None:
         """Hold no more than the zone and its slack."""

@@ -1,15 +1,17 @@
 """What parts read while they load or fold: rows by key, and ranges.
 
-Depends on: tables.  Never on: parts.
+Depends on: tables, interests.  Never on: parts.
 
-Law: every read answers as of the commit that is being folded; a row that this commit wrote is the very
-object of its change record.
+Law: every read answers as of the commit that is being folded. A row that this commit wrote is the very
+object of its change record, and one that it did not write is that of a view that shows it, if one does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+
+from pillarbox.views.interests import Interests
 
 if TYPE_CHECKING:
     from pillarbox.storage import StoredKey
@@ -22,18 +24,34 @@ _NOTHING: Final[Mapping[Any, Any]] = {}
 
 
 class Reads:
-    """The tables as of one commit. `changes` are those of the commit, empty for a plain load."""
+    """The tables as of one commit.
 
-    __slots__ = ("_changes", "_readers")
+    `changes` are those of the commit, empty for a plain load. `shared` are live views whose rows are those
+    of the commit before, or None if they may be older than that.
+    """
 
-    def __init__(self, readers: Readers, changes: Mapping[int, TableChanges] | None = None) -> None:
+    __slots__ = ("_changes", "_readers", "_shared")
+
+    def __init__(
+        self,
+        readers: Readers,
+        changes: Mapping[int, TableChanges] | None = None,
+        shared: Interests | None = None,
+    ) -> None:
         self._readers = readers
         self._changes: Mapping[int, TableChanges] = _NOTHING if changes is None else changes
+        self._shared = shared
 
     def row(self, spec: TableSpec[Row], key: StoredKey) -> Row | None:
         """The row under a key, or None."""
-        changes = self._changes.get(spec.id, _NOTHING)
-        cell = changes[key][1] if key in changes else self._readers[spec.id].cell(key)
+        table = spec.id
+        changes = self._changes.get(table, _NOTHING)
+        if key in changes:
+            cell = changes[key][1]
+        else:
+            if self._shared is not None and (row := self._shared.row(table, key)) is not None:
+                return row  # type: ignore[no-any-return]  # sinks of a table hold its rows
+            cell = self._readers[table].cell(key)
         return None if cell is None else spec.row(key, cell)
 
     def rows(
@@ -43,24 +61,28 @@ class Reads:
 
         `held` are rows as they were before the commit: one that the commit did not touch is not read again.
         """
-        changes = self._changes.get(spec.id, _NOTHING)
+        table, shared = spec.id, self._shared
+        changes = self._changes.get(table, _NOTHING)
+        row_of = spec.row
         found: dict[StoredKey, Row] = {}
         unknown = []
         for key in keys:
             if key in changes:
                 cell = changes[key][1]
                 if cell is not None:
-                    found[key] = spec.row(key, cell)
+                    found[key] = row_of(key, cell)
             elif held and key in held:
                 found[key] = held[key]
+            elif shared is not None and (row := shared.row(table, key)) is not None:
+                found[key] = row
             else:
                 unknown.append(key)
         if len(unknown) == 1:
-            cell = self._readers[spec.id].cell(unknown[0])
+            cell = self._readers[table].cell(unknown[0])
             if cell is not None:
                 found[unknown[0]] = spec.row(unknown[0], cell)
         elif unknown:
-            for key, cell in self._readers[spec.id].cells_at(unknown).items():
+            for key, cell in self._readers[table].cells_at(unknown).items():
                 found[key] = spec.row(key, cell)
         return found
 

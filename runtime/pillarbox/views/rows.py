@@ -131,8 +131,7 @@ class TableRows(Stretch[Row]):
 
     def _tell(self) -> None:
         lane = self.lane
-        self.entered = [row for _, row in lane.entered]
-        self.left = [row for _, row in lane.left]
+        self.entered, self.left = lane.entered, lane.left
 
 
 class SourceRows(Stretch[Row]):
@@ -273,7 +272,7 @@ class SourceRows(Stretch[Row]):
 
     def _leave(self, gone: dict[StoredKey, Row]) -> None:
         """Let go what left the lane's zone; `gone` remembers the rows, which may come back."""
-        for key, _ in self.lane.left:
+        for key in self.lane.left_keys:
             at = bisect_left(self._keys, key)
             source, row = self._sources[at], self._rows[at]
             del self._keys[at], self._rows[at], self._sources[at]
@@ -286,17 +285,18 @@ class SourceRows(Stretch[Row]):
 
     def _enter(self, reads: Reads, gone: dict[StoredKey, Row]) -> None:
         """Take in what entered the lane's zone, reading all its source rows at once."""
-        entered = self.lane.entered
+        entered = self.lane.entered_keys
         if not entered:
             return
         row_of, source_key = self._index.row, self._source_key
-        sources = [source_key(row_of(key, cell)) for key, cell in entered]
+        cells = self.lane.entered
+        sources = [source_key(row_of(key, cell)) for key, cell in zip(entered, cells, strict=True)]
         for source in sources:
-            if source in self._holders and (held := self._row_of(source)) is not None:
+            if (held := self.row_of(source)) is not None:
                 gone[source] = held
         found = reads.rows(self._source, sources, gone)
         keys = self._keys
-        for (key, _), source in zip(entered, sources, strict=True):
+        for key, source in zip(entered, sources, strict=True):
             row = self._counts(found.get(source))
             at = bisect_left(keys, key)
             keys.insert(at, key)
@@ -359,9 +359,11 @@ class SourceRows(Stretch[Row]):
         self._leave(gone)
         self._enter(reads, gone)
 
-    def _row_of(self, source: StoredKey) -> Row | None:
-        """The row as another key of the zone shows it."""
-        holders = self._holders[source]
+    def row_of(self, key: StoredKey) -> Row | None:
+        """The row under a source key, if a key of the zone shows it."""
+        holders = self._holders.get(key)
+        if holders is None:
+            return None
         key = holders[0] if isinstance(holders, tuple) else holders
         return self._rows[bisect_left(self._keys, key)]
 

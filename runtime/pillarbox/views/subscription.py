@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, Generic, NamedTuple, Self, TypeVar
+from typing import Any, Generic, Self, TypeAlias, TypeVar
 
 from pillarbox.errors import UsageError
 from pillarbox.views.view import Emission, ViewKey, Why
@@ -227,6 +227,23 @@ class Subscription(Generic[S]):
 
     def receive(self, emission: Emission[S]) -> None:
         """Take one emission; skipped when closed. Called by `deliver` only."""
+        with self._lock:
+            if self._closed:
+                return
+            direct = self._callback
+            if direct is None or self._start is not None or self._pumping:
+                direct = None
+            else:  # Nothing waits while nobody pumps: most emissions go straight to a callback.
+                self._latest = emission
+                self._pumping = True
+        if direct is None:
+            self._enqueue(emission)
+        else:
+            self._call(direct, emission)
+            self._pump()
+
+    def _enqueue(self, emission: Emission[S]) -> None:
+        """Let an emission wait, and wake who takes it."""
         overflow = begin = False
         wake = None
         with self._lock:
@@ -272,21 +289,21 @@ class Subscription(Generic[S]):
                     self._pumping = False
                     return
                 emission = self._queue.pop(0)
-            try:
-                callback(emission)
-            except Exception as error:
-                self._on_error(error)
-            except BaseException:
-                with self._lock:
-                    self._pumping = False
-                raise
+            self._call(callback, emission)
+
+    def _call(self, callback: Callable[[Emission[S]], object], emission: Emission[S]) -> None:
+        try:
+            callback(emission)
+        except Exception as error:
+            self._on_error(error)
+        except BaseException:
+            with self._lock:
+                self._pumping = False
+            raise
 
 
-class Delivery(NamedTuple):
-    """One emission on its way to one subscription, or the error that ends it."""
-
-    subscription: Subscription[Any]
-    what: Emission[Any] | Exception
+#: One emission on its way to one subscription, or the error that ends it.
+Delivery: TypeAlias = tuple[Subscription[Any], Emission[Any] | Exception]
 
 
 def deliver(deliveries: Iterable[Delivery]) -> None:

@@ -68,7 +68,7 @@ class Tracker:
             if view is None:
                 view = self._factory.make(key, self._readers)
                 view.order = (view.order[0], next(self._created))
-                view.open(self.interests, Reads(self._readers))
+                view.open(self.interests, Reads(self._readers, shared=self.interests))
                 self._views[key] = view
             first: Emission[S] = Emission(view.snapshot, Why.INITIAL)
             subscription = Subscription(
@@ -90,7 +90,7 @@ class Tracker:
             if not routed:
                 return []
             concerned = {sink.view for sink in routed}
-            reads = Reads(self._readers, record.tables)
+            reads = Reads(self._readers, record.tables, self.interests)
             return self._round(concerned, lambda view: view.replay(reads, routed))
 
     def refresh_all(self) -> list[Delivery]:
@@ -120,7 +120,7 @@ class Tracker:
                 what = error
                 self._forget(view)
             for subscription in view.subscriptions:
-                deliveries.append(Delivery(subscription, what))
+                deliveries.append((subscription, what))
         return deliveries
 
     def _release(self, subscription: Subscription[Any]) -> None:

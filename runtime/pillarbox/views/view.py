@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -70,7 +71,7 @@ class View(Generic[S]):
         self._make = make
         self._snapshot: S | None = None
         #: Place in the order of emissions: kind, then creation.
-        self.order = (0, 0)
+        self.order: tuple[int, int] = (0, 0)
         self.subscriptions: list[Any] = []
         #: Of the last replay that returned True: bits of the shown parts that differ, and the reason.
         self.changed = 0
@@ -89,8 +90,7 @@ class View(Generic[S]):
     @property
     def changed_parts(self) -> tuple[str, ...]:
         """The names of the shown parts that differ since the last replay that returned True."""
-        changed = self.changed
-        return tuple([name for at, name in enumerate(self._names) if changed >> at & 1])
+        return _names_of(self._names, self.changed)
 
     def open(self, interests: Interests, reads: Reads) -> None:
         """Register and load all parts. After an error nothing is registered."""
@@ -137,6 +137,12 @@ class View(Generic[S]):
         """Unregister all parts."""
         for part in self._parts:
             part.close()
+
+
+@cache
+def _names_of(names: tuple[str, ...], bits: int) -> tuple[str, ...]:
+    """Those whose bit is set. Views of one kind share their few answers."""
+    return tuple([name for at, name in enumerate(names) if bits >> at & 1])
 
 
 #: Makes the view of a key; it is loaded afterwards.

@@ -31,7 +31,7 @@ class Get(Part, Generic[Held, Value]):
     `value` is what the snapshot shows.
     """
 
-    __slots__ = ("_at", "_default", "_key", "_show", "_spec", "_table", "row", "value")
+    __slots__ = ("_at", "_default", "_key", "_show", "_spec", "_stored", "_table", "row", "value")
 
     row: Held
     value: Value
@@ -91,6 +91,7 @@ class Get(Part, Generic[Held, Value]):
         self._default = default
         self._show = show
         self._key: StoredKey | None = None
+        self._stored = False
         self.row = None  # type: ignore[assignment]  # until loaded
         self.value = None  # type: ignore[assignment]
 
@@ -117,6 +118,11 @@ class Get(Part, Generic[Held, Value]):
         if self._key is not None:
             self.interests.remove(self._table, self._key, self)
             self._key = None
+            self._stored = False
+
+    def row_of(self, key: StoredKey) -> Any:
+        """The row, if it is stored and not the default."""
+        return self.row if self._stored and key == self._key else None
 
     def _move_to(self, key: StoredKey | None, reads: Reads) -> int:
         if key is None:
@@ -126,13 +132,16 @@ class Get(Part, Generic[Held, Value]):
         return self._take(reads.row(self._spec, key))
 
     def _take(self, row: Any) -> int:
+        self._stored = row is not None
         if row is None and self._default is not None:
             row = self._default()
         if row == self.row:
             return UNCHANGED
         self.row = row
-        value = row if self._show is None or row is None else self._show(row)
-        if value == self.value:
-            return MOVED
+        value = row
+        if self._show is not None and row is not None:
+            value = self._show(row)
+            if value == self.value:
+                return MOVED
         self.value = value
         return MOVED | SHOWN

@@ -45,6 +45,7 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         "_gone",
         "_keys",
         "_name",
+        "_named",
         "_of",
         "_show",
         "_spec",
@@ -122,6 +123,8 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         #: stored key -> how many rows name it; every key here is registered.
         self._counts: dict[StoredKey, int] = {}
         self._found: dict[StoredKey, Any] = {}
+        #: What `rows` looks at: replaced, never changed.
+        self._named: dict[Any, Any] = {}
         #: Keys that entered and left in this fold.
         self._came: dict[StoredKey, None] = {}
         self._gone: dict[StoredKey, None] = {}
@@ -178,6 +181,10 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
             self.interests.remove(self._table, key, self)
         self._counts = {}
         self._found = {}
+
+    def row_of(self, key: StoredKey) -> Any:
+        """The row under a key."""
+        return self._found.get(key)
 
     # ------------------------------------------------------------------------------------- keys
 
@@ -261,11 +268,17 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         entered.extend(rows.values())
 
     def _take(self) -> int:
-        """Rebuild what is shown; what differs."""
-        name = self._name
-        rows = {name(row): row for row in self._found.values()}
-        if rows == self.rows:
+        """Rebuild what is shown from the rows that entered and left; what differs."""
+        name, held = self._name, self._named
+        entered = {name(row): row for row in self.entered}
+        gone = [old for row in self.left if (old := name(row)) not in entered]
+        changed = {new: row for new, row in entered.items() if held.get(new) != row}
+        if not gone and not changed:
             return UNCHANGED
+        self._named = rows = held.copy()
+        for old in gone:
+            del rows[old]
+        rows.update(changed)
         self.rows = MappingProxyType(rows)
         if self._show is None:
             self.value = self.rows  # type: ignore[assignment]  # rows show themselves

@@ -27,7 +27,10 @@ class Projection:
 
     def take(self, rows: tuple[Any, ...], keys: Callable[[], Sequence[StoredKey]]) -> tuple[Any, ...]:
         """What these rows show; the old tuple if nothing differs. `keys` are only asked for if needed."""
-        value = rows if self._show is None else self._project(self._show, rows, keys())
+        if self._show is None:
+            self.value = rows
+            return rows
+        value = self._project(self._show, rows, keys())
         if value != self.value:
             self.value = value
         return self.value
