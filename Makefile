@@ -1,4 +1,4 @@
-# `make help` lists the targets. Everything is installed into .venv; nothing else on the machine changes.
+# `make help` lists the targets. Everything is installed into .venv; outside this folder only caches change.
 
 PYTHON  ?= python3
 WORKERS ?= 2
