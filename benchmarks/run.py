@@ -13,6 +13,7 @@ SECTIONS = {
     "live": "benchmarks.live_table",
     "replay": "benchmarks.replay_table",
     "native": "benchmarks.native_table",
+    "views": "benchmarks.views_micro",
     "statements": "benchmarks.storage_statements",
 }
 

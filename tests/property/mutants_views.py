@@ -16,7 +16,7 @@ from pillarbox.views.view import View
 
 #: What looks for a fault: `check_replay` over these trees, or else `check_load` or `check_reads`.
 Law: TypeAlias = Literal[
-    "get", "get_each", "scan", "edge", "where", "window", "aggregate", "tree", "load", "reads"
+    "get", "get_each", "scan", "edge", "where", "twins", "window", "aggregate", "tree", "load", "reads"
 ]
 
 
@@ -47,27 +47,13 @@ FAULTS: Final = (
         "edge",
         "one too many is shown",
         Lane,
-        "zone",
-        "count is None or count >=",
-        "count is None or count + 1 >=",
-    ),
-    _planted(
-        "tree",
-        "what slack gives is not told",
-        Lane,
         "_settle",
-        "if keys[at] not in fresh:\n            entered",
-        "if False:\n            entered",
+        "count > held else count",
+        "count > held else count + 1",
     ),
-    _planted(
-        "tree",
-        "what slack takes is not told",
-        Lane,
-        "_settle",
-        "if keys[at] not in fresh:\n            left",
-        "if False:\n            left",
-    ),
-    _planted("tree", "a changed row has not gone", Lane, "fold", "left.append((key, items[at]))", "pass"),
+    _planted("tree", "what slack gives is not told", Lane, "_settle", "range(first, last)", "range(0)"),
+    _planted("tree", "what slack takes is not told", Lane, "_settle", "range(last, first)", "range(0)"),
+    _planted("tree", "a changed row has not gone", Lane, "fold", "self.left.append(items[at])", "pass"),
     _planted("reads", "slack off", lane, "slack_of", "max(_SLACK_MIN, count >> 2)", "0"),
     _planted("reads", "slack is kept in the zone only", Lane, "_read_on", " + slack_of(self.count)", ""),
     # Interest.
@@ -87,14 +73,7 @@ FAULTS: Final = (
         "key[:length]",
         "key[: length - 1]",
     ),
-    _planted(
-        "tree",
-        "only the first sink is told",
-        interests,
-        "_hand",
-        "held if isinstance(held, dict) else (held,)",
-        "list(held)[:1] if isinstance(held, dict) else (held,)",
-    ),
+    _planted("tree", "only the first sink is told", interests, "_hand", "in held:", "in list(held)[:1]:"),
     _planted(
         "scan", "many registered keys are not met", interests, "_route_exact", "change is not None", "False"
     ),
@@ -142,25 +121,10 @@ FAULTS: Final = (
         "self._prefix:\n        return self.reload(reads)",
         "self._prefix:\n        self.reload(reads)",
     ),
-    _planted(
-        "tree", "a key that left is folded", GetEach, "_fold", "if key not in self._counts:", "if False:"
-    ),
-    _planted(
-        "tree",
-        "an entered key counts twice",
-        GetEach,
-        "_count_up",
-        "self._counts[key] = 1",
-        "self._counts[key] = 2",
-    ),
-    _planted(
-        "tree",
-        "a leaving key counts twice",
-        GetEach,
-        "_count_down",
-        "self._counts[key] - 1",
-        "max(0, self._counts[key] - 2)",
-    ),
+    _planted("tree", "a key that left is folded", GetEach, "_fold", "if key not in found:", "if False:"),
+    _planted("tree", "an entered key counts twice", GetEach, "_count_up", "return\n", "pass\n"),
+    _planted("tree", "a key named again is not counted", GetEach, "_count_up", ") + 1", ")"),
+    _planted("tree", "a leaving key counts twice", GetEach, "_count_down", "more > 1", "more > 2"),
     _planted(
         "tree",
         "keys are not looked at when their part moves",
@@ -169,7 +133,7 @@ FAULTS: Final = (
         "rekey = self.depends & moved",
         "rekey = False",
     ),
-    _planted("tree", "a new key is not read", GetEach, "_load", "self._found.update(rows)", "pass"),
+    _planted("tree", "a new key is not read", GetEach, "replay", "self._found.update(rows)", "pass"),
     _planted(
         "tree",
         "a key is not looked at when its part moves",
@@ -210,6 +174,8 @@ FAULTS: Final = (
         "if key in changes:",
         "if key in changes and not held:",
     ),
+    _planted("twins", "rows that changed are shared", Reads, "row", "if key in changes:", "if False:"),
+    _planted("twins", "a default is shared", Get, "row_of", "self._stored and ", ""),
     # Source rows behind an index.
     _planted(
         "scan",
@@ -277,7 +243,14 @@ FAULTS: Final = (
         "value == self.value",
         "value.entries == self.value.entries",
     ),
-    _planted("window", "nothing spare is held", Lane, "_settle", "count + self._spare", "count"),
+    _planted(
+        "window",
+        "nothing spare is held",
+        Lane,
+        "_settle",
+        "len(keys) < count + self._spare",
+        "len(keys) < count",
+    ),
     # Folds.
     _planted("aggregate", "a row that goes is not subtracted", Sum, "remove", "-=", "+="),
     _planted(
@@ -316,7 +289,7 @@ FAULTS: Final = (
         "get_each",
         "fields that are not shown emit in mappings",
         GetEach,
-        "_take",
+        "_show_rows",
         "value == self.value",
         "False",
     ),

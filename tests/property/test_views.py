@@ -30,6 +30,7 @@ from tests.property.view_trees import (
     conditions,
     edges,
     trees,
+    twins,
 )
 
 _ALONE = {word: recipes.map(lambda recipe: (recipe,)) for word, recipes in WORDS.items()}
@@ -78,7 +79,7 @@ def test_a_scan_reads_once_for_many_removals(traffic: Traffic, limit: int, newes
     check_reads(traffic, limit, newest_first)
 
 
-_TREES: dict[str, Any] = {**_ALONE, "edge": edges, "where": conditions, "tree": trees}
+_TREES: dict[str, Any] = {**_ALONE, "edge": edges, "where": conditions, "twins": twins, "tree": trees}
 
 
 @pytest.mark.parametrize("planted", FAULTS, ids=str)

@@ -362,6 +362,12 @@ edges: st.SearchStrategy[Tree] = st.builds(
     st.just(1),
     st.just("rows"),
 ).map(lambda scan: (scan,))
+#: Rows of one table in several parts, so that one part can have them of another.
+twins: st.SearchStrategy[Tree] = st.tuples(
+    st.builds(GetRecipe, st.just("people"), _small, st.booleans(), st.just("rows")),
+    st.builds(GetRecipe, st.just("people"), st.just(("part", 0)), st.booleans(), st.just("rows")),
+    st.builds(GetRecipe, st.just("people"), _small, st.booleans(), st.just("rows")),
+)
 #: Lists whose condition reads a part before them.
 conditions: st.SearchStrategy[Tree] = st.tuples(
     st.builds(GetRecipe, st.just("people"), st.integers(0, 3), st.just(False), st.just("rows")),

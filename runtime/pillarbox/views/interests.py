@@ -55,7 +55,13 @@ class Interests:
 
     def add(self, table: int, key: StoredKey, sink: Sink) -> None:
         """Tell `sink` of every change of `key`."""
-        _add(self._exact.setdefault(table, {}), key, sink)
+        keys = self._exact.get(table)
+        if keys is None:
+            self._exact[table] = {key: sink}
+        elif key not in keys:
+            keys[key] = sink
+        else:
+            _add(keys, key, sink)
 
     def remove(self, table: int, key: StoredKey, sink: Sink) -> None:
         """The reverse of `add`. Raises KeyError when that was not registered."""

@@ -51,6 +51,7 @@ class Lane(Generic[Item]):
         "_item_of",
         "_newest_first",
         "_range",
+        "_size",
         "_spare",
         "_spec",
         "complete",
@@ -79,6 +80,8 @@ class Lane(Generic[Item]):
         #: How many keys are wanted; None is all of them.
         self.count: int | None = 0
         self.complete = True
+        #: How many there are in the zone.
+        self._size = 0
         self.keys: list[Any] = []
         self.items: list[Item] = []
         self.entered: list[Item] = []
@@ -88,43 +91,34 @@ class Lane(Generic[Item]):
 
     # ------------------------------------------------------------------------------------- state
 
-    def zone_size(self) -> int:
-        """How many keys are in the zone."""
-        held, count = len(self.keys), self.count
-        return held if count is None or count > held else count
-
     def zone_items(self) -> tuple[Item, ...]:
         """The items of the zone, the nearest first."""
-        return tuple(self._nearest(self.items))
+        if not self._newest_first:
+            return tuple(self.items[: self._size])
+        nearest = self.items[len(self.items) - self._size :]
+        nearest.reverse()
+        return tuple(nearest)
 
     def zone_keys(self) -> list[Any]:
         """The keys of the zone, the nearest first."""
-        return self._nearest(self.keys)
+        if not self._newest_first:
+            return self.keys[: self._size]
+        nearest = self.keys[len(self.keys) - self._size :]
+        nearest.reverse()
+        return nearest
 
     def beyond(self) -> StoredKey | None:
         """The key that follows the zone, if `spare` keys are asked for and there is one."""
-        held, size = len(self.keys), self.zone_size()
+        held, size = len(self.keys), self._size
         if size == held:
             return None
         key: StoredKey = self.keys[held - size - 1 if self._newest_first else size]
         return key
 
-    def _nearest(self, values: list[Any]) -> list[Any]:
-        """Those of the zone, the nearest first."""
-        size = self.zone_size()
-        if not self._newest_first:
-            return values[:size]
-        nearest = values[len(values) - size :]
-        nearest.reverse()
-        return nearest
-
     def _edge(self) -> StoredKey | None:
         """The outermost key of the zone, None if it is empty."""
-        size = self.zone_size()
-        if not size:
-            return None
-        key: StoredKey = self.keys[-size if self._newest_first else size - 1]
-        return key
+        size = self._size
+        return self.keys[-size if self._newest_first else size - 1] if size else None
 
     # ----------------------------------------------------------------------------------- changes
 
@@ -132,7 +126,7 @@ class Lane(Generic[Item]):
         """Hold nothing, of a range that has nothing."""
         self.left_keys, self.left = self.zone_keys(), list(self.zone_items())
         self.entered_keys, self.entered = [], []
-        self.keys, self.items, self.complete, self.count = [], [], True, 0
+        self.keys, self.items, self.complete, self.count, self._size = [], [], True, 0, 0
 
     def load(self, reads: Reads, low: StoredKey | None, high: StoredKey | None, count: int | None) -> None:
         """Read the range from its near end."""
@@ -141,6 +135,7 @@ class Lane(Generic[Item]):
         self.count = count
         self.complete = False
         self._read_on(reads)
+        self._size = len(self.keys) if count is None else min(count, len(self.keys))
         self._drop_overflow()
         self.entered_keys, self.entered = self.zone_keys(), list(self.zone_items())
 
@@ -184,25 +179,20 @@ class Lane(Generic[Item]):
         keys, items, count = self.keys, self.items, self.count
         if not self.complete and (count is None or len(keys) < count + self._spare):
             self._read_on(reads)
-        held, size = len(keys), self.zone_size()
-        inside: StoredKey | None = None
+        held = len(keys)
+        self._size = size = held if count is None or count > held else count
+        inside = self._edge()
+        # From `first` to `last` the zone has grown, or the other way round it has shrunk.
         if self._newest_first:
-            start = held - size
-            old = held if edge is None else bisect_left(keys, edge)
-            grown, shrunk = (start, old), (old, start)
-            if size:
-                inside = keys[start]
+            first, last = held - size, held if edge is None else bisect_left(keys, edge)
         else:
-            old = 0 if edge is None else bisect_right(keys, edge)
-            grown, shrunk = (old, size), (size, old)
-            if size:
-                inside = keys[size - 1]
+            first, last = 0 if edge is None else bisect_right(keys, edge), size
         self.entered_keys, self.entered = [], []
-        for at in range(*grown):
+        for at in range(first, last):
             if keys[at] not in fresh:
                 self.entered_keys.append(keys[at])
                 self.entered.append(items[at])
-        for at in range(*shrunk):
+        for at in range(last, first):
             if keys[at] not in fresh:
                 self.left_keys.append(keys[at])
                 self.left.append(items[at])
@@ -211,7 +201,7 @@ class Lane(Generic[Item]):
                 if key >= inside if self._newest_first else key <= inside:  # type: ignore[operator]
                     self.entered_keys.append(key)
                     self.entered.append(item)
-        if count is not None and held > size:
+        if count is not None and held > count + self._spare + _SLACK_MIN:
             self._drop_overflow()
 
     def _drop_overflow(self) -> None:

@@ -39,11 +39,9 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
 
     __slots__ = (
         "_at",
-        "_came",
-        "_counts",
         "_found",
-        "_gone",
         "_keys",
+        "_more",
         "_name",
         "_named",
         "_of",
@@ -120,14 +118,12 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         self._keys = keys
         self._at = at
         self._show = show
-        #: stored key -> how many rows name it; every key here is registered.
-        self._counts: dict[StoredKey, int] = {}
+        #: stored key -> its row, None where there is none; every key here is registered.
         self._found: dict[StoredKey, Any] = {}
+        #: stored key -> how often it is named beyond once.
+        self._more: dict[StoredKey, int] = {}
         #: What `rows` looks at: replaced, never changed.
         self._named: dict[Any, Any] = {}
-        #: Keys that entered and left in this fold.
-        self._came: dict[StoredKey, None] = {}
-        self._gone: dict[StoredKey, None] = {}
         self.entered = self.left = ()
         self.rows = MappingProxyType({})
         self.value = MappingProxyType({})
@@ -135,26 +131,22 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
     @property
     def held_rows(self) -> Sequence[Row]:
         """The rows found."""
-        return tuple(self._found.values())
+        return tuple(self._named.values())
 
     def reload(self, reads: Reads) -> int:
         """Load from scratch, keeping equal old objects; what differs."""
         old = self._found
         self.close()
-        counts: dict[StoredKey, int] = {}
+        came: dict[StoredKey, None] = {}
         for key in self._wanted_keys():
-            counts[key] = counts.get(key, 0) + 1
-        for key in counts:
-            self.interests.add(self._table, key, self)
-        self._counts = counts
-        found = reads.rows(self._spec, counts)
-        self._found = {
-            key: kept if (kept := old.get(key)) is not None and kept == found[key] else found[key]
-            for key in counts
-            if key in found
-        }
-        self.entered, self.left = list(self._found.values()), list(old.values())
-        return self._take()
+            self._count_up(key, came)
+        for key, row in reads.rows(self._spec, came).items():
+            kept = old.get(key)
+            self._found[key] = kept if kept is not None and kept == row else row
+        self.left = [row for row in old.values() if row is not None]
+        self.entered = [row for row in self._found.values() if row is not None]
+        rows = {self._name(row): row for row in self.entered}
+        return UNCHANGED if rows == self._named else self._show_rows(rows)
 
     def replay(self, reads: Reads, routed: Routed, moved: int) -> int:
         """Fold one commit in; what differs."""
@@ -167,20 +159,23 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         entered: list[Row] = []
         left: list[Row] = []
         self.entered, self.left = entered, left
+        came: dict[StoredKey, None] = {}
         if rekey:
-            self._recount()
-            self._register(left)
+            self._recount(came, left)
         self._fold(deltas, entered, left)
-        if self._came:
-            self._load(reads, entered)
+        if came:
+            # As of this commit, which is therefore not folded into them.
+            rows = reads.rows(self._spec, came)
+            self._found.update(rows)
+            entered += rows.values()
         return self._take() if entered or left else UNCHANGED
 
     def close(self) -> None:
         """Unregister everything."""
-        for key in self._counts:
+        for key in self._found:
             self.interests.remove(self._table, key, self)
-        self._counts = {}
         self._found = {}
+        self._more = {}
 
     def row_of(self, key: StoredKey) -> Any:
         """The row under a key."""
@@ -196,54 +191,44 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         wanted = None if self._at is None else self._at()
         return () if wanted is None else dict.fromkeys(wanted)
 
-    def _recount(self) -> None:
+    def _recount(self, came: dict[StoredKey, None], left: list[Any]) -> None:
         """Count the keys anew, looking only at rows that entered or left."""
         if self._of is None or self._keys is None:
             wanted = dict.fromkeys(self._wanted_keys())
-            counts = self._counts
             for key in wanted:
-                if key not in counts:
-                    self._count_up(key)
-            for key in [key for key in counts if key not in wanted]:
-                self._count_down(key)
+                if key not in self._found:
+                    self._count_up(key, came)
+            for key in [key for key in self._found if key not in wanted]:
+                self._count_down(key, came, left)
             return
         keys_of = self._keys
         # Entering rows first: a key that merely passes from one row to another stays registered.
         for row in self._of.entered:
             for key in keys_of(row):
-                self._count_up(key)
+                self._count_up(key, came)
         for row in self._of.left:
             for key in keys_of(row):
-                self._count_down(key)
+                self._count_down(key, came, left)
 
-    def _count_up(self, key: StoredKey) -> None:
-        count = self._counts.get(key)
-        if count is None:
-            self._counts[key] = 1
-            self._came[key] = None
-        else:
-            self._counts[key] = count + 1
-
-    def _count_down(self, key: StoredKey) -> None:
-        count = self._counts[key] - 1
-        if count:
-            self._counts[key] = count
+    def _count_up(self, key: StoredKey, came: dict[StoredKey, None]) -> None:
+        if key in self._found:
+            self._more[key] = self._more.get(key, 0) + 1
             return
-        del self._counts[key]
-        if key in self._came:
-            del self._came[key]
-        else:
-            self._gone[key] = None
+        self.interests.add(self._table, key, self)
+        self._found[key] = came[key] = None
 
-    def _register(self, left: list[Any]) -> None:
-        for key in self._gone:
-            self.interests.remove(self._table, key, self)
-            row = self._found.pop(key, None)
-            if row is not None:
-                left.append(row)
-        self._gone.clear()
-        for key in self._came:
-            self.interests.add(self._table, key, self)
+    def _count_down(self, key: StoredKey, came: dict[StoredKey, None], left: list[Any]) -> None:
+        more = self._more.pop(key, 0)
+        if more:
+            if more > 1:
+                self._more[key] = more - 1
+            return
+        self.interests.remove(self._table, key, self)
+        row = self._found.pop(key)
+        if key in came:
+            del came[key]
+        elif row is not None:
+            left.append(row)
 
     # ------------------------------------------------------------------------------------- rows
 
@@ -251,34 +236,29 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         """Take the changed rows of keys that were held before and still are."""
         found = self._found
         for key, _, after in deltas:
-            if key not in self._counts:
+            if key not in found:
                 continue  # It left just now.
-            old = found.pop(key, None) if after is None else found.get(key)
+            old = found[key]
             if old is not None:
                 left.append(old)
-            if after is not None:
-                found[key] = row = self._spec.row(key, after)
+            found[key] = row = None if after is None else self._spec.row(key, after)
+            if row is not None:
                 entered.append(row)
-
-    def _load(self, reads: Reads, entered: list[Any]) -> None:
-        """Read the keys that entered: their rows are as of this commit, so it is not folded into them."""
-        rows = reads.rows(self._spec, self._came)
-        self._came.clear()
-        self._found.update(rows)
-        entered.extend(rows.values())
 
     def _take(self) -> int:
         """Rebuild what is shown from the rows that entered and left; what differs."""
-        name, held = self._name, self._named
+        name = self._name
+        rows = self._named.copy()
         entered = {name(row): row for row in self.entered}
-        gone = [old for row in self.left if (old := name(row)) not in entered]
-        changed = {new: row for new, row in entered.items() if held.get(new) != row}
-        if not gone and not changed:
-            return UNCHANGED
-        self._named = rows = held.copy()
-        for old in gone:
-            del rows[old]
-        rows.update(changed)
+        for row in self.left:
+            old = name(row)
+            if old not in entered:
+                del rows[old]
+        rows.update(entered)
+        return self._show_rows(rows)
+
+    def _show_rows(self, rows: dict[Any, Any]) -> int:
+        self._named = rows
         self.rows = MappingProxyType(rows)
         if self._show is None:
             self.value = self.rows  # type: ignore[assignment]  # rows show themselves
