@@ -1,0 +1,128 @@
+"""What reads an import format: finds the records of a file, and turns each into a row.
+
+Depends on: pillarbox.errors.  Never on: Spark, any format, any generated package.
+
+Law: every record of a file comes out of `read` exactly once, as a row or as a Refused that says why not.
+
+An adapter is named in a schema as `module:name`. The plain kind is a function `rows(path, row)`, which
+yields rows (made by calling `row`) and Refused; a file is then one piece. The other kind is an `Adapter`,
+which can cut one file into pieces for several tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from pillarbox.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Records that lie together in one file. `begin` and `end` are bytes of the file."""
+
+    #: Which input, counted from 0.
+    file: int
+    begin: int
+    end: int
+    #: The number of its first record in the file, counted from 0.
+    first: int
+    #: How many records it holds, as far as the index has seen; -1 where it has not looked.
+    records: int
+    #: The group that all its records are of; None where only reading tells.
+    group: str | None
+    #: What encloses the records, as the adapter needs it. Goes through JSON.
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A record that cannot be taken."""
+
+    #: A short code in kebab-case, which reports count by.
+    reason: str
+    #: One sentence: what is wrong, and what to do.
+    detail: str
+    #: Where it begins, in bytes of the file; in bytes of what the file unpacks to, where it is packed.
+    begin: int
+    #: The record as it stands in the file, as far as it can be told.
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something an index leaves out on purpose: reports name it."""
+
+    what: str
+    why: str
+
+
+Row: TypeAlias = Any
+Found: TypeAlias = Piece | Refused | Skipped
+
+
+@runtime_checkable
+class Adapter(Protocol):
+    """Reads one format. Stateless: tasks in other processes import it by its name."""
+
+    def inputs(self, path: Path) -> Sequence[Path]:
+        """The files of one INPUT argument, in canonical order. Raises UsageError when there is none."""
+
+    def index(self, file: int, path: Path, piece_bytes: int) -> Iterator[Found]:
+        """The pieces of one file, in order, each about `piece_bytes` at most; and what is in no piece."""
+
+    def read(self, path: Path, piece: Piece, row: Callable[..., Row]) -> Iterator[Row | Refused]:
+        """The records of one piece, in order."""
+
+    def raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
+        """Where record `record` of the piece (from 0) begins in the file, and its bytes; for quarantine."""
+
+
+def resolve(name: str) -> Adapter:
+    """The adapter that `module:name` names. Raises UsageError, telling what is missing."""
+    module, colon, attribute = name.partition(":")
+    if not colon:
+        raise UsageError(f"adapter {name!r}: write it as `module:name`")
+    try:
+        found: object = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise UsageError(
+            f"adapter {name!r} cannot be imported: {error}; install it, or correct its name"
+        ) from error
+    if isinstance(found, Adapter):
+        return found
+    if callable(found):
+        return _Plain(found)
+    raise UsageError(f"adapter {name!r} is neither an Adapter nor a function of (path, row)")
+
+
+class _Plain:
+    """A function as an adapter: each file is one piece, whose groups only reading tells."""
+
+    def __init__(self, rows: Callable[[Path, Callable[..., Row]], Iterator[Row | Refused]]) -> None:
+        self._rows = rows
+
+    def inputs(self, path: Path) -> Sequence[Path]:
+        return files_of(path)
+
+    def index(self, file: int, path: Path, piece_bytes: int) -> Iterator[Found]:
+        yield Piece(file, 0, path.stat().st_size, 0, -1, None)
+
+    def read(self, path: Path, piece: Piece, row: Callable[..., Row]) -> Iterator[Row | Refused]:
+        return self._rows(path, row)
+
+    def raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
+        return 0, b""
+
+
+def files_of(path: Path, pattern: str = "*") -> Sequence[Path]:
+    """A file, or the files of a folder by name. Raises UsageError when there is none."""
+    if path.is_file():
+        return (path,)
+    found = tuple(sorted(entry for entry in path.glob(pattern) if entry.is_file())) if path.is_dir() else ()
+    if not found:
+        raise UsageError(f"{path}: no such file, nor a folder with {pattern}; name what is to be read")
+    return found

@@ -1,0 +1,53 @@
+"""One ingestion job: a source of a generated package, and all that its tasks need.
+
+Depends on: pillarbox.bulk, pillarbox.box.  Never on: any generated package, which makes the jobs.
+
+Law: `import_module(job.module).JOB` is the job, so that a task in another process finds it by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from pyspark.sql.types import StructType
+
+from pillarbox.box import Package
+from pillarbox.bulk import Source
+from pillarbox.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetTable:
+    """How the rows of one table become columns."""
+
+    id: int
+    name: str
+    schema: StructType
+    #: Rows to one list per field of `schema`, in its order.
+    columns: Callable[[Sequence[Any]], list[list[Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A source, ready to run."""
+
+    module: str
+    package: Package[Any, Any]
+    source: Source
+    parquet: tuple[ParquetTable, ...]
+    encode: Callable[[Any], bytes]
+    decode: Callable[[bytes], Any]
+
+
+def load_job(module: str) -> Job:
+    """The job of a module `PACKAGE.jobs.SOURCE`. Raises UsageError where there is none."""
+    try:
+        job = getattr(import_module(module), "JOB", None)
+    except ModuleNotFoundError as error:
+        raise UsageError(f"no job {module!r}: {error}; generate the package, or correct the name") from error
+    if not isinstance(job, Job):
+        raise UsageError(f"{module!r} holds no job; generate the package again")
+    return job
