@@ -106,12 +106,7 @@ class SqliteEngine:
         if connection.readonly("main"):
             raise StoreReadOnly(self.path, "the file is write-protected")
         connection.pragma("page_size", PAGE_SIZE)
-        if connection.pragma("journal_mode", "wal") != "wal":
-            raise StoreFailed(
-                self.path, "this file system cannot share memory, which a write-ahead log needs"
-            )
-        connection.pragma("synchronous", _SYNCHRONOUS[self._durability])
-        connection.set_wal_hook(self._count_wal)  # and so nothing checkpoints inside a commit
+        self._configure_log()
         if is_new:
             self._run("BEGIN IMMEDIATE")
             try:
@@ -119,6 +114,15 @@ class SqliteEngine:
                 self._run("COMMIT")
             finally:
                 self._undo()
+
+    def _configure_log(self) -> None:
+        connection = self._connection
+        if connection.pragma("journal_mode", "wal") != "wal":
+            raise StoreFailed(
+                self.path, "this file system cannot share memory, which a write-ahead log needs"
+            )
+        connection.pragma("synchronous", _SYNCHRONOUS[self._durability])
+        connection.set_wal_hook(self._count_wal)  # and so nothing checkpoints inside a commit
 
     def _check_is_box(self) -> None:
         if not self._rows("SELECT 1 FROM sqlite_schema WHERE name='pillarbox_meta'"):
