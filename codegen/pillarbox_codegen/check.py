@@ -15,9 +15,10 @@ from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_names import check_names
 from pillarbox_codegen.check_operations import check_box_seed, check_constants, check_events, check_operations
 from pillarbox_codegen.check_rules import check_derived
+from pillarbox_codegen.check_sources import check_sources
 from pillarbox_codegen.check_tables import check_tables
 from pillarbox_codegen.check_types import check_endless, check_types
-from pillarbox_codegen.check_updates import check_sources, check_updates
+from pillarbox_codegen.check_updates import check_updates
 from pillarbox_codegen.check_views import check_views
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.diagnostics import Diagnostic, SchemaErrors

@@ -8,7 +8,7 @@ Law: a checked operation is a function of its parameters and the box: it names n
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Final, Literal
 
 from pillarbox_codegen.check_fields import check_fields, check_name, check_numbers, text_value
 from pillarbox_codegen.check_steps import check_steps
@@ -18,6 +18,9 @@ from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import Event, Field, Local, Operation, Step
 from pillarbox_codegen.names import snake_problem
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar, scalar_value
+
+#: What stands beside the operation where operations are emitted.
+MODIFIERS: Final = ("each", "when", "by")
 
 
 def check_codes(context: Context, kind: str) -> None:
@@ -66,7 +69,7 @@ def check_operations(context: Context) -> None:
 
 def _check_operation(context: Context, name: str, entry: Entry) -> Operation:
     values = entry.body.values
-    if name in ("each", "when"):
+    if name in MODIFIERS:
         text = f"`{name}` is a modifier wherever operations are emitted"
         raise context.findings.add(entry.name, "name", text, "choose another name")
     params, reserved = check_fields(context, values.get("params"), entry.body)

@@ -1,16 +1,15 @@
-"""Updates and sources: what comes from outside, and the operations it becomes.
+"""Updates: what a server tells, and the operations it becomes.
 
-Depends on: context, expr_check, check_modifiers, check_steps, check_operations.  Never on: views.
+Depends on: context, expr_check, check_modifiers, check_steps, check_operations.  Never on: views, sources.
 
-Law: an update or a row of a source becomes operations by its own fields alone.
+Law: an update becomes operations by its own fields alone.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-from pillarbox_codegen.check_fields import check_fields, check_plain_fields, check_stored_type, text_value
+from pillarbox_codegen.check_fields import check_fields, text_value
 from pillarbox_codegen.check_modifiers import check_each
 from pillarbox_codegen.check_operations import check_codes, code_of, param_scope
 from pillarbox_codegen.check_steps import check_arguments
@@ -22,14 +21,11 @@ from pillarbox_codegen.expr_check import ExprChecker, check_node
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import ListNode
-from pillarbox_codegen.model import ClaimRule, EachVar, Emission, Expr, Source, Update
+from pillarbox_codegen.model import ClaimRule, EachVar, Emission, Expr, Update
 from pillarbox_codegen.type_rules import BOOL, INT64
-from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 NO_LOOKUPS: Final = "the operation it becomes can look rows up, in a `let` step"
-_ADAPTER: Final = re.compile(
-    r"[a-z_][a-z0-9_]*|([A-Za-z_][A-Za-z0-9_]*\.)*[A-Za-z_][A-Za-z0-9_]*:[A-Za-z_][A-Za-z0-9_]*"
-)
 
 
 def check_updates(context: Context) -> dict[str, Update]:
@@ -117,11 +113,12 @@ def _check_emissions(context: Context, entry: Entry, scope: Scope) -> tuple[Emis
         return ()
     assert isinstance(node, YamlList)
     with context.findings.together() as block:
-        found = [block.attempt(_check_emission, context, item, scope) for item in node.items]
+        found = [block.attempt(check_emission, context, item, scope) for item in node.items]
     return tuple(one for one in found if one is not None)
 
 
-def _check_emission(context: Context, item: YamlNode, scope: Scope) -> Emission:
+def check_emission(context: Context, item: YamlNode, scope: Scope) -> Emission:
+    """One entry of `emits`. Raises Invalid after a finding."""
     assert isinstance(item, YamlMap)
     names = [name for name in item.values if name not in ("each", "when")]
     if len(names) != 1:
@@ -148,26 +145,3 @@ def _check_emission(context: Context, item: YamlNode, scope: Scope) -> Emission:
         context, body, dict(body.values), types, required, f"the operation {name}", scope
     )
     return Emission(name, arguments, each, when)
-
-
-# ----------------------------------------------------------------------------------------- sources
-
-
-def check_sources(context: Context) -> dict[str, Source]:
-    found: dict[str, Source] = {}
-    for name, entry in context.sound("sources"):
-        source = context.findings.attempt(_check_source, context, name, entry)
-        if source is not None:
-            found[name] = source
-    return found
-
-
-def _check_source(context: Context, name: str, entry: Entry) -> Source:
-    node = entry.body.values["adapter"]
-    adapter = node.value if isinstance(node, YamlScalar) else ""
-    if not _ADAPTER.fullmatch(adapter):
-        text = f"`{adapter[:60]}` names no function"
-        raise context.findings.add(node, "adapter", text, "write `package.module:function`, or a bare name")
-    columns = check_plain_fields(context, entry.body.values["columns"], check_stored_type)
-    emits = _check_emissions(context, entry, param_scope(columns, NO_LOOKUPS))
-    return Source(name, doc_of(entry), adapter, columns, emits)

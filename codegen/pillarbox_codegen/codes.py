@@ -79,7 +79,10 @@ CODES: Final[dict[str, str]] = {
     "part": "A view part is not complete, or its options do not suit it.",
     "unknown-part": "There is no earlier part of that name.",
     "no-default": "The row has a field without a zero value, so there is no row of zero values.",
-    "adapter": "An adapter is not a bare name or `package.module:function`.",
+    "adapter": "An adapter is not named as `module:name`.",
+    "group": "The group of a source names columns, whose values could be parts of a key.",
+    "by": "An emission of a source goes with the row's group, or says with `by` what its rows belong to.",
+    "overlap": "Operations that are not kept in order with each other touch the same table.",
 }
 
 

@@ -566,6 +566,8 @@ class Emission:
     arguments: tuple[NamedExpr, ...]
     each: EachVar | None
     when: Expr | None
+    #: Only of a source: what names the route of its operations. None: they go with the row's group.
+    by: tuple[Expr, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -664,8 +666,11 @@ class View:
 class Source:
     name: str
     doc: str
+    #: `module:name`.
     adapter: str
     columns: tuple[Field, ...]
+    #: The columns that name the group of a row; none: every emission has a `by`.
+    group: tuple[str, ...]
     emits: tuple[Emission, ...]
 
 

@@ -41,8 +41,8 @@ from pillarbox_codegen.expr_python import (
 )
 from pillarbox_codegen.model import ListOf, Optional
 from pillarbox_codegen.plan.frame import Imports
-from pillarbox_codegen.plan.walk import lookups_in, names_in
 from pillarbox_codegen.python_code import printed
+from pillarbox_codegen.walk import lookups_in, names_in
 
 
 class Stored:

@@ -15,7 +15,7 @@ from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.key_parts import part_code
 from pillarbox_codegen.plan.structs import row_fields
-from pillarbox_codegen.plan.walk import names_in
+from pillarbox_codegen.walk import names_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import USED, Scope, compile_code, compile_expr, compile_items, compile_test
 from pillarbox_codegen.plan import names, patches
 from pillarbox_codegen.plan.frame import Imports
-from pillarbox_codegen.plan.walk import names_in
 from pillarbox_codegen.python_code import TRUE, Code, Condition, is_cheap, is_there, negated
 from pillarbox_codegen.statements import (
     RETURN,
@@ -30,6 +29,7 @@ from pillarbox_codegen.statements import (
     loop,
     without_last_return,
 )
+from pillarbox_codegen.walk import names_in
 
 _Body: TypeAlias = Callable[[Scope], Sequence[Statement]]
 

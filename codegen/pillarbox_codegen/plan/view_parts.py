@@ -14,10 +14,10 @@ from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_expr, compile_loop, compile_parts, compile_test
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Imports
-from pillarbox_codegen.plan.walk import names_in, nodes
 from pillarbox_codegen.plan.zeros import zero, zero_row
 from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, printed
 from pillarbox_codegen.type_rules import present
+from pillarbox_codegen.walk import names_in, nodes
 
 _FOLDS = {"count": "Count", "sum": "Sum", "min": "Min", "max": "Max", "any": "AnyOf", "every": "EveryOf"}
 

@@ -14,7 +14,7 @@ from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.checks import needs_check
 from pillarbox_codegen.plan.frame import Imports
-from pillarbox_codegen.plan.walk import names_in
+from pillarbox_codegen.walk import names_in
 
 
 @dataclass(frozen=True, slots=True)

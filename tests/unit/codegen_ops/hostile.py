@@ -83,8 +83,9 @@ views:
     parts: {getter: {get: settle, at: "1", or: default}, tx: {get: tx, at: none}}
 sources:
   operation:
-    adapter: csv
+    adapter: csv:rows
+    group: [row]
     doc: "\\\""
     columns: {row: int32, wanted: bool}
-    emits: [{read: {accept: wanted, claim: row}}]
+    emits: [{read: {accept: wanted, claim: row}}, {prefetch: {}, by: [wanted]}]
 """

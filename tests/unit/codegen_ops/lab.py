@@ -196,12 +196,13 @@ updates:
   nothing: {code: 3, fields: {text: [1, text]}}
 sources:
   sheet:
-    adapter: csv
+    adapter: csv:rows
+    group: [group]
     columns: {group: int32, ns: list<int32>, owner: opt<Who>}
     emits:
       - {own_job: {group: group, n: n, owner: owner, text: "'sheet'"}, each: ns as n}
       - {make_job: {group: group, n: 0}, when: owner is none}
-  empty: {adapter: csv, columns: {n: int32}, emits: []}
+  empty: {adapter: csv:rows, columns: {n: int32}, emits: []}
 """
 
 

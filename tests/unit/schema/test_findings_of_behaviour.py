@@ -1,5 +1,5 @@
 # ruff: noqa: E501 -- a table reads best with one case a line
-"""Operations, updates, sources, views and seeds: each finding has its place."""
+"""Operations, updates, views and seeds: each finding has its place."""
 
 from __future__ import annotations
 
@@ -82,8 +82,6 @@ UPDATES = [
     Case("claim", update(FIELDS + "claims: «{domain: project.rev, end: rev}"), "counts for each project_id"),
     Case("type", update(FIELDS + "claims: {domain: account.rev, end: «name}"), "expected int64"),
     Case("unknown-name", update("fields: {rev: [1, int64]}\nclaims: «account.rev"), "`count`"),
-    Case("adapter", "sources:\n  s: {adapter: «'os.system(1)', columns: {a: int32}, emits: []}"),
-    Case("type", "sources:\n  s: {adapter: csv, columns: {a: int64, b: text}, emits: [{rename: {project_id: «a, name: b}}]}"),
 ]  # fmt: skip
 
 VIEWS = [

@@ -9,6 +9,7 @@ from tests.unit.schema import (
     test_findings_of_behaviour,
     test_findings_of_expressions,
     test_findings_of_shape,
+    test_findings_of_sources,
     test_findings_of_tables,
     test_yaml_source,
 )
@@ -72,7 +73,7 @@ def test_every_code_has_a_test_and_every_tested_code_is_known() -> None:
     behaviour = test_findings_of_behaviour
     cases = [
         *test_findings_of_shape.CASES, *test_findings_of_tables.CASES, *test_findings_of_expressions.CASES,
-        *behaviour.STEPS, *behaviour.UPDATES, *behaviour.VIEWS,
+        *behaviour.STEPS, *behaviour.UPDATES, *behaviour.VIEWS, *test_findings_of_sources.CASES,
     ]  # fmt: skip
     tested = {case.code for case in cases} | {code for code, _ in test_yaml_source.HOSTILE}
     elsewhere = {"folder", "file-name", "file-unreadable", "not-utf8"}  # whole files, in test_yaml_source

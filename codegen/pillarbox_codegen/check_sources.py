@@ -1,0 +1,178 @@
+"""Sources: rows of other formats, the operations they become, and which of those are kept in order.
+
+Depends on: context, expr_check, check_updates, touches.  Never on: how a format is read.
+
+Laws. A row of a source becomes operations by its own columns alone. Emissions that are not kept in order
+with each other touch different tables, so that archives can be taken apart and replayed side by side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Final
+
+from pillarbox_codegen.check_fields import check_plain_fields, check_stored_type
+from pillarbox_codegen.check_operations import param_scope
+from pillarbox_codegen.check_tables import doc_of
+from pillarbox_codegen.check_updates import NO_LOOKUPS, check_emission
+from pillarbox_codegen.context import Context, Entry
+from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.findings import where
+from pillarbox_codegen.model import Emission, Expr, Field, Source
+from pillarbox_codegen.printing import listed
+from pillarbox_codegen.touches import Touched, meeting, touched
+from pillarbox_codegen.type_rules import fits_key, present, show
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
+
+_ADAPTER: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*\.)*[A-Za-z_][A-Za-z0-9_]*:[A-Za-z_][A-Za-z0-9_]*")
+
+
+def check_sources(context: Context) -> dict[str, Source]:
+    found: dict[str, Source] = {}
+    for name, entry in context.sound("sources"):
+        source = context.findings.attempt(_check_source, context, name, entry)
+        if source is not None:
+            found[name] = source
+    return found
+
+
+def _check_source(context: Context, name: str, entry: Entry) -> Source:
+    columns = check_plain_fields(context, entry.body.values["columns"], check_stored_type)
+    node = entry.body.values["emits"]
+    assert isinstance(node, YamlList)
+    with context.findings.together() as block:
+        adapter = block.attempt(_check_adapter, context, entry.body.values["adapter"]) or ""
+        group = block.attempt(_check_group, context, entry.body.values.get("group"), columns) or ()
+        grouped = "group" in entry.body.values
+        scope = param_scope(columns, NO_LOOKUPS)
+        emits = [block.attempt(_check_emission, context, item, scope, grouped) for item in node.items]
+    sound = tuple(one for one in emits if one is not None)
+    _check_overlaps(context, sound, node.items)
+    return Source(name, doc_of(entry), adapter, columns, group, sound)
+
+
+def _check_adapter(context: Context, node: YamlNode) -> str:
+    adapter = node.value if isinstance(node, YamlScalar) else ""
+    if not _ADAPTER.fullmatch(adapter):
+        text = f"`{adapter[:60]}` names no adapter"
+        hint = "write `module:name`, such as `my_package.exports:rows`"
+        raise context.findings.add(node, "adapter", text, hint)
+    return adapter
+
+
+# --------------------------------------------------------------------------------- groups and routes
+
+
+def _check_group(context: Context, node: YamlNode | None, columns: Sequence[Field]) -> tuple[str, ...]:
+    """The columns that name a group. Raises Invalid after findings."""
+    if node is None:
+        return ()
+    assert isinstance(node, YamlList)
+    known = {column.name: column for column in columns}
+    names: list[str] = []
+    with context.findings.together() as block:
+        for item in node.items:
+            assert isinstance(item, YamlScalar)
+            block.attempt(_check_group_column, context, item, known, names)
+            names.append(item.value)
+    return tuple(names)
+
+
+def _check_group_column(
+    context: Context, item: YamlScalar, columns: dict[str, Field], before: Sequence[str]
+) -> None:
+    column = columns.get(item.value)
+    if column is None:
+        text = f"there is no column `{item.value[:60]}`"
+        hint = did_you_mean(item.value, columns) or f"the columns are {one_of(columns)}"
+        raise context.findings.add(item, "group", text, hint)
+    if item.value in before:
+        raise context.findings.add(item, "group", f"`{item.value}` is named twice", "name it once")
+    if not fits_key(present(column.type), context.types):
+        text = f"{show(column.type)} cannot tell groups apart"
+        raise context.findings.add(item, "group", text, "name columns of ints, ids, enums, text or bytes")
+
+
+def _check_emission(context: Context, item: YamlNode, scope: Scope, grouped: bool) -> Emission:
+    """One entry of `emits` with its `by`. Raises Invalid after a finding."""
+    assert isinstance(item, YamlMap)
+    node = item.values.get("by")
+    keys = {name: key for name, key in item.keys.items() if name != "by"}
+    values = {name: value for name, value in item.values.items() if name != "by"}
+    emission = check_emission(context, YamlMap(item.file, item.line, item.column, keys, values), scope)
+    if node is None and not grouped:
+        text = f"nothing says what the rows of `{emission.operation}` belong to"
+        hint = (
+            "give the source a `group:`, or the emission `by: [columns]`; "
+            "`by: []` keeps all its operations in one order"
+        )
+        raise context.findings.add(item.keys[emission.operation], "by", text, hint)
+    by = None if node is None else _check_by(context, node, scope)
+    return replace(emission, by=by)
+
+
+def _check_by(context: Context, node: YamlNode, scope: Scope) -> tuple[Expr, ...]:
+    assert isinstance(node, YamlList)
+    with context.findings.together() as block:
+        found = [block.attempt(_check_by_value, context, item, scope) for item in node.items]
+    return tuple(one for one in found if one is not None)
+
+
+def _check_by_value(context: Context, node: YamlNode, scope: Scope) -> Expr:
+    expr = check_node(context, node, None, scope)
+    if not fits_key(present(expr.type), context.types):
+        text = f"{show(expr.type)} cannot tell what rows belong to"
+        hint = "`by` is a list of ints, ids, enums, texts or bytes, each made of columns"
+        raise context.findings.add(node, "by", text, hint)
+    return expr
+
+
+# ------------------------------------------------------------------------------------------ overlaps
+
+
+def _check_overlaps(context: Context, emits: Sequence[Emission], nodes: Sequence[YamlNode]) -> None:
+    """Every table that is written by operations which nothing keeps in order. Raises Invalid."""
+    places = [_place(emission, node) for emission, node in zip(emits, nodes, strict=True)]
+    touches = [touched(context.operations[emission.operation], context.tables) for emission in emits]
+    everything = list(zip(emits, touches, places, strict=True))
+    with context.findings.together() as block:
+        for emission, touch, place in everything:
+            block.attempt(_check_lone_rows, context, emission, touch, place)
+        for (one, first, above), (other, second, place) in combinations(everything, 2):
+            shared = meeting(first, second)
+            if shared and one.by != other.by:
+                text = (
+                    f"`{other.operation}` ({_way(other)}) and `{one.operation}` ({_way(one)}, "
+                    f"{where(above)}) touch {listed(sorted(shared))}, and nothing keeps them in order"
+                )
+                hint = "give both the same `by`, or none; or let them touch different tables"
+                context.findings.add(place, "overlap", text, hint)
+                block.failed = True
+
+
+def _check_lone_rows(context: Context, emission: Emission, touch: Touched, place: YamlNode) -> None:
+    """Sequences and cursors of one row, which all operations of an emission write. Raises Invalid."""
+    lone = sorted(name for name in touch.written if name in context.tables and not context.tables[name].key)
+    if not lone or emission.by == ():
+        return
+    what = "numbers all rows of the box" if lone[0] in touch.sequences else "has one row in all of the box"
+    text = f"`{emission.operation}` writes `{lone[0]}`, which {what}"
+    hint = f"write `by: []`, which keeps all its operations in one order, or give `{lone[0]}` a `per:`"
+    raise context.findings.add(place, "overlap", text, hint)
+
+
+def _place(emission: Emission, node: YamlNode) -> YamlNode:
+    assert isinstance(node, YamlMap)
+    return node.keys[emission.operation]
+
+
+def _way(emission: Emission) -> str:
+    """How an emission is routed, for an error."""
+    if emission.by is None:
+        return "kept in order within the group"
+    return "kept in one order" if not emission.by else "kept in order within its own `by`"

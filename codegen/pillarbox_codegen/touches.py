@@ -1,0 +1,73 @@
+"""Which tables an operation touches, so that it can be told which operations must be kept in order.
+
+Depends on: model, walk.  Never on: findings, plans.
+
+Law: two operations that do not meet may be replayed in either order, and by themselves.
+A derived table counts as the table that it is made from in the end; sequences and cursors are tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pillarbox_codegen.model import (
+    Lookup,
+    Operation,
+    PatchStep,
+    PutStep,
+    RemoveStep,
+    SetCursorStep,
+    Table,
+)
+from pillarbox_codegen.walk import nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """Names of tables. What is looked at and written is in both."""
+
+    read: frozenset[str]
+    written: frozenset[str]
+    #: Those of `written` that give out numbers.
+    sequences: frozenset[str]
+
+
+def touched(operation: Operation, tables: Mapping[str, Table]) -> Touched:
+    """What the steps of the operation touch, whatever its parameters are."""
+    read: set[str] = set()
+    written: set[str] = set()
+    sequences: set[str] = set()
+    for node in nodes(operation.steps):
+        match node:
+            case Lookup(table=name):
+                read.add(_origin(name, tables))
+            case PutStep(table=name):
+                written.add(name)
+                sequences |= _numbering(tables[name])
+            case PatchStep(table=name, create=create):
+                written.add(name)
+                sequences |= _numbering(tables[name]) if create is not None else set()
+            case RemoveStep(table=name) | SetCursorStep(cursor=name):
+                written.add(name)
+    return Touched(frozenset(read), frozenset(written | sequences), frozenset(sequences))
+
+
+def meeting(one: Touched, other: Touched) -> frozenset[str]:
+    """The tables that both touch, and at least one writes."""
+    return (one.written & (other.read | other.written)) | (one.read & other.written)
+
+
+def _origin(name: str, tables: Mapping[str, Table]) -> str:
+    """The table that the rows of this one come from in the end."""
+    rule = tables[name].rule
+    while rule is not None:
+        name = rule.source
+        rule = tables[name].rule
+    return name
+
+
+def _numbering(table: Table) -> set[str]:
+    """The sequences that may number a new row of the table."""
+    parts = {part.fill for part in table.key} | {field.fill for field in table.fields}
+    return {name for name in parts if name is not None}
