@@ -12,15 +12,18 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from pillarbox.errors import PillarboxError
 from pillarbox.native.build import BuildFailed, build, find_compiler
 from pillarbox.native.compiled import CompiledLibrary
-from pillarbox.native.loader import load
+from pillarbox.native.loader import NativeStatus, load
+from pillarbox.storage import batches
 
 
 def need_compiler() -> None:
@@ -48,6 +51,16 @@ def native(*extra: str) -> CompiledLibrary:
     library, status = load(built(*extra))
     assert isinstance(library, CompiledLibrary), status
     return library
+
+
+def batches_go(by: str) -> AbstractContextManager[object]:
+    """Engines opened in this block hand over batches by "page", with the object built here, or "carray"."""
+    status = NativeStatus(False, "the test wants carrays")
+    if by == "page":
+        status = load(built())[1]
+        if not status.has_table_function:
+            pytest.skip("built without sqlite3ext.h; install libsqlite3-dev")
+    return patch.object(batches, "status", lambda: status)
 
 
 def portable() -> CompiledLibrary:

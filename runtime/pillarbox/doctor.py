@@ -6,12 +6,17 @@ Law: it always answers; what is absent or broken is a line of the report, not an
 
 from __future__ import annotations
 
-import os
 import platform
 import re
-import shutil
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, metadata, packages_distributions, requires, version
+from importlib.metadata import (
+    PackageNotFoundError,
+    entry_points,
+    metadata,
+    packages_distributions,
+    requires,
+    version,
+)
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
@@ -19,6 +24,8 @@ from pkgutil import iter_modules
 import click
 
 from pillarbox.native import status
+
+GROUP = "pillarbox.doctor"
 
 NOT_GENERATED = frozenset({"pillarbox_codegen", "pillarbox_spark"})
 
@@ -39,7 +46,8 @@ def report() -> Iterator[tuple[str, str]]:
     yield "sqlite", _sqlite()
     yield "msgspec", _version("msgspec")
     yield "native", str(status())
-    yield "java", find_java()
+    yield "batches", _batches()
+    yield from told_by_others()
     for extra, missing in missing_by_extra().items():
         remedy = f"missing {', '.join(missing)}; `pip install 'pillarbox[{extra}]'`"
         yield f"extra {extra}", remedy if missing else "installed"
@@ -49,13 +57,13 @@ def report() -> Iterator[tuple[str, str]]:
         yield "generated", "no package found; `pillarbox generate SCHEMA --out DIR` writes one"
 
 
-def find_java() -> str:
-    """Where Java is, as Spark would find it: JAVA_HOME first, then the path."""
-    home = os.environ.get("JAVA_HOME")
-    if home:
-        binary = Path(home) / "bin" / "java"
-        return str(binary) if binary.is_file() else f"not found: JAVA_HOME is {home}, which has no bin/java"
-    return shutil.which("java") or "not found; only Spark jobs need it"
+def told_by_others() -> Iterator[tuple[str, str]]:
+    """What other packages add to the report, each through the entry-point group `pillarbox.doctor`."""
+    for line in entry_points(group=GROUP):
+        try:
+            yield line.name, str(line.load()())
+        except Exception as error:  # whatever it is, the rest of the report is still wanted
+            yield line.name, f"{line.value} fails: {error}"
 
 
 def missing_by_extra() -> dict[str, list[str]]:
@@ -99,6 +107,14 @@ def _sqlite() -> str:
     except ImportError as error:
         return f"apsw cannot be imported ({error}); `pip install --force-reinstall apsw`"
     return f"{apsw.sqlite_lib_version()} in apsw {apsw.apsw_version()}"
+
+
+def _batches() -> str:
+    try:
+        from pillarbox.storage.batches import report as batches
+    except ImportError as error:
+        return f"nothing is stored without apsw ({error})"
+    return batches()
 
 
 def _is_installed(distribution: str) -> bool:

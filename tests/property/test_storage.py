@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from tests.native_support import batches_go
 
 from pillarbox.storage import Engine, StoredKey, TableLayout, open_engine
 
@@ -58,6 +59,7 @@ class EngineMachine(RuleBasedStateMachine):
     """A writer and a reader on one store. The model is a dict per table, copied at each begin."""
 
     PATH: str | None = None
+    BATCHES = "carray"
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,14 +72,16 @@ class EngineMachine(RuleBasedStateMachine):
 
     @initialize()
     def open(self) -> None:
-        self.engine: Engine = open_engine(
-            self.PATH or str(Path(self.folder.name) / "a.box"), durability="relaxed", busy_ms=0
-        )
+        self.engine: Engine = self._opened(self.PATH or str(Path(self.folder.name) / "a.box"))
         self.engine.begin()
         for table in KEYS:
             self.engine.create(table)
         self.engine.commit()
         self.reader = self.engine.reader()
+
+    def _opened(self, path: str) -> Engine:
+        with batches_go(self.BATCHES):
+            return open_engine(path, durability="relaxed", busy_ms=0)
 
     def teardown(self) -> None:
         if hasattr(self, "engine"):
@@ -147,7 +151,7 @@ class EngineMachine(RuleBasedStateMachine):
         self.reader.close()
         self.engine.close()
         self.draft = self.pinned = self.version = None
-        self.engine = open_engine(self.engine.path, durability="relaxed", busy_ms=0)
+        self.engine = self._opened(self.engine.path)
         self.reader = self.engine.reader()
 
     # ------------------------------------------------------------------------------------ the reader
@@ -200,9 +204,14 @@ class EngineMachine(RuleBasedStateMachine):
         return self.committed if seen is None else seen
 
 
+class PageMachine(EngineMachine):
+    BATCHES = "page"
+
+
 class MemoryMachine(EngineMachine):
     PATH = ":memory:"
 
 
-TestSqliteEngine = EngineMachine.TestCase
+TestSqliteEngineByCarray = EngineMachine.TestCase
+TestSqliteEngineByPage = PageMachine.TestCase
 TestMemoryEngine = MemoryMachine.TestCase

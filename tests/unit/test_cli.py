@@ -191,7 +191,7 @@ def test_doctor_reports_and_ends_well(capsys: pytest.CaptureFixture[str]) -> Non
 
     printed = capsys.readouterr().out
     subjects = [line.partition("  ")[0] for line in printed.splitlines()]
-    assert subjects[:6] == ["pillarbox", "python", "sqlite", "msgspec", "native", "java"]
+    assert subjects[:7] == ["pillarbox", "python", "sqlite", "msgspec", "native", "batches", "java"]
     assert {"extra cli", "extra codegen", "pillarbox_messenger", "pillarbox_tracker"} <= set(subjects)
     assert f"{status()}\n" in printed
 

@@ -9,7 +9,7 @@ from pillarbox.native.faults import JsonCorrupt, PageCorrupt
 from pillarbox.native.json_ranges import JsonPath, JsonRange, JsonRanges, RangeKind, Splitter
 from pillarbox.native.layouts import Column, KeyLayout, KeyPart, TailColumn
 from pillarbox.native.loader import SQLITE_ENTRY, Library, NativeStatus, library, status
-from pillarbox.native.pages import Page, build_page
+from pillarbox.native.pages import Page, build_page, with_values
 
 __all__ = [
     "SQLITE_ENTRY",
@@ -30,4 +30,5 @@ __all__ = [
     "build_page",
     "library",
     "status",
+    "with_values",
 ]

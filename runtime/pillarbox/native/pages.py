@@ -74,15 +74,26 @@ def build_page(keys: Sequence[bytes], values: Sequence[bytes] | None, key_width:
     if values is not None and len(values) != len(keys):
         raise UsageError(f"{len(keys)} keys and {len(values)} values; pass one value for each key")
     pieces = [_U32.pack(len(keys))]
-    joined = b"".join(keys)
     if key_width == 0:
         pieces.append(_offsets(keys))
-    elif len(joined) != key_width * len(keys) or any(len(key) != key_width for key in keys):
+    elif keys and set(map(len, keys)) != {key_width}:
         raise UsageError(f"a key is not {key_width} bytes wide; pass the keys of one table")
-    pieces.append(joined)
+    pieces.append(b"".join(keys))
     if values is not None:
         pieces += (_offsets(values), b"".join(values))
     return b"".join(pieces)
+
+
+def with_values(keys: Packed, values: Packed) -> bytes:
+    """The page of rows out of a page of their keys and a page of their values, both of spans alone.
+
+    A page of values is one of keys that vary: `build_page(values, None, 0)`. Raises UsageError when one holds
+    more than the other.
+    """
+    if keys[:4] != values[:4]:
+        counts = [*_U32.unpack_from(keys), *_U32.unpack_from(values)]
+        raise UsageError(f"{counts[0]} keys and {counts[1]} values; pass one value for each key")
+    return b"".join((keys, memoryview(values)[4:]))
 
 
 def _offsets(spans: Sequence[bytes]) -> bytes:

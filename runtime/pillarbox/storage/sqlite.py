@@ -1,6 +1,6 @@
 """The engine over SQLite: one table `t{id}` per table, in WAL mode, one statement per batch of rows.
 
-Depends on: engine, statements, faults, errors, apsw.  Never on: the standard library's sqlite3.
+Depends on: engine, statements, batches, faults, errors, apsw.  Never on: the standard library's sqlite3.
 
 Law: as every engine's; and whatever was raised, `rollback` leaves the store as of the last commit.
 
@@ -11,14 +11,13 @@ halfway would hold an old snapshot open. Measurements behind the choices: docs/d
 from __future__ import annotations
 
 import os
-from array import array
 from collections.abc import Sequence
-from operator import add
 from typing import Any, Final
 
 import apsw
 
 from pillarbox.errors import NotABox, StoreFailed, StoreMissing, StoreReadOnly, UsageError
+from pillarbox.storage.batches import keys_carray, load_table_function, page_bytes, page_of, rows_carray
 from pillarbox.storage.engine import Durability, StoredKey, TableLayout
 from pillarbox.storage.faults import translated
 from pillarbox.storage.statements import Statements
@@ -63,6 +62,7 @@ class SqliteEngine:
         self._writing = False
         self._reading = False
         self._wal_pages = 0
+        self._takes_pages = False
         self._sql: dict[int, Statements] = {}
         if not read_only:
             _create_private(self.path)
@@ -107,6 +107,7 @@ class SqliteEngine:
             raise StoreReadOnly(self.path, "the file is write-protected")
         connection.pragma("page_size", PAGE_SIZE)
         self._configure_log()
+        self._takes_pages = not load_table_function(connection)
         if is_new:
             self._run("BEGIN IMMEDIATE")
             try:
@@ -241,7 +242,7 @@ class SqliteEngine:
             return {} if value is None else {keys[0]: value}
         sql = self._sql.get(table.id) or self._of(table)
         try:
-            return dict(self._rows(sql.get_many, (_carray(table, keys),)))
+            return dict(self._rows(sql.get_many, (keys_carray(table, keys),)))
         except apsw.Error as error:
             raise self._failure(error) from error
 
@@ -268,14 +269,21 @@ class SqliteEngine:
     def put_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> None:
         sql = self._sql.get(table.id) or self._of(table)
         if len(keys) > 1:
-            self._write(sql.put_many, (apsw.carray(_joined(table, keys, values)),))
+            # A page is one value to SQLite. Rows that are too large for that are bound as a value each.
+            if self._takes_pages and page_bytes(table, keys, values) <= self._value_bytes_max():
+                self._write(sql.put_page, (page_of(table, keys, values),))
+            else:
+                self._write(sql.put_many, (rows_carray(table, keys, values),))
         elif keys:
             self._write(sql.put, (keys[0], values[0]))
+
+    def _value_bytes_max(self) -> int:
+        return self._connection.limit(apsw.SQLITE_LIMIT_LENGTH)
 
     def remove_many(self, table: TableLayout, keys: Sequence[StoredKey]) -> None:
         sql = self._sql.get(table.id) or self._of(table)
         if len(keys) > 1:
-            self._write(sql.remove_many, (_carray(table, keys),))
+            self._write(sql.remove_many, (keys_carray(table, keys),))
         elif keys:
             self._write(sql.remove, (keys[0],))
 
@@ -367,16 +375,3 @@ def _create_private(path: str) -> None:
         os.fchmod(handle, 0o600)  # whatever the umask took away
     finally:
         os.close(handle)
-
-
-def _carray(table: TableLayout, keys: Sequence[Any]) -> object:
-    return apsw.carray(array("q", keys) if table.int_key else tuple(keys))
-
-
-def _joined(table: TableLayout, keys: Sequence[Any], values: Sequence[bytes]) -> tuple[bytes, ...]:
-    """One blob per row, which `put_many` cuts in two; see `Statements`."""
-    if table.int_key:
-        return tuple([b"%020d%b" % row for row in zip(keys, values, strict=True)])
-    if table.key_width is not None:
-        return tuple(map(add, keys, values))
-    return tuple([b"%08d%b%b" % (len(key), key, value) for key, value in zip(keys, values, strict=True)])

@@ -2,10 +2,11 @@
 
 Depends on: engine.  Never on: apsw; this module only writes text.
 
-Law: every batch is one statement over one `carray`, so that SQLite runs it without Python. The carray of
-`put_many` holds a blob per row, key and value in one, that SQL cuts in two: at the key's width, or, where
-keys vary or are ints, behind a decimal prefix (a second carray would have to be joined on rowid, which
-takes time in the square of the rows).
+Law: every batch is one statement over one page or one `carray`, so that SQLite runs it without Python.
+`put_page` reads rows from a page, where the table function is loaded. The carray of `put_many` holds a blob
+per row, key and value in one, that SQL cuts in two: at the key's width, or, where keys vary or are ints,
+behind a decimal prefix (a second carray would have to be joined on rowid, which takes time in the square of
+the rows).
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from pillarbox.storage.engine import TableLayout
 #: Decimal digits of the key (int keys) and of its length (varying keys) in front of a row's blob.
 INT_DIGITS: Final = 20
 LENGTH_DIGITS: Final = 8
+#: What `pillarbox_page` takes for the width of keys that are ints.
+INT_KEYS: Final = -8
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,7 @@ class Statements:
     get_many: str
     put: str
     put_many: str
+    put_page: str
     remove: str
     remove_many: str
     #: By (low given) + 2 * (high given) + 4 * (newest first); each takes (low, high, limit).
@@ -50,6 +54,7 @@ class Statements:
             get_many=f"SELECT t.k,t.v FROM carray(?) c CROSS JOIN {t} t ON t.k=c.value",
             put=f"INSERT INTO {t}(k,v) VALUES(?,?) {upsert}",
             put_many=f"INSERT INTO {t}(k,v) SELECT {_cut(table)} FROM carray(?) WHERE true {upsert}",
+            put_page=f"INSERT INTO {t}(k,v) SELECT k,v FROM {_page(table)} WHERE true {upsert}",
             remove=f"DELETE FROM {t} WHERE k=?",
             remove_many=f"DELETE FROM {t} WHERE k IN carray(?)",
             scan=tuple(_scan(t, bounds, order) for order in ("", " DESC") for bounds in _BOUNDS),
@@ -69,6 +74,10 @@ def _columns(table: TableLayout) -> str:
     if table.heap:
         return "(k BLOB NOT NULL UNIQUE, v BLOB NOT NULL) STRICT"
     return "(k BLOB PRIMARY KEY NOT NULL, v BLOB NOT NULL) STRICT, WITHOUT ROWID"
+
+
+def _page(table: TableLayout) -> str:
+    return f"pillarbox_page(?,{INT_KEYS if table.int_key else table.key_width or 0})"
 
 
 def _cut(table: TableLayout) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from tests.native_support import batches_go
 
 from pillarbox.storage import Engine, TableLayout, open_engine
 
@@ -28,11 +30,13 @@ def table(request: pytest.FixtureRequest) -> TableLayout:
     return layout
 
 
-@pytest.fixture(params=["sqlite", "memory"])
+@pytest.fixture(params=["page", "carray", "memory"])
 def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
-    """An engine of each kind that has all tables."""
-    path = ":memory:" if request.param == "memory" else str(tmp_path / "a.box")
-    opened = open_engine(path, durability="relaxed", busy_ms=20)
+    """An engine of each kind that has all tables. SQLite takes batches in two ways."""
+    in_memory = request.param == "memory"
+    with nullcontext() if in_memory else batches_go(request.param):
+        path = ":memory:" if in_memory else str(tmp_path / "a.box")
+        opened = open_engine(path, durability="relaxed", busy_ms=20)
     opened.begin()
     for layout in TABLES:
         opened.create(layout)

@@ -11,9 +11,11 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import apsw
 import pytest
+from tests.native_support import batches_go, built
 
 from pillarbox.errors import (
     FileDamaged,
@@ -25,7 +27,8 @@ from pillarbox.errors import (
     StoreReadOnly,
     UsageError,
 )
-from pillarbox.storage import Engine, SqliteEngine, TableLayout, open_engine
+from pillarbox.native import NativeStatus
+from pillarbox.storage import Engine, SqliteEngine, TableLayout, batches, open_engine
 
 TABLE = TableLayout(id=1, name="fixed", int_key=False, key_width=2, heap=False)
 
@@ -357,11 +360,13 @@ def statements_of(engine: SqliteEngine) -> list[str]:
     return seen
 
 
+@pytest.mark.parametrize("by", ["page", "carray"])
 @pytest.mark.parametrize(
     "layout", [TABLE, TableLayout(2, "b", True, None, False), TableLayout(3, "c", False, None, True)]
 )
-def test_a_batch_is_one_statement_however_many_rows(tmp_path: Path, layout: TableLayout) -> None:
-    engine = filled(tmp_path / "a.box")
+def test_a_batch_is_one_statement_however_many_rows(tmp_path: Path, layout: TableLayout, by: str) -> None:
+    with batches_go(by):
+        engine = filled(tmp_path / "a.box")
     engine.begin()
     engine.create(layout)
     keys = [number if layout.int_key else number.to_bytes(2, "big") for number in range(1000)]
@@ -373,6 +378,7 @@ def test_a_batch_is_one_statement_however_many_rows(tmp_path: Path, layout: Tabl
 
     assert len(found) == 1000
     assert [sql.split()[0] for sql in seen] == ["INSERT", "SELECT", "DELETE"]
+    assert ("pillarbox_page" in seen[0]) == (by == "page")
     engine.rollback()
     engine.close()
 
@@ -422,6 +428,63 @@ def test_a_value_of_more_than_a_gigabyte_is_the_callers_mistake(tmp_path: Path) 
 
     engine.rollback()
     engine.close()
+
+
+def test_a_batch_of_more_than_a_gigabyte_is_written_all_the_same(tmp_path: Path) -> None:
+    with batches_go("page"):
+        engine = filled(tmp_path / "a.box")
+    engine._connection.limit(apsw.SQLITE_LIMIT_LENGTH, 1000)  # stands for the gigabyte
+    engine.begin()
+    keys = [bytes((1, low)) for low in range(100)]
+
+    engine.put_many(TABLE, keys[:20], [b"v" * 90] * 20)
+    engine.put_many(TABLE, keys[20:], [b""] * 80)
+    found = engine.get_many(TABLE, keys)
+
+    assert found == dict.fromkeys(keys[:20], b"v" * 90) | dict.fromkeys(keys[20:], b"")
+    engine.rollback()
+    engine.close()
+
+
+def test_sql_text_loads_no_extension(tmp_path: Path) -> None:
+    with batches_go("page"):
+        engine = filled(tmp_path / "a.box")
+
+    with pytest.raises(apsw.SQLError, match="not authorized"):
+        engine._connection.execute("SELECT load_extension(?)", (str(built()),))
+
+    engine.close()
+
+
+def test_an_object_that_sqlite_cannot_load_is_told_and_done_without(tmp_path: Path) -> None:
+    (tmp_path / "torn.so").write_bytes(b"no object")
+    status = NativeStatus(True, "planted", str(tmp_path / "torn.so"), has_table_function=True)
+
+    with patch.object(batches, "status", lambda: status):
+        engine = filled(tmp_path / "a.box")
+        said = batches.report()
+    engine.begin()
+    engine.put_many(TABLE, [b"bb", b"cc"], [b"1", b"2"])
+    engine.commit()
+
+    assert engine.scan(TABLE, b"bb", None) == [(b"bb", b"1"), (b"cc", b"2")]
+    assert said.startswith(f"by carray ({tmp_path}/torn.so is no extension for this SQLite: ")
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (NativeStatus(False, "PILLARBOX_NATIVE=0"), "by carray (no native object: PILLARBOX_NATIVE=0)"),
+        (
+            NativeStatus(True, "fine", "/x.so"),
+            "by carray (/x.so was built without sqlite3ext.h; install libsqlite3-dev and build it again)",
+        ),
+    ],
+)
+def test_why_batches_go_by_carray_is_told(status: NativeStatus, said: str) -> None:
+    with patch.object(batches, "status", lambda: status):
+        assert batches.report() == said
 
 
 def test_commits_leave_the_log_to_the_checkpoint(tmp_path: Path) -> None:
