@@ -1,0 +1,243 @@
+"""The source `chitchat`: conversations of two people, from the Chit-Chat Challenge (MIT).
+
+There are two forms of them. `dataset.json`, as the Python package `chitchat-dataset` holds it, is one object
+of conversations, each of turns, each of utterances. Newline JSON has an utterance a line, with its
+conversation and its number there. What else is known (prompts, ratings) is left out.
+
+People and conversations are known by random UUIDs, and our ids are integers. An id is the first 55 bits of
+its UUID, so it is the same in both forms, whose orders differ, in every piece and in every later archive;
+counting would have to see all of them in one order. 51 of those bits are random: no two of the archive's
+8,483 UUIDs share them, and the odds of that were one in 60 million. In a name the first 8 digits do.
+
+An utterance without a date is refused (no-date): it has no place in a history, which goes by dates.
+
+Depends on: adapters, json_lines, msgspec, pyarrow.  Never on: Spark, any generated package.
+
+Law: both forms of a conversation give the same rows, in the same order.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Final, NamedTuple
+from uuid import UUID
+
+import msgspec
+import pyarrow as pa
+
+from pillarbox.errors import UsageError
+from pillarbox_spark.adapters import Adapter, Found, Piece, Refused, Row, files_of
+from pillarbox_spark.sources.json_lines import ENDINGS, JsonLines, Unfit, decoded, refused
+
+PACKAGE: Final = "chitchat_dataset"
+FILE: Final = "dataset.json"
+
+ID_BITS: Final = 55
+NAME_DIGITS: Final = 8
+
+
+def installed_archive() -> Path:
+    """The file in the installed package. Raises UsageError without it."""
+    try:
+        return Path(str(files(PACKAGE).joinpath(FILE)))
+    except ModuleNotFoundError as error:
+        raise UsageError(f"{error}; install it: pip install 'pillarbox[demo]'") from error
+
+
+def id_of(uuid: UUID) -> int:
+    """The id that stands for a UUID, never negative."""
+    return uuid.int >> (128 - ID_BITS)
+
+
+# --------------------------------------------------------------------------------------------- utterances
+
+_Date = Annotated[datetime, msgspec.Meta(tz=True)]
+
+
+class Utterance(msgspec.Struct, frozen=True, gc=False):
+    """What somebody sent with one press of a key."""
+
+    text: str
+    sender: UUID
+    timestamp: _Date | None
+
+
+class Line(Utterance, frozen=True, gc=False):
+    """The same, with its conversation and its number there, from 1."""
+
+    conversation: UUID
+    n: Annotated[int, msgspec.Meta(ge=1, lt=2**31)]
+
+
+def _row(conversation: UUID, n: int, said: Utterance, row: Callable[..., Row]) -> Row | Unfit:
+    if said.timestamp is None:
+        return Unfit("no-date", "`timestamp` is null, so it has no place in the history; give it one")
+    return row(
+        conversation_id=id_of(conversation),
+        conversation=conversation.hex[:NAME_DIGITS],
+        sender_id=id_of(said.sender),
+        sender=said.sender.hex[:NAME_DIGITS],
+        n=n,
+        timestamp=int(said.timestamp.timestamp()),
+        text=said.text,
+    )
+
+
+LINES: Final = JsonLines(Line, lambda line, row: _row(line.conversation, line.n, line, row))
+
+
+# ------------------------------------------------------------------------------ one object of conversations
+
+
+class _Conversation(msgspec.Struct, frozen=True):
+    messages: list[list[msgspec.Raw]]
+
+
+_CONVERSATION: Final = msgspec.json.Decoder(_Conversation)
+_UTTERANCE: Final = msgspec.json.Decoder(Utterance)
+
+
+_UUID: Final = msgspec.json.Decoder(UUID)
+
+
+class Archive:
+    """An Adapter of `dataset.json`: each conversation is a piece.
+
+    A conversation that cannot be cut into utterances is one record, refused. From where the file is no object
+    of conversations any more, all the rest is one record, refused by the index (damaged).
+    """
+
+    def inputs(self, path: Path) -> Sequence[Path]:
+        """The file, or the one of this name in the folder."""
+        return files_of(path, FILE)
+
+    def index(self, file: int, path: Path, piece_bytes: int) -> Iterator[Found]:
+        """Conversations that have anything in them; `context` is a conversation's name, as JSON."""
+        data, first = path.read_bytes(), 0
+        for name, begin, end in _members(data):
+            if name is None:
+                yield Refused("damaged", _BROKEN, begin, data[begin:])
+            elif records := len(_cut(data[begin:end], begin)):
+                conversation = decoded(_UUID, name.encode("latin-1"))
+                group = name if isinstance(conversation, Unfit) else str(id_of(conversation))
+                yield Piece(file, begin, end, first, records, group, name)
+                first += records
+
+    def read(self, path: Path, piece: Piece, row: Callable[..., Row]) -> Iterator[Row | Refused]:
+        """Rows, and what is refused: bad-json, wrong-shape, no-date."""
+        conversation = decoded(_UUID, piece.context.encode("latin-1"))
+        for n, (begin, text, fault) in enumerate(_cut(_text(path, piece), piece.begin), 1):
+            said = decoded(_UTTERANCE, text) if fault is None else fault
+            if isinstance(said, Unfit):
+                made = said
+            elif isinstance(conversation, Unfit):
+                made = conversation
+            else:
+                made = _row(conversation, n, said, row)
+            yield refused(made, begin, text) if isinstance(made, Unfit) else made
+
+    def raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
+        """Where the utterance begins, and the utterance."""
+        begin, text, _ = _cut(_text(path, piece), piece.begin)[record]
+        return begin, text
+
+
+_BROKEN: Final = "from here on this is no object of conversations; get the file again"
+_BEGIN: Final = re.compile(r"(?:\xef\xbb\xbf)?[ \t\r\n]*\{[ \t\r\n]*(\}[ \t\r\n]*$)?")
+_NAME: Final = re.compile(r'("(?:[^"\\]|\\.)*")[ \t\r\n]*:[ \t\r\n]*')
+_NEXT: Final = re.compile(r"[ \t\r\n]*(?:,[ \t\r\n]*|(\}[ \t\r\n]*$))")
+_VALUE: Final = json.JSONDecoder(strict=False)
+
+
+def _members(data: bytes) -> Iterator[tuple[str | None, int, int]]:
+    """Name, as JSON, and place of each member of an object; None and the rest where it is none any more."""
+    text = data.decode("latin-1")  # a character a byte, so that their places are the same
+    mark = _BEGIN.match(text)
+    at = mark.end() if mark else 0
+    while mark is None or mark[1] is None:
+        member = _member(text, at) if mark else None
+        if member is None:
+            yield None, at, len(data)
+            return
+        yield member
+        at = member[2]
+        if mark := _NEXT.match(text, at):
+            at = mark.end()
+
+
+def _member(text: str, at: int) -> tuple[str, int, int] | None:
+    name = _NAME.match(text, at)
+    try:
+        return (name[1], name.end(), _VALUE.raw_decode(text, name.end())[1]) if name else None
+    except (ValueError, RecursionError):
+        return None
+
+
+class _Cut(NamedTuple):
+    """An utterance in the file, or a stretch where none can be told from the other."""
+
+    begin: int
+    text: bytes
+    fault: Unfit | None = None
+
+
+def _text(path: Path, piece: Piece) -> bytes:
+    with path.open("rb") as file:
+        file.seek(piece.begin)
+        return file.read(piece.end - piece.begin)
+
+
+def _cut(text: bytes, begin: int) -> list[_Cut]:
+    """The utterances of a conversation, which begins at `begin` of the file."""
+    found = decoded(_CONVERSATION, text)
+    if isinstance(found, Unfit):
+        return [_Cut(begin, text, found)]
+    origin = pa.py_buffer(text).address - begin  # msgspec.Raw is a view of the text, not a copy
+    return [
+        _Cut(pa.py_buffer(said).address - origin, bytes(said)) for turn in found.messages for said in turn
+    ]
+
+
+# ------------------------------------------------------------------------------------------------ both forms
+
+
+class Chitchat:
+    """The Adapter of the source: a file that ends as newline JSON does is that, any other is an archive."""
+
+    def inputs(self, path: Path) -> Sequence[Path]:
+        """The file, or of a folder the files of both forms by name."""
+        found = files_of(path)
+        if path.is_dir():
+            found = tuple(file for file in found if file.name == FILE or _is_lines(file))
+        if not found:
+            raise UsageError(f"{path}: neither {FILE} nor a file that ends in {', '.join(ENDINGS)} is in it")
+        return found
+
+    def index(self, file: int, path: Path, piece_bytes: int) -> Iterator[Found]:
+        """As the form does."""
+        return _form(path).index(file, path, piece_bytes)
+
+    def read(self, path: Path, piece: Piece, row: Callable[..., Row]) -> Iterator[Row | Refused]:
+        """As the form does."""
+        return _form(path).read(path, piece, row)
+
+    def raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
+        """As the form does."""
+        return _form(path).raw(path, piece, record)
+
+
+def _is_lines(path: Path) -> bool:
+    return path.name.lower().endswith(ENDINGS)
+
+
+def _form(path: Path) -> Adapter:
+    return LINES if _is_lines(path) else ARCHIVE
+
+
+ARCHIVE: Final = Archive()
+ADAPTER: Final = Chitchat()
