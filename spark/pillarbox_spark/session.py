@@ -1,0 +1,105 @@
+"""The Spark session a job runs in: one on this machine, or the one that is already there.
+
+Depends on: pyspark, java.  Never on: jobs.
+
+Law: only a session that was made here is stopped here.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.resources import as_file, files
+from typing import Final
+
+from pyspark.sql import SparkSession
+
+from pillarbox.errors import UsageError
+from pillarbox_spark.java import Java, home_for_spark
+
+#: How often Spark tries a task. On one machine it does not try again unless told so; elsewhere this is usual.
+ATTEMPTS: Final = 4
+
+_NAME: Final = "pillarbox"
+_LOOPBACK: Final = "127.0.0.1"
+
+
+def session_of_others() -> SparkSession | None:
+    """The active session, or that of `spark-submit` or of a Spark Connect server; None without any."""
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        return active
+    if os.environ.get("PYSPARK_GATEWAY_PORT") or os.environ.get("SPARK_REMOTE"):
+        return SparkSession.builder.appName(_NAME).getOrCreate()
+    return None
+
+
+@contextmanager
+def local_session(java: Java, cores: int, memory: str | None = None) -> Iterator[SparkSession]:
+    """A new session on `cores` cores of this machine; stopped at the end.
+
+    `memory` is for Java (`2g`), which needs little: what tasks need, Python takes beside it.
+    Raises UsageError when Spark does not start.
+    """
+    with as_file(files("pillarbox_spark") / "log4j2.properties") as log:
+        with _environment(_for_spark(java)):
+            session = _started(java, cores, _settings(log.as_uri(), memory))
+        try:
+            yield session
+        finally:
+            session.stop()
+
+
+def _started(java: Java, cores: int, settings: Mapping[str, str]) -> SparkSession:
+    builder = SparkSession.builder.appName(_NAME).master(f"local[{cores},{ATTEMPTS}]")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    try:
+        return builder.getOrCreate()
+    except Exception as error:  # of any kind: what starts it is a shell script, and a protocol after it
+        raise UsageError(
+            f"Spark does not start on Java {java}: {error}; see what it wrote above, "
+            f"or do without Spark: `--engine inline`"
+        ) from error
+
+
+def _settings(log: str, memory: str | None) -> dict[str, str]:
+    settings = {
+        "spark.driver.bindAddress": _LOOPBACK,
+        "spark.driver.host": _LOOPBACK,
+        # Java only hands out tasks: the quick compiler and the small collector leave the cores to them.
+        "spark.driver.extraJavaOptions": (
+            f"-Dlog4j2.configurationFile={log} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+        ),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.python.worker.reuse": "true",
+    }
+    return settings if memory is None else settings | {"spark.driver.memory": memory}
+
+
+def _for_spark(java: Java) -> dict[str, str]:
+    """What Java, and the Python workers under it, are started with."""
+    return {
+        "JAVA_HOME": str(home_for_spark(java)),
+        "SPARK_LOCAL_IP": _LOOPBACK,
+        "PYSPARK_PYTHON": sys.executable,
+        # What can be imported here can be imported in a task, adapters and packages in this folder included.
+        "PYTHONPATH": os.pathsep.join(os.path.abspath(entry) for entry in sys.path),
+    }
+
+
+@contextmanager
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
