@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -196,24 +197,17 @@ def test_doctor_reports_and_ends_well(capsys: pytest.CaptureFixture[str]) -> Non
     assert f"{status()}\n" in printed
 
 
-def test_doctor_finds_java_in_its_home_before_the_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    java = tmp_path / "bin" / "java"
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    absent = doctor.find_java()
-    java.parent.mkdir()
-    java.touch()
+def test_what_another_package_cannot_tell_is_a_line_of_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [
+        EntryPoint(name=name, value=value, group=doctor.GROUP)
+        for name, value in (("absent", "no_such_module:told"), ("home", "platform:node"))
+    ]
+    monkeypatch.setattr(doctor, "entry_points", lambda group: lines)
 
-    assert absent == f"not found: JAVA_HOME is {tmp_path}, which has no bin/java"
-    assert doctor.find_java() == str(java)
+    report = dict(doctor.report())
 
-
-def test_doctor_says_when_there_is_no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setenv("PATH", str(tmp_path))
-
-    assert doctor.find_java() == "not found; only Spark jobs need it"
+    assert report["absent"] == "no_such_module:told fails: No module named 'no_such_module'"
+    assert report["home"] == platform.node()
 
 
 def test_doctor_answers_without_apsw(monkeypatch: pytest.MonkeyPatch) -> None:
