@@ -131,20 +131,21 @@ class Archive:
     def read(self, path: Path, piece: Piece, row: Callable[..., Row]) -> Iterator[Row | Refused]:
         """Rows, and what is refused: bad-json, wrong-shape, no-date."""
         conversation = decoded(_UUID, piece.context.encode("latin-1"))
-        for n, (begin, text, fault) in enumerate(_cut(_text(path, piece), piece.begin), 1):
-            said = decoded(_UTTERANCE, text) if fault is None else fault
-            if isinstance(said, Unfit):
-                made = said
-            elif isinstance(conversation, Unfit):
-                made = conversation
-            else:
-                made = _row(conversation, n, said, row)
-            yield refused(made, begin, text) if isinstance(made, Unfit) else made
+        for n, cut in enumerate(_cut(_text(path, piece), piece.begin), 1):
+            made = cut.fault or _made(conversation, n, cut.text, row)
+            yield refused(made, cut.begin, cut.text) if isinstance(made, Unfit) else made
 
     def raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
         """Where the utterance begins, and the utterance."""
         begin, text, _ = _cut(_text(path, piece), piece.begin)[record]
         return begin, text
+
+
+def _made(conversation: UUID | Unfit, n: int, text: bytes, row: Callable[..., Row]) -> Row | Unfit:
+    if isinstance(conversation, Unfit):
+        return conversation
+    said = decoded(_UTTERANCE, text)
+    return said if isinstance(said, Unfit) else _row(conversation, n, said, row)
 
 
 _BROKEN: Final = "from here on this is no object of conversations; get the file again"
