@@ -54,6 +54,18 @@ class SequenceExhausted(UsageError):
         )
 
 
+class ShardsOverlap(UsageError):
+    """Two shards have written one row."""
+
+    def __init__(self, table: str, *, key: tuple[object, ...], one: str, other: str) -> None:
+        self.table, self.key, self.one, self.other = table, key, one, other
+        super().__init__(
+            f"table {table!r}, key {key!r}: two groups wrote this row, one in {one}, one in {other}, so that "
+            f"nobody knows which was last; in the source, give the emission that writes it `by`, with the "
+            f"columns that the row's key is made of"
+        )
+
+
 class BoxClosed(UsageError):
     """The box was used after it was closed."""
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pillarbox.errors import UsageError
-from pillarbox.maintainers import Identity, Rule, SequenceTable
+from pillarbox.maintainers import Identity, Rule, SequenceTable, UniqueIndex
 from pillarbox.maintainers.rule import Net
 from pillarbox.storage import Engine
 from pillarbox.tables import ChangeRecord, DerivedTable, TableChanges, TableWriter, TouchLog
@@ -37,6 +37,7 @@ class Transaction:
         "_rules",
         "_sequences",
         "_settling",
+        "_strict",
     )
 
     def __init__(self, engine: Engine) -> None:
@@ -47,6 +48,8 @@ class Transaction:
         self._identities: tuple[Identity[Any], ...] = ()
         self._rules: tuple[Rule, ...] = ()
         self._sequences: tuple[SequenceTable[Any], ...] = ()
+        #: Tables from which a unique index is made, near or far.
+        self._strict: tuple[TableWriter[Any], ...] = ()
         self._settling = False
         #: What went wrong while settling. Derived tables are then half done: only a rollback is left.
         self._refused: BaseException | None = None
@@ -65,6 +68,11 @@ class Transaction:
         self._identities = tuple(identity for _, identity in identities)
         self._rules = tuple(rules)
         self._sequences = tuple(sequences)
+        strict: dict[int, TableWriter[Any]] = {}
+        for rule in reversed(self._rules):
+            if isinstance(rule, UniqueIndex) or rule.target.spec.id in strict:
+                strict[rule.source.spec.id] = rule.source
+        self._strict = tuple(strict.values())
         for table in (*derived, *sequences):
             table.settle_with(self.settle)
 
@@ -132,6 +140,29 @@ class Transaction:
                 tables[table.spec.id] = changes
                 table.flush(changes)
         return ChangeRecord(tables, tuple(self._events))
+
+    def end_record(self) -> None:
+        """What may fail by itself ends here, in a transaction of many such: see that uniqueness holds.
+
+        Events are forgotten: this is for builds, which nobody listens to.
+        """
+        self._events.clear()
+        for table in self._strict:
+            if table.unsettled:
+                self.settle()
+                return
+
+    @property
+    def settle_failed(self) -> bool:
+        """Whether an error came from settling, so that what was written before may be the cause."""
+        return self._refused is not None
+
+    def pour(self) -> None:
+        """As `seal`, without a change record. Nothing reaches the engine before all of it is encoded."""
+        self.settle()
+        batches = [(table, table.batch(table.changes())) for table in self._log]
+        for table, batch in batches:
+            table.write(batch)
 
     def rules_for(self, targets: set[int]) -> list[Rule]:
         """The rules that keep these tables, in dependency order."""

@@ -235,8 +235,8 @@ TABLE_FAULTS = (
     Fault(
         "removals stay in the file",
         TableWriter,
-        "flush",
-        "self._engine.remove_many(spec.layout, removes)",
+        "write",
+        "self._engine.remove_many(self.spec.layout, batch.removes)",
         "pass",
     ),
     Fault("the order outlives the transaction", TableWriter, "forget", "self._order = None", "pass"),

@@ -9,14 +9,12 @@ new derived tables filled from their sources; a file it cannot read rightly it d
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.errors import DataError, LayoutConflict
 from pillarbox.layout import Difference, compare
-from pillarbox.storage import Engine, StoredKey
-from pillarbox.tables import TableReader
+from pillarbox.storage import Engine, in_slices
 
 LAYOUT = "layout"
 LAYOUT_HASH = "layout_hash"
@@ -115,25 +113,12 @@ def _upgrade(engine: Engine, package: Package[Tx, Rd], tx: Tx, difference: Diffe
     for number in stale.difference(difference.create):
         engine.drop(package.specs_by_id[number].layout)
         engine.create(package.specs_by_id[number].layout)
-    _fill(tx, stale)
+    fill(tx, stale)
 
 
-def _fill(tx: Tx, numbers: set[int]) -> None:
+def fill(tx: Tx, numbers: set[int]) -> None:
     """Fill empty derived tables from their sources, in dependency order, a slice at a time."""
     for rule in tx.rules_for(numbers):
-        for slice_ in _slices(rule.source):
-            tx.fill(rule, slice_)
-
-
-def _slices(source: TableReader[Any]) -> Iterator[list[tuple[StoredKey, None, Any]]]:
-    """Every stored row of a table, as if it were new, in slices of bounded size."""
-    row = source.spec.row
-    low: StoredKey | None = None
-    while True:
-        found = source.scan_cells(low, None, limit=_SLICE_ROWS)
-        if found:
-            yield [(key, None, row(key, cell)) for key, cell in found]
-        if len(found) < _SLICE_ROWS:
-            return
-        last = found[-1][0]
-        low = last + 1 if isinstance(last, int) else last + b"\0"
+        row = rule.source.spec.row
+        for found in in_slices(rule.source.scan_cells, _SLICE_ROWS):
+            tx.fill(rule, [(key, None, row(key, cell)) for key, cell in found])

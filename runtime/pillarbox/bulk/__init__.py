@@ -3,6 +3,19 @@
 Depends on: box and below.  Never on: Spark, formats, generated packages, which are handed in.
 """
 
+from pillarbox.bulk.builder import Built, RefusedRecord, ShardBuilder, TableFigures
+from pillarbox.bulk.compare import differences
+from pillarbox.bulk.merge import merge
 from pillarbox.bulk.source import Emit, Source, route_of
 
-__all__ = ["Emit", "Source", "route_of"]
+__all__ = [
+    "Built",
+    "Emit",
+    "RefusedRecord",
+    "ShardBuilder",
+    "Source",
+    "TableFigures",
+    "differences",
+    "merge",
+    "route_of",
+]

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeAlias
 from pillarbox.codec import Packed
 from pillarbox.maintainers.rule import Net
 from pillarbox.storage import StoredKey
-from pillarbox.tables import DerivedTable, Row, TableWriter
+from pillarbox.tables import Cell, DerivedTable, Row, TableWriter
 
 #: The groups of one source row with what it adds to each; a group may come more than once.
 SumsOf: TypeAlias = Callable[[Row], Iterable[tuple[StoredKey, tuple[int, ...]]]]
@@ -61,3 +61,14 @@ class Count(Generic[Row]):
             if was is not None:
                 total = tuple(map(add, total, decode(was)))
             target.put_cell(key, encode(*total) if any(total) else None)
+
+    def total(self, plus: Iterable[Cell | None], minus: Cell | None = None) -> Cell | None:
+        """The sums of these target cells, less another; None where they are all zero."""
+        decode, encode = self._packed.decode, self._packed.encode
+        sums = (0,) * self._packed.width
+        for cell in plus:
+            if cell is not None:
+                sums = tuple(map(add, sums, decode(cell)))
+        if minus is not None:
+            sums = tuple(map(sub, sums, decode(minus)))
+        return encode(*sums) if any(sums) else None

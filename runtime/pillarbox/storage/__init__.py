@@ -5,19 +5,24 @@ Depends on: errors.  Never on: codecs, tables, anything that knows what a row me
 
 from __future__ import annotations
 
-from pillarbox.storage.engine import Durability, Engine, StoredKey, TableLayout
+from pillarbox.storage.engine import Durability, Engine, StoredKey, TableLayout, in_slices
 from pillarbox.storage.memory import MemoryEngine
+from pillarbox.storage.scratch import Attached, ScratchEngine, synced
 from pillarbox.storage.sqlite import SqliteEngine
 
 __all__ = [
     "MEMORY",
+    "Attached",
     "Durability",
     "Engine",
     "MemoryEngine",
+    "ScratchEngine",
     "SqliteEngine",
     "StoredKey",
     "TableLayout",
+    "in_slices",
     "open_engine",
+    "synced",
 ]
 
 MEMORY = ":memory:"

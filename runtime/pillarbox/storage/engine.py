@@ -7,9 +7,9 @@ Law: every engine answers every call as `dict`s would that are copied at `begin`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 #: Bytes compare as the key's fields do. An int only in tables whose `int_key` is set: -2**63 .. 2**63-1.
 StoredKey: TypeAlias = bytes | int
@@ -116,3 +116,16 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Give everything back. An open transaction is rolled back. Closing twice is fine."""
+
+
+def in_slices(scan: Callable[..., list[Any]], rows: int) -> Iterator[list[Any]]:
+    """All that `scan(low, high, limit=)` finds, in lists of at most `rows`; entries begin with their key."""
+    low: StoredKey | None = None
+    while True:
+        found = scan(low, None, limit=rows)
+        if found:
+            yield found
+        if len(found) < rows:
+            return
+        last = found[-1][0]
+        low = last + 1 if isinstance(last, int) else last + b"\0"

@@ -6,10 +6,11 @@ Depends on: storage, codec, errors.  Never on: maintainers, transactions, views.
 from pillarbox.tables.change import ChangeRecord, TableChanges
 from pillarbox.tables.reader import TableReader
 from pillarbox.tables.spec import Cell, Role, Row, TableSpec
-from pillarbox.tables.writer import UNKNOWN, DerivedTable, Put, TableWriter, TouchLog
+from pillarbox.tables.writer import UNKNOWN, Batch, DerivedTable, Put, TableWriter, TouchLog
 
 __all__ = [
     "UNKNOWN",
+    "Batch",
     "Cell",
     "ChangeRecord",
     "DerivedTable",

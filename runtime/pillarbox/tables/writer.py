@@ -46,6 +46,14 @@ class Put(NamedTuple, Generic[Row]):
     row: Row
 
 
+class Batch(NamedTuple):
+    """What is written of one table: keys in order with their values, and keys that go, in order."""
+
+    puts: list[Any]
+    values: list[bytes]
+    removes: list[Any]
+
+
 class TouchLog(list["TableWriter[Any]"]):
     """The tables that hold something, in the order they were first touched.
 
@@ -241,16 +249,25 @@ class TableWriter(TableReader[Row]):
 
     def flush(self, changes: TableChanges) -> None:
         """Write the changes to the engine: one statement for the puts, one for the removes."""
-        spec = self.spec
-        encode = spec.encode
+        self.write(self.batch(changes))
+
+    def batch(self, changes: TableChanges) -> Batch:
+        """The changes as the engine takes them; only this can fail because of what they hold."""
+        encode = self.spec.encode
         puts = sorted(key for key, change in changes.items() if change[1] is not None)
-        if puts:
-            cells: list[Any] = [changes[key][1] for key in puts]
-            values = cells if encode is None else [encode(cell) for cell in cells]
-            self._engine.put_many(spec.layout, puts, values)
+        cells: list[Any] = [changes[key][1] for key in puts]
+        values = cells if encode is None else [encode(cell) for cell in cells]
+        removes: list[Any] = []
         if len(puts) < len(changes):
             removes = sorted(key for key, change in changes.items() if change[1] is None)
-            self._engine.remove_many(spec.layout, removes)
+        return Batch(puts, values, removes)
+
+    def write(self, batch: Batch) -> None:
+        """Write a batch to the engine."""
+        if batch.puts:
+            self._engine.put_many(self.spec.layout, batch.puts, batch.values)
+        if batch.removes:
+            self._engine.remove_many(self.spec.layout, batch.removes)
 
     def forget(self) -> None:
         """Drop everything: the transaction is over, one way or the other."""

@@ -1,0 +1,218 @@
+"""A shard: operations in, a finished box out.
+
+Depends on: box (its opening and packages), storage, errors.  Never on: how many shards there are.
+
+Laws. The box equals one that replayed the records in the order they were added, each in a transaction of
+its own, whatever the slices. A record is refused exactly where that replay would have raised, and leaves
+no trace. (The sums of a `count` are looked at where a slice ends: one that goes out of its type's range
+and comes back within a slice is not seen.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from os import PathLike, fspath
+from types import TracebackType
+from typing import Any, Final, Generic, Self
+from zlib import crc32
+
+from pillarbox.box.opening import bring_up
+from pillarbox.box.package import Package, Rd, Tx
+from pillarbox.errors import FileDamaged, NotABox, PillarboxError, StoreError, UniqueViolation
+from pillarbox.storage import ScratchEngine, StoredKey, in_slices
+from pillarbox.tables import TableReader
+
+#: Rows read at a time to sum them up.
+_SUMMED_ROWS: Final = 10_000
+_CHECKSUM_END: Final = 1 << 64
+#: These tell of the file or the machine, not of the record.
+_NOT_THE_RECORD: Final = (StoreError, FileDamaged, NotABox)
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedRecord:
+    """A record that was left out, and why."""
+
+    record: Any
+    error: PillarboxError
+
+
+@dataclass(frozen=True, slots=True)
+class TableFigures:
+    """What a table of a finished box holds."""
+
+    rows: int
+    #: The sum, modulo 2**64, of each row's CRC-32 (the value's, begun with the key's): in any order.
+    checksum: int
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A finished box."""
+
+    #: table id -> figures, for every table of the schema.
+    tables: Mapping[int, TableFigures]
+    refused: tuple[RefusedRecord, ...]
+
+
+class _Slice(Sequence[Any]):
+    """The operations of several records one after the other, which knows where its reader stands.
+
+    Replay goes through them more than once; whenever it raises, `at` is the record it stood at.
+    """
+
+    __slots__ = ("_records", "_tx", "at")
+
+    def __init__(self, tx: Any, records: Sequence[tuple[Any, Sequence[Any]]]) -> None:
+        self._tx = tx
+        self._records = records
+        self.at = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        end_record = self._tx.end_record
+        for at, (_, operations) in enumerate(self._records):
+            self.at = at
+            yield from operations
+            end_record()
+
+    def __len__(self) -> int:
+        return sum(len(operations) for _, operations in self._records)
+
+    def __getitem__(self, place: Any) -> Any:
+        return [operation for _, operations in self._records for operation in operations][place]
+
+
+class ShardBuilder(Generic[Tx, Rd]):
+    """Fills a new box at `path`. Not for two threads.
+
+    What it holds in memory is one slice: records until their operations number `slice_records`, and the
+    rows these write. Use it in a `with` block, or close it: an unfinished file goes away.
+    """
+
+    def __init__(
+        self,
+        package: Package[Tx, Rd],
+        path: str | PathLike[str],
+        *,
+        slice_records: int = 20_000,
+        vfs: str | None = None,
+    ) -> None:
+        """Create the box with its seed. Raises UsageError when `path` exists."""
+        self._package = package
+        self._slice_records = slice_records
+        self._records: list[tuple[Any, Sequence[Any]]] = []
+        self._operations = 0
+        self._refused: list[RefusedRecord] = []
+        self._engine = ScratchEngine(fspath(path), vfs=vfs)
+        try:
+            self._tx = package.transaction(self._engine)
+            bring_up(self._engine, package, self._tx)
+            self._tables: Mapping[int, TableReader[Any]] = package.tables(self._engine).by_id()
+        except BaseException:
+            self._engine.close()
+            raise
+
+    def add(self, record: Any, operations: Sequence[Any]) -> None:
+        """Add the operations of one record: all of them, or none and the record is among the refused.
+
+        `record` is only given back. Raises StoreError when the disk fails; only `close` is left then.
+        """
+        self._records.append((record, operations))
+        self._operations += len(operations)
+        if self._operations >= self._slice_records:
+            self._write_slice()
+
+    def rows(self, table_id: int, slice_rows: int) -> Iterator[list[Any]]:
+        """All rows of a table so far, in key order, in lists of at most `slice_rows`."""
+        self._write_slice()
+        spec = self._package.specs_by_id[table_id]
+        for found in in_slices(self._tables[table_id].scan_cells, slice_rows):
+            yield [spec.row(key, cell) for key, cell in found]
+
+    def finish(self) -> Built:
+        """Write what is left and make the file one like any other. After an error only `close` is left."""
+        self._write_slice()
+        figures = {spec.id: self._figures(spec.id) for spec in self._package.specs}
+        self._engine.finish()
+        return Built(figures, tuple(self._refused))
+
+    def close(self) -> None:
+        """Give everything back. A box that is not finished is removed."""
+        self._records.clear()
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # ---------------------------------------------------------------------------------------- slices
+
+    def _write_slice(self) -> None:
+        records, self._records = self._records, []
+        self._operations = 0
+        self._write(records)
+
+    def _write(self, records: Sequence[tuple[Any, Sequence[Any]]]) -> None:
+        """Write records, those aside that are to be refused."""
+        while records:
+            failed = self._attempt(records)
+            if failed is None:
+                return
+            at, error = failed
+            if at is None and len(records) > 1:
+                half = len(records) // 2
+                self._write(records[:half])
+                records = records[half:]
+                continue
+            at = at or 0
+            self._write(records[:at])
+            self._refused.append(RefusedRecord(records[at][0], error.with_traceback(None)))
+            records = records[at + 1 :]
+
+    def _attempt(
+        self, records: Sequence[tuple[Any, Sequence[Any]]]
+    ) -> tuple[int | None, PillarboxError] | None:
+        """Write records in one transaction; or nothing, and which one raised (None: any of them) what."""
+        tx = self._tx
+        slice_ = _Slice(tx, records)
+        at: int | None = None
+        tx.begin()
+        try:
+            try:
+                self._package.replay(tx, slice_)
+            except PillarboxError as error:
+                # What settling finds may have been written by any record before, but that uniqueness is
+                # looked at after each.
+                if not tx.settle_failed or isinstance(error, UniqueViolation):
+                    at = slice_.at
+                raise
+            tx.pour()
+            tx.commit()
+        except _NOT_THE_RECORD:
+            tx.rollback()
+            raise
+        except PillarboxError as error:
+            tx.rollback()
+            return at, error
+        except BaseException:
+            tx.rollback()
+            raise
+        return None
+
+    def _figures(self, table_id: int) -> TableFigures:
+        scan = partial(self._engine.scan, self._package.specs_by_id[table_id].layout)
+        rows = checksum = 0
+        for found in in_slices(scan, _SUMMED_ROWS):
+            rows += len(found)
+            checksum += sum(crc32(value, crc32(_bytes(key))) for key, value in found)
+        return TableFigures(rows, checksum % _CHECKSUM_END)
+
+
+def _bytes(key: StoredKey) -> bytes:
+    return key.to_bytes(8, "big", signed=True) if isinstance(key, int) else key

@@ -1,0 +1,81 @@
+"""Whether two boxes hold the same, and where they differ.
+
+Depends on: box (packages), storage.  Never on: how the boxes came about.
+
+Law: no difference is told exactly when every table has the same keys with the same bytes in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+from os import PathLike, fspath
+from typing import Any, Final
+
+from pillarbox.box.opening import stored_layout
+from pillarbox.box.package import Package, Rd, Tx
+from pillarbox.storage import Engine, StoredKey, in_slices, open_engine
+from pillarbox.tables import TableSpec
+
+_SLICE_ROWS: Final = 10_000
+#: Bytes of a value that are shown.
+_SHOWN: Final = 40
+
+
+def differences(
+    package: Package[Tx, Rd], one: str | PathLike[str], other: str | PathLike[str], *, limit: int = 20
+) -> list[str]:
+    """What differs between two boxes, table by table and byte by byte: a text a row, at most `limit`."""
+    first = open_engine(fspath(one), durability="relaxed", read_only=True)
+    try:
+        second = open_engine(fspath(other), durability="relaxed", read_only=True)
+        try:
+            return list(islice(_all(package, first, second), limit))
+        finally:
+            second.close()
+    finally:
+        first.close()
+
+
+def _all(package: Package[Tx, Rd], one: Engine, other: Engine) -> Iterator[str]:
+    if stored_layout(one) != stored_layout(other):
+        yield f"the layouts differ: {one.path} and {other.path} were written by different packages"
+        return
+    for spec in package.specs:
+        for key, first, second in _paired(_rows(one, spec), _rows(other, spec)):
+            yield (
+                f"table {spec.name!r}, key {spec.key_fields(key)!r}: "
+                f"{_shown(first)} in {one.path}, {_shown(second)} in {other.path}"
+            )
+
+
+def _rows(engine: Engine, spec: TableSpec[Any]) -> Iterator[tuple[Any, bytes]]:
+    for found in in_slices(partial(engine.scan, spec.layout), _SLICE_ROWS):
+        yield from found
+
+
+def _paired(
+    one: Iterator[tuple[Any, bytes]], other: Iterator[tuple[Any, bytes]]
+) -> Iterator[tuple[StoredKey, bytes | None, bytes | None]]:
+    """(key, value, other value) where they differ, out of rows in key order."""
+    first, second = next(one, None), next(other, None)
+    while first is not None or second is not None:
+        if second is None or (first is not None and first[0] < second[0]):
+            assert first is not None
+            yield first[0], first[1], None
+            first = next(one, None)
+        elif first is None or second[0] < first[0]:
+            yield second[0], None, second[1]
+            second = next(other, None)
+        else:
+            if first[1] != second[1]:
+                yield first[0], first[1], second[1]
+            first, second = next(one, None), next(other, None)
+
+
+def _shown(value: bytes | None) -> str:
+    if value is None:
+        return "no row"
+    rest = "..." if len(value) > _SHOWN else ""
+    return f"0x{value[:_SHOWN].hex()}{rest}"

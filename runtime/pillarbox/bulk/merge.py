@@ -1,0 +1,217 @@
+"""Shards into one box, table by table.
+
+Depends on: box (its opening and packages), maintainers, storage, errors.  Never on: how shards were made.
+
+Law: with shards that were built from the operations of different routes, the merged box equals one that
+replayed all of them, whatever the order of the shards. What each shard changed of the common seed is laid
+over it; rows that two shards write are added (`count`), made again from their merged source (`top`, and
+whatever is made from what was added or made again), or refused.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, Final
+from uuid import uuid4
+
+from pillarbox.box.opening import LAYOUT_HASH, bring_up, fill
+from pillarbox.box.package import Package, Rd, Tx
+from pillarbox.errors import ShardsOverlap, StoreFailed, UsageError
+from pillarbox.maintainers import Count, Top
+from pillarbox.storage import Attached, ScratchEngine, StoredKey, synced
+from pillarbox.tables import Cell, TableSpec
+
+#: Rows of a `count` that are added up at a time.
+_SLICE_ROWS: Final = 10_000
+
+
+def merge(
+    package: Package[Tx, Rd], shards: Sequence[str | PathLike[str]], into: str | PathLike[str]
+) -> Mapping[int, int]:
+    """Write a new box at `into` that holds what the shards hold; table id -> rows.
+
+    The file has that name only once it is whole and on the disk. Raises UsageError when `into` exists or a
+    shard is of another package, ShardsOverlap when two shards have written one row, StoreError when a disk
+    fails.
+    """
+    target = os.path.abspath(fspath(into))
+    _refuse_existing(target)
+    part = f"{target}.{uuid4().hex[:12]}.part"
+    engine = ScratchEngine(part)
+    try:
+        merger = _Merger(package, engine)
+        for shard in shards:
+            merger.take(fspath(shard))
+        merger.complete()
+        rows = {spec.id: engine.count(spec.layout) for spec in package.specs}
+        engine.finish()
+        try:
+            _publish(part, target)
+        finally:
+            Path(part).unlink()
+    finally:
+        engine.close()
+    return rows
+
+
+class _Merger:
+    """The box that is being made of shards."""
+
+    def __init__(self, package: Package[Any, Any], engine: ScratchEngine) -> None:
+        self._package = package
+        self._engine = engine
+        self._tx = package.transaction(engine)
+        bring_up(engine, package, self._tx)
+        rules = self._tx.rules_for({spec.id for spec in package.specs})
+        self._rules = {rule.target.spec.id: rule for rule in rules}
+        #: Sources before what is made from them.
+        self._specs = [spec for spec in package.specs if spec.id not in self._rules]
+        self._specs += [rule.target.spec for rule in rules]
+        self._seed: dict[int, dict[StoredKey, bytes]] = {
+            spec.id: dict(engine.scan(spec.layout, None, None)) for spec in package.specs
+        }
+        #: What shards made of rows of the seed: table id -> key -> (the shard, the value or None).
+        self._changed: dict[int, dict[StoredKey, tuple[str, bytes | None]]] = {}
+        #: Tables to be made again. Of a `top` of seeded rows nobody can tell which shard added to it.
+        self._stale = self._tx.followers_of(
+            {id_ for id_, rule in self._rules.items() if isinstance(rule, Top) and self._seed[id_]}
+        )
+        self._taken: list[str] = []
+
+    # ----------------------------------------------------------------------------------- one shard
+
+    def take(self, path: str) -> None:
+        """Lay what a shard has over what is here."""
+        engine = self._engine
+        with engine.attached(path) as shard:
+            if shard.meta(LAYOUT_HASH) != self._package.layout_hash.encode():
+                raise UsageError(
+                    f"{path} was not built by the package {self._package.name!r} as it is now; build it again"
+                )
+            engine.begin()
+            try:
+                for spec in self._specs:
+                    if spec.id not in self._stale and not self._take_table(spec, shard, path):
+                        break
+                else:
+                    spec = None
+                engine.commit()
+            except BaseException:
+                engine.rollback()
+                raise
+            if spec is not None:
+                raise self._overlap(spec, shard, path)
+        self._taken.append(path)
+
+    def _take_table(self, spec: TableSpec[Any], shard: Attached, path: str) -> bool:
+        """Whether a table could be laid over what is here."""
+        rule = self._rules.get(spec.id)
+        if isinstance(rule, Count):
+            if self._add(spec, rule, shard):
+                self._stale |= self._tx.followers_of({spec.id}) - {spec.id}
+            return True
+        known = self._compare_seed(spec, shard, path)
+        if shard.take(spec.layout) + known == shard.count(spec.layout):
+            return True
+        if not isinstance(rule, Top):
+            return False
+        self._stale |= self._tx.followers_of({spec.id})
+        return True
+
+    def _compare_seed(self, spec: TableSpec[Any], shard: Attached, path: str) -> int:
+        """Note what the shard made of the seed's rows; how many of their keys it has."""
+        known = 0
+        changed = self._changed.setdefault(spec.id, {})
+        for key, value in self._seed[spec.id].items():
+            found = shard.get(spec.layout, key)
+            known += found is not None
+            if found == value:
+                continue
+            if key in changed:
+                raise ShardsOverlap(spec.name, key=spec.key_fields(key), one=changed[key][0], other=path)
+            changed[key] = (path, found)
+        return known
+
+    def _add(self, spec: TableSpec[Any], rule: Count[Any], shard: Attached) -> bool:
+        """Add a shard's sums to those here, less the seed's; whether there was anything to add."""
+        layout, seed = spec.layout, self._seed[spec.id]
+        gone: list[StoredKey] = []
+        added = self._add_seeded(spec, rule, shard, gone)
+        after: StoredKey | None = None
+        while found := shard.shared(layout, after, _SLICE_ROWS):
+            added = True
+            after = found[-1][0]
+            sums = [(key, rule.total((here, there))) for key, there, here in found if key not in seed]
+            self._put(spec, sums, gone)
+        shard.take(layout)
+        self._engine.remove_many(layout, sorted(gone))  # after the copy, which would bring them back
+        return added
+
+    def _add_seeded(
+        self, spec: TableSpec[Any], rule: Count[Any], shard: Attached, gone: list[StoredKey]
+    ) -> bool:
+        layout = spec.layout
+        sums: list[tuple[StoredKey, Cell | None]] = []
+        for key, value in self._seed[spec.id].items():
+            there = shard.get(layout, key)
+            if there != value:
+                sums.append((key, rule.total((self._engine.get(layout, key), there), value)))
+        self._put(spec, sums, gone)
+        return bool(sums)
+
+    def _put(
+        self, spec: TableSpec[Any], sums: Sequence[tuple[StoredKey, Cell | None]], gone: list[StoredKey]
+    ) -> None:
+        puts = [(key, cell) for key, cell in sums if cell is not None]
+        self._engine.put_many(spec.layout, [key for key, _ in puts], [cell for _, cell in puts])
+        gone += [key for key, cell in sums if cell is None]
+
+    def _overlap(self, spec: TableSpec[Any], shard: Attached, path: str) -> ShardsOverlap:
+        """Which row of `shard` another one has written as well, and which one."""
+        seed = self._seed[spec.id]
+        for taken in self._taken:
+            with self._engine.attached(taken) as other:
+                for key, _, _ in shard.shared(spec.layout, None, len(seed) + 1, other=other):
+                    if key not in seed:
+                        return ShardsOverlap(spec.name, key=spec.key_fields(key), one=taken, other=path)
+        raise AssertionError(f"no shard shares a row of {spec.name} with {path}")
+
+    # ------------------------------------------------------------------------------------ the whole
+
+    def complete(self) -> None:
+        """Write what shards made of the seed, and make again what has to be."""
+        engine, tx = self._engine, self._tx
+        tx.begin()
+        try:
+            for number, changed in self._changed.items():
+                layout = self._package.specs_by_id[number].layout
+                keys = sorted(changed)
+                puts = [(key, value) for key in keys if (value := changed[key][1]) is not None]
+                engine.put_many(layout, [key for key, _ in puts], [value for _, value in puts])
+                engine.remove_many(layout, [key for key in keys if changed[key][1] is None])
+            for number in self._stale:
+                engine.clear(self._package.specs_by_id[number].layout)
+            fill(tx, self._stale)
+            tx.commit()
+        except BaseException:
+            tx.rollback()
+            raise
+
+
+def _refuse_existing(target: str) -> None:
+    if os.path.lexists(target):
+        raise UsageError(f"{target} exists; name a file that does not, or move this one away")
+
+
+def _publish(part: str, target: str) -> None:
+    """Give a whole file its name, which must be free."""
+    try:
+        os.link(part, target)
+    except FileExistsError:
+        _refuse_existing(target)
+    except OSError as error:
+        raise StoreFailed(target, f"the file cannot be given its name ({error.strerror})") from error
+    synced(os.path.dirname(target))
