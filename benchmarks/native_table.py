@@ -15,6 +15,7 @@ import time
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from statistics import median
@@ -25,9 +26,9 @@ import apsw
 import construct
 
 from pillarbox.codec import INT32_BIAS, INT64_BIAS
-from pillarbox.native import SQLITE_ENTRY, KeyLayout, KeyPart, Library, build_page, library, status
+from pillarbox.native import KeyLayout, KeyPart, Library, library, status
 from pillarbox.native.loader import PythonLibrary
-from pillarbox.storage import TableLayout, open_engine
+from pillarbox.storage import SqliteEngine, TableLayout
 
 KEY: Final = KeyLayout(
     "events",
@@ -197,9 +198,10 @@ def by_executemany(path: Path) -> Commit:
     return commit
 
 
-def by_carray(path: Path) -> Commit:
-    """What the engine does: one statement over a blob per row."""
-    engine = open_engine(str(path), durability="relaxed")
+def by_engine(path: Path, *, pages: bool) -> Commit:
+    """What a box does: one statement over a page, or over a carray where there is no table function."""
+    engine = SqliteEngine(str(path), durability="relaxed")
+    engine._takes_pages = pages
     table = TableLayout(id=1, name="events", int_key=False, key_width=20, heap=False)
     engine.begin()
     engine.create(table)
@@ -209,21 +211,6 @@ def by_carray(path: Path) -> Commit:
         engine.begin()
         engine.put_many(table, keys, values)
         engine.commit()
-
-    return commit
-
-
-def by_table_function(path: Path) -> Commit:
-    """One statement over a page."""
-    connection = connect(path)
-    connection.enable_load_extension(True)
-    connection.load_extension(str(status().path), SQLITE_ENTRY)
-    sql = f"INSERT INTO t(k,v) SELECT k,v FROM pillarbox_page(?,20) WHERE true {UPSERT}"
-
-    def commit(keys: list[bytes], values: list[bytes]) -> None:
-        page = build_page(keys, values, 20)
-        with connection:
-            connection.execute(sql, (page,))
 
     return commit
 
@@ -247,9 +234,12 @@ def commit_seconds(commit: Commit, times: int) -> list[float]:
 
 def commit_table(quick: bool) -> None:
     """Ways to commit 1,000 rows."""
-    ways: dict[str, Callable[[Path], Commit]] = {"executemany": by_executemany, "carray": by_carray}
+    ways: dict[str, Callable[[Path], Commit]] = {
+        "executemany": by_executemany,
+        "carray": partial(by_engine, pages=False),
+    }
     if status().has_table_function:
-        ways["table-valued function"] = by_table_function
+        ways["table-valued function"] = partial(by_engine, pages=True)
     interval = f"switch interval {sys.getswitchinterval() * 1000:.0f} ms"
     title = f"commit of {ROWS:,} rows, ms ({interval})"
     print(f"\n{title:<44}{'alone':>10}{'beside a busy thread':>22}{'worst':>10}")

@@ -63,9 +63,16 @@ def _ways(engine: SqliteEngine) -> list[tuple[str, TableLayout, Write]]:
     run = engine._connection
     by_row = f"INSERT INTO t1(k,v) VALUES(?,?) {UPSERT}"
 
-    def put(table: TableLayout) -> Write:
-        return lambda keys, values: engine.put_many(table, keys, values)
+    def put(table: TableLayout, *, pages: bool) -> Write:
+        def write(keys: list[Any], values: list[bytes]) -> None:
+            engine._takes_pages = pages
+            engine.put_many(table, keys, values)
 
+        return write
+
+    tables = {"page": FIXED, "page, heap": HEAP, "page, varying keys": VARYING, "page, int keys": NUMBERED}
+    loaded = engine._takes_pages
+    pages = [(name, table, put(table, pages=True)) for name, table in tables.items() if loaded]
     return [
         ("executemany", FIXED, lambda keys, values: run.executemany(by_row, zip(keys, values, strict=True))),
         (
@@ -73,10 +80,11 @@ def _ways(engine: SqliteEngine) -> list[tuple[str, TableLayout, Write]]:
             FIXED,
             lambda keys, values: run.execute(JOINED, (apsw.carray(tuple(keys)), apsw.carray(tuple(values)))),
         ),
-        ("put_many: one carray, cut at the key's width", FIXED, put(FIXED)),
-        ("put_many, heap", HEAP, put(HEAP)),
-        ("put_many, varying keys: cut behind a decimal length", VARYING, put(VARYING)),
-        ("put_many, int keys: cut behind a decimal key", NUMBERED, put(NUMBERED)),
+        ("carray, cut at the key's width", FIXED, put(FIXED, pages=False)),
+        ("carray, heap", HEAP, put(HEAP, pages=False)),
+        ("carray, varying keys: cut behind a decimal length", VARYING, put(VARYING, pages=False)),
+        ("carray, int keys: cut behind a decimal key", NUMBERED, put(NUMBERED, pages=False)),
+        *pages,
     ]
 
 
