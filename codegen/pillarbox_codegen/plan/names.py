@@ -40,8 +40,9 @@ TABLES = frozenset(
      "self", "settle", "spill"}
 )  # fmt: skip
 CONSTANTS = frozenset(
-    {"ALL", "CURSORS", "LAYOUT", "LAYOUT_HASH", "PACKAGE", "SPEC", "STORED", "STORED_INT", "TABLES", "VIEWS"}
-)
+    {"ALL", "CURSORS", "LAYOUT", "LAYOUT_HASH", "PACKAGE", "PARQUET", "SPEC", "STORED", "STORED_INT",
+     "TABLES", "VIEWS"}
+)  # fmt: skip
 #: Parameters of generated functions whose bodies use these names themselves.
 PARAMETERS = FIELDS | {
     "after", "before", "escape", "invert", "key_range_error", "limit", "newest_first", "packed",
@@ -52,6 +53,16 @@ PARAMETERS = FIELDS | {
 def safe(name: str, taken: Iterable[str]) -> str:
     """The name, or the name with an underscore where it is taken."""
     return f"{name}_" if name in taken else name
+
+
+def fresh(name: str, taken: set[str]) -> str:
+    """The name, or the first of `name_2`, `name_3`, .. that is not taken; taken from now on."""
+    found, number = name, 1
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    taken.add(found)
+    return found
 
 
 # ----------------------------------------------------------------------------------------- classes
@@ -91,6 +102,16 @@ def snapshot_class(view: str) -> str:
 def source_class(source: str) -> str:
     """`issue_export` -> `IssueExportRow`."""
     return f"{class_name(source).rstrip('_')}Row"
+
+
+def source_constant(source: str) -> str:
+    """`issue_export` -> `ISSUE_EXPORT`; it stands beside the constants of a job."""
+    return safe(source.upper(), CONSTANTS | {"JOB"})
+
+
+def operations_function(source: str) -> str:
+    """`issue_export_operations(row)`, in sources."""
+    return f"{source}_operations"
 
 
 # --------------------------------------------------------------------------- functions and constants
