@@ -8,7 +8,7 @@ purpose is one text on standard error, never a traceback, and anything with a tr
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import NoReturn
 
@@ -35,8 +35,13 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             raise
         _complain("the command line needs click; install it with `pip install 'pillarbox[cli]'`")
         sys.exit(ExitCode.WRONG_USE)
+    end_with(lambda: verbs.run(arguments))
+
+
+def end_with(run: Callable[[], int]) -> NoReturn:
+    """Exit with the code that `run` returns, or with that of the error it raises."""
     try:
-        sys.exit(verbs.run(arguments))
+        sys.exit(run())
     except PillarboxError as error:
         _complain(str(error))
         sys.exit(exit_code_of(error))

@@ -24,8 +24,13 @@ def run(arguments: Sequence[str] | None) -> int:
     """Run one verb; the exit code it ended with. A verb ends with findings by `ctx.exit(1)`."""
     group = VerbGroup(name="pillarbox", help="A schema in, a typed store out.", epilog=EPILOG)
     click.version_option(package_name="pillarbox")(group)
+    return run_command(group, arguments, "pillarbox")
+
+
+def run_command(command: click.Command, arguments: Sequence[str] | None, called: str) -> int:
+    """Run one command, `called` so in its help; the exit code it ended with."""
     try:
-        result: object = group.main(arguments, prog_name="pillarbox", standalone_mode=False)
+        result: object = command.main(arguments, prog_name=called, standalone_mode=False)
     except click.Abort as error:
         raise KeyboardInterrupt from error
     except click.ClickException as error:

@@ -19,7 +19,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 import pyarrow as pa
@@ -31,6 +31,8 @@ from pillarbox.errors import DataError, PillarboxError, StoreError, TransientErr
 from pillarbox_spark.java import find_java
 from pillarbox_spark.session import ATTEMPTS, local_session, session_of_others
 from pillarbox_spark.task import run_task
+
+Task: TypeAlias = Callable[[str], str]
 
 LOOK_SECONDS: Final = 0.2
 _TAG: Final = "pillarbox"
@@ -48,14 +50,20 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class SparkEngine:
-    """Runs tasks on a Spark session, which the caller made and will stop."""
+    """Runs tasks on a Spark session, which the caller made and will stop.
+
+    `task` is a function that workers can import.
+    """
 
     name: Final = "spark"
 
-    def __init__(self, session: SparkSession, *, parallel: int, java: str | None) -> None:
-        self._session = session
+    def __init__(
+        self, session: SparkSession, *, parallel: int, java: str | None, task: Task = run_task
+    ) -> None:
         self.parallel = parallel
         self.java = java
+        self._session = session
+        self._task = task
 
     def run(self, descriptors: Sequence[str], on_result: Callable[[str], None]) -> None:
         """Run all descriptors; see Engine. Stops what still runs when a task fails for good."""
@@ -80,7 +88,7 @@ class SparkEngine:
         self._session.addTag(_TAG)  # of this thread
         plan = self._session.createDataFrame(list(enumerate(descriptors)), _PLAN)
         tasks = plan.repartitionByRange(len(descriptors), "task")
-        rows = tasks.mapInArrow(_worker(folder), _OUTCOMES).collect()
+        rows = tasks.mapInArrow(_worker(self._task, folder), _OUTCOMES).collect()
         return [(row.task, row.outcome) for row in rows]
 
 
@@ -104,23 +112,23 @@ def local_engine(cores: int | None = None, memory: str | None = None) -> Iterato
 # --------------------------------------------------------------------------------------- in the worker
 
 
-def _worker(folder: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _worker(run: Task, folder: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """What Spark runs on each partition of the plan."""
 
     def run_rows(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for task, descriptor in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                outcome = msgspec.json.encode(attempt(descriptor, _attempts_left())).decode()
+                outcome = msgspec.json.encode(attempt(run, descriptor, _attempts_left())).decode()
                 leave(Path(folder), task, outcome)
                 yield pa.RecordBatch.from_pylist([{"task": task, "outcome": outcome}], _OUTCOME_SCHEMA)
 
     return run_rows
 
 
-def attempt(descriptor: str, attempts_left: int) -> Outcome:
+def attempt(run: Task, descriptor: str, attempts_left: int) -> Outcome:
     """Run one task. Raises what may be better at the next attempt, if there is one."""
     try:
-        return Outcome(result=run_task(descriptor))
+        return Outcome(result=run(descriptor))
     except (UsageError, DataError) as error:
         return _failed(error)
     except Exception as error:
@@ -190,14 +198,19 @@ def _error_of(outcome: Outcome) -> Exception:
 
 
 def _outcomes_of(job: Future[list[tuple[int, str]]]) -> list[tuple[int, str]]:
-    """What the job came to. Raises StoreError when Spark gave it up: its processes were killed, mostly."""
+    """What the job came to. Raises StoreError when Spark gave it up."""
     try:
         return job.result()
     except PillarboxError:
         raise
     except Exception as error:
-        reason = str(error).strip().partition("\n")[0]
         raise StoreError(
-            f"Spark gave up after {ATTEMPTS} attempts at a task: {reason}; where its process was killed, "
-            f"memory may have run out: take smaller shards or fewer cores"
+            f"Spark gave up: {_reason(str(error))}. Where a process was killed, memory may have run out: "
+            f"take smaller shards, or fewer cores"
         ) from error
+
+
+def _reason(told: str) -> str:
+    """The innermost of the exceptions in the first line that names some; what follows is a stack of Java."""
+    line = next((line for line in told.splitlines() if "Exception: " in line), told)
+    return line.rpartition("Exception: ")[2].partition(". ")[0].strip()

@@ -1,0 +1,161 @@
+"""The verb that runs jobs: `pillarbox ingest`; and the options it shares with a job run by its own name.
+
+Depends on: click; everything else when it runs.  Never on: any generated package, which is found by name.
+
+Law: the same arguments do the same by `pillarbox ingest SOURCE`, `python -m PACKAGE.jobs.SOURCE` and
+`spark-submit PACKAGE/jobs/SOURCE.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import click
+
+from pillarbox.errors import UsageError
+
+if TYPE_CHECKING:
+    from pillarbox_spark.job import Job
+
+MEGABYTE: Final = 1 << 20
+EPILOG: Final = (
+    "What cannot be taken is put aside under DIR, with reason, place and raw text; the report counts it, and "
+    "the exit code stays 0. Exit codes: 0 fine, 2 wrong use, 3 store problem, 130 interrupted."
+)
+_A_FILE: Final = click.Path(dir_okay=False, path_type=Path)
+_A_FOLDER: Final = click.Path(file_okay=False, path_type=Path)
+_AN_INPUT: Final = click.Path(exists=True, path_type=Path)
+_AN_ENGINE: Final = click.Choice(("auto", "spark", "inline"))
+
+# fmt: off
+_PARAMETERS: Final = (
+    click.argument("inputs", metavar="INPUT...", nargs=-1, required=True, type=_AN_INPUT),
+    click.option("--out", metavar="DIR", required=True, type=_A_FOLDER,
+                 help="Where shards, Parquet and the report go."),
+    click.option("--into", metavar="BOX", type=_A_FILE, help="Merge the shards into one new box, too."),
+    click.option("--replace", is_flag=True, help="With --into: replace a box that is already there."),
+    click.option("--engine", type=_AN_ENGINE, default="auto", show_default=True,
+                 help="Spark; or this process alone, without Java; or by the size of the input."),
+    click.option("--cores", metavar="N", type=click.IntRange(1),
+                 help="Of this machine, for Spark; all by default."),
+    click.option("--no-parquet", is_flag=True, help="Write no tables as Parquet."),
+    click.option("--shard-mb", metavar="N", type=click.IntRange(1, 1024), default=32, show_default=True,
+                 help="About how much input makes one shard."),
+    click.option("--json", "as_json", is_flag=True, help="Print the report as JSON."),
+)
+# fmt: on
+
+
+def _with_parameters(function: Callable[..., None]) -> Callable[..., None]:
+    for parameter in reversed(_PARAMETERS):
+        function = parameter(function)
+    return function
+
+
+@click.command(epilog=EPILOG)
+@click.argument("source")
+@_with_parameters
+@click.option("--package", metavar="NAME", help="The generated package; else it is found by its source.")
+def ingest(source: str, package: str | None, **choices: Any) -> None:
+    """Read archives into a box, by a job of a generated package.
+
+    SOURCE is a source of a schema, as `news`, or its module, as `pillarbox_mine.jobs.news`. INPUT are
+    files or folders; where they overlap, the later one wins.
+    """
+    from pillarbox_spark.job import load_job
+
+    sys.path.append(os.getcwd())  # as `python -m` does, for packages and adapters that are not installed
+    run(load_job(source if "." in source else find_job(source, package)), **choices)
+
+
+def command_of(job: Job) -> click.Command:
+    """The command of one job: `ingest` without its SOURCE."""
+
+    @click.command(epilog=EPILOG, help=f"Read archives into a box, as the source `{job.source.name}` says.")
+    @_with_parameters
+    def command(**choices: Any) -> None:
+        run(job, **choices)
+
+    return command
+
+
+def run(
+    job: Job,
+    *,
+    inputs: Sequence[Path],
+    out: Path,
+    into: Path | None,
+    replace: bool,
+    engine: Literal["auto", "spark", "inline"],
+    cores: int | None,
+    no_parquet: bool,
+    shard_mb: int,
+    as_json: bool,
+) -> None:
+    """Run the job, telling its progress on standard error and its report on standard output."""
+    from pillarbox_spark import pipeline
+    from pillarbox_spark.progress import progress_on
+
+    if replace and into is None:
+        raise click.UsageError("--replace is about the box of --into; name one, or leave it out")
+    options = pipeline.Options(
+        engine=engine,
+        into=into,
+        replace=replace,
+        parquet=not no_parquet,
+        shard_bytes=shard_mb * MEGABYTE,
+        cores=cores,
+    )
+    report = pipeline.run(job, inputs, out, options, progress=progress_on(sys.stderr))
+    click.echo(report.to_json() if as_json else report.to_text(), nl=as_json)
+
+
+# --------------------------------------------------------------------------------------- finding a job
+
+
+def find_job(source: str, package: str | None = None) -> str:
+    """The module of the job of that name: in `package`, else in the only generated package that has one.
+
+    Raises UsageError for none, telling what there is, and for several.
+    """
+    packages = [package] if package else installed_packages()
+    jobs = {name: jobs_of(name) for name in packages}
+    found = [name for name in packages if source in jobs[name]]
+    if len(found) == 1:
+        return f"{found[0]}.jobs.{source}"
+    if found:
+        raise UsageError(
+            f"several packages have a source {source!r}: {', '.join(found)}; name one by --package"
+        )
+    if package and find_spec(package) is None:
+        raise UsageError(f"there is no package {package!r}; install it, or run this where it lies")
+    known = sorted({name for names in jobs.values() for name in names})
+    if not known:
+        where = package or "any generated package"
+        raise UsageError(
+            f"no source in {where}; add `sources` to the schema and generate it, or name --package"
+        )
+    close = get_close_matches(source, known, 1)
+    meant = f"did you mean {close[0]!r}? " if close else ""
+    raise UsageError(f"no source {source!r}; {meant}There are: {', '.join(known)}")
+
+
+def installed_packages() -> list[str]:
+    """The generated packages that could be imported; none of them is."""
+    from pillarbox.doctor import generated_packages
+
+    return [name for name, _ in generated_packages()]
+
+
+def jobs_of(package: str) -> list[str]:
+    """The names of the jobs in a package, which is not imported."""
+    spec = find_spec(package)
+    folders = spec.submodule_search_locations if spec else None
+    files = (file for folder in folders or () for file in Path(folder, "jobs").glob("*.py"))
+    return sorted(file.stem for file in files if file.stem != "__init__")
