@@ -1,6 +1,6 @@
-"""The driver: from inputs to a committed folder of shards, and one box of them where it is asked for.
+"""The door of the pipeline: from inputs to a committed folder of shards, and one box of them if asked for.
 
-Depends on: every other part of the pipeline.  Never on: Spark, but by the engine it is handed.
+Depends on: driver, engines, plan, files, adapters, job, report.  Never on: Spark, but by its engine.
 
 Law: `out` holds the whole of one run or the whole of another, whatever is killed and whenever.
 """
@@ -8,28 +8,43 @@ Law: `out` holds the whole of one run or the whole of another, whatever is kille
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
-from pillarbox_spark.engines import SILENT, Engine, Progress
+from pillarbox.errors import UsageError
+from pillarbox_spark.adapters import resolve
+from pillarbox_spark.driver import Driver, Into
+from pillarbox_spark.engines import SILENT, Engine, InlineEngine, Progress
+from pillarbox_spark.files import locked
 from pillarbox_spark.job import Job
+from pillarbox_spark.plan import PlanOptions, find_inputs
 from pillarbox_spark.report import Report
+
+#: From so many bytes of input on, `auto` is Spark.
+SPARK_BYTES: Final = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """How a run is to be done."""
 
-    #: `auto`: inline for less than 64 MB of input, else Spark.
+    #: `auto`: inline for less than 64 MiB of input, else Spark.
     engine: Literal["auto", "spark", "inline"] = "auto"
     #: A box to merge the shards into; `replace` an existing one, which is else an error.
     into: Path | None = None
     replace: bool = False
     #: Whether tables are written as Parquet too.
     parquet: bool = True
-    #: About how much input makes one shard.
+    #: About how much input makes one shard, and about how much of it is read at once.
     shard_bytes: int = 32 << 20
+    piece_bytes: int = 4 << 20
+    #: A group of more than this is read by several tasks. None: of more than a shard, and more than each of
+    #: the tasks that run at the same time would have if all had the same.
+    whole_bytes: int | None = None
+    #: How many tasks gather what spans groups; None: as many as there are shards, up to 64.
+    buckets: int | None = None
     #: Of Spark on this machine; None: what the machine has.
     cores: int | None = None
     memory: str | None = None
@@ -44,7 +59,7 @@ def run(
     engine: Engine | None = None,
     progress: Progress = SILENT,
 ) -> Report:
-    """Ingest `inputs` into the folder `out`.
+    """Ingest `inputs` into the folder `out`, in the order given.
 
     Without an `engine` it is chosen by the options; Spark's is
     `spark_engine.local_engine(cores, memory)`, a context manager, imported only then.
@@ -52,4 +67,49 @@ def run(
     Raises UsageError where inputs, options or the job are wrong, DataError where the pieces do not fit
     together, StoreError where the disk fails or another run is writing to `out`. Nothing is committed then.
     """
-    raise NotImplementedError
+    options = options or Options()
+    try:
+        _check(out, options)
+        adapter = resolve(job.source.adapter)
+        files = find_inputs(adapter, inputs)
+        size = sum(file.bytes for file in files)
+        with locked(out), _chosen(engine, options, size) as chosen:
+            driver = Driver(job, adapter, out, chosen, progress)
+            return driver.run(
+                files,
+                PlanOptions(
+                    shard_bytes=options.shard_bytes,
+                    piece_bytes=options.piece_bytes,
+                    whole_bytes=options.whole_bytes or max(options.shard_bytes, size // chosen.parallel),
+                    buckets=options.buckets,
+                ),
+                parquet=options.parquet,
+                into=None if options.into is None else Into(options.into, options.replace),
+            )
+    finally:
+        progress.finished()
+
+
+def _check(out: Path, options: Options) -> None:
+    """Refuse before any work what would be refused after it."""
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is a file; name a folder, which is made if need be")
+    into = options.into
+    if into is None:
+        return
+    if into.is_dir():
+        raise UsageError(f"{into} is a folder; name the file that the box is to be")
+    if not into.absolute().parent.is_dir():
+        raise UsageError(f"{into.absolute().parent}: there is no such folder for the box; make it first")
+    if into.exists() and not options.replace:
+        raise UsageError(f"{into} exists; name a new file, or ask for the old one to be replaced")
+
+
+def _chosen(engine: Engine | None, options: Options, size: int) -> AbstractContextManager[Engine]:
+    if engine is not None:
+        return nullcontext(engine)
+    if options.engine == "inline" or (options.engine == "auto" and size < SPARK_BYTES):
+        return nullcontext(InlineEngine())
+    from pillarbox_spark.spark_engine import local_engine  # only here: it needs Java
+
+    return local_engine(options.cores, options.memory)

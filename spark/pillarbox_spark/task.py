@@ -1,13 +1,117 @@
-"""One task: pieces of files into a shard, or spills into a shard.
+"""One task: pieces of files into a shard and spills, or spills into a shard.
 
-Depends on: pillarbox.bulk, adapters, job, spill, parquet, quarantine, files.  Never on: Spark, the driver.
+Depends on: adapters, job, plan, quarantine, reading, shard, spill, wire.  Never on: Spark, the driver.
 
-Law: a task may be killed, repeated or run twice at once: only files named in a told result count.
+Law: a task may be killed, repeated or run twice at once: only files named in a told result count, and
+what they hold does not depend on which attempt wrote them.
 """
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
+
+from pillarbox_spark.adapters import resolve
+from pillarbox_spark.files import WORK, Attempt, errors_of_store
+from pillarbox_spark.job import Job, load_job
+from pillarbox_spark.plan import Plan
+from pillarbox_spark.quarantine import Origins, Refusals
+from pillarbox_spark.reading import Reading
+from pillarbox_spark.shard import Finished, ShardWriter
+from pillarbox_spark.spill import merged
+from pillarbox_spark.wire import GatherTask, ReadTask, Result, decode_task, encode
+
+#: Where the driver leaves the plan, for tasks that must find a record again.
+PLAN: Final = f"{WORK}/plan.json"
+
 
 def run_task(descriptor: str) -> str:
-    """Run one task, in any process that sees the same files; the result is JSON, as the descriptor is."""
-    raise NotImplementedError
+    """Run one task, in any process that sees the same files; the result is JSON, as the descriptor is.
+
+    Raises UsageError and DataError, which no other attempt could mend, and StoreError, which one may.
+    """
+    task = decode_task(descriptor)
+    return encode(_read(task) if isinstance(task, ReadTask) else _gather(task))
+
+
+def _read(task: ReadTask) -> Result:
+    job = load_job(task.job)
+    adapter = resolve(job.source.adapter)
+    run = Path(task.run)
+    attempt = Attempt(run, "read", task.task)
+    with ExitStack() as stack:
+        shard = stack.enter_context(ShardWriter(job, attempt)) if _applies(job, task) else None
+        add = None if shard is None else shard.add
+        reading = stack.enter_context(
+            Reading(job, adapter, task.paths, task.loads, task.buckets, attempt, add)
+        )
+        for load in task.loads:
+            reading.piece(load)
+        spills = reading.publish()
+        finished = None if shard is None else shard.finish(run, parquet=task.parquet)
+    quarantine = reading.refusals.publish()
+    if finished is not None:
+        quarantine += _unapplied(finished, reading.origins, attempt)
+    return Result(
+        stage="read",
+        task=task.task,
+        read=reading.read,
+        passed=reading.passed,
+        refused=reading.refusals.count,
+        shard=None if finished is None else finished.shard,
+        tables={} if finished is None else finished.tables,
+        spills=spills,
+        quarantine=quarantine,
+        files={} if finished is None else finished.files,
+    )
+
+
+def _applies(job: Job, task: ReadTask) -> bool:
+    """Whether anything is applied here: pieces of whole groups, and emissions that stay with theirs."""
+    return any(emit.route is None for emit in job.source.emits) and not all(
+        load.spills for load in task.loads
+    )
+
+
+def _gather(task: GatherTask) -> Result:
+    job = load_job(task.job)
+    run = Path(task.run)
+    attempt = Attempt(run, "gather", task.task)
+    gathered = 0
+    with ShardWriter(job, attempt) as shard:
+        add, decode = shard.add, job.decode
+        for file, record, emission, data in merged([run / path for path in task.spills]):
+            gathered += 1
+            add((file, record, emission), [decode(one) for one in data])
+        finished = shard.finish(run, parquet=task.parquet)
+    return Result(
+        stage="gather",
+        task=task.task,
+        gathered=gathered,
+        shard=finished.shard,
+        tables=finished.tables,
+        quarantine=_unapplied(finished, _origins(job, run), attempt) if finished.refused else (),
+        files=finished.files,
+    )
+
+
+def _origins(job: Job, run: Path) -> Origins:
+    with errors_of_store(run / PLAN):
+        plan = Plan.from_json((run / PLAN).read_text())
+    paths = {number: file.path for number, file in enumerate(plan.inputs)}
+    pieces = (load.piece for loads in plan.tasks for load in loads)
+    return Origins(resolve(job.source.adapter), paths, pieces)
+
+
+def _unapplied(finished: Finished, origins: Origins, attempt: Attempt) -> tuple[str, ...]:
+    """The quarantine lines of what the shard refused."""
+    refusals = Refusals(attempt, "unapplied")
+    try:
+        for it in finished.refused:
+            file, record, emission = it.record
+            path, refused = origins.refused(file, record, it.error)
+            refusals.add(path, file, record, emission, refused)
+        return refusals.publish()
+    finally:
+        refusals.close()

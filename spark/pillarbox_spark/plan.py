@@ -1,0 +1,179 @@
+"""What a run will do: the inputs, their pieces, and which task takes which.
+
+Depends on: adapters, files, msgspec, pillarbox.errors.  Never on: Spark, formats, what is in a record.
+
+Laws. The same inputs and options give the same plan. Each piece is in one task. A group is whole in one
+task, or all of its pieces spill.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pillarbox.errors import DataError, UsageError
+from pillarbox_spark.adapters import Adapter, Piece, Refused, Skipped
+from pillarbox_spark.files import errors_of_store
+
+_BUCKETS_MAX: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """How to cut."""
+
+    #: About how much input one task reads.
+    shard_bytes: int = 32 << 20
+    #: At most how much of it is one piece.
+    piece_bytes: int = 4 << 20
+    #: A group of more than this is read by several tasks, and replayed by another; None: `shard_bytes`.
+    whole_bytes: int | None = None
+    #: Into how many tasks goes what spans groups; None: as many as there are shards, up to 64.
+    buckets: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cuts nothing."""
+        for name in ("shard_bytes", "piece_bytes", "whole_bytes", "buckets"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise UsageError(f"{name} is {value}; pass 1 or more")
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file that is read. It must not change while it is."""
+
+    path: str
+    bytes: int
+    modified_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A piece in a task; `spills`: what it says of its group is not the task's own to apply."""
+
+    piece: Piece
+    spills: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that is decided before the first task runs."""
+
+    inputs: tuple[Input, ...]
+    #: What each task reads, in canonical order.
+    tasks: tuple[tuple[Load, ...], ...]
+    buckets: int
+    #: Records that the index refused; and what it left out, by what and why.
+    refused: int
+    skipped: Mapping[str, int]
+
+    def to_json(self) -> str:
+        """As ASCII, which is equal for equal plans."""
+        return json.dumps(msgspec.to_builtins(self))
+
+    @staticmethod
+    def from_json(text: str) -> Plan:
+        """The inverse of `to_json`."""
+        return msgspec.convert(json.loads(text), Plan)
+
+
+def find_inputs(adapter: Adapter, paths: Sequence[Path]) -> tuple[Input, ...]:
+    """The files of all INPUT arguments, in canonical order. Raises UsageError when there are none."""
+    if not paths:
+        raise UsageError("there is nothing to read; name a file or a folder")
+    return tuple(look_at(file) for path in paths for file in adapter.inputs(path))
+
+
+def look_at(path: Path) -> Input:
+    """A file as it is now, by its absolute name. Raises StoreError."""
+    with errors_of_store(path):
+        found = path.resolve()
+        stat = found.stat()
+    return Input(str(found), stat.st_size, stat.st_mtime_ns)
+
+
+def check_unchanged(inputs: Sequence[Input]) -> None:
+    """Raises DataError when a file is not as it was when the plan was made."""
+    for file in inputs:
+        if look_at(Path(file.path)) != file:
+            raise DataError(f"{file.path} changed while it was read; run again when nothing writes to it")
+
+
+def make_plan(
+    adapter: Adapter,
+    inputs: Sequence[Input],
+    options: PlanOptions,
+    on_refused: Callable[[int, Refused], None],
+    on_piece: Callable[[Piece], None] = lambda piece: None,
+) -> Plan:
+    """Index all inputs and deal their pieces out to tasks. Raises what the adapter's index raises."""
+    skipped: Counter[str] = Counter()
+    pieces: list[Piece] = []
+    refused = 0
+    for number, file in enumerate(inputs):
+        for found in adapter.index(number, Path(file.path), options.piece_bytes):
+            if isinstance(found, Piece):
+                pieces.append(found)
+                on_piece(found)
+            elif isinstance(found, Refused):
+                refused += 1
+                on_refused(number, found)
+            else:
+                skipped[_named(found)] += 1
+    tasks = tuple(_packed(_units(pieces, options.whole_bytes or options.shard_bytes), options.shard_bytes))
+    buckets = options.buckets or min(max(len(tasks), 1), _BUCKETS_MAX)
+    return Plan(tuple(inputs), tasks, buckets, refused, dict(skipped))
+
+
+def _named(skipped: Skipped) -> str:
+    return f"{skipped.what}: {skipped.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """What cannot be dealt out to several tasks."""
+
+    loads: tuple[Load, ...]
+    bytes: int
+
+
+def _units(pieces: Sequence[Piece], whole_bytes: int) -> Iterator[_Unit]:
+    """Whole groups, and the pieces of those that spill one by one, in the order of their first pieces."""
+    groups: dict[str | int, list[Piece]] = {}
+    for number, piece in enumerate(pieces):
+        groups.setdefault(number if piece.group is None else piece.group, []).append(piece)
+    for group, members in groups.items():
+        size = sum(map(_size, members))
+        if isinstance(group, int) or size > whole_bytes:
+            yield from (_Unit((Load(piece, True),), _size(piece)) for piece in members)
+        else:
+            yield _Unit(tuple(Load(piece, False) for piece in members), size)
+
+
+def _packed(units: Iterator[_Unit], shard_bytes: int) -> Iterator[tuple[Load, ...]]:
+    """Units into tasks, next by next, each of about `shard_bytes` at most."""
+    task: list[Load] = []
+    size = 0
+    for unit in units:
+        if task and size + unit.bytes > shard_bytes:
+            yield _in_order(task)
+            task, size = [], 0
+        task += unit.loads
+        size += unit.bytes
+    if task:
+        yield _in_order(task)
+
+
+def _in_order(loads: Sequence[Load]) -> tuple[Load, ...]:
+    return tuple(sorted(loads, key=lambda load: (load.piece.file, load.piece.first, load.piece.begin)))
+
+
+def _size(piece: Piece) -> int:
+    return piece.end - piece.begin

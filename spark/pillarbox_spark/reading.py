@@ -1,0 +1,273 @@
+"""From records to operations: those of a record's group at hand, those of other routes to the spills.
+
+Depends on: adapters, job, quarantine, spill, plan, files.  Never on: where operations are applied.
+
+Laws. A record that cannot be mapped leaves nothing but its quarantine line. An emission is left out only
+where the same route has just had the same: between the two lies nothing of the route, in any task.
+
+What of a record is applied as a whole or not at all does not depend on how the input is cut: all
+emissions of the record's group that have no `memo` together, and each other emission by itself.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self, TypeAlias
+
+from pillarbox.bulk import Source
+from pillarbox.errors import DataError, PillarboxError, UsageError
+from pillarbox_spark.adapters import Adapter, Piece, Refused
+from pillarbox_spark.files import WORK, Attempt, store_error
+from pillarbox_spark.job import Job
+from pillarbox_spark.plan import Load
+from pillarbox_spark.quarantine import FAULTS_OF_RECORD, Origins, Refusals
+from pillarbox_spark.spill import SpillWriter
+from pillarbox_spark.wire import Spill
+
+Make: TypeAlias = Callable[[Any], Iterable[Any]]
+Memo: TypeAlias = Callable[[Any], Hashable]
+Add: TypeAlias = Callable[[tuple[int, int, int], Sequence[Any]], None]
+
+#: Routes whose last emission is remembered.
+_SEEN_MAX: Final = 50_000
+_NOTHING: Final = object()
+
+
+class _Unmade:
+    """Stands for a row that could not be made."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """An emission of the group that is applied by itself, so that repetitions can be left out."""
+
+    emission: int
+    make: Make
+    memo: Memo
+
+
+@dataclass(frozen=True, slots=True)
+class _Away:
+    """What goes to the spills together: under one route, at one position."""
+
+    emission: int
+    route: Callable[[Any], bytes]
+    makes: tuple[Make, ...]
+    memo: Memo | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """Where the emissions of a source go."""
+
+    #: Applied here, together; the number of the first.
+    makes: tuple[Make, ...]
+    first: int
+    own: tuple[_Own, ...]
+    away: tuple[_Away, ...]
+
+
+def ways_of(source: Source, *, spills: bool) -> _Ways:
+    """Sort the emissions of a source; `spills`: what is of the group goes to the spills as well.
+
+    Raises UsageError when an emission has neither a route nor a group.
+    """
+    if source.group is None and not all(emit.route for emit in source.emits):
+        raise UsageError(f"source {source.name!r} has no `group`; give each of its emissions `by`")
+    emits = list(enumerate(source.emits))
+    plain = [(number, emit) for number, emit in emits if emit.route is None and emit.memo is None]
+    own = [_Own(number, emit.make, emit.memo) for number, emit in emits if emit.route is None and emit.memo]
+    away = [_Away(number, emit.route, (emit.make,), emit.memo) for number, emit in emits if emit.route]
+    makes = tuple(emit.make for _, emit in plain)
+    first = plain[0][0] if plain else 0
+    if not spills:
+        return _Ways(makes, first, tuple(own), tuple(away))
+    if source.group is not None:
+        away += [_Away(it.emission, source.group, (it.make,), it.memo) for it in own]
+        if makes:
+            away.append(_Away(first, source.group, makes, None))
+    return _Ways((), 0, (), tuple(sorted(away, key=lambda it: it.emission)))
+
+
+class Reading:
+    """Reads the pieces of one task, in canonical order. Use it in a `with` block."""
+
+    def __init__(
+        self,
+        job: Job,
+        adapter: Adapter,
+        paths: Mapping[int, str],
+        loads: Sequence[Load],
+        buckets: int,
+        attempt: Attempt,
+        add: Add | None,
+    ) -> None:
+        """`add` takes what is of the groups; without it every piece must spill."""
+        self._job = job
+        self._adapter = adapter
+        self._paths = paths
+        self._attempt = attempt
+        self._add = add
+        self._ways = {spills: ways_of(job.source, spills=spills) for spills in (False, True)}
+        #: (emission, route) -> what it was made of, the last time.
+        self._seen: dict[tuple[int, object], Hashable] = {}
+        self._spills: list[SpillWriter | None] = [None] * buckets
+        self._end: tuple[int, int] | None = None
+        self.origins = Origins(adapter, paths, (load.piece for load in loads))
+        self.refusals = Refusals(attempt, "unread")
+        #: Records that were read, and those that were taken.
+        self.read = 0
+        self.passed = 0
+
+    def piece(self, load: Load) -> None:
+        """Read one piece. Raises UsageError where the adapter fails, StoreError where the disk does."""
+        piece = load.piece
+        if self._end != (piece.file, piece.first):
+            self._seen.clear()  # somebody else may read what lies between
+        path = self._paths[piece.file]
+        before = self.read
+        try:
+            self._rows(piece, path, self._ways[load.spills])
+        except PillarboxError:
+            raise
+        except OSError as error:
+            raise store_error(Path(path), error) from error
+        except Exception as error:
+            raise UsageError(
+                f"{path}: reading stopped at record {piece.first + self.read - before - 1:,}: {error!r}; the "
+                f"adapter {self._job.source.adapter} must yield values of the columns' types, and a Refused "
+                f"for what it cannot take"
+            ) from error
+        read = self.read - before
+        if piece.records not in (-1, read):
+            raise DataError(
+                f"{path}: the index found {piece.records:,} records from byte {piece.begin:,} on, and "
+                f"reading {read:,}; run again when nothing writes to the file, or mend its adapter "
+                f"{self._job.source.adapter}"
+            )
+        self._end = (piece.file, piece.first + read)
+
+    def _rows(self, piece: Piece, path: str, ways: _Ways) -> None:
+        """The loop over the records of a piece. Most of a run is spent here: one turn a record."""
+        row_type = self._job.source.row
+        file, makes, first, own, away = piece.file, ways.makes, ways.first, ways.own, ways.away
+        add: Any = self._add
+        number = piece.first - 1
+        try:
+            for number, row in enumerate(self._adapter.read(Path(path), piece, self._row), piece.first):
+                if type(row) is not row_type:
+                    self._refuse_row(file, path, number, row)
+                    continue
+                try:
+                    operations = [operation for make in makes for operation in make(row)]
+                    kept = self._own_of(row, own, piece.group) if own else ()
+                    sent = self._away_of(row, away) if away else ()
+                except FAULTS_OF_RECORD as error:
+                    self._refuse(file, number, error)
+                    continue
+                self.passed += 1
+                if operations:
+                    add((file, number, first), operations)
+                for emission, facts, made in kept:
+                    add((file, number, emission), made)
+                    self._remember((emission, piece.group), facts)
+                for away_it, route, facts, data in sent:
+                    self._spill(route, (file, number, away_it.emission, data))
+                    if away_it.memo is not None:
+                        self._remember((away_it.emission, route), facts)
+        finally:
+            self.read += number + 1 - piece.first
+
+    def _row(self, *values: Any, **named: Any) -> Any:
+        """Make a row; one that cannot be made is refused when it comes out of the adapter."""
+        try:
+            return self._job.source.row(*values, **named)
+        except FAULTS_OF_RECORD as error:
+            return _Unmade(error)
+
+    def _own_of(self, row: Any, own: Sequence[_Own], group: object) -> list[tuple[int, Hashable, list[Any]]]:
+        found = []
+        for it in own:
+            facts = it.memo(row)
+            if self._seen.get((it.emission, group), _NOTHING) != facts:
+                found.append((it.emission, facts, list(it.make(row))))
+        return found
+
+    def _away_of(self, row: Any, away: Sequence[_Away]) -> list[tuple[_Away, bytes, Hashable, list[bytes]]]:
+        found = []
+        encode = self._job.encode
+        for it in away:
+            route = it.route(row)
+            facts = None
+            if it.memo is not None:
+                facts = it.memo(row)
+                if self._seen.get((it.emission, route), _NOTHING) == facts:
+                    continue
+            data = [encode(operation) for make in it.makes for operation in make(row)]
+            if data:
+                found.append((it, route, facts, data))
+        return found
+
+    def _remember(self, key: tuple[int, object], facts: Hashable) -> None:
+        if len(self._seen) >= _SEEN_MAX:
+            self._seen.clear()
+        self._seen[key] = facts
+
+    def _spill(self, route: bytes, entry: tuple[int, int, int, list[bytes]]) -> None:
+        bucket = bucket_of(route, len(self._spills))
+        writer = self._spills[bucket]
+        if writer is None:
+            writer = self._spills[bucket] = SpillWriter(self._attempt.part(f"{bucket}.spill"))
+        writer.add(entry)
+
+    def _refuse_row(self, file: int, path: str, number: int, row: Any) -> None:
+        if isinstance(row, Refused):
+            self.refusals.add(path, file, number, 0, row)
+        elif isinstance(row, _Unmade):
+            self._refuse(file, number, row.error)
+        else:
+            raise UsageError(
+                f"{path}, record {number:,}: the adapter {self._job.source.adapter} yields a "
+                f"{type(row).__name__}; it must yield what `row` returns, or a Refused"
+            )
+
+    def _refuse(self, file: int, number: int, error: Exception) -> None:
+        path, refused = self.origins.refused(file, number, error)
+        self.refusals.add(path, file, number, 0, refused)
+
+    def publish(self) -> dict[int, Spill]:
+        """Finish the spills; by bucket, those that have entries."""
+        found = {}
+        for bucket, writer in enumerate(self._spills):
+            if writer is not None:
+                writer.finish()
+                path = self._attempt.publish(f"{bucket}.spill", WORK, lasting=False)
+                found[bucket] = Spill(path, writer.count)
+        return found
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with ExitStack() as stack:
+            stack.callback(self.refusals.close)
+            for writer in self._spills:
+                if writer is not None:
+                    stack.callback(writer.close)
+
+
+def bucket_of(route: bytes, buckets: int) -> int:
+    """The bucket of a route: the same in every process."""
+    return zlib.crc32(route) % buckets

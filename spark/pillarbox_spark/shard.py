@@ -1,0 +1,74 @@
+"""The shard of one task: a finished box, its Parquet, and what it refused.
+
+Depends on: pillarbox.bulk, job, parquet, quarantine, wire, files.  Never on: where operations come from.
+
+Law: what is published is whole, and is what `finish` tells, byte by byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from pillarbox.bulk import RefusedRecord, ShardBuilder
+from pillarbox_spark.files import BOXES, Attempt, FileFigures, figures_of
+from pillarbox_spark.job import Job
+from pillarbox_spark.parquet import TableFile, write_tables
+from pillarbox_spark.wire import Shard
+
+_BOX: Final = "box"
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A shard whose files have their final names."""
+
+    shard: Shard
+    tables: dict[str, TableFile]
+    #: The files that must be there when the run is committed.
+    files: dict[str, FileFigures]
+    #: In the order of the input; `record` is (file, record, emission).
+    refused: Sequence[RefusedRecord]
+
+
+class ShardWriter:
+    """Builds the shard of one attempt. Use it in a `with` block: what is not finished has no final name."""
+
+    def __init__(self, job: Job, attempt: Attempt) -> None:
+        self._job = job
+        self._attempt = attempt
+        self._builder = ShardBuilder(job.package, attempt.part(_BOX))
+        #: Add operations that are applied as a whole or not at all, at (file, record, emission).
+        self.add: Callable[[tuple[int, int, int], Sequence[Any]], None] = self._builder.add
+
+    def finish(self, run: Path, *, parquet: bool) -> Finished:
+        """Finish and publish. Raises StoreError."""
+        written = write_tables(
+            self._job.parquet, self._job.package, self._builder.rows, self._attempt, files=parquet
+        )
+        built = self._builder.finish()
+        self._builder.close()
+        box = self._attempt.publish(_BOX, BOXES, lasting=True)
+        sums = {number: (table.rows, table.checksum) for number, table in built.tables.items()}
+        tables = {}
+        for table in self._job.parquet:
+            of = written[table.id]
+            tables[table.name] = TableFile(built.tables[table.id].rows - of.seeded, of.path, of.lost)
+        paths = [box, *(of.path for of in tables.values() if of.path is not None)]
+        return Finished(
+            Shard(box, sums),
+            tables,
+            {path: figures_of(run / path) for path in paths},
+            sorted(built.refused, key=lambda refused: refused.record),
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._builder.close()
