@@ -8,7 +8,7 @@ READY   := .venv/ready
 BIN     := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup installed run test test-deep check lint types drift generate bench clean
+.PHONY: help setup java installed run test test-deep check lint types drift generate bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1 @ /p' $(MAKEFILE_LIST) | while IFS=@ read -r name text; do printf 'make %-11s%s\n' "$$name" "$$text"; done
@@ -20,10 +20,10 @@ run: setup ## generate both packages, load a real archive, show it, commit into 
 	$(BIN)/python -m examples.demo
 
 test: setup ## run the tests (WORKERS=2 processes)
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 test-deep: setup ## run the tests with 2,000 examples for each law
-	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS)
+	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 check: lint types drift test ## what a change must pass before it is committed
 
@@ -57,5 +57,11 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pillarbox.native || echo "make: no C compiler: pillarbox runs its Python paths"
 	@touch $@
 
-installed: $(READY)
+java: $(READY)
+	@$(BIN)/python -m pillarbox_spark.java >/dev/null 2>&1 || { \
+	  echo "This machine has no Java that Spark runs on: putting one into .venv, about 35 MB ..."; \
+	  $(BIN)/python -m pip install -qq --editable '.[java]' || echo "make: without Java, jobs run by --engine inline only" >&2; }
+
+installed: $(READY) java
 	@echo "Installed in .venv: $$($(BIN)/python --version),$$($(BIN)/python -m pip list --format=freeze 2>/dev/null | sed -e 's/==/ /' -e 's/$$/,/' | tr '\n' ' ' | sed -e 's/^/ /' -e 's/, $$/./')"
+	@echo "Spark will run on Java $$($(BIN)/python -m pillarbox_spark.java)"
