@@ -60,7 +60,8 @@ class Built:
 class _Slice(Sequence[Any]):
     """The operations of several records one after the other, which knows where its reader stands.
 
-    Replay goes through them more than once; whenever it raises, `at` is the record it stood at.
+    Replay goes through them more than once; whenever it raises, `at` is the record it stood at, or None where
+    it stood at none: it had been through them all, as when it reads ahead.
     """
 
     __slots__ = ("_records", "_tx", "at")
@@ -68,7 +69,7 @@ class _Slice(Sequence[Any]):
     def __init__(self, tx: Any, records: Sequence[tuple[Any, Sequence[Any]]]) -> None:
         self._tx = tx
         self._records = records
-        self.at = 0
+        self.at: int | None = None
 
     def __iter__(self) -> Iterator[Any]:
         end_record = self._tx.end_record
@@ -76,6 +77,7 @@ class _Slice(Sequence[Any]):
             self.at = at
             yield from operations
             end_record()
+        self.at = None
 
     def __len__(self) -> int:
         return sum(len(operations) for _, operations in self._records)
