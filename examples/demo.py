@@ -1,4 +1,4 @@
-"""What `make run` shows: a real archive loaded and read through views, then a thousand messages watched live.
+"""What `make run` shows: a real archive read in and looked at through views, then live views.
 
     python -m examples.demo [BOX]        BOX is build/demo.box by default, and is written anew each time
 
@@ -8,7 +8,7 @@ Depends on: the generated `pillarbox_messenger`, the archive's adapter, rich.  N
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,91 +18,62 @@ from textwrap import shorten
 from time import perf_counter
 from typing import Any, Final
 
-from examples.chitchat import Archive, installed_archive, rows
 from msgspec.structs import replace
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 from pillarbox.views import Emission, ViewKey
 from pillarbox_messenger import Box, open_box
-from pillarbox_messenger.operations import Operation, UpdatePeers
+from pillarbox_messenger.operations import AddMessages
 from pillarbox_messenger.sources import ChitchatRow, chitchat_operations
-from pillarbox_messenger.types import GroupData, PeerId, PeerNamespace, Peers, UserData, peer_id
-from pillarbox_messenger.views import ChatList, History, Peer
+from pillarbox_messenger.types import Message, MessageNamespace, PeerId
+from pillarbox_messenger.views import ChatList, History, Latest, Peer
+from pillarbox_spark.adapters import Piece
+from pillarbox_spark.sources.chitchat import ADAPTER, installed_archive
 
 BOX: Final = Path("build/demo.box")
-#: Messages per transaction while loading.
-BATCH: Final = 1_000
 #: Messages that come in one by one while views watch.
 INCOMING: Final = 1_000
 #: Views that watch: the chat list, the histories of the longest chats, the profiles of the next ones.
 HISTORIES, PROFILES = 100, 99
 #: The incoming messages go to this many of the longest chats, so some land where nobody watches.
 BUSY_CHATS: Final = 300
+#: Their ids are above this one, and so above all of the archive's.
+FIRST_ID: Final = 1_000_000
+#: What they say is what was said last in the longest chat.
+TEXTS: Final = 1_000
 #: Rows of the two tables, and characters of a text in the first.
 CHATS_SHOWN, MESSAGES_SHOWN, TEXT_SHOWN = 10, 12, 40
 
 
-def main(path: Path, source: Archive, console: Console) -> None:
-    """Load, show, watch."""
-    archive = tuple(rows(source))
-    with new_box(path) as box:
-        load(box, archive, console)
+def main(path: Path, source: Path, console: Console) -> None:
+    """Ingest, show, watch."""
+    ingest(source, path)
+    with open_box(path, durability="relaxed") as box:
+        chats = longest_chats(box)
         show_chats(box, console)
-        show_history(box, longest_chats(archive)[0], console)
-        show_live(watch_incoming(box, archive), console)
+        show_history(box, chats[0], console)
+        show_live(watch_incoming(box, chats), console)
 
 
-def new_box(path: Path) -> Box:
-    """An empty box. Its commits survive a crash of this process, the last ones perhaps no power cut."""
+def ingest(source: Path, path: Path) -> None:
+    """Put the archive into a new box."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for old in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
         old.unlink(missing_ok=True)
-    return open_box(path, durability="relaxed")
+    with open_box(path, durability="relaxed") as box:
+        pieces = [piece for piece in ADAPTER.index(0, source, 1 << 20) if isinstance(piece, Piece)]
+        for piece in pieces:
+            rows = [row for row in ADAPTER.read(source, piece, ChitchatRow) if isinstance(row, ChitchatRow)]
+            box.replay([operation for row in rows for operation in chitchat_operations(row)])
 
 
-# ------------------------------------------------------------------------------------------------ loading
-
-
-def load(box: Box, archive: Sequence[ChitchatRow], console: Console) -> None:
-    """Put the people and chats into the box, then all messages, a thousand in each transaction."""
-    box.replay([UpdatePeers(tuple(people_and_chats(archive)))])
-    began = perf_counter()
-    columns = (TextColumn("Loading"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task("", total=len(archive))
-        for start in range(0, len(archive), BATCH):
-            batch = archive[start : start + BATCH]
-            box.replay([operation for row in batch for operation in chitchat_operations(row)])
-            progress.advance(task, len(batch))
-    seconds = perf_counter() - began
-    chats = len({row.conversation_id for row in archive})
-    console.print(f"{len(archive):,} messages of {chats:,} conversations, {BATCH:,} in a transaction:")
-    console.print(f"{seconds:.1f} s, {len(archive) / seconds:,.0f} messages a second")
-
-
-def people_and_chats(archive: Sequence[ChitchatRow]) -> Iterator[Peers]:
-    """A peer for each sender and each conversation; the archive knows no names."""
-    for number in sorted({row.sender_id for row in archive}):
-        yield Peers(
-            peer_id=peer_id(PeerNamespace.USER, number), name=f"Participant {number}", data=UserData()
-        )
-    for number in sorted({row.conversation_id for row in archive}):
-        group = GroupData(participants=2, version=0)
-        yield Peers(peer_id=chat_id(number), name=f"Conversation {number}", data=group)
-
-
-def chat_id(conversation_id: int) -> PeerId:
-    """The chat that holds a conversation."""
-    return peer_id(PeerNamespace.GROUP, conversation_id)
-
-
-def longest_chats(archive: Sequence[ChitchatRow]) -> list[int]:
-    """Conversations by their number of messages, the longest first."""
-    sizes = {row.conversation_id: row.n for row in archive}
-    return sorted(sizes, key=lambda conversation: (-sizes[conversation], conversation))
+def longest_chats(box: Box) -> list[PeerId]:
+    """Chats by their number of messages, the longest first."""
+    with box.reading() as tables:
+        counts = [row for row in tables.tag_counts.all() if row.tag == 0]
+    return [row.peer_id for row in sorted(counts, key=lambda row: (-row.count, row.peer_id))]
 
 
 # ------------------------------------------------------------------------------------------------- tables
@@ -115,7 +86,7 @@ def show_chats(box: Box, console: Console) -> None:
     table.add_column("Last message", no_wrap=True)
     table.add_column("Chat", no_wrap=True)
     table.add_column("From", no_wrap=True)
-    table.add_column("Text")
+    table.add_column("Text", no_wrap=True)
     for chat in snapshot.chats:
         author = "" if chat.author_id is None else snapshot.authors[chat.author_id].name
         text = Text(shorten(chat.text, TEXT_SHOWN))
@@ -123,11 +94,12 @@ def show_chats(box: Box, console: Console) -> None:
     console.print(table)
 
 
-def show_history(box: Box, conversation: int, console: Console) -> None:
+def show_history(box: Box, chat: PeerId, console: Console) -> None:
     """The end of one chat."""
-    snapshot = box.get(History(chat_id(conversation)))
+    snapshot = box.get(History(chat))
+    assert snapshot.peer is not None
     shown = snapshot.messages.entries[-MESSAGES_SHOWN:]
-    table = Table(title=f"Newest messages of Conversation {conversation}, the longest", title_justify="left")
+    table = Table(title=f"Newest messages of {snapshot.peer.name}, the longest", title_justify="left")
     table.add_column("Sent", no_wrap=True)
     table.add_column("From", no_wrap=True)
     table.add_column("Text")
@@ -169,40 +141,39 @@ class Live:
     waits: list[float] = field(default_factory=list)
 
 
-def watch_incoming(box: Box, archive: Sequence[ChitchatRow]) -> Live:
+def watch_incoming(box: Box, chats: list[PeerId]) -> Live:
     """Commit messages one by one while views watch."""
-    chats = longest_chats(archive)
     histories, profiles = chats[:HISTORIES], chats[HISTORIES : HISTORIES + PROFILES]
-    keys: list[ViewKey[Any]] = [ChatList(CHATS_SHOWN)]
-    keys += [History(chat_id(chat)) for chat in histories]
-    keys += [Peer(chat_id(chat)) for chat in profiles]
+    keys: list[ViewKey[Any]] = [ChatList(CHATS_SHOWN), *map(History, histories), *map(Peer, profiles)]
     watched = {*histories, *profiles}
     live, receiver = Live(views=len(keys)), Receiver()
+    messages = list(incoming(box, chats))
     with ExitStack() as subscriptions:
         for key in keys:
             subscriptions.enter_context(box.watch(key)).listen(receiver)
         receiver.emissions = 0
-        for row in incoming(archive):
-            operations: list[Operation] = [*chitchat_operations(row)]
+        for message in messages:
             began = perf_counter()
-            box.replay(operations)
+            box.replay([AddMessages((message,))])
             live.waits.append(receiver.delivered_at - began)
-            live.affected += 2 if row.conversation_id in watched else 1
+            live.affected += 2 if message.peer_id in watched else 1
     live.emissions = receiver.emissions
     return live
 
 
-def incoming(archive: Sequence[ChitchatRow]) -> Iterator[ChitchatRow]:
-    """Messages as they might go on: by those who wrote last, in their chats, with words of the archive."""
-    last = {row.conversation_id: row for row in archive}
-    busy = longest_chats(archive)[:BUSY_CHATS]
-    now = max(row.timestamp for row in archive)
+def incoming(box: Box, chats: list[PeerId]) -> Iterator[Message]:
+    """Messages as they might go on: by those who wrote last, in their chats, with words of the longest."""
+    busy = chats[:BUSY_CHATS]
+    last = {chat: box.get(Latest(chat, MessageNamespace.CLOUD, 1)).messages[0] for chat in busy}
+    said = box.get(Latest(chats[0], MessageNamespace.CLOUD, TEXTS)).messages
+    now = box.get(ChatList(1)).chats[0].timestamp
     chance = Random(1)
     for second in range(1, INCOMING + 1):
         before = last[chance.choice(busy)]
-        row = replace(before, n=before.n + 1, timestamp=now + second, text=chance.choice(archive).text)
-        last[row.conversation_id] = row
-        yield row
+        text = chance.choice(said).text
+        message = replace(before, id=FIRST_ID + second, timestamp=now + second, stable_id=0, text=text)
+        last[message.peer_id] = message
+        yield message
 
 
 def show_live(live: Live, console: Console) -> None:

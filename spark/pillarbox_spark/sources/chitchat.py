@@ -7,7 +7,7 @@ conversation and its number there. What else is known (prompts, ratings) is left
 People and conversations are known by random UUIDs, and our ids are integers. An id is the first 55 bits of
 its UUID, so it is the same in both forms, whose orders differ, in every piece and in every later archive;
 counting would have to see all of them in one order. 51 of those bits are random: no two of the archive's
-8,483 UUIDs share them, and the odds of that were one in 60 million. In a name the first 8 digits do.
+8,483 UUIDs share them, and the odds of that were one in 60 million. In a name the first 6 digits do.
 
 An utterance without a date is refused (no-date): it has no place in a history, which goes by dates.
 
@@ -38,7 +38,7 @@ PACKAGE: Final = "chitchat_dataset"
 FILE: Final = "dataset.json"
 
 ID_BITS: Final = 55
-NAME_DIGITS: Final = 8
+NAME_DIGITS: Final = 6
 
 
 def installed_archive() -> Path:

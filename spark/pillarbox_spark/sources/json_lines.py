@@ -165,7 +165,8 @@ def _lines(path: Path, begin: int, end: int, line_max: int) -> Iterator[_Line]:
                     return
                 elif not text:
                     return
-            if text := text.rstrip(_SPACE):
+            text = text.rstrip(_SPACE)
+            if text or fault:
                 yield _Line(begin, line_end, text, fault)
             begin = line_end
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-from itertools import islice
 from pathlib import Path
 
 import pytest
-from examples.news import rows
+from tests.unit.sources.reading import check, reasons, rows
 
-from pillarbox.errors import DataError
 from pillarbox_messenger import open_box
-from pillarbox_messenger.sources import news_operations
+from pillarbox_messenger.sources import NewsRow, news_operations
 from pillarbox_messenger.types import Category, MessageNamespace, PeerNamespace, peer_id
 from pillarbox_messenger.views import Latest
+from pillarbox_spark.sources.news import ADAPTER
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SHARED = Path(os.environ.get("PILLARBOX_SHARED", ROOT.parent / "shared"))
 POSTS = SHARED / "data/telegram-news/posts.ndjson.gz"
 
@@ -30,7 +29,8 @@ def test_posts_become_rows_with_the_channel_as_their_chat(tmp_path: Path) -> Non
     file.write_text(LINES)
 
     with open_box(":memory:") as box:
-        box.replay([operation for row in rows(file) for operation in news_operations(row)])
+        for row in rows(ADAPTER, file, NewsRow):
+            box.replay([*news_operations(row)])
         channel = peer_id(PeerNamespace.CHANNEL, 1_000_724_666)
         posts = box.get(Latest(channel, MessageNamespace.CLOUD, 10)).messages
 
@@ -41,18 +41,32 @@ def test_posts_become_rows_with_the_channel_as_their_chat(tmp_path: Path) -> Non
     assert posts[1].attributes == (Category(name="it"),)
 
 
-@pytest.mark.parametrize("line", ["{", '{"message_id":1}', LINES.replace("-100", "").splitlines()[0]])
-def test_a_line_that_is_no_post_is_told_with_its_number(tmp_path: Path, line: str) -> None:
+@pytest.mark.parametrize(
+    ("was", "now", "reason"),
+    [
+        ('"two"', '"two', "bad-json"),
+        ('"text":"two",', "", "wrong-shape"),
+        ("-100", "", "wrong-shape"),
+        ("-100", "-100" + "0" * 9, "wrong-shape"),
+        (":9", ":0", "wrong-shape"),
+        (":9", ":2147483648", "wrong-shape"),
+        ("+03:00", "", "wrong-shape"),
+    ],
+)
+def test_a_line_that_is_no_post_is_refused_alone(tmp_path: Path, was: str, now: str, reason: str) -> None:
+    one, two = LINES.splitlines()
     file = tmp_path / "posts.ndjson"
-    file.write_text(f"{LINES}{line}\n")
+    file.write_text(f"{one}\n{two.replace(was, now)}\n{two}\n")
 
-    with pytest.raises(DataError, match=r"posts\.ndjson, line 3: "):
-        list(rows(file))
+    taken = check(ADAPTER, file, 1)
+
+    assert reasons(taken) == [reason]
+    assert len(taken) == 3
 
 
 @pytest.mark.skipif(not POSTS.is_file(), reason=f"the real posts are not at {POSTS}")
 def test_real_posts_are_all_stored() -> None:
-    expected = list(islice(rows(POSTS), 3_000))
+    expected = rows(ADAPTER, POSTS, NewsRow)[:3_000]
 
     with open_box(":memory:") as box:
         box.replay([operation for row in expected for operation in news_operations(row)])
