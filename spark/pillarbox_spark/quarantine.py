@@ -112,7 +112,10 @@ class Origins:
         path = self._paths[file]
         with errors_of_store(Path(path)):
             begin, raw = self._adapter.raw(Path(path), piece, record - piece.first)
-        return path, Refused(reason_of(error), str(error), begin, raw)
+        detail = str(error)
+        if not isinstance(error, PillarboxError):
+            detail = f"{error!r} came of its values; mend the record, or what the source makes of it"
+        return path, Refused(reason_of(error), detail, begin, raw)
 
 
 def _begin_of(piece: Piece) -> tuple[int, int]:

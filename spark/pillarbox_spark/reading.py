@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from pillarbox.bulk import Source
 from pillarbox.errors import DataError, PillarboxError, UsageError
@@ -64,6 +64,18 @@ class _Away:
     route: Callable[[Any], bytes]
     makes: tuple[Make, ...]
     memo: Memo | None
+    #: Whether it is of the record's group. What it makes is then looked at where it would be applied if the
+    #: group were whole: operations that cannot be encoded do not keep the rest of the record out.
+    own: bool
+
+
+class _Sent(NamedTuple):
+    """What one record sends to the spills at one position, or why it cannot."""
+
+    away: _Away
+    route: bytes
+    facts: Hashable
+    data: list[bytes] | Exception
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +99,17 @@ def ways_of(source: Source, *, spills: bool) -> _Ways:
     emits = list(enumerate(source.emits))
     plain = [(number, emit) for number, emit in emits if emit.route is None and emit.memo is None]
     own = [_Own(number, emit.make, emit.memo) for number, emit in emits if emit.route is None and emit.memo]
-    away = [_Away(number, emit.route, (emit.make,), emit.memo) for number, emit in emits if emit.route]
+    away = [
+        _Away(number, emit.route, (emit.make,), emit.memo, own=False) for number, emit in emits if emit.route
+    ]
     makes = tuple(emit.make for _, emit in plain)
     first = plain[0][0] if plain else 0
     if not spills:
         return _Ways(makes, first, tuple(own), tuple(away))
     if source.group is not None:
-        away += [_Away(it.emission, source.group, (it.make,), it.memo) for it in own]
+        away += [_Away(it.emission, source.group, (it.make,), it.memo, own=True) for it in own]
         if makes:
-            away.append(_Away(first, source.group, makes, None))
+            away.append(_Away(first, source.group, makes, None, own=True))
     return _Ways((), 0, (), tuple(sorted(away, key=lambda it: it.emission)))
 
 
@@ -125,9 +139,10 @@ class Reading:
         self._end: tuple[int, int] | None = None
         self.origins = Origins(adapter, paths, (load.piece for load in loads))
         self.refusals = Refusals(attempt, "unread")
-        #: Records that were read, and those that were taken.
+        #: Records that were read; of these, those that were taken and those of which nothing was.
         self.read = 0
         self.passed = 0
+        self.refused = 0
 
     def piece(self, load: Load) -> None:
         """Read one piece. Raises UsageError where the adapter fails, StoreError where the disk does."""
@@ -181,10 +196,8 @@ class Reading:
                 for emission, facts, made in kept:
                     add((file, number, emission), made)
                     self._remember((emission, piece.group), facts)
-                for away_it, route, facts, data in sent:
-                    self._spill(route, (file, number, away_it.emission, data))
-                    if away_it.memo is not None:
-                        self._remember((away_it.emission, route), facts)
+                for it in sent:
+                    self._send(file, number, it)
         finally:
             self.read += number + 1 - piece.first
 
@@ -203,7 +216,7 @@ class Reading:
                 found.append((it.emission, facts, list(it.make(row))))
         return found
 
-    def _away_of(self, row: Any, away: Sequence[_Away]) -> list[tuple[_Away, bytes, Hashable, list[bytes]]]:
+    def _away_of(self, row: Any, away: Sequence[_Away]) -> list[_Sent]:
         found = []
         encode = self._job.encode
         for it in away:
@@ -213,25 +226,39 @@ class Reading:
                 facts = it.memo(row)
                 if self._seen.get((it.emission, route), _NOTHING) == facts:
                     continue
-            data = [encode(operation) for make in it.makes for operation in make(row)]
-            if data:
-                found.append((it, route, facts, data))
+            operations = [operation for make in it.makes for operation in make(row)]
+            try:
+                data: list[bytes] | Exception = [encode(operation) for operation in operations]
+            except FAULTS_OF_RECORD as error:
+                if not it.own:
+                    raise
+                data = error
+            found.append(_Sent(it, route, facts, data))
         return found
+
+    def _send(self, file: int, number: int, sent: _Sent) -> None:
+        it = sent.away
+        if isinstance(sent.data, Exception):
+            path, refused = self.origins.refused(file, number, sent.data)
+            self.refusals.add(path, file, number, it.emission, refused)
+            return
+        if sent.data:
+            bucket = bucket_of(sent.route, len(self._spills))
+            writer = self._spills[bucket]
+            if writer is None:
+                writer = self._spills[bucket] = SpillWriter(self._attempt.part(f"{bucket}.spill"))
+            writer.add((file, number, it.emission, sent.data))
+        if it.memo is not None:
+            self._remember((it.emission, sent.route), sent.facts)
 
     def _remember(self, key: tuple[int, object], facts: Hashable) -> None:
         if len(self._seen) >= _SEEN_MAX:
             self._seen.clear()
         self._seen[key] = facts
 
-    def _spill(self, route: bytes, entry: tuple[int, int, int, list[bytes]]) -> None:
-        bucket = bucket_of(route, len(self._spills))
-        writer = self._spills[bucket]
-        if writer is None:
-            writer = self._spills[bucket] = SpillWriter(self._attempt.part(f"{bucket}.spill"))
-        writer.add(entry)
-
     def _refuse_row(self, file: int, path: str, number: int, row: Any) -> None:
         if isinstance(row, Refused):
+            self.refused += 1
             self.refusals.add(path, file, number, 0, row)
         elif isinstance(row, _Unmade):
             self._refuse(file, number, row.error)
@@ -242,6 +269,7 @@ class Reading:
             )
 
     def _refuse(self, file: int, number: int, error: Exception) -> None:
+        self.refused += 1
         path, refused = self.origins.refused(file, number, error)
         self.refusals.add(path, file, number, 0, refused)
 

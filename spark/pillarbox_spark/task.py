@@ -50,15 +50,15 @@ def _read(task: ReadTask) -> Result:
             reading.piece(load)
         spills = reading.publish()
         finished = None if shard is None else shard.finish(run, parquet=task.parquet)
-    quarantine = reading.refusals.publish()
-    if finished is not None:
-        quarantine += _unapplied(finished, reading.origins, attempt)
+        quarantine = reading.refusals.publish()
+        if finished is not None:
+            quarantine += _unapplied(finished, reading.origins, attempt)
     return Result(
         stage="read",
         task=task.task,
         read=reading.read,
         passed=reading.passed,
-        refused=reading.refusals.count,
+        refused=reading.refused,
         shard=None if finished is None else finished.shard,
         tables={} if finished is None else finished.tables,
         spills=spills,

@@ -1,0 +1,141 @@
+"""What a run must come to, by the plainest way: each part of each record replayed by itself, in order.
+
+Depends on: history, pillarbox.box, pyarrow.  Never on: the pipeline, but for what it has written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet
+from tests.unit.pipeline.history import ADAPTER, JOB, PACKAGE, SOURCE
+
+from pillarbox.box import Box
+from pillarbox.errors import PillarboxError
+from pillarbox_spark.adapters import Piece, Refused, Skipped
+from pillarbox_spark.manifest import Manifest, read_manifest
+
+ALL: int = 1 << 62
+
+
+@dataclass
+class Expected:
+    read: int = 0
+    #: (file, record, reason), of those that only the index saw with None; in order.
+    quarantined: list[tuple[str, int | None, str]] = field(default_factory=list)
+    skipped: int = 0
+
+
+def replayed(files: Sequence[Path], path: Path) -> Expected:
+    """Replay files in canonical order into a new box."""
+    expected = Expected()
+    with Box(path, PACKAGE, durability="relaxed") as box:
+        for number, file in enumerate(files):
+            pieces = []
+            for found in ADAPTER.index(number, file, ALL):
+                if isinstance(found, Piece):
+                    pieces.append(found)
+                elif isinstance(found, Skipped):
+                    expected.skipped += 1
+                else:
+                    expected.read += 1
+                    expected.quarantined.append((str(file), None, found.reason))
+            for piece in pieces:
+                for record, row in enumerate(ADAPTER.read(file, piece, _made), piece.first):
+                    expected.read += 1
+                    reason = _taken(box, row)
+                    if reason is not None:
+                        expected.quarantined.append((str(file), record, reason))
+    return expected
+
+
+def _made(*values: Any) -> Any:
+    try:
+        return SOURCE.row(*values)
+    except TypeError:
+        return Refused("type-error", "", 0, b"")
+
+
+def _taken(box: Box[Any, Any], row: Any) -> str | None:
+    """Apply a record; the reason of the first part that was refused."""
+    if isinstance(row, Refused):
+        return row.reason
+    try:
+        made = [list(emit.make(row)) for emit in SOURCE.emits]
+        for emit, operations in zip(SOURCE.emits, made, strict=True):
+            if emit.route is not None:
+                for operation in operations:
+                    JOB.encode(operation)
+    except PillarboxError as error:
+        return _code(error)
+    reasons = {}
+    for emission, operations in _parts(made):
+        try:
+            box.replay(operations)
+        except PillarboxError as error:
+            reasons[emission] = _code(error)
+    return reasons[min(reasons)] if reasons else None
+
+
+def _parts(made: Sequence[list[Any]]) -> Iterator[tuple[int, list[Any]]]:
+    plain = [n for n, emit in enumerate(SOURCE.emits) if emit.route is None and emit.memo is None]
+    yield plain[0], [operation for number in plain for operation in made[number]]
+    for number, operations in enumerate(made):
+        if number not in plain:
+            yield number, operations
+
+
+def _code(error: PillarboxError) -> str:
+    return {"RangeError": "range-error", "UniqueViolation": "unique-violation"}[type(error).__name__]
+
+
+# --------------------------------------------------------------------------- what a run has written
+
+
+def quarantine_of(out: Path) -> list[dict[str, Any]]:
+    """The lines of the quarantine files of the committed run."""
+    manifest = read_manifest(out)
+    return [json.loads(line) for name in manifest.quarantine for line in (out / name).open()]
+
+
+def reasons_of(expected: Expected) -> dict[str, int]:
+    return dict(Counter(reason for _, _, reason in expected.quarantined))
+
+
+def parquet_rows(out: Path, table: str) -> list[dict[str, Any]]:
+    """All rows of a table's Parquet files, in order of their text."""
+    manifest = read_manifest(out)
+    rows: list[dict[str, Any]] = []
+    for name in manifest.parquet.get(table, []):
+        rows += pyarrow.parquet.read_table(out / name).to_pylist()
+    return sorted(rows, key=repr)
+
+
+def box_rows(path: Path, table: str) -> list[dict[str, Any]]:
+    """The same rows out of a box."""
+    (kind,) = (kind for kind in JOB.parquet if kind.name == table)
+    with Box(path, PACKAGE, read_only=True) as box, box.reading() as tables:
+        rows = tables.by_id()[kind.id].rows_between(None, None)
+    names = kind.schema.fieldNames()
+    plain = [{name: _plain(getattr(row, name)) for name in names} for row in rows]
+    return sorted(plain, key=repr)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def left_over(out: Path, manifest: Manifest) -> list[str]:
+    """Files of the folder that neither the manifest names nor a run keeps for itself."""
+    kept = {*manifest.files, "manifest.json", "report.json", "report.txt", ".lock"}
+    names = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+    return sorted(names - kept)
