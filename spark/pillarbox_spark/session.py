@@ -27,13 +27,15 @@ _LOOPBACK: Final = "127.0.0.1"
 
 
 def session_of_others() -> SparkSession | None:
-    """The active session, or that of `spark-submit` or of a Spark Connect server; None without any."""
+    """A new session beside the active one, or where `spark-submit` or a Spark Connect server says.
+
+    None where there is nothing of that. What runs in it can be interrupted without touching anything else;
+    there is no need to stop it, and with it all others. Spark Connect must be 4.3 or newer.
+    """
     active = SparkSession.getActiveSession()
-    if active is not None:
-        return active
-    if os.environ.get("PYSPARK_GATEWAY_PORT") or os.environ.get("SPARK_REMOTE"):
-        return SparkSession.builder.appName(_NAME).getOrCreate()
-    return None
+    if active is None and any(os.environ.get(name) for name in ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE")):
+        active = SparkSession.builder.appName(_NAME).getOrCreate()
+    return None if active is None else active.newSession()
 
 
 @contextmanager

@@ -35,7 +35,6 @@ from pillarbox_spark.task import run_task
 Task: TypeAlias = Callable[[str], str]
 
 LOOK_SECONDS: Final = 0.2
-_TAG: Final = "pillarbox"
 _PLAN: Final = "task int, descriptor string"
 _OUTCOMES: Final = "task int, outcome string"
 _OUTCOME_SCHEMA: Final = pa.schema([("task", pa.int32()), ("outcome", pa.string())])
@@ -50,7 +49,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class SparkEngine:
-    """Runs tasks on a Spark session, which the caller made and will stop.
+    """Runs tasks on a Spark session in which nothing else runs. The caller made it, and will stop it.
 
     `task` is a function that workers can import.
     """
@@ -80,12 +79,11 @@ class SparkEngine:
                         inbox.take(task, outcome)
                 except BaseException:
                     while not wait((job,), LOOK_SECONDS).done:
-                        self._session.interruptTag(_TAG)  # each time: the job may only be about to begin
+                        self._session.interruptAll()  # each time: the job may only be about to begin
                     raise
 
     def _collect(self, descriptors: Sequence[str], folder: str) -> list[tuple[int, str]]:
         """The job. Parted by range, as only that gives each of n tasks one of n partitions to itself."""
-        self._session.addTag(_TAG)  # of this thread
         plan = self._session.createDataFrame(list(enumerate(descriptors)), _PLAN)
         tasks = plan.repartitionByRange(len(descriptors), "task")
         rows = tasks.mapInArrow(_worker(self._task, folder), _OUTCOMES).collect()

@@ -113,7 +113,7 @@ def run(
         cores=cores,
     )
     report = pipeline.run(job, inputs, out, options, progress=progress_on(sys.stderr))
-    click.echo(report.to_json() if as_json else report.to_text(), nl=as_json)
+    click.echo(report.to_json() if as_json else report.to_text(), nl=False)
 
 
 # --------------------------------------------------------------------------------------- finding a job
