@@ -77,7 +77,7 @@ class InLines:
         """Say that a stage begins."""
         now = self._clock()
         self._stage, self._told = Stage(name, tasks, of_bytes, now), now
-        of = f": {tasks} task{'s' if tasks != 1 else ''}" if tasks else ""
+        of = f", {tasks} task{'s' if tasks != 1 else ''}" if tasks else ""
         size = f", {of_bytes / MEGABYTE:,.0f} MB" if of_bytes else ""
         self._say(f"{name}{of}{size}")
 
