@@ -1,0 +1,197 @@
+"""The pieces of an export, and all that is in none of them.
+
+Depends on: telegram_scan, telegram_chats, telegram_members.  Never on: what a message says.
+
+Law: what is in no piece and in no section is refused, or is brackets and texts about the export.
+
+What no path of the scan leads to is read as a small JSON text of its own, the leftover, with `0` in place of
+all that was found: chats without an array of messages are there, and sections that nobody here knows.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from os import SEEK_END
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import msgspec
+
+from pillarbox.native import JsonCorrupt, RangeKind, library
+from pillarbox.native.interface import Status
+from pillarbox_spark.adapters import Found, Piece, Refused, Skipped
+from pillarbox_spark.sources.telegram_chats import Chat, Owner, chat_of, owner_of
+from pillarbox_spark.sources.telegram_members import mended
+from pillarbox_spark.sources.telegram_scan import CHAT_LISTS, SECTIONS, FoundChat, Run, Scan
+
+_PRIVATE: Final = frozenset(
+    {"personal_information", "contacts", "frequent_contacts", "sessions", "web_sessions"}
+)
+#: The most that is kept of what is refused; one more byte tells that there is more.
+_RAW_MAX: Final = 1 << 20
+#: The most that is read of what a chat says of itself, and of what lies around all chats.
+_TEXT_MAX: Final = 1 << 24
+#: Behind the end of any file.
+_FAR: Final = 1 << 62
+
+
+def index(number: int, path: Path, piece_bytes: int) -> Iterator[Found]:
+    """The pieces of file `number`, in order, then what is in none."""
+    with path.open("rb") as file:
+        export = _Export(file, Scan(file, piece_bytes))
+        first = 0
+        for chat, runs in sorted(export.chats, key=lambda found: found[0].begin):
+            for piece in _pieces(number, chat, runs, first):
+                first = piece.first + piece.records
+                yield piece
+        yield from export.refused
+        yield from export.skipped
+
+
+def _pieces(number: int, chat: Chat, runs: list[Run], first: int) -> Iterator[Piece]:
+    """The chat itself is the first record of its first piece."""
+    following = msgspec.structs.replace(chat, kept=None, broken=None)
+    for at, run in enumerate(runs or [Run(chat.end, chat.end, 0)]):
+        context = msgspec.structs.replace(chat, opens=True) if at == 0 else following
+        records = run.count + (at == 0)
+        text = msgspec.json.encode(context).decode()
+        yield Piece(number, run.begin, run.end, first, records, chat.group, text)
+        first += records
+
+
+class _Export:
+    """The chats of a file with what each says of itself, and what is left out or refused."""
+
+    def __init__(self, file: BinaryIO, scan: Scan) -> None:
+        self._file, self._scan = file, scan
+        self.chats: list[tuple[Chat, list[Run]]] = []
+        self.refused: list[Refused] = []
+        self.skipped: list[Skipped] = []
+        self._owner = self._find_owner()
+        for found in scan.chats:
+            self.chats.append((self._chat_of(found), found.runs))
+        for begin, end in scan.odd:
+            self._refuse("odd-value", "a chat, or its messages, should stand here; take it out", begin, end)
+        self._read_leftover(_Leftover(file, self._holes()))
+        for name, section in scan.sections.items():
+            self._skip(f"{name}: {section.count:,} entries", private=name in _PRIVATE)
+        if scan.fault is not None:
+            self._refuse_rest(scan.fault)
+
+    def _find_owner(self) -> Owner:
+        section = self._scan.sections.get("personal_information")
+        return owner_of(_read(self._file, section.begin, section.end, _TEXT_MAX)) if section else Owner()
+
+    def _chat_of(self, found: FoundChat) -> Chat:
+        """Of an object that says more than is read, only what stands before its messages."""
+        rest = b"}"
+        if found.rest is not None:
+            begin, end = found.rest
+            if end - begin <= _TEXT_MAX:
+                rest = _read(self._file, begin, end, _TEXT_MAX)
+            else:
+                self._refuse("long-chat", "a chat says too much behind its messages", begin, end)
+        text = _read(self._file, found.begin, found.end, _TEXT_MAX) + b"[]" + rest
+        return chat_of(text, found.begin, found.end, left=found.left, owner=self._owner)
+
+    # ------------------------------------------------------------------------------- the leftover
+
+    def _holes(self) -> list[tuple[int, int]]:
+        scan = self._scan
+        # What follows a chat that the file ends in is refused as a whole.
+        chats = [(chat.begin, chat.rest[1] if chat.rest else _FAR) for chat in scan.chats]
+        sections = [(section.begin, section.end) for section in scan.sections.values()]
+        return sorted(chats + sections + scan.odd)
+
+    def _read_leftover(self, leftover: _Leftover) -> None:
+        if leftover.more is not None:
+            self._refuse("long-rest", "too much lies around the chats; take it out", *leftover.more)
+        for name in CHAT_LISTS:
+            for begin, end in leftover.objects_of(name):
+                self._add_empty_chat(leftover, begin, end, left=name == "left_chats")
+        try:
+            root = msgspec.json.decode(mended(leftover.text))
+        except msgspec.MsgspecError:
+            return  # what stopped the scan tells of it
+        if not isinstance(root, dict):
+            return
+        if {"type", "id"} & root.keys():
+            self._add_empty_chat(leftover, 0, len(leftover.text), left=False)
+        elif not root.keys() & {*CHAT_LISTS, *SECTIONS}:
+            self._refuse("no-export", "neither a chat nor an account's export is in it", 0, _FAR)
+        else:
+            for name in sorted(root.keys() - {"about", *CHAT_LISTS, *SECTIONS}):
+                self._skip(f"{name}: a section that is not known", private=False)
+
+    def _add_empty_chat(self, leftover: _Leftover, begin: int, end: int, *, left: bool) -> None:
+        """Add a chat without an array of messages, which is in the leftover from `begin` to `end`."""
+        place = leftover.place_of(begin), leftover.place_of(end)
+        chat = chat_of(leftover.text[begin:end], *place, left=left, owner=self._owner)
+        self.chats.append((chat, []))
+        self._scan.end = max(self._scan.end, chat.end)
+
+    # ---------------------------------------------------------------------------------- reporting
+
+    def _skip(self, what: str, *, private: bool) -> None:
+        why = "what it says of people is not loaded" if private else "no table holds it"
+        self.skipped.append(Skipped(what, why))
+
+    def _refuse(self, reason: str, detail: str, begin: int, end: int) -> None:
+        raw = _read(self._file, begin, end, _RAW_MAX + 1)
+        self.refused.append(Refused(reason, detail, begin, raw))
+
+    def _refuse_rest(self, fault: JsonCorrupt) -> None:
+        begin = self._scan.end
+        if fault.status != Status.JSON_TRUNCATED:
+            self._refuse("broken-syntax", f"{fault}", begin, _FAR)
+            return
+        if fault.offset < _size(self._file):  # of what is cut, where that is known
+            begin = max(begin, fault.offset)
+        self._refuse("truncated", f"{fault}", begin, _FAR)
+
+
+class _Leftover:
+    """The text of a file outside of its holes, each of which is a `0`."""
+
+    def __init__(self, file: BinaryIO, holes: list[tuple[int, int]]) -> None:
+        parts: list[bytes] = []
+        #: Where the parts begin, in the leftover and in the file.
+        self._begins: list[int] = []
+        self._places: list[int] = []
+        #: The part that was too long, and so is not read on.
+        self.more: tuple[int, int] | None = None
+        at = length = 0
+        for begin, end in [*holes, (_FAR, _FAR)]:
+            if begin < at:  # inside of the hole before it
+                continue
+            part = _read(file, at, begin, _TEXT_MAX - length + 1)
+            if length + len(part) > _TEXT_MAX:
+                self.more = at, begin
+                break
+            self._begins.append(length)
+            self._places.append(at)
+            parts.append(part)
+            length += len(part) + 1
+            at = end
+        self.text = b"0".join(parts)
+
+    def place_of(self, at: int) -> int:
+        """Where in the file a byte of the leftover is."""
+        part = bisect_right(self._begins, at) - 1
+        return self._places[part] + at - self._begins[part]
+
+    def objects_of(self, name: str) -> list[tuple[int, int]]:
+        """Where the objects that are left in a list of chats are."""
+        splitter = library().splitter([(name, "list")])
+        found = [(it.begin, it.end) for it in splitter.feed(self.text) if it.kind == RangeKind.ELEMENT]
+        return [(begin, end) for begin, end in found if self.text[begin : begin + 1] == b"{"]
+
+
+def _read(file: BinaryIO, begin: int, end: int, limit: int) -> bytes:
+    file.seek(begin)
+    return file.read(min(end - begin, limit))
+
+
+def _size(file: BinaryIO) -> int:
+    return file.seek(0, SEEK_END)

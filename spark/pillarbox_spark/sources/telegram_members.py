@@ -1,0 +1,104 @@
+"""JSON as an export has it: escapes that no parser takes, elements of a stretch of an array, members kept.
+
+Depends on: native, msgspec.  Never on: what an element means.
+
+Law: what `mended` changes are `\\xHH` behind an odd run of backslashes, and text without them is unchanged.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeAlias
+
+import msgspec
+from msgspec import Raw
+
+from pillarbox.errors import DataError
+from pillarbox.native import JsonCorrupt, library
+
+#: A member of an object: its name, and its value as it stands.
+Member: TypeAlias = tuple[str, bytes]
+
+_HEX_DIGITS: Final = re.compile(rb"[0-9A-Fa-f]{2}")
+_ELEMENTS: Final = msgspec.json.Decoder(list[Raw])
+_OBJECT: Final = msgspec.json.Decoder(dict[str, Raw])
+
+
+def mended(text: bytes) -> bytes:
+    """The text with each `\\xHH`, as which the writer puts control characters, made `\\u00HH`."""
+    first, *others = text.split(b"\\x")
+    parts, before = [first], first
+    for part in others:
+        # An even run of backslashes before this one: it begins an escape.
+        begins = (len(before) - len(before.rstrip(b"\\"))) % 2 == 0
+        parts.append(b"\\u00" if begins and _HEX_DIGITS.match(part) else b"\\x")
+        parts.append(part)
+        before = part
+    return b"".join(parts)
+
+
+def elements_of(stretch: bytes, count: int) -> Sequence[Raw] | Sequence[bytes]:
+    """The `count` elements that a stretch of an array holds, mended. Raises DataError for another number."""
+    text = mended(b"[%b]" % stretch)
+    try:
+        elements = _ELEMENTS.decode(text)
+        if len(elements) == count:
+            return elements
+    except msgspec.DecodeError:
+        pass
+    # Some element is no JSON: what the index cut at, cuts it out here as well.
+    return [text[begin:end] for begin, end in _cut(text, count)]
+
+
+def places_of(stretch: bytes, count: int) -> list[tuple[int, int]]:
+    """Where each of the `count` elements of a stretch begins and ends in it. Raises DataError as above."""
+    return [(begin - 1, end - 1) for begin, end in _cut(b"[%b]" % stretch, count)]
+
+
+def _cut(array: bytes, count: int) -> list[tuple[int, int]]:
+    splitter = library().splitter([()])
+    try:
+        places = [(begin, end) for begin, end, _, _ in (*splitter.feed(array), *splitter.finish())]
+    except JsonCorrupt as error:
+        raise DataError(f"{error}: the file changed after it was indexed; run it again") from error
+    if len(places) != count:
+        raise DataError(
+            f"{len(places)} elements where the index saw {count}: the file changed after it; run it again"
+        )
+    return places
+
+
+def members_of(text: bytes) -> list[Member]:
+    """The members of an object, in order. Raises msgspec.MsgspecError for what is none, or is no JSON."""
+    return [(name, bytes(value)) for name, value in _OBJECT.decode(text).items()]
+
+
+def repeated_members_of(text: bytes) -> list[Member]:
+    """As `members_of`, but of members of one name every one is there, in order.
+
+    The writer repeats `text` where an action has a member of that name. Values are written anew.
+    """
+    _OBJECT.decode(text)
+    pairs = json.loads(text, object_pairs_hook=_Pairs)
+    return [(name, msgspec.json.encode(_plain(value))) for name, value in pairs.items]
+
+
+class _Pairs:
+    """An object while it is read."""
+
+    def __init__(self, items: list[tuple[str, object]]) -> None:
+        self.items = items
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, _Pairs):
+        return {name: _plain(inner) for name, inner in value.items}
+    return [_plain(inner) for inner in value] if isinstance(value, list) else value
+
+
+def object_of(members: Iterable[Member]) -> bytes | None:
+    """These members as a JSON object; None when there is none."""
+    text = b",".join(b"%b:%b" % (msgspec.json.encode(name), value) for name, value in members)
+    return b"{%b}" % text if text else None
