@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from pillarbox_spark.adapters import Row
-from pillarbox_spark.sources.telegram_members import mended, members_of, object_of
+from pillarbox_spark.sources.telegram_members import members_of, mended, object_of
 from pillarbox_spark.sources.telegram_schema import BROADCASTS, CHAT_KINDS, NAMES, Records
 from pillarbox_spark.sources.telegram_shapes import BareId
 

@@ -9,7 +9,7 @@ What is taken as the format leaves it open:
 - The key of a chat is its kind, which `type` tells, and its bare id. A type that is null or new makes a kind
   of its own, `unknown`, so such messages are neither lost nor mixed with another chat's. Without an id no
   chat can be told from another: it and its messages are refused.
-- `date_unixtime` is the time. Where it is missing, `date` is taken as UTC, and the row's `local_time` says so.
+- `date_unixtime` is the time. Where it is missing, `date` is taken as UTC, and the row's `local_time` tells.
 - A message that we wrote: its author is the export's owner, if the export names one, else, in a chat with one
   other, whoever is not the other. All else is incoming.
 - A plain number in `from_id`, as before 2021, is a user's.
@@ -44,7 +44,7 @@ class TelegramExport:
         return index(file, path, piece_bytes)
 
     def read(self, path: Path, piece: Piece, row: Callable[..., Row]) -> Iterator[Row | Refused]:
-        """Raises DataError when the file changed after it was indexed, UsageError for a row of another make."""
+        """Raises DataError when the file changed after the index, UsageError for a row of another kind."""
         chat = msgspec.json.decode(piece.context, type=Chat)
         records = records_of(row)
         if chat.opens:

@@ -32,8 +32,6 @@ _PRIVATE: Final = frozenset(
 _RAW_MAX: Final = 1 << 20
 #: The most that is read of what a chat says of itself, and of what lies around all chats.
 _TEXT_MAX: Final = 1 << 24
-#: Behind the end of any file.
-_FAR: Final = 1 << 62
 
 
 def index(number: int, path: Path, piece_bytes: int) -> Iterator[Found]:
@@ -65,6 +63,7 @@ class _Export:
 
     def __init__(self, file: BinaryIO, scan: Scan) -> None:
         self._file, self._scan = file, scan
+        self._size = file.seek(0, SEEK_END)
         self.chats: list[tuple[Chat, list[Run]]] = []
         self.refused: list[Refused] = []
         self.skipped: list[Skipped] = []
@@ -73,7 +72,7 @@ class _Export:
             self.chats.append((self._chat_of(found), found.runs))
         for begin, end in scan.odd:
             self._refuse("odd-value", "a chat, or its messages, should stand here; take it out", begin, end)
-        self._read_leftover(_Leftover(file, self._holes()))
+        self._read_leftover(_Leftover(file, self._size, self._holes()))
         for name, section in scan.sections.items():
             self._skip(f"{name}: {section.count:,} entries", private=name in _PRIVATE)
         if scan.fault is not None:
@@ -100,7 +99,7 @@ class _Export:
     def _holes(self) -> list[tuple[int, int]]:
         scan = self._scan
         # What follows a chat that the file ends in is refused as a whole.
-        chats = [(chat.begin, chat.rest[1] if chat.rest else _FAR) for chat in scan.chats]
+        chats = [(chat.begin, chat.rest[1] if chat.rest else self._size) for chat in scan.chats]
         sections = [(section.begin, section.end) for section in scan.sections.values()]
         return sorted(chats + sections + scan.odd)
 
@@ -119,7 +118,7 @@ class _Export:
         if {"type", "id"} & root.keys():
             self._add_empty_chat(leftover, 0, len(leftover.text), left=False)
         elif not root.keys() & {*CHAT_LISTS, *SECTIONS}:
-            self._refuse("no-export", "neither a chat nor an account's export is in it", 0, _FAR)
+            self._refuse("no-export", "neither a chat nor an account's export is in it", 0, self._size)
         else:
             for name in sorted(root.keys() - {"about", *CHAT_LISTS, *SECTIONS}):
                 self._skip(f"{name}: a section that is not known", private=False)
@@ -144,17 +143,17 @@ class _Export:
     def _refuse_rest(self, fault: JsonCorrupt) -> None:
         begin = self._scan.end
         if fault.status != Status.JSON_TRUNCATED:
-            self._refuse("broken-syntax", f"{fault}", begin, _FAR)
+            self._refuse("broken-syntax", f"{fault}", begin, self._size)
             return
-        if fault.offset < _size(self._file):  # of what is cut, where that is known
+        if fault.offset < self._size:  # of what is cut, where that is known
             begin = max(begin, fault.offset)
-        self._refuse("truncated", f"{fault}", begin, _FAR)
+        self._refuse("truncated", f"{fault}", begin, self._size)
 
 
 class _Leftover:
     """The text of a file outside of its holes, each of which is a `0`."""
 
-    def __init__(self, file: BinaryIO, holes: list[tuple[int, int]]) -> None:
+    def __init__(self, file: BinaryIO, size: int, holes: list[tuple[int, int]]) -> None:
         parts: list[bytes] = []
         #: Where the parts begin, in the leftover and in the file.
         self._begins: list[int] = []
@@ -162,7 +161,7 @@ class _Leftover:
         #: The part that was too long, and so is not read on.
         self.more: tuple[int, int] | None = None
         at = length = 0
-        for begin, end in [*holes, (_FAR, _FAR)]:
+        for begin, end in [*holes, (size, size)]:
             if begin < at:  # inside of the hole before it
                 continue
             part = _read(file, at, begin, _TEXT_MAX - length + 1)
@@ -191,7 +190,3 @@ class _Leftover:
 def _read(file: BinaryIO, begin: int, end: int, limit: int) -> bytes:
     file.seek(begin)
     return file.read(min(end - begin, limit))
-
-
-def _size(file: BinaryIO) -> int:
-    return file.seek(0, SEEK_END)

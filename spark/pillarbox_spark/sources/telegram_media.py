@@ -1,6 +1,6 @@
 """What a message holds besides its text: one record for each case whose leading member is there.
 
-Depends on: telegram_schema, telegram_shapes.  Never on: texts, chats, services.
+Depends on: telegram_members, telegram_schema, telegram_shapes.  Never on: texts, chats, services.
 
 Law: each media member of a message is in a record, or Unusual names it.
 """
@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from pillarbox_spark.sources.telegram_members import compact
 from pillarbox_spark.sources.telegram_schema import Records, Unusual
 from pillarbox_spark.sources.telegram_shapes import Message
 
@@ -64,7 +65,7 @@ _NOTHING: Final = Found((), 0)
 
 def _photo(message: Message, timestamp: int, records: Records) -> Any:
     types = records.types
-    sizes = ()
+    sizes: tuple[Any, ...] = ()
     if message.width is not None and message.height is not None:
         sizes = (types.PhotoSize(message.width, message.height, 0),)
     elif message.width is not None or message.height is not None:
@@ -131,7 +132,7 @@ def _poll(message: Message, timestamp: int, records: Records) -> Any:
 
 def _kept(name: str) -> Callable[[Message, int, Records], Any]:
     def make(message: Message, timestamp: int, records: Records) -> Any:
-        return records.types.KeptMedia(name, bytes(getattr(message, name)))
+        return records.types.KeptMedia(name, compact(getattr(message, name)))
 
     return make
 

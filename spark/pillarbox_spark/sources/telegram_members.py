@@ -99,6 +99,11 @@ def _plain(value: object) -> object:
 
 
 def object_of(members: Iterable[Member]) -> bytes | None:
-    """These members as a JSON object; None when there is none."""
+    """These members as a JSON object without blanks; None when there is none."""
     text = b",".join(b"%b:%b" % (msgspec.json.encode(name), value) for name, value in members)
-    return b"{%b}" % text if text else None
+    return compact(b"{%b}" % text) if text else None
+
+
+def compact(text: bytes | Raw) -> bytes:
+    """The same JSON without blanks, so that it does not depend on the layout of a file."""
+    return msgspec.json.format(bytes(text), indent=-1)

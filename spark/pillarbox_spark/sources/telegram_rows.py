@@ -28,9 +28,18 @@ from pillarbox_spark.sources.telegram_texts import text_of
 
 #: Members of a service element that mean what they mean in any other. The rest are its action's.
 _SERVICE_MEMBERS: Final = {
-    name: name
-    for name in "id date date_unixtime edited edited_unixtime reply_to_message_id text text_entities".split()
-} | {"actor": "from", "actor_id": "from_id", "reactions": "reactions"}
+    "id": "id",
+    "date": "date",
+    "date_unixtime": "date_unixtime",
+    "edited": "edited",
+    "edited_unixtime": "edited_unixtime",
+    "actor": "from",
+    "actor_id": "from_id",
+    "reply_to_message_id": "reply_to_message_id",
+    "text": "text",
+    "text_entities": "text_entities",
+    "reactions": "reactions",
+}
 #: Old exports give the epoch of an unknown zone for what was never edited.
 _DAY_SECONDS: Final = 86_400
 _TIME_MAX: Final = 2**31 - 1
@@ -190,6 +199,8 @@ class Rows:
                 kept.append((name, value))
         if "id" not in fields:
             raise Unfit("no-id", "it has no id that is a number of 32 bits; correct the id")
+        if fields.get("text_entities"):  # `text` says the same once more
+            kept = [member for member in kept if member != used.get("text")]
         while True:
             try:
                 return self._row_of(Message(**fields), kept, service=service)

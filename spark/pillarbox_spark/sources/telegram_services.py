@@ -1,6 +1,6 @@
 """What a service element says: its action, by name, and the rest of its members as they stand.
 
-Depends on: telegram_members, telegram_schema, telegram_shapes.  Never on: what each action means, but for calls.
+Depends on: telegram_members, telegram_schema, telegram_shapes.  Never on: what an action means, calls apart.
 
 Law: every member of an action is in the kept JSON, but for the action's name itself.
 """

@@ -23,7 +23,7 @@ Int64: TypeAlias = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
 #: A bare id, as much of it as an id that holds its kind as well has room for.
 BareId: TypeAlias = Annotated[int, Meta(ge=-(2**55), le=2**55 - 1)]
 
-#: What a member that is not there holds. None is not of the members' types, so a null is never mistaken for it.
+#: What a member holds that is not there. None is not of the members' types, so a null is never taken for it.
 ABSENT: Final[Any] = None
 
 EntityType: TypeAlias = Literal[
@@ -155,23 +155,23 @@ class Poll(LoosePoll, gc=False, forbid_unknown_fields=True):
 
 
 class Message(Struct, gc=False, forbid_unknown_fields=True, tag_field="type", tag="message"):
-    """An element of `messages` that somebody wrote. Members from `photo` on are media, see `telegram_media`."""
+    """An element of `messages` that somebody wrote. Members from `photo` on are media."""
 
     id: Int32
     date: str = ABSENT
     date_unixtime: Int32 = ABSENT
     edited: str = ABSENT
     edited_unixtime: Int32 = ABSENT
-    name: str | None | UnsetType = msgspec.field(default=UNSET, name="from")
+    name: str | UnsetType | None = msgspec.field(default=UNSET, name="from")
     from_id: str | int = ABSENT
     author: str = ABSENT
-    forwarded_from: str | None | UnsetType = UNSET
+    forwarded_from: str | UnsetType | None = UNSET
     forwarded_from_id: str | int = ABSENT
     saved_from: str = ABSENT
     reply_to_message_id: Int32 = ABSENT
     reply_to_peer_id: str | int = ABSENT
     via_bot: str = ABSENT
-    #: As it stands: decoded only where `text_entities` does not say the same. The careful path has decoded it.
+    #: As it stands, as long as `text_entities` says the same. Decoded by the careful path.
     text: Raw = ABSENT
     text_entities: list[Entity] = ABSENT
     inline_bot_buttons: Raw = ABSENT

@@ -78,7 +78,8 @@ def _decoded(text: Raw | str | list[Run] | None) -> str | list[Any]:
     if not isinstance(text, Raw):
         return text
     try:
-        return TEXT.decode(text)
+        decoded: str | list[Any] = TEXT.decode(text)
+        return decoded
     except MsgspecError as error:
         raise Unusual("text") from error
 
