@@ -3,7 +3,7 @@
 Depends on: adapters, files, msgspec, pillarbox.errors.  Never on: Spark, formats, what is in a record.
 
 Laws. The same inputs and options give the same plan. Each piece is in one task. A group is whole in one
-task, or all of its pieces spill.
+task, or all of its pieces spill; all pieces do where one is of nobody knows which group.
 """
 
 from __future__ import annotations
@@ -146,12 +146,13 @@ class _Unit:
 
 def _units(pieces: Sequence[Piece], whole_bytes: int) -> Iterator[_Unit]:
     """Whole groups, and the pieces of those that spill one by one, in the order of their first pieces."""
-    groups: dict[str | int, list[Piece]] = {}
-    for number, piece in enumerate(pieces):
-        groups.setdefault(number if piece.group is None else piece.group, []).append(piece)
-    for group, members in groups.items():
+    groups: dict[str | None, list[Piece]] = {}
+    for piece in pieces:
+        groups.setdefault(piece.group, []).append(piece)
+    for members in groups.values():
         size = sum(map(_size, members))
-        if isinstance(group, int) or size > whole_bytes:
+        # A piece that may be of any group may be of each: none is known to be whole then.
+        if None in groups or size > whole_bytes:
             yield from (_Unit((Load(piece, True),), _size(piece)) for piece in members)
         else:
             yield _Unit(tuple(Load(piece, False) for piece in members), size)

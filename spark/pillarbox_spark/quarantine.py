@@ -20,7 +20,7 @@ from typing import Final
 
 import msgspec
 
-from pillarbox.errors import PillarboxError, StoreError
+from pillarbox.errors import PillarboxError, RangeError, StoreError
 from pillarbox_spark.adapters import Adapter, Piece, Refused
 from pillarbox_spark.files import WORK, Attempt, errors_of_store
 from pillarbox_spark.spill import Entry, SpillWriter, merged
@@ -60,7 +60,8 @@ _DECODE: Final = msgspec.json.Decoder(Line).decode
 
 def reason_of(error: Exception) -> str:
     """The code that reports count an error by: its class in kebab-case."""
-    return _HUMP.sub("-", type(error).__name__).lower()
+    kind = RangeError if isinstance(error, OverflowError) else type(error)
+    return _HUMP.sub("-", kind.__name__).lower()
 
 
 class Refusals:

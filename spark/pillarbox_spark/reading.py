@@ -12,9 +12,10 @@ emissions of the record's group that have no `memo` together, and each other emi
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self, TypeAlias
@@ -36,6 +37,7 @@ Add: TypeAlias = Callable[[tuple[int, int, int], Sequence[Any]], None]
 #: Routes whose last emission is remembered.
 _SEEN_MAX: Final = 50_000
 _NOTHING: Final = object()
+_EMISSION: Final = attrgetter("emission")
 
 
 class _Unmade:
@@ -64,16 +66,14 @@ class _Away:
     route: Callable[[Any], bytes]
     makes: tuple[Make, ...]
     memo: Memo | None
-    #: Whether it is of the record's group. What it makes is then looked at where it would be applied if the
-    #: group were whole: operations that cannot be encoded do not keep the rest of the record out.
-    own: bool
 
 
 class _Sent(NamedTuple):
     """What one record sends to the spills at one position, or why it cannot."""
 
-    away: _Away
+    emission: int
     route: bytes
+    #: What the memo says of it; `_NOTHING` where there is none.
     facts: Hashable
     data: list[bytes] | Exception
 
@@ -86,6 +86,9 @@ class _Ways:
     makes: tuple[Make, ...]
     first: int
     own: tuple[_Own, ...]
+    #: Of the group as well, but spilled.
+    cut: tuple[_Away, ...]
+    #: Of other routes.
     away: tuple[_Away, ...]
 
 
@@ -99,18 +102,14 @@ def ways_of(source: Source, *, spills: bool) -> _Ways:
     emits = list(enumerate(source.emits))
     plain = [(number, emit) for number, emit in emits if emit.route is None and emit.memo is None]
     own = [_Own(number, emit.make, emit.memo) for number, emit in emits if emit.route is None and emit.memo]
-    away = [
-        _Away(number, emit.route, (emit.make,), emit.memo, own=False) for number, emit in emits if emit.route
-    ]
+    away = [_Away(number, emit.route, (emit.make,), emit.memo) for number, emit in emits if emit.route]
     makes = tuple(emit.make for _, emit in plain)
     first = plain[0][0] if plain else 0
-    if not spills:
-        return _Ways(makes, first, tuple(own), tuple(away))
-    if source.group is not None:
-        away += [_Away(it.emission, source.group, (it.make,), it.memo, own=True) for it in own]
-        if makes:
-            away.append(_Away(first, source.group, makes, None, own=True))
-    return _Ways((), 0, (), tuple(sorted(away, key=lambda it: it.emission)))
+    if not spills or source.group is None:
+        return _Ways(makes, first, tuple(own), (), tuple(away))
+    cut = [_Away(first, source.group, makes, None)] if makes else []
+    cut += [_Away(it.emission, source.group, (it.make,), it.memo) for it in own]
+    return _Ways((), 0, (), tuple(cut), tuple(away))
 
 
 class Reading:
@@ -151,18 +150,7 @@ class Reading:
             self._seen.clear()  # somebody else may read what lies between
         path = self._paths[piece.file]
         before = self.read
-        try:
-            self._rows(piece, path, self._ways[load.spills])
-        except PillarboxError:
-            raise
-        except OSError as error:
-            raise store_error(Path(path), error) from error
-        except Exception as error:
-            raise UsageError(
-                f"{path}: reading stopped at record {piece.first + self.read - before - 1:,}: {error!r}; the "
-                f"adapter {self._job.source.adapter} must yield values of the columns' types, and a Refused "
-                f"for what it cannot take"
-            ) from error
+        self._rows(piece, path, self._ways[load.spills])
         read = self.read - before
         if piece.records not in (-1, read):
             raise DataError(
@@ -175,17 +163,18 @@ class Reading:
     def _rows(self, piece: Piece, path: str, ways: _Ways) -> None:
         """The loop over the records of a piece. Most of a run is spent here: one turn a record."""
         row_type = self._job.source.row
-        file, makes, first, own, away = piece.file, ways.makes, ways.first, ways.own, ways.away
+        file, makes, first, own, cut, away = piece.file, ways.makes, ways.first, ways.own, ways.cut, ways.away
         add: Any = self._add
         number = piece.first - 1
         try:
-            for number, row in enumerate(self._adapter.read(Path(path), piece, self._row), piece.first):
+            for number, row in enumerate(self._records(piece, path), piece.first):
                 if type(row) is not row_type:
                     self._refuse_row(file, path, number, row)
                     continue
                 try:
                     operations = [operation for make in makes for operation in make(row)]
                     kept = self._own_of(row, own, piece.group) if own else ()
+                    parted = self._cut_of(row, cut) if cut else ()
                     sent = self._away_of(row, away) if away else ()
                 except FAULTS_OF_RECORD as error:
                     self._refuse(file, number, error)
@@ -196,10 +185,23 @@ class Reading:
                 for emission, facts, made in kept:
                     add((file, number, emission), made)
                     self._remember((emission, piece.group), facts)
-                for it in sent:
+                for it in sorted((*parted, *sent), key=_EMISSION) if parted else sent:
                     self._send(file, number, it)
         finally:
             self.read += number + 1 - piece.first
+
+    def _records(self, piece: Piece, path: str) -> Iterator[Any]:
+        try:
+            yield from self._adapter.read(Path(path), piece, self._row)
+        except PillarboxError:
+            raise
+        except OSError as error:
+            raise store_error(Path(path), error) from error
+        except Exception as error:
+            raise UsageError(
+                f"{path}: reading from record {piece.first:,} on (byte {piece.begin:,}) ended in {error!r}; "
+                f"the adapter {self._job.source.adapter} must yield a Refused for what it cannot take"
+            ) from error
 
     def _row(self, *values: Any, **named: Any) -> Any:
         """Make a row; one that cannot be made is refused when it comes out of the adapter."""
@@ -216,40 +218,52 @@ class Reading:
                 found.append((it.emission, facts, list(it.make(row))))
         return found
 
-    def _away_of(self, row: Any, away: Sequence[_Away]) -> list[_Sent]:
+    def _cut_of(self, row: Any, cut: Sequence[_Away]) -> list[_Sent]:
+        """What a group that is not whole spills.
+
+        Refused as it would be were the group whole: what cannot be made keeps out the record, what cannot be
+        encoded could not be applied and keeps out itself.
+        """
         found = []
-        encode = self._job.encode
-        for it in away:
-            route = it.route(row)
-            facts = None
-            if it.memo is not None:
-                facts = it.memo(row)
-                if self._seen.get((it.emission, route), _NOTHING) == facts:
-                    continue
+        for it in cut:
             operations = [operation for make in it.makes for operation in make(row)]
             try:
-                data: list[bytes] | Exception = [encode(operation) for operation in operations]
+                sent = self._sent(row, it, operations)
             except FAULTS_OF_RECORD as error:
-                if not it.own:
-                    raise
-                data = error
-            found.append(_Sent(it, route, facts, data))
+                sent = _Sent(it.emission, b"", None, error)
+            if sent is not None:
+                found.append(sent)
         return found
 
+    def _away_of(self, row: Any, away: Sequence[_Away]) -> list[_Sent]:
+        sent = (self._sent(row, it, None) for it in away)
+        return [it for it in sent if it is not None]
+
+    def _sent(self, row: Any, it: _Away, operations: Sequence[Any] | None) -> _Sent | None:
+        """What goes out at one position, if the route has not just had the same; `operations`: if known."""
+        route = it.route(row)
+        facts = _NOTHING
+        if it.memo is not None:
+            facts = it.memo(row)
+            if self._seen.get((it.emission, route), _NOTHING) == facts:
+                return None
+        if operations is None:
+            operations = [operation for make in it.makes for operation in make(row)]
+        return _Sent(it.emission, route, facts, list(map(self._job.encode, operations)))
+
     def _send(self, file: int, number: int, sent: _Sent) -> None:
-        it = sent.away
         if isinstance(sent.data, Exception):
             path, refused = self.origins.refused(file, number, sent.data)
-            self.refusals.add(path, file, number, it.emission, refused)
+            self.refusals.add(path, file, number, sent.emission, refused)
             return
         if sent.data:
             bucket = bucket_of(sent.route, len(self._spills))
             writer = self._spills[bucket]
             if writer is None:
                 writer = self._spills[bucket] = SpillWriter(self._attempt.part(f"{bucket}.spill"))
-            writer.add((file, number, it.emission, sent.data))
-        if it.memo is not None:
-            self._remember((it.emission, sent.route), sent.facts)
+            writer.add((file, number, sent.emission, sent.data))
+        if sent.facts is not _NOTHING:
+            self._remember((sent.emission, sent.route), sent.facts)
 
     def _remember(self, key: tuple[int, object], facts: Hashable) -> None:
         if len(self._seen) >= _SEEN_MAX:

@@ -11,6 +11,7 @@ block is of the other kind and tells how many entries there are, so that a torn 
 from __future__ import annotations
 
 import heapq
+import os
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from operator import lt
@@ -115,7 +116,7 @@ def read_spill(path: Path) -> Iterator[Entry]:
             if len(header) < _HEADER.size:
                 raise SpillTorn(path, f"it ends at byte {begin + len(header):,}, without its last block")
             kind, size, crc = _HEADER.unpack(header)
-            payload = file.read(size) if kind in (_ENTRIES, _END) else b""
+            payload = file.read(min(size, os.fstat(file.fileno()).st_size))
         if len(payload) != size or zlib.crc32(payload) != crc or kind not in (_ENTRIES, _END):
             raise SpillTorn(path, f"the block at byte {begin:,} is damaged")
         if kind == _END:

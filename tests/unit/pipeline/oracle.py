@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet
-from tests.unit.pipeline.history import ADAPTER, JOB, PACKAGE, SOURCE
+from tests.unit.pipeline.history import ADAPTER, JOB, SOURCE
 
 from pillarbox.box import Box
-from pillarbox.errors import PillarboxError
+from pillarbox.errors import PillarboxError, RangeError
 from pillarbox_spark.adapters import Piece, Refused, Skipped
 from pillarbox_spark.manifest import Manifest, read_manifest
+from pillarbox_tracker.box import PACKAGE
 
 ALL: int = 1 << 62
 
@@ -62,36 +63,34 @@ def _made(*values: Any) -> Any:
 
 
 def _taken(box: Box[Any, Any], row: Any) -> str | None:
-    """Apply a record; the reason of the first part that was refused."""
+    """Apply a record; why it was refused, in whole or in part."""
     if isinstance(row, Refused):
         return row.reason
     try:
-        made = [list(emit.make(row)) for emit in SOURCE.emits]
-        for emit, operations in zip(SOURCE.emits, made, strict=True):
+        made = [list(emit.make(row)) if emit.route is None else [] for emit in SOURCE.emits]
+        for number, emit in enumerate(SOURCE.emits):
             if emit.route is not None:
-                for operation in operations:
+                emit.route(row)
+                made[number] = list(emit.make(row))
+                for operation in made[number]:
                     JOB.encode(operation)
-    except PillarboxError as error:
-        return _code(error)
-    reasons = {}
-    for emission, operations in _parts(made):
+    except (PillarboxError, OverflowError):
+        return "range-error"
+    refused = False
+    for operations in _parts(made):
         try:
             box.replay(operations)
-        except PillarboxError as error:
-            reasons[emission] = _code(error)
-    return reasons[min(reasons)] if reasons else None
+        except RangeError:
+            refused = True
+    return "range-error" if refused else None
 
 
-def _parts(made: Sequence[list[Any]]) -> Iterator[tuple[int, list[Any]]]:
+def _parts(made: Sequence[list[Any]]) -> Iterator[list[Any]]:
     plain = [n for n, emit in enumerate(SOURCE.emits) if emit.route is None and emit.memo is None]
-    yield plain[0], [operation for number in plain for operation in made[number]]
+    yield [operation for number in plain for operation in made[number]]
     for number, operations in enumerate(made):
         if number not in plain:
-            yield number, operations
-
-
-def _code(error: PillarboxError) -> str:
-    return {"RangeError": "range-error", "UniqueViolation": "unique-violation"}[type(error).__name__]
+            yield operations
 
 
 # --------------------------------------------------------------------------- what a run has written
@@ -100,7 +99,9 @@ def _code(error: PillarboxError) -> str:
 def quarantine_of(out: Path) -> list[dict[str, Any]]:
     """The lines of the quarantine files of the committed run."""
     manifest = read_manifest(out)
-    return [json.loads(line) for name in manifest.quarantine for line in (out / name).open()]
+    return [
+        json.loads(line) for name in manifest.quarantine for line in (out / name).read_text().split("\n")[:-1]
+    ]
 
 
 def reasons_of(expected: Expected) -> dict[str, int]:
