@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from pillarbox_spark.adapters import Row
-from pillarbox_spark.sources.telegram_members import members_of, mended, object_of
+from pillarbox_spark.sources.telegram_members import Undecodable, members_of, mended, object_of
 from pillarbox_spark.sources.telegram_schema import BROADCASTS, CHAT_KINDS, NAMES, Records
 from pillarbox_spark.sources.telegram_shapes import BareId
 
@@ -70,9 +70,11 @@ class Chat(Struct, frozen=True, omit_defaults=True):
 
 def chat_of(text: bytes, begin: int, end: int, *, left: bool, owner: Owner) -> Chat:
     """The chat that a JSON object describes, its messages left out."""
+    # What is no UTF-8 in it, in its name say, becomes U+FFFD: its messages are worth more.
+    readable = mended(text).decode(errors="replace").encode()
     try:
-        members = members_of(mended(text))
-    except msgspec.MsgspecError as error:
+        members = members_of(readable)
+    except Undecodable as error:
         return Chat(begin, end, broken=str(error))
     used: dict[str, Any] = {}
     kept = []
@@ -84,7 +86,7 @@ def chat_of(text: bytes, begin: int, end: int, *, left: bool, owner: Owner) -> C
                 used[name] = _ID.decode(value)
             elif name != "messages":
                 kept.append((name, value))
-        except msgspec.MsgspecError:
+        except Undecodable:
             kept.append((name, value))
     json = object_of(kept)
     self_id = owner.id
@@ -92,7 +94,7 @@ def chat_of(text: bytes, begin: int, end: int, *, left: bool, owner: Owner) -> C
     if used.get("type") == "saved_messages":  # with oneself
         self_id = used.get("id", self_id)
         used["name"] = used.get("name") or owner.name
-    kept_json = json.decode(errors="replace") if json else None
+    kept_json = json.decode() if json else None
     return Chat(begin, end, **used, deleted=deleted, left=left, self_id=self_id, kept=kept_json)
 
 
@@ -132,7 +134,7 @@ def owner_of(text: bytes) -> Owner:
     """What the section `personal_information` says; nothing, where it cannot be read."""
     try:
         personal = msgspec.json.decode(mended(text), type=_Personal, strict=False)
-    except msgspec.MsgspecError:
+    except Undecodable:
         return Owner()
     name = f"{personal.first_name} {personal.last_name}".strip()
     return Owner(personal.user_id, name or None)

@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from os import SEEK_END
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 import msgspec
 
@@ -22,7 +22,7 @@ from pillarbox.native import JsonCorrupt, RangeKind, library
 from pillarbox.native.interface import Status
 from pillarbox_spark.adapters import Found, Piece, Refused, Skipped
 from pillarbox_spark.sources.telegram_chats import Chat, Owner, chat_of, owner_of
-from pillarbox_spark.sources.telegram_members import mended
+from pillarbox_spark.sources.telegram_members import Undecodable, mended
 from pillarbox_spark.sources.telegram_scan import CHAT_LISTS, SECTIONS, FoundChat, Run, Scan
 
 _PRIVATE: Final = frozenset(
@@ -72,6 +72,8 @@ class _Export:
             self.chats.append((self._chat_of(found), found.runs))
         for begin, end in scan.odd:
             self._refuse("odd-value", "a chat, or its messages, should stand here; take it out", begin, end)
+        for begin, end in scan.long:
+            self._refuse("long-message", f"it takes {end - begin:,} bytes; make it shorter", begin, end)
         self._read_leftover(_Leftover(file, self._size, self._holes()))
         for name, section in scan.sections.items():
             self._skip(f"{name}: {section.count:,} entries", private=name in _PRIVATE)
@@ -111,7 +113,7 @@ class _Export:
                 self._add_empty_chat(leftover, begin, end, left=name == "left_chats")
         try:
             root = msgspec.json.decode(mended(leftover.text))
-        except msgspec.MsgspecError:
+        except Undecodable:
             return  # what stopped the scan tells of it
         if not isinstance(root, dict):
             return
@@ -120,8 +122,8 @@ class _Export:
         elif not root.keys() & {*CHAT_LISTS, *SECTIONS}:
             self._refuse("no-export", "neither a chat nor an account's export is in it", 0, self._size)
         else:
-            for name in sorted(root.keys() - {"about", *CHAT_LISTS, *SECTIONS}):
-                self._skip(f"{name}: a section that is not known", private=False)
+            for name in sorted(_unknown(root)):
+                self._skip(f"{name}: it is not known", private=False)
 
     def _add_empty_chat(self, leftover: _Leftover, begin: int, end: int, *, left: bool) -> None:
         """Add a chat without an array of messages, which is in the leftover from `begin` to `end`."""
@@ -148,6 +150,15 @@ class _Export:
         if fault.offset < self._size:  # of what is cut, where that is known
             begin = max(begin, fault.offset)
         self._refuse("truncated", f"{fault}", begin, self._size)
+
+
+def _unknown(root: dict[str, Any]) -> Iterator[str]:
+    """The sections of an account's export that nobody here knows, and what else is beside a list of chats."""
+    yield from root.keys() - {"about", *CHAT_LISTS, *SECTIONS}
+    for name in CHAT_LISTS:
+        section = root.get(name)
+        if isinstance(section, dict):
+            yield from (f"{name}.{inner}" for inner in section.keys() - {"about", "list"})
 
 
 class _Leftover:

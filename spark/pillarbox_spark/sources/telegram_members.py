@@ -21,6 +21,9 @@ from pillarbox.native import JsonCorrupt, library
 #: A member of an object: its name, and its value as it stands.
 Member: TypeAlias = tuple[str, bytes]
 
+#: What decoders raise: the latter for bytes that are no UTF-8.
+Undecodable: Final = (msgspec.MsgspecError, ValueError)
+
 _HEX_DIGITS: Final = re.compile(rb"[0-9A-Fa-f]{2}")
 _ELEMENTS: Final = msgspec.json.Decoder(list[Raw])
 _OBJECT: Final = msgspec.json.Decoder(dict[str, Raw])
@@ -46,7 +49,7 @@ def elements_of(stretch: bytes, count: int) -> Sequence[Raw] | Sequence[bytes]:
         elements = _ELEMENTS.decode(text)
         if len(elements) == count:
             return elements
-    except msgspec.DecodeError:
+    except Undecodable:
         pass
     # Some element is no JSON: what the index cut at, cuts it out here as well.
     return [text[begin:end] for begin, end in _cut(text, count)]
@@ -71,7 +74,7 @@ def _cut(array: bytes, count: int) -> list[tuple[int, int]]:
 
 
 def members_of(text: bytes) -> list[Member]:
-    """The members of an object, in order. Raises msgspec.MsgspecError for what is none, or is no JSON."""
+    """The members of an object, in order. Raises Undecodable for what is none, or is no JSON."""
     return [(name, bytes(value)) for name, value in _OBJECT.decode(text).items()]
 
 

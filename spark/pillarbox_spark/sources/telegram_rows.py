@@ -16,11 +16,17 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from msgspec import UNSET, DecodeError, MsgspecError, Raw, ValidationError
+from msgspec import UNSET, Raw, ValidationError
 
 from pillarbox_spark.adapters import Row
 from pillarbox_spark.sources.telegram_media import media_of
-from pillarbox_spark.sources.telegram_members import Member, members_of, object_of, repeated_members_of
+from pillarbox_spark.sources.telegram_members import (
+    Member,
+    Undecodable,
+    members_of,
+    object_of,
+    repeated_members_of,
+)
 from pillarbox_spark.sources.telegram_schema import Records, Unusual
 from pillarbox_spark.sources.telegram_services import service_of
 from pillarbox_spark.sources.telegram_shapes import ELEMENT, MEMBERS, LooseReaction, Message
@@ -76,7 +82,7 @@ class Rows:
             message = ELEMENT.decode(element)
             if type(message) is Message:
                 return self._row_of(message, [], service=False)
-        except (MsgspecError, Unusual):
+        except (*Undecodable, Unusual):
             pass
         return self._careful(bytes(element))
 
@@ -218,7 +224,7 @@ def _members(element: bytes) -> tuple[list[Member], bool]:
         return repeated_members_of(element) if service else members, service
     except ValidationError as error:
         raise Unfit("not-an-object", "a message is an object, and this is none; take it out") from error
-    except (DecodeError, ValueError) as error:
+    except Undecodable as error:
         raise Unfit("broken-json", f"{error}; mend it, or export again") from error
 
 
@@ -228,7 +234,7 @@ def _decoded(meaning: str, value: bytes, fields: dict[str, Any]) -> bool:
     for at, decoder in enumerate(decoders):
         try:
             fields[field] = decoder.decode(value)
-        except MsgspecError:
+        except Undecodable:
             continue
         return at == 0
     return False

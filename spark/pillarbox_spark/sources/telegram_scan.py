@@ -31,6 +31,8 @@ _SECTION_NAMES: Final = ("",) * len(_CHAT_PATHS) + tuple(SECTIONS)
 _PATHS: Final = (*_CHAT_PATHS, *SECTIONS.values())
 _LEFT: Final = _CHAT_PATHS.index(("left_chats", "list", None, "messages"))
 _CHUNK_BYTES: Final = 1 << 22
+#: The longest message that is read; a piece is read into memory as a whole.
+MESSAGE_MAX: Final = 1 << 26
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
@@ -51,6 +53,8 @@ class FoundChat:
     end: int
     left: bool
     runs: list[Run] = field(default_factory=list)
+    #: What comes next does not lie beside the last run.
+    apart: bool = False
     #: None: the file ends before the object does.
     rest: tuple[int, int] | None = None
 
@@ -71,12 +75,14 @@ class Scan:
         self.chats: list[FoundChat] = []
         #: Values that stand where a chat or its messages should.
         self.odd: list[tuple[int, int]] = []
+        #: Messages above MESSAGE_MAX bytes.
+        self.long: list[tuple[int, int]] = []
         self.sections: dict[str, Section] = {}
         #: What stopped the scan.
         self.fault: JsonCorrupt | None = None
         #: Where the last complete thing ends.
         self.end = 0
-        self._run_bytes = run_bytes
+        self._run_bytes = min(run_bytes, MESSAGE_MAX)
         self._open: dict[int, FoundChat] = {}
         self._read(file)
 
@@ -116,13 +122,18 @@ class Scan:
         if _SECTION_NAMES[path]:
             self._add_to_section(begin, end, path)
             return None
-        runs = self._open[path].runs
-        if runs and end - runs[-1].begin <= self._run_bytes:
-            runs[-1].end = end
-            runs[-1].count += 1
+        chat = self._open[path]
+        if end - begin > MESSAGE_MAX:
+            self.long.append((begin, end))
+            chat.apart = True
+            return None
+        if chat.runs and not chat.apart and end - chat.runs[-1].begin <= self._run_bytes:
+            chat.runs[-1].end = end
+            chat.runs[-1].count += 1
         else:
-            runs.append(Run(begin, end, 1))
-        return runs[-1]
+            chat.runs.append(Run(begin, end, 1))
+            chat.apart = False
+        return chat.runs[-1]
 
     def _mark(self, begin: int, end: int, kind: int, path: int) -> None:
         if _SECTION_NAMES[path]:
@@ -130,7 +141,9 @@ class Scan:
                 self._add_to_section(begin, end, path)
         elif kind == RangeKind.OWNER:
             chat = self._open.get(path)
-            if chat is None or chat.begin != begin:  # else its second array of messages
+            if chat is not None and chat.begin == begin:  # its second array of messages
+                chat.apart = True
+            else:
                 self._open[path] = chat = FoundChat(begin, end, path == _LEFT)
                 self.chats.append(chat)
         elif kind == RangeKind.REST:

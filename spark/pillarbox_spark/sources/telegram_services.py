@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pillarbox_spark.sources.telegram_members import Member, object_of
+from pillarbox_spark.sources.telegram_members import Member, Undecodable, object_of
 from pillarbox_spark.sources.telegram_schema import Records
 from pillarbox_spark.sources.telegram_shapes import Int32
 
@@ -38,5 +38,5 @@ def service_of(members: Sequence[Member], records: Records) -> tuple[tuple[Any, 
 def _value(named: dict[str, bytes], name: str, shape: Any) -> Any:
     try:
         return msgspec.json.decode(named.get(name, b"null"), type=shape, strict=False)
-    except msgspec.ValidationError:
+    except Undecodable:
         return None

@@ -1,6 +1,6 @@
 """The text of a message, and what of it is more than plain.
 
-Depends on: telegram_shapes, telegram_schema.  Never on: other members of a message.
+Depends on: telegram_members, telegram_shapes, telegram_schema.  Never on: other members of a message.
 
 Law: the runs' texts joined are the text, and offsets count UTF-16 units of it.
 """
@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
-from msgspec import MsgspecError, Raw
+from msgspec import Raw
 
+from pillarbox_spark.sources.telegram_members import Undecodable
 from pillarbox_spark.sources.telegram_schema import Records, Unusual
 from pillarbox_spark.sources.telegram_shapes import TEXT, BareEntity, LooseEntity, Message
 
@@ -80,7 +81,7 @@ def _decoded(text: Raw | str | list[Run] | None) -> str | list[Any]:
     try:
         decoded: str | list[Any] = TEXT.decode(text)
         return decoded
-    except MsgspecError as error:
+    except Undecodable as error:
         raise Unusual("text") from error
 
 
