@@ -58,7 +58,7 @@ def test_the_formatter_finds_nothing_to_change(written: Path) -> None:
 
 
 def test_the_linter_finds_nothing_to_say(written: Path) -> None:
-    sources = f"src = [{str(written)!r}, {str(ROOT / 'runtime')!r}]"
+    sources = f"src = [{str(written)!r}, {str(ROOT / 'runtime')!r}, {str(ROOT / 'spark')!r}]"
     arguments = ["check", "--config", str(ROOT / "pyproject.toml"), "--config", sources]
 
     result = run("-m", "ruff", *arguments, ".", cwd=written)
@@ -68,7 +68,7 @@ def test_the_linter_finds_nothing_to_say(written: Path) -> None:
 
 def test_every_package_is_strictly_typed(written: Path) -> None:
     names = [name for case in CASES for name in ("-p", f"pillarbox_{case.name}")]
-    path = os.pathsep.join([str(written), str(ROOT / "runtime")])
+    path = os.pathsep.join(str(root) for root in (written, ROOT / "runtime", ROOT / "spark"))
 
     result = run("-m", "mypy", "--strict", "--config-file=", *names, cwd=written, path=path)
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 -- schemas are shown as they are written
 """A generated source: what becomes of a row, which of it is kept in order, and what a repetition may skip."""
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import pytest
 from tests.unit.codegen_ops.making import Package, imported, loaded_schema
 
 from pillarbox.bulk import Emit, Source, route_of
+from pillarbox_codegen.expr_python import Scope
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.names import fresh
-from pillarbox_codegen.plan.routes import Routes, Scope
+from pillarbox_codegen.plan.routes import Routes
 
 TEXT = (Path(__file__).parents[2] / "golden/generated/routed_sources/schema.yaml").read_text(encoding="utf-8")
 
