@@ -3,12 +3,9 @@
  * A part is written for all rows before the next part is looked at, so what a part is gets decided once a
  * page, not once a key. The fault told is that of the first row at fault, and in it of the first part. */
 
+#include "columns.h"
 #include "key_numbers.h"
 #include "page.h"
-
-static bool is_tail(const pbx_part *part) { return part->kind == PBX_TEXT || part->kind == PBX_BYTES; }
-
-static bool is_width(uint8_t width) { return width == 1 || width == 2 || width == 4 || width == 8; }
 
 /* The first part or column that no layout has, else `part_count`. `decoding`: the column must hold all
  * that its part can. */
@@ -24,10 +21,7 @@ static uint32_t first_misshapen(const pbx_part *parts, uint32_t part_count, cons
         }
         if (!is_width(part->width) || !is_width(column->item_width)) return at;
         if (part->kind == PBX_BOOL && part->width != 1) return at;
-        if (!decoding || part->kind == PBX_BOOL) continue;
-        const bool same = column->item_width == part->width && (part->kind == PBX_SIGNED) == column->item_signed;
-        const bool wider = column->item_width > part->width && (part->kind != PBX_SIGNED || column->item_signed);
-        if (!same && !wider) return at;
+        if (decoding && !holds_part(column, part)) return at;
     }
     return part_count;
 }
@@ -44,30 +38,6 @@ static uint64_t fixed_width(const pbx_part *parts, uint32_t part_count, bool *va
 }
 
 /* ---------------------------------------------------------------------- text and bytes */
-
-static bool is_continuation(uint8_t byte) { return (byte & 0xC0) == 0x80; }
-
-/* Whether the bytes are UTF-8 as Python decodes it: no overlong forms, no surrogates, up to U+10FFFF. */
-static bool is_utf8(const uint8_t *bytes, uint64_t size) {
-    uint64_t at = 0;
-    while (at < size) {
-        const uint8_t lead = bytes[at];
-        if (lead < 0x80) {
-            at++;
-            continue;
-        }
-        const uint64_t more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
-        if (lead < 0xC2 || lead > 0xF4 || size - at <= more) return false;
-        const uint8_t second = bytes[at + 1];
-        if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
-            (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F))
-            return false;
-        for (uint64_t next = 1; next <= more; next++)
-            if (!is_continuation(bytes[at + next])) return false;
-        at += more + 1;
-    }
-    return true;
-}
 
 static uint64_t escaped_size(const uint8_t *bytes, uint64_t size) {
     uint64_t zeros = 0;
@@ -90,11 +60,7 @@ static uint8_t *put_escaped(uint8_t *target, const uint8_t *bytes, uint64_t size
 static uint32_t first_miscut(const pbx_part *parts, uint32_t part_count, const pbx_column *columns,
                              uint32_t rows) {
     for (uint32_t at = 0; at < part_count; at++) {
-        if (!is_tail(&parts[at])) continue;
-        const uint32_t *offsets = columns[at].offsets;
-        for (uint32_t row = 0; row < rows; row++)
-            if (offsets[row] > offsets[row + 1]) return at;
-        if (offsets[rows] > columns[at].size) return at;
+        if (is_tail(&parts[at]) && !is_cut_up(&columns[at], rows)) return at;
     }
     return part_count;
 }

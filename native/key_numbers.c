@@ -2,33 +2,10 @@
 
 #include "key_numbers.h"
 
-#include "bytes.h"
+#include "columns.h"
 
 /* Rows that are widened at a time; they stay in the nearest cache. */
 enum { BLOCK_ROWS = 256 };
-
-/* raw - low <= span exactly for the items that the part takes; raw ^ flip is what is stored. */
-typedef struct {
-    uint64_t low;
-    uint64_t span;
-    uint64_t flip;
-} number_rule;
-
-static number_rule rule_of(const pbx_part *part, const pbx_column *column) {
-    const uint64_t max = part->width == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * part->width) - 1;
-    const uint64_t sign = UINT64_C(1) << (8 * part->width - 1);
-    number_rule rule = {.low = 0, .span = max, .flip = part->desc ? max : 0};
-    if (part->kind == PBX_BOOL) {
-        rule.span = 1;
-    } else if (part->kind == PBX_SIGNED) {
-        rule.flip ^= sign;
-        if (column->item_signed) rule.low = 0 - sign;
-        else rule.span = sign - 1;
-    } else if (column->item_signed && part->width == 8) {
-        rule.span = sign - 1;
-    }
-    return rule;
-}
 
 #define WIDEN(TYPE)                                            \
     for (uint32_t row = 0; row < rows; row++) {                \
@@ -114,9 +91,7 @@ void encode_number(const pbx_part *part, const pbx_column *column, uint32_t row,
 
 static inline uint64_t decoded(uint64_t number, const pbx_part *part, number_rule rule) {
     number ^= rule.flip;
-    if (part->kind != PBX_SIGNED) return number;
-    const uint64_t sign = UINT64_C(1) << (8 * part->width - 1);
-    return (number ^ sign) - sign; /* The sign bit, carried up to bit 63. */
+    return part->kind == PBX_SIGNED ? with_sign(number, part->width) : number;
 }
 
 #define LOAD(WIDTH)                                                           \

@@ -53,7 +53,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         for (uint32_t at = 0; at < part_count; at++) {
             const int tail = parts[at].width == 0;
             const uint64_t room = tail ? keys_end - page.keys_at : 8 * rows;
-            columns[at] = (pbx_column){malloc(room + 1), malloc(4 * (rows + 1)), room, 8, parts[at].kind == PBX_SIGNED};
+            columns[at] = (pbx_column){.items = malloc(room + 1),
+                                       .offsets = malloc(4 * (rows + 1)),
+                                       .size = room,
+                                       .item_width = 8,
+                                       .item_signed = parts[at].kind == PBX_SIGNED};
             if (columns[at].items == NULL || columns[at].offsets == NULL) abort();
         }
         round_trip(parts, part_count, &page, columns);

@@ -100,6 +100,11 @@ class Packed:
         self._pack = self._plain.packer.pack if self._plain is not None and not bare.bools else None
 
     @property
+    def fields(self) -> tuple[PackedField, ...]:
+        """The fields, in number order."""
+        return self._fields
+
+    @property
     def width(self) -> int:
         """How many fields there are."""
         return len(self._fields)

@@ -1,4 +1,4 @@
-"""The fast path: pages, key columns and JSON ranges, in C where a shared object is, else in Python.
+"""The fast path: pages, columns and JSON ranges, in C where a shared object is, else in Python.
 
 Depends on: codec, errors.  Never on: storage, tables, anything that knows what a row means.
 """
@@ -10,6 +10,7 @@ from pillarbox.native.json_ranges import JsonPath, JsonRange, JsonRanges, RangeK
 from pillarbox.native.layouts import Column, KeyLayout, KeyPart, TailColumn
 from pillarbox.native.loader import SQLITE_ENTRY, Library, NativeStatus, library, status
 from pillarbox.native.pages import Page, build_page, with_values
+from pillarbox.native.record_layouts import OptionalColumn, RecordColumn, RecordLayout
 
 __all__ = [
     "SQLITE_ENTRY",
@@ -22,9 +23,12 @@ __all__ = [
     "KeyPart",
     "Library",
     "NativeStatus",
+    "OptionalColumn",
     "Page",
     "PageCorrupt",
     "RangeKind",
+    "RecordColumn",
+    "RecordLayout",
     "Splitter",
     "TailColumn",
     "build_page",

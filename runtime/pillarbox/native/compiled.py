@@ -1,6 +1,7 @@
-"""The same calls as pages.py, keys.py and json_ranges.py, done by the shared object: one C call a page.
+"""The calls of pages.py, keys.py, records.py and json_ranges.py, done by the shared object: a C call a page.
 
-Depends on: interface, faults, layouts, pages, json_ranges.  Never on: how the object was found or built.
+Depends on: interface, faults, layouts, record_layouts, pages, json_ranges.  Never on: how the object was
+found or built.
 
 Law: each call answers, and raises, what its twin in Python does.
 """
@@ -26,7 +27,18 @@ from pillarbox.native.layouts import (
     new_int_column,
     value_fault,
 )
-from pillarbox.native.pages import Packed, Page, check_slice
+from pillarbox.native.pages import Packed, Page, check_alike, check_slice, too_large
+from pillarbox.native.record_layouts import (
+    Checked,
+    OptionalColumn,
+    RecordColumn,
+    RecordLayout,
+    check_has_records,
+    new_column,
+    record_fault,
+    row_fault,
+)
+from pillarbox.native.record_layouts import checked_columns as checked_record_columns
 
 #: Ranges that one call of the splitter can answer; it is called again for more.
 _RANGES_MAX: Final = 4096
@@ -96,6 +108,23 @@ class CompiledLibrary:
         del target[written[0] :]
         return target
 
+    def sort_pages(self, pages: Sequence[Page]) -> Packed:
+        """See pages.sort_pages."""
+        check_alike(pages)
+        opened = self._ffi.new("pbx_page[]", [self._reopened(page)[0] for page in pages])
+        entries_max = 2 * sum(page.count for page in pages)
+        room = bytearray(entries_max * self._ffi.sizeof("pbx_entry"))
+        entries = self._ffi.cast("pbx_entry *", self._ffi.from_buffer(room))
+        target = bytearray(sum(len(page.data) for page in pages))
+        written = self._ffi.new("uint64_t *")
+        status = self._lib.pbx_pages_sort(
+            opened, len(pages), entries, entries_max, self._ffi.from_buffer(target), len(target), written
+        )
+        if status:
+            raise too_large()
+        del target[written[0] :]
+        return target
+
     def hash64(self, data: bytes, seed: int = 0) -> int:
         """See pages.hash64."""
         return int(self._lib.pbx_hash64(self._ffi.from_buffer(data), len(data), seed))
@@ -116,7 +145,13 @@ class CompiledLibrary:
                     0,
                 )
                 if isinstance(column, TailColumn)
-                else (bytes_of("uint8_t[]", column), null, 0, column.itemsize, INT_FORMATS[column.format])
+                else (
+                    bytes_of("uint8_t[]", column),
+                    null,
+                    0,
+                    column.itemsize,
+                    INT_FORMATS.get(column.format, False),
+                )
                 for column in columns
             ],
         )
@@ -153,7 +188,7 @@ class CompiledLibrary:
         columns = [
             TailColumn(bytearray(room), array("I", bytes(4 * (page.count + 1))))
             if part.is_tail
-            else new_int_column(part, page.count)
+            else new_int_column(part.type, page.count)
             for part in layout.parts
         ]
         parts, fault = self._ffi.from_buffer("pbx_part[]", layout.described), self._ffi.new("pbx_fault *")
@@ -163,6 +198,66 @@ class CompiledLibrary:
         if status:
             raise key_fault(layout, Status(status), fault.part, page.key(fault.row))
         return tuple(map(_trimmed, columns))
+
+    # ---------------------------------------------------------------------------------- records
+
+    def _fields(self, layout: RecordLayout) -> tuple[Any, list[Any]]:
+        """The fields as C knows them, and what must live as long as they do."""
+        defaults = [self._ffi.from_buffer("uint8_t[]", default) for *_, default in layout.described]
+        described = [(*field[:-1], kept) for field, kept in zip(layout.described, defaults, strict=True)]
+        return self._ffi.new("pbx_field[]", described), defaults
+
+    def _record_columns(self, layout: RecordLayout, columns: Sequence[Checked]) -> Any:
+        """The columns in stored order. They must outlive what is returned."""
+        ordered = [columns[place] for place in layout.stored_order]
+        held = self._columns([column.values for column in ordered])
+        for at, column in enumerate(ordered):
+            if column.present is not None:
+                held[at].present = self._ffi.from_buffer("uint8_t[]", column.present)
+        return held
+
+    def encode_records(self, layout: RecordLayout, columns: Sequence[RecordColumn]) -> Packed:
+        """See records.encode_records."""
+        rows, checked = checked_record_columns(layout, columns)
+        tails = [len(column.values.data) for column in checked if isinstance(column.values, TailColumn)]
+        room = 4 + 4 * (rows + 1) + layout.fixed * rows + sum(tails)
+        page = bytearray(room)
+        fields, _kept = self._fields(layout)
+        written, fault = self._ffi.new("uint64_t *"), self._ffi.new("pbx_fault *")
+        status = self._lib.pbx_records_encode(
+            fields,
+            len(fields),
+            self._record_columns(layout, checked),
+            rows,
+            self._ffi.from_buffer(page),
+            room,
+            written,
+            fault,
+        )
+        if status == Status.RECORD_VALUE:
+            raise row_fault(layout, checked, fault.row)
+        if status:
+            raise too_large()
+        del page[written[0] :]
+        return page
+
+    def decode_records(self, layout: RecordLayout, page: Page) -> tuple[RecordColumn, ...]:
+        """See records.decode_records."""
+        check_has_records(layout, page)
+        columns = [new_column(field, page) for field in layout.packed.fields]
+        fields, _kept = self._fields(layout)
+        fault = self._ffi.new("pbx_fault *")
+        status = self._lib.pbx_records_decode(
+            fields, len(fields), self._reopened(page), self._record_columns(layout, columns), fault
+        )
+        if status:
+            raise record_fault(layout, page, fault.row)
+        return tuple(
+            _trimmed(column.values)
+            if column.present is None
+            else OptionalColumn(_trimmed(column.values), column.present)
+            for column in columns
+        )
 
     # ------------------------------------------------------------------------------------- JSON
 
@@ -175,9 +270,9 @@ def _encode_error(
     layout: KeyLayout, status: Status, row: int, part: int, columns: Sequence[memoryview | TailColumn]
 ) -> Exception:
     if status is Status.SHAPE:
-        return miscut(layout, layout.parts[part])
+        return miscut(f"{layout.table}.{layout.parts[part].name}", layout.parts[part].type)
     if status is Status.ROOM:
-        return UsageError("a page holds at most 4 GiB of keys and 4 GiB of values; build several")
+        return too_large()
     column = columns[part]
     if isinstance(column, TailColumn):
         begin, end = column.offsets[row : row + 2]

@@ -36,6 +36,8 @@ class Status(IntEnum):
     JSON_MISMATCH = 15
     JSON_DEEP = 16
     JSON_TRUNCATED = 17
+    RECORD_VALUE = 18
+    RECORD = 19
 
 
 DECLARATIONS: Final = """\
@@ -57,10 +59,12 @@ enum {
     PBX_JSON_SYNTAX = 14,
     PBX_JSON_MISMATCH = 15,
     PBX_JSON_DEEP = 16,
-    PBX_JSON_TRUNCATED = 17
+    PBX_JSON_TRUNCATED = 17,
+    PBX_RECORD_VALUE = 18,
+    PBX_RECORD = 19
 };
 
-/* Where something is wrong. Pages and JSON tell `offset`; keys tell `row` and `part`. */
+/* Where something is wrong. Pages and JSON tell `offset`; keys tell `row` and `part`, records `row`. */
 typedef struct {
     uint64_t offset;
     uint32_t row;
@@ -79,24 +83,45 @@ typedef struct {
     uint32_t key_width;
 } pbx_page;
 
-enum { PBX_UNSIGNED = 0, PBX_SIGNED = 1, PBX_BOOL = 2, PBX_TEXT = 3, PBX_BYTES = 4 };
+enum { PBX_UNSIGNED = 0, PBX_SIGNED = 1, PBX_BOOL = 2, PBX_TEXT = 3, PBX_BYTES = 4, PBX_FLOAT = 5 };
 
-/* One part of a key. `width` is 1, 2, 4 or 8 bytes, 1 for bool, 0 for text and bytes. */
+/* One part of a key. `width` is 1, 2, 4 or 8 bytes, 1 for bool, 8 for floats (which no key has), 0 for text
+ * and bytes. */
 typedef struct {
     uint8_t kind;
     uint8_t width;
     uint8_t desc;
 } pbx_part;
 
-/* The values of one part. Numbers: `items` of `item_width` bytes in the machine's byte order. Text and
- * bytes: `items` holds `size` bytes, value i lies between offsets i and i + 1. */
+/* One field of a packed record. `flag`: its bit in the flags byte, 0 where it is always there. A flagged
+ * field that is not optional is absent when it equals its default: a number as 64 bits with its sign carried
+ * up, a float by its bits, text and bytes by their size and `default_bytes`. */
+typedef struct {
+    pbx_part part;
+    uint8_t flag;
+    uint8_t optional;
+    uint64_t default_value;
+    const uint8_t *default_bytes;
+} pbx_field;
+
+/* The values of one part or field. Numbers: `items` of `item_width` bytes in the machine's byte order. Text
+ * and bytes: `items` holds `size` bytes, value i lies between offsets i and i + 1. Optional fields: `present`
+ * holds a byte for each row, 0 where it has no value. */
 typedef struct {
     uint8_t *items;
     uint32_t *offsets;
     uint64_t size;
     uint8_t item_width;
     uint8_t item_signed;
+    uint8_t *present;
 } pbx_column;
+
+/* A row of one of several pages while they are sorted. */
+typedef struct {
+    uint64_t prefix;
+    uint32_t page;
+    uint32_t row;
+} pbx_entry;
 
 enum { PBX_PARTS_MAX = 64, PBX_PATHS_MAX = 32, PBX_SEGMENTS_MAX = 8, PBX_JSON_DEPTH_MAX = 512 };
 enum { PBX_ELEMENT = 1, PBX_OWNER = 2, PBX_REST = 3, PBX_OTHER = 4 };
@@ -151,6 +176,12 @@ int pbx_keys_encode(const pbx_part *parts, uint32_t part_count, const pbx_column
                     uint8_t *page, uint64_t room, uint64_t *written, pbx_fault *fault);
 int pbx_keys_decode(const pbx_part *parts, uint32_t part_count, const pbx_page *page,
                     const pbx_column *columns, pbx_fault *fault);
+int pbx_records_encode(const pbx_field *fields, uint32_t field_count, const pbx_column *columns,
+                       uint32_t rows, uint8_t *page, uint64_t room, uint64_t *written, pbx_fault *fault);
+int pbx_records_decode(const pbx_field *fields, uint32_t field_count, const pbx_page *page,
+                       const pbx_column *columns, pbx_fault *fault);
+int pbx_pages_sort(const pbx_page *pages, uint32_t page_count, pbx_entry *entries, uint64_t entries_max,
+                   uint8_t *target, uint64_t room, uint64_t *written);
 int pbx_json_start(const pbx_json_paths *paths, pbx_json_state *state);
 int pbx_json_feed(const pbx_json_paths *paths, pbx_json_state *state, const uint8_t *chunk, uint64_t size,
                   pbx_json_range *ranges, uint32_t ranges_max, uint32_t *ranges_count, uint64_t *consumed,

@@ -89,10 +89,8 @@ def _struct(layout: KeyLayout) -> Struct:
 
 def _check_cuts(layout: KeyLayout, columns: Sequence[memoryview | TailColumn]) -> None:
     for part, column in zip(layout.parts, columns, strict=True):
-        if isinstance(column, TailColumn):
-            offsets = column.offsets
-            if offsets[-1] > len(column.data) or not all(map(int.__le__, offsets, offsets[1:])):
-                raise miscut(layout, part)
+        if isinstance(column, TailColumn) and not column.is_cut_up:
+            raise miscut(f"{layout.table}.{part.name}", part.type)
 
 
 def _encoder(part: KeyPart) -> Callable[..., bytes]:
@@ -142,7 +140,7 @@ def _decode_fixed(layout: KeyLayout, page: Page) -> tuple[Column, ...]:
 
 def _decode_each(layout: KeyLayout, page: Page) -> tuple[Column, ...]:
     numbers = {
-        at: new_int_column(part, page.count) for at, part in enumerate(layout.parts) if not part.is_tail
+        at: new_int_column(part.type, page.count) for at, part in enumerate(layout.parts) if not part.is_tail
     }
     tails: dict[int, list[bytes]] = {at: [] for at, part in enumerate(layout.parts) if part.is_tail}
     for row, key in enumerate(page.keys()):

@@ -19,10 +19,10 @@ from pillarbox.errors import KeyCorrupt, RangeError, UsageError
 from pillarbox.native.interface import Status
 
 PARTS_MAX: Final = 64
-_WIDTHS: Final = {**{name: int(name.lstrip("uint")) // 8 for name in INT_RANGES}, "bool": 1}
+WIDTHS: Final = {**{name: int(name.lstrip("uint")) // 8 for name in INT_RANGES}, "bool": 1}
 #: The numbers of `pbx_part.kind`; integers are 0, or 1 with a sign.
 _KINDS: Final = {"bool": 2, "text": 3, "bytes": 4}
-_TAILS: Final = ("text", "bytes")
+TAILS: Final = ("text", "bytes")
 #: Buffer formats of integer columns; true where they have a sign.
 INT_FORMATS: Final = {code: code.islower() for code in "bhilqBHILQ"}
 
@@ -38,12 +38,12 @@ class KeyPart:
     @property
     def width(self) -> int:
         """Bytes; 0 for text and bytes."""
-        return _WIDTHS.get(self.type, 0)
+        return WIDTHS.get(self.type, 0)
 
     @property
     def is_tail(self) -> bool:
         """Whether it is text or bytes, which have no width."""
-        return self.type in _TAILS
+        return self.type in TAILS
 
     @property
     def is_signed(self) -> bool:
@@ -62,7 +62,7 @@ class KeyLayout:
         if not 0 < len(self.parts) <= PARTS_MAX:
             raise UsageError(f"the key of {self.table!r} has {len(self.parts)} parts, not 1 .. {PARTS_MAX}")
         for part in self.parts:
-            if part.type not in _WIDTHS and not part.is_tail:
+            if part.type not in WIDTHS and not part.is_tail:
                 raise UsageError(f"{self.table}.{part.name}: a key has no part of type {part.type!r}")
 
     @cached_property
@@ -108,6 +108,12 @@ class TailColumn:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    @property
+    def is_cut_up(self) -> bool:
+        """Whether the offsets never decrease and end inside the data."""
+        ascend = all(map(int.__le__, self.offsets, self.offsets[1:]))
+        return ascend and self.offsets[-1] <= len(self.data)
+
     def values(self) -> list[bytes]:
         """The values, one by one."""
         return [
@@ -115,18 +121,27 @@ class TailColumn:
         ]
 
 
-#: Integers and bools: anything with the buffer of an `array` of integers, whatever their width.
-IntColumn: TypeAlias = "array[int] | memoryview"
-Column: TypeAlias = "IntColumn | TailColumn"
+#: Integers and bools: anything with the buffer of an `array` of integers, whatever their width; floats: of
+#: an `array` of doubles.
+NumberColumn: TypeAlias = "array[int] | array[float] | memoryview | memoryview[float]"
+Column: TypeAlias = "NumberColumn | TailColumn"
 
 
-def _int_view(layout: KeyLayout, part: KeyPart, column: Column) -> memoryview:
-    """The column as integers, or UsageError when it holds something else."""
+def checked_column(place: str, type_: str, column: Column) -> memoryview | TailColumn:
+    """The column as what it holds, or UsageError when the scalar has no such column.
+
+    Whether a TailColumn's offsets cut up its data is left to the caller.
+    """
+    if type_ in TAILS:
+        if isinstance(column, TailColumn) and column.offsets.typecode == "I" and column.offsets:
+            return column
+        raise miscut(place, type_)
+    formats, wanted = (("d",), "doubles") if type_ == "float64" else (INT_FORMATS, "integers")
     if not isinstance(column, TailColumn):
         view = memoryview(column)
-        if view.format in INT_FORMATS and view.ndim == 1 and view.c_contiguous:
+        if view.format in formats and view.ndim == 1 and view.c_contiguous:
             return view
-    raise UsageError(f"{layout.table}.{part.name} is {part.type}; pass a contiguous array of integers")
+    raise UsageError(f"{place} is {type_}; pass a contiguous array of {wanted}")
 
 
 def checked_columns(
@@ -141,29 +156,24 @@ def checked_columns(
         raise UsageError(f"{layout.table}: {len(layout.parts)} key parts and {len(columns)} columns")
     checked: list[memoryview | TailColumn] = []
     for part, column in zip(layout.parts, columns, strict=True):
-        if not part.is_tail:
-            checked.append(_int_view(layout, part, column))
-        elif isinstance(column, TailColumn) and column.offsets.typecode == "I" and column.offsets:
-            checked.append(column)
-        else:
-            raise miscut(layout, part)
+        checked.append(checked_column(f"{layout.table}.{part.name}", part.type, column))
     lengths = set(map(len, checked))
     if len(lengths) > 1:
         raise UsageError(f"{layout.table}: columns of different lengths, {sorted(lengths)}")
     return lengths.pop(), checked
 
 
-def miscut(layout: KeyLayout, part: KeyPart) -> UsageError:
+def miscut(place: str, type_: str) -> UsageError:
     """The error for a column of texts or bytes that is none."""
     return UsageError(
-        f"{layout.table}.{part.name} is {part.type}; pass a TailColumn whose offsets (an array of `I`) never "
-        f"decrease and end inside its data"
+        f"{place} is {type_}; pass a TailColumn whose offsets (an array of `I`) never decrease and end "
+        f"inside its data"
     )
 
 
-def new_int_column(part: KeyPart, rows: int) -> memoryview:
-    """Room for the decoded values of an integer or bool part, all 0."""
-    return memoryview(bytearray(8 * rows)).cast("Q" if part.type == "uint64" else "q")
+def new_int_column(type_: str, rows: int) -> memoryview:
+    """Room for the decoded values of an integer scalar or bool, all 0."""
+    return memoryview(bytearray(8 * rows)).cast("Q" if type_ == "uint64" else "q")
 
 
 def value_fault(layout: KeyLayout, row: int, part: int, value: object) -> RangeError:

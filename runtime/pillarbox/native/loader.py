@@ -17,29 +17,33 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from pillarbox.native import json_ranges, keys, pages
+from pillarbox.native import json_ranges, keys, pages, records
 from pillarbox.native.build import HERE, OBJECT_NAME, cached_object
 from pillarbox.native.compiled import CompiledLibrary
 from pillarbox.native.interface import ABI_VERSION, DECLARATIONS, INTERFACE_HASH
 from pillarbox.native.json_ranges import JsonPath, Splitter
 from pillarbox.native.layouts import Column, KeyLayout
 from pillarbox.native.pages import Packed, Page
+from pillarbox.native.record_layouts import RecordColumn, RecordLayout
 
 SWITCH: Final = "PILLARBOX_NATIVE"
 SQLITE_ENTRY: Final = "pbx_sqlite_init"
 
 
 class Library(Protocol):
-    """The calls that exist twice. Their documentation is that of the modules pages, keys and json_ranges."""
+    """The calls that exist twice. Their documentation: the modules pages, keys, records and json_ranges."""
 
     @property
     def name(self) -> str: ...
     def open_page(self, data: Packed, key_width: int) -> Page: ...
     def check_ascending(self, page: Page) -> None: ...
     def slice_page(self, page: Page, begin: int, end: int) -> Packed: ...
+    def sort_pages(self, pages: Sequence[Page]) -> Packed: ...
     def hash64(self, data: bytes, seed: int = 0) -> int: ...
     def encode_keys(self, layout: KeyLayout, columns: Sequence[Column]) -> Packed: ...
     def decode_keys(self, layout: KeyLayout, page: Page) -> tuple[Column, ...]: ...
+    def encode_records(self, layout: RecordLayout, columns: Sequence[RecordColumn]) -> Packed: ...
+    def decode_records(self, layout: RecordLayout, page: Page) -> tuple[RecordColumn, ...]: ...
     def splitter(self, paths: Sequence[JsonPath]) -> Splitter: ...
 
 
@@ -50,9 +54,12 @@ class PythonLibrary:
     open_page = staticmethod(pages.open_page)
     check_ascending = staticmethod(pages.check_ascending)
     slice_page = staticmethod(pages.slice_page)
+    sort_pages = staticmethod(pages.sort_pages)
     hash64 = staticmethod(pages.hash64)
     encode_keys = staticmethod(keys.encode_keys)
     decode_keys = staticmethod(keys.decode_keys)
+    encode_records = staticmethod(records.encode_records)
+    decode_records = staticmethod(records.decode_records)
     splitter = json_ranges.PythonSplitter
 
 

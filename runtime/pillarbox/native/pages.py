@@ -16,7 +16,7 @@ import sys
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, repeat
 from struct import Struct, unpack_from
 from typing import Final, TypeAlias
 
@@ -96,11 +96,16 @@ def with_values(keys: Packed, values: Packed) -> bytes:
     return b"".join((keys, memoryview(values)[4:]))
 
 
+def too_large() -> UsageError:
+    """The error for keys or values that offsets cannot count."""
+    return UsageError("a page holds at most 4 GiB of keys and 4 GiB of values; build several")
+
+
 def _offsets(spans: Sequence[bytes]) -> bytes:
     try:
         offsets = array("I", accumulate(map(len, spans), initial=0))
     except OverflowError:
-        raise UsageError("a page holds at most 4 GiB of keys and 4 GiB of values; build several") from None
+        raise too_large() from None
     if sys.byteorder == "big":
         offsets.byteswap()
     return offsets.tobytes()
@@ -164,6 +169,26 @@ def check_slice(page: Page, begin: int, end: int) -> None:
     """Raise UsageError unless 0 <= begin <= end <= count."""
     if not 0 <= begin <= end <= page.count:
         raise UsageError(f"rows {begin} .. {end} of a page of {page.count}; pass 0 <= begin <= end <= count")
+
+
+def sort_pages(pages: Sequence[Page]) -> bytes:
+    """The rows of all pages as one page whose keys ascend; of rows with one key the last one stays.
+
+    Raises UsageError for pages that are not of one table, and above 4 GiB of keys or of values.
+    """
+    check_alike(pages)
+    rows: dict[bytes, bytes] = {}
+    for page in pages:
+        rows.update(zip(page.keys(), page.values() or repeat(b""), strict=False))
+    keys = sorted(rows)
+    return build_page(keys, [rows[key] for key in keys] if pages[0].values_at else None, pages[0].key_width)
+
+
+def check_alike(pages: Sequence[Page]) -> None:
+    """Raise UsageError unless there are pages, all of one key width, and all with values or all without."""
+    shapes = {(page.key_width, page.values_at > 0) for page in pages}
+    if len(shapes) != 1:
+        raise UsageError(f"{len(shapes)} kinds of pages; pass pages of one table, at least one")
 
 
 # --------------------------------------------------------------------------------------------- XXH64

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import settings
 from tests.native_support import need_compiler
 
+from pillarbox.codec import Packed, PackedField
 from pillarbox.native.build import SOURCES, find_compiler, source_files
 from pillarbox.native.keys import encode_keys
 from pillarbox.native.layouts import KeyLayout, KeyPart, TailColumn
@@ -26,7 +27,7 @@ SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 WARNINGS = ("-std=c11", "-g", "-Wall", "-Wextra", "-Werror", f"-I{SOURCES}", "-DPBX_INTERFACE_HASH=none")
 IS_DEEP = settings.get_current_profile_name() == "deep"
 ROUNDS = 2_000_000 if IS_DEEP else 20_000
-TARGETS = ("page", "keys", "json")
+TARGETS = ("page", "keys", "records", "sort", "json")
 #: SQLite itself is what the table function needs; the tests drive that one.
 SOURCE_FILES = [str(path) for path in source_files() if path.stem != "page_vtab"]
 
@@ -66,6 +67,26 @@ def seeds(target: str) -> list[bytes]:
         return [
             b"\1\1\x08\0\0" + encode_keys(numbers, (array("q", [1, 2]), array("q", [0, 1]))),
             b"\2\x0a\x0d\7\0" + encode_keys(texts, (*tails, array("q", [-1, 1]))),
+        ]
+    if target == "records":
+        # u8 with default 7, optional int16, text with default "ab", bytes: kinds 0, 3, 8 and 9.
+        fields = (
+            PackedField("a", "uint8", default=7),
+            PackedField("b", "int16", optional=True),
+            PackedField("c", "text", default="ab"),
+            PackedField("d", "bytes"),
+        )
+        rows = [(7, None, "ab", b""), (1, -2, "é", b"\0\xff"), (7, 5, "", b"x")]
+        records = [Packed("t", fields).encode(*row) for row in rows]
+        chosen = b"\x46\x21\x44\x09\xff"
+        keyed = build_page([b"aa", b"bb", b"cc"], records, 2)
+        return [b"\0" + chosen + build_page(records, None, 0), b"\1" + chosen + keyed]
+    if target == "sort":
+        one, other = build_page([b"bb", b"aa", b"bb"], [b"x", b"", b"y"], 2), build_page([b"aa"], [b"z"], 2)
+        long = build_page([b"12345678b", b"12345678", b"12345678a"], None, 0)
+        return [
+            bytes((2, len(one), len(other), 0)) + one + other,
+            bytes((0, len(long), len(long), 0)) + long + long,
         ]
     return [
         b'\5{"a": [{"b": [1, "]\\"", {"c": []}], "d": 2}, {"b": []}], "b": [[], null], "c": 3}',
