@@ -97,8 +97,11 @@ def sync(path: Path) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write or replace a small file so that readers see the old bytes or the new. Raises StoreError."""
-    part = path.with_name(f"{path.name}.{uuid4().hex}.part")
+    """Write or replace a small file so that readers see the old bytes or the new. Raises StoreError.
+
+    For one writer at a time, which also takes away what a killed one has left.
+    """
+    part = path.with_name(f"{path.name}.part")
     with errors_of_store(path):
         try:
             part.write_bytes(data)

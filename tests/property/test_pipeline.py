@@ -20,7 +20,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.unit.pipeline import oracle
-from tests.unit.pipeline.history import ADAPTER, JOB, UNLUCKY
+from tests.unit.pipeline.history import ADAPTER, JOB, UNLUCKY, line
 
 from pillarbox.bulk import differences
 from pillarbox.errors import PillarboxError
@@ -82,7 +82,7 @@ def check_run(history: History, cut: Options) -> None:
         report = run(JOB, files, out, replace(cut, into=into))
 
         assert differences(PACKAGE, folder / "replayed.box", into) == []
-        found = [(line["file"], line["record"], line["reason"]) for line in oracle.quarantine_of(out)]
+        found = [(told["file"], told["record"], told["reason"]) for told in oracle.quarantine_of(out)]
         assert found == expected.quarantined
         assert (report.read, report.quarantined) == (expected.read, oracle.reasons_of(expected))
         assert report.written == expected.read - len(expected.quarantined)
@@ -108,12 +108,12 @@ def test_a_quarantine_line_holds_the_bytes_at_its_position(history: History, cut
 
         run(JOB, files, folder / "out", replace(cut, parquet=False))
 
-        for line in oracle.quarantine_of(folder / "out"):
-            data = Path(line["file"]).read_bytes()
-            begin = line["begin"]
-            assert data[begin : begin + line["bytes"]] == line["raw"].encode()
-            assert line["bytes"] > 0
-            assert line["raw"].endswith("\n")
+        for told in oracle.quarantine_of(folder / "out"):
+            data = Path(told["file"]).read_bytes()
+            begin = told["begin"]
+            assert data[begin : begin + told["bytes"]] == told["raw"].encode()
+            assert told["bytes"] > 0
+            assert told["raw"].endswith("\n")
 
 
 # -------------------------------------------------------------------------------------------- plans
@@ -209,10 +209,6 @@ def test_a_spill_with_a_byte_cut_off_or_changed_is_known_as_torn(data: st.DataOb
 # ---------------------------------------------------------------------------------------- planted faults
 
 
-def _line(project: int, issue: int, user: int, name: str, at: int, said: str) -> str:
-    return json.dumps([project, issue, user, name, at, said]) + "\n"
-
-
 HISTORIES: tuple[History, ...] = (
     # Two projects that come back in a second file, what is refused when it is read, made, encoded and
     # applied, and rows of the seed that change.
@@ -220,38 +216,38 @@ HISTORIES: tuple[History, ...] = (
         (
             "lines",
             [
-                _line(1, 1, 1, "a", 0, "x"),
-                _line(1, 1, 2, "b", 1, "yy"),
-                _line(2, 1, 1, "b", 1, "rename"),
+                line(1, 1, 1, "a", 0, "x"),
+                line(1, 1, 2, "b", 1, "yy"),
+                line(2, 1, 1, "b", 1, "rename"),
                 "? lost\n",
-                _line(2, 2, 1, "b", 2, "x"),
-                _line(1, 3, 1, "a", 2, "x"),
-                _line(1, BIG, 1, "b", 2, "yy"),
+                line(2, 2, 1, "b", 2, "x"),
+                line(1, 3, 1, "a", 2, "x"),
+                line(1, BIG, 1, "b", 2, "yy"),
                 "! torn\n",
-                _line(1, 3, BIGGER, "b", 2, "yy"),
+                line(1, 3, BIGGER, "b", 2, "yy"),
             ],
         ),
         (
             "lines",
             [
-                _line(1, 1, 1, "a", 0, "x"),
-                _line(1, 3, 2, "a", UNLUCKY, "yy"),
-                _line(1, 3, 2, "b", 1, ""),
-                _line(2, 1, 1, "a", 1, "yy"),
-                _line(1, BIG, BIG, "a", 2, "x"),
+                line(1, 1, 1, "a", 0, "x"),
+                line(1, 3, 2, "a", UNLUCKY, "yy"),
+                line(1, 3, 2, "b", 1, ""),
+                line(2, 1, 1, "a", 1, "yy"),
+                line(1, BIG, BIG, "a", 2, "x"),
                 json.dumps([1]) + "\n",
             ],
         ),
     ],
     # Somebody is called one thing, another, and the first again: in one stretch, and with a second project
     # between that another task may read.
-    [("lines", [_line(1, 1, 1, name, 0, "x") for name in "aba"])],
+    [("lines", [line(1, 1, 1, name, 0, "x") for name in "aba"])],
     [
-        ("lines", [_line(1, 1, 1, "a", 0, "x"), _line(2, 1, 1, "b", 0, "x")]),
-        ("lines", [_line(1, 1, 1, "a", 1, "x")]),
+        ("lines", [line(1, 1, 1, "a", 0, "x"), line(2, 1, 1, "b", 0, "x")]),
+        ("lines", [line(1, 1, 1, "a", 1, "x")]),
     ],
     # A file that does not tell of which project its lines are.
-    [("lines", [_line(2, 1, 1, "a", 0, "x")]), ("loose", [_line(2, 1, 1, "b", 0, "yy"), "# why\n"])],
+    [("lines", [line(2, 1, 1, "a", 0, "x")]), ("loose", [line(2, 1, 1, "b", 0, "yy"), "# why\n"])],
 )
 CUTS = (
     Options(),
@@ -310,7 +306,7 @@ FAULTS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     ),
     "quarantine forgets what came of applying": lambda: patch.object(task, "_unapplied", lambda *_: ()),
     "quarantine has a line for each part": lambda: patch.object(
-        quarantine, "_one_a_record", lambda entries: (line for _, _, _, (line,) in entries)
+        quarantine, "_one_a_record", lambda entries: (text for _, _, _, (text,) in entries)
     ),
     "a record's number is that in its piece": lambda: _patched(
         quarantine.Refusals,

@@ -50,6 +50,11 @@ class Happened(Struct, frozen=True, array_like=True, gc=False):
     said: str
 
 
+def line(project: int, issue: int, user: int, name: str, at: int, said: str) -> str:
+    """One record as it stands in a file."""
+    return json.dumps([project, issue, user, name, at, said]) + "\n"
+
+
 class Lines:
     """The adapter."""
 
@@ -59,17 +64,17 @@ class Lines:
     def index(self, file: int, path: Path, piece_bytes: int) -> Iterator[Found]:
         begin = end = first = records = 0
         group: str | None = None
-        for line in path.read_bytes().splitlines(keepends=True):
-            after = end + len(line)
-            project = None if path.suffix == ".loose" else _project_of(line)
-            if records and (line[:1] in b"?#" or project != group or after - begin > piece_bytes):
+        for text in path.read_bytes().splitlines(keepends=True):
+            after = end + len(text)
+            project = None if path.suffix == ".loose" else _project_of(text)
+            if records and (text[:1] in b"?#" or project != group or after - begin > piece_bytes):
                 yield Piece(file, begin, end, first, records, group)
                 begin, first, records = end, first + records, 0
-            if line[:1] == b"?":
-                yield Refused("damaged", "it begins with ?; take it out", end, line)
-            if line[:1] == b"#":
+            if text[:1] == b"?":
+                yield Refused("damaged", "it begins with ?; take it out", end, text)
+            if text[:1] == b"#":
                 yield Skipped("remarks", "nobody reads them")
-            if line[:1] in b"?#":
+            if text[:1] in b"?#":
                 begin = after
             else:
                 records += 1
@@ -80,12 +85,12 @@ class Lines:
 
     def read(self, path: Path, piece: Piece, row: Callable[..., Row]) -> Iterator[Row | Refused]:
         begin = piece.begin
-        for line in _lines(path, piece):
-            if line.startswith(b"!"):
-                yield Refused("wrong-shape", "it begins with !; take it out", begin, line)
+        for text in _lines(path, piece):
+            if text.startswith(b"!"):
+                yield Refused("wrong-shape", "it begins with !; take it out", begin, text)
             else:
-                yield row(*json.loads(line))
-            begin += len(line)
+                yield row(*json.loads(text))
+            begin += len(text)
 
     def raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
         lines = _lines(path, piece)
@@ -96,8 +101,8 @@ def _lines(path: Path, piece: Piece) -> list[bytes]:
     return path.read_bytes()[piece.begin : piece.end].splitlines(keepends=True)
 
 
-def _project_of(line: bytes) -> str | None:
-    return str(json.loads(line)[0]) if line.startswith(b"[") else None
+def _project_of(text: bytes) -> str | None:
+    return str(json.loads(text)[0]) if text.startswith(b"[") else None
 
 
 # ----------------------------------------------------------------------------------------- emissions
