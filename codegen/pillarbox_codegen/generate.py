@@ -19,6 +19,7 @@ from pillarbox_codegen.check import load_schema
 from pillarbox_codegen.plan import (
     box,
     checks,
+    jobs,
     keys,
     layout,
     layouts,
@@ -53,6 +54,7 @@ _PLANS: Final[tuple[Callable[[model.Schema, Frame], dict[str, str]], ...]] = (
     sources.outputs,
     layout.outputs,
     spark.outputs,
+    jobs.outputs,
     box.outputs,
 )
 

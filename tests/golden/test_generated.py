@@ -39,10 +39,11 @@ def run(*arguments: str, cwd: Path, path: str = "") -> subprocess.CompletedProce
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_generated_modules_match_the_reviewed_files(case: Path) -> None:
-    reviewed = sorted(case.glob(f"*.py{SUFFIX}"))
+    reviewed = sorted(case.rglob(f"*.py{SUFFIX}"))
     outputs = generate(case)
 
-    actual = {path: outputs[f"pillarbox_{case.name}/{path.name.removesuffix(SUFFIX)}"] for path in reviewed}
+    modules = {path: path.relative_to(case).as_posix().removesuffix(SUFFIX) for path in reviewed}
+    actual = {path: outputs[f"pillarbox_{case.name}/{module}"] for path, module in modules.items()}
 
     assert reviewed, "create empty files for the modules to keep, and run with PILLARBOX_ACCEPT=1"
     if os.environ.get("PILLARBOX_ACCEPT"):
