@@ -29,9 +29,9 @@ _PRIVATE: Final = frozenset(
     {"personal_information", "contacts", "frequent_contacts", "sessions", "web_sessions"}
 )
 #: The most that is kept of what is refused; one more byte tells that there is more.
-_RAW_MAX: Final = 1 << 20
+RAW_MAX: Final = 1 << 20
 #: The most that is read of what a chat says of itself, and of what lies around all chats.
-_TEXT_MAX: Final = 1 << 24
+TEXT_MAX: Final = 1 << 24
 
 
 def index(number: int, path: Path, piece_bytes: int) -> Iterator[Found]:
@@ -82,18 +82,18 @@ class _Export:
 
     def _find_owner(self) -> Owner:
         section = self._scan.sections.get("personal_information")
-        return owner_of(_read(self._file, section.begin, section.end, _TEXT_MAX)) if section else Owner()
+        return owner_of(_read(self._file, section.begin, section.end, TEXT_MAX)) if section else Owner()
 
     def _chat_of(self, found: FoundChat) -> Chat:
         """Of an object that says more than is read, only what stands before its messages."""
         rest = b"}"
         if found.rest is not None:
             begin, end = found.rest
-            if end - begin <= _TEXT_MAX:
-                rest = _read(self._file, begin, end, _TEXT_MAX)
+            if end - begin <= TEXT_MAX:
+                rest = _read(self._file, begin, end, TEXT_MAX)
             else:
                 self._refuse("long-chat", "a chat says too much behind its messages", begin, end)
-        text = _read(self._file, found.begin, found.end, _TEXT_MAX) + b"[]" + rest
+        text = _read(self._file, found.begin, found.end, TEXT_MAX) + b"[]" + rest
         return chat_of(text, found.begin, found.end, left=found.left, owner=self._owner)
 
     # ------------------------------------------------------------------------------- the leftover
@@ -139,7 +139,7 @@ class _Export:
         self.skipped.append(Skipped(what, why))
 
     def _refuse(self, reason: str, detail: str, begin: int, end: int) -> None:
-        raw = _read(self._file, begin, end, _RAW_MAX + 1)
+        raw = _read(self._file, begin, end, RAW_MAX + 1)
         self.refused.append(Refused(reason, detail, begin, raw))
 
     def _refuse_rest(self, fault: JsonCorrupt) -> None:
@@ -175,8 +175,8 @@ class _Leftover:
         for begin, end in [*holes, (size, size)]:
             if begin < at:  # inside of the hole before it
                 continue
-            part = _read(file, at, begin, _TEXT_MAX - length + 1)
-            if length + len(part) > _TEXT_MAX:
+            part = _read(file, at, begin, TEXT_MAX - length + 1)
+            if length + len(part) > TEXT_MAX:
                 self.more = at, begin
                 break
             self._begins.append(length)
