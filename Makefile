@@ -15,7 +15,7 @@ help: ## list the targets
 
 setup: $(READY) installed ## make .venv and install pillarbox with what it needs into it
 
-run: setup ## generate both packages, load a real archive, show it, commit into live views
+run: setup ## generate both packages, ingest a real archive by Spark, show it, commit into live views
 	@for schema in $(SCHEMAS); do $(BIN)/pillarbox generate $$schema --out generated || exit; done
 	$(BIN)/python -m examples.demo
 

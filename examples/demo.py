@@ -2,7 +2,7 @@
 
     python -m examples.demo [BOX]        BOX is build/demo.box by default, and is written anew each time
 
-Depends on: the generated `pillarbox_messenger`, the archive's adapter, rich.  Never on: terminals, networks.
+Depends on: the generated `pillarbox_messenger` and its job `chitchat`, rich.  Never on: terminals, networks.
 """
 
 from __future__ import annotations
@@ -16,23 +16,28 @@ from pathlib import Path
 from random import Random
 from textwrap import shorten
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pillarbox.cli import end_with
 from pillarbox.views import Emission, ViewKey
 from pillarbox_messenger import Box, open_box
+from pillarbox_messenger.jobs.chitchat import JOB
 from pillarbox_messenger.operations import AddMessages
-from pillarbox_messenger.sources import ChitchatRow, chitchat_operations
 from pillarbox_messenger.types import Message, MessageNamespace, PeerId
 from pillarbox_messenger.views import ChatList, History, Latest, Peer
-from pillarbox_spark.adapters import Piece
-from pillarbox_spark.sources.chitchat import ADAPTER, installed_archive
+from pillarbox_spark.engines import SILENT, Progress
+from pillarbox_spark.pipeline import Options, run
+from pillarbox_spark.progress import progress_on
+from pillarbox_spark.sources.chitchat import installed_archive
 
 BOX: Final = Path("build/demo.box")
+#: About how much of the archive makes one shard: a few of them, so that all cores have something to do.
+SHARD_BYTES: Final = 6 << 20
 #: Messages that come in one by one while views watch.
 INCOMING: Final = 1_000
 #: Views that watch: the chat list, the histories of the longest chats, the profiles of the next ones.
@@ -47,9 +52,22 @@ TEXTS: Final = 1_000
 CHATS_SHOWN, MESSAGES_SHOWN, TEXT_SHOWN = 10, 12, 40
 
 
-def main(path: Path, source: Path, console: Console) -> None:
+def main() -> int:
+    """The demo on the real archive, by Spark."""
+    box = Path(sys.argv[1]) if len(sys.argv) > 1 else BOX
+    run_demo(box, installed_archive(), Console(), "spark", progress_on())
+    return 0
+
+
+def run_demo(
+    path: Path,
+    source: Path,
+    console: Console,
+    engine: Literal["spark", "inline"],
+    progress: Progress = SILENT,
+) -> None:
     """Ingest, show, watch."""
-    ingest(source, path)
+    ingest(path, source, console, engine, progress)
     with open_box(path, durability="relaxed") as box:
         chats = longest_chats(box)
         show_chats(box, console)
@@ -57,16 +75,14 @@ def main(path: Path, source: Path, console: Console) -> None:
         show_live(watch_incoming(box, chats), console)
 
 
-def ingest(source: Path, path: Path) -> None:
-    """Put the archive into a new box."""
+def ingest(
+    path: Path, source: Path, console: Console, engine: Literal["spark", "inline"], progress: Progress
+) -> None:
+    """Run the generated job on the archive: its shards go into a folder beside the box, and into the box."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    for old in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
-        old.unlink(missing_ok=True)
-    with open_box(path, durability="relaxed") as box:
-        pieces = [piece for piece in ADAPTER.index(0, source, 1 << 20) if isinstance(piece, Piece)]
-        for piece in pieces:
-            rows = [row for row in ADAPTER.read(source, piece, ChitchatRow) if isinstance(row, ChitchatRow)]
-            box.replay([operation for row in rows for operation in chitchat_operations(row)])
+    options = Options(engine=engine, into=path, replace=True, shard_bytes=SHARD_BYTES)
+    report = run(JOB, [source], path.with_suffix(".parts"), options, progress=progress)
+    console.print(report.to_text(), markup=False, highlight=False, soft_wrap=True)
 
 
 def longest_chats(box: Box) -> list[PeerId]:
@@ -86,10 +102,10 @@ def show_chats(box: Box, console: Console) -> None:
     table.add_column("Last message", no_wrap=True)
     table.add_column("Chat", no_wrap=True)
     table.add_column("From", no_wrap=True)
-    table.add_column("Text", no_wrap=True)
+    table.add_column("Text")
     for chat in snapshot.chats:
         author = "" if chat.author_id is None else snapshot.authors[chat.author_id].name
-        text = Text(shorten(chat.text, TEXT_SHOWN))
+        text = Text(shorten(chat.text, TEXT_SHOWN), no_wrap=True, overflow="ellipsis")
         table.add_row(moment(chat.timestamp), snapshot.peers[chat.peer_id].name, author, text)
     console.print(table)
 
@@ -196,4 +212,4 @@ def show_live(live: Live, console: Console) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else BOX, installed_archive(), Console())
+    end_with(main)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -44,9 +45,11 @@ def test_the_demo_ingests_shows_and_watches_and_does_so_again(tmp_path: Path, ar
     box = tmp_path / "build" / "demo.box"
     for _ in range(2):
         page = io.StringIO()
-        demo.main(box, archive, Console(file=page, width=100))
+        demo.run_demo(box, archive, Console(file=page, width=100), "inline")
 
     shown = page.getvalue()
+    assert shown.startswith("messenger.chitchat  ")
+    assert re.search(r"^written +5$", shown, re.MULTILINE)
     assert shown.index("later") < shown.index("hello") < shown.index("who is there?")
     assert "Newest messages of Conversation 222222, the longest" in shown
     assert "Participant bbbbbb │ [bold]hi" in shown
