@@ -82,6 +82,7 @@ def write(outputs: Mapping[str, str], folder: Path) -> Comparison:
             os.replace(waiting / name, folder / name)
         for name in orphans:
             (folder / name).unlink()
+            _remove_emptied((folder / name).parent)
     finally:
         shutil.rmtree(waiting, ignore_errors=True)
     return Comparison(difference.missing, difference.stale, tuple(orphans))
@@ -92,6 +93,12 @@ def is_ours(path: Path) -> bool:
     with path.open("rb") as file:
         head = file.read(len(MARK))
     return head in (b"", MARK.encode())
+
+
+def _remove_emptied(folder: Path) -> None:
+    """Remove a folder in which nothing but Python's cache is left."""
+    if all(path.name == _CACHE for path in folder.iterdir()):
+        shutil.rmtree(folder)
 
 
 def _holds(path: Path, text: str) -> bool:

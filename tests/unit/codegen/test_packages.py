@@ -64,6 +64,33 @@ def test_stale_missing_and_orphaned_files_are_told_and_mended(tmp_path: Path) ->
     assert packages.compare(OUTPUTS, tmp_path).lines() == []
 
 
+def test_folders_that_the_schema_has_no_more_go_with_their_last_file(tmp_path: Path) -> None:
+    jobs = tmp_path / "pillarbox_probe" / "jobs"
+    more = {f"pillarbox_probe/jobs/{name}.py": OURS for name in ("__init__", "news", "posts")}
+    packages.write({**OUTPUTS, **more}, tmp_path)
+    (jobs / "__pycache__").mkdir()
+    (jobs / "__pycache__" / "news.pyc").write_bytes(b"")
+
+    fewer = {name: text for name, text in more.items() if "posts" not in name}
+    told = packages.compare({**OUTPUTS, **fewer}, tmp_path).lines()
+    packages.write({**OUTPUTS, **fewer}, tmp_path)
+    left = sorted(path.name for path in jobs.iterdir())
+    packages.write(OUTPUTS, tmp_path)
+
+    assert told == ["orphan: pillarbox_probe/jobs/posts.py"]
+    assert left == ["__init__.py", "__pycache__", "news.py"]
+    assert not jobs.exists()
+
+
+def test_a_folder_with_files_of_others_stays(tmp_path: Path) -> None:
+    packages.write({**OUTPUTS, "pillarbox_probe/jobs/news.py": OURS}, tmp_path)
+    (tmp_path / "pillarbox_probe" / "jobs" / "mine.py").write_text("mine = 1\n")
+
+    packages.write(OUTPUTS, tmp_path)
+
+    assert contents(tmp_path) == {**OUTPUTS, "pillarbox_probe/jobs/mine.py": "mine = 1\n"}
+
+
 def test_files_of_others_are_told_but_never_touched(tmp_path: Path) -> None:
     packages.write(OUTPUTS, tmp_path)
     (tmp_path / "pillarbox_probe" / "notes.md").write_text("mine")

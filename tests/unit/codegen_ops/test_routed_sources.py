@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -13,9 +14,11 @@ from tests.unit.codegen_ops.making import Package, imported, loaded_schema
 
 from pillarbox.bulk import Emit, Source, route_of
 from pillarbox_codegen.expr_python import Scope
+from pillarbox_codegen.generate import generate_package
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.names import fresh
 from pillarbox_codegen.plan.routes import Routes
+from pillarbox_spark.job import load_job
 
 TEXT = (Path(__file__).parents[2] / "golden/generated/routed_sources/schema.yaml").read_text(encoding="utf-8")
 
@@ -194,3 +197,29 @@ def test_a_fresh_name_is_new_and_taken_from_then_on() -> None:
     taken = {"a", "a_2"}
 
     assert [fresh("a", taken), fresh("a", taken), fresh("b", taken)] == ["a_3", "a_4", "b"]
+
+
+def test_a_job_holds_all_that_its_tasks_need() -> None:
+    name = "pillarbox_routed_sources.jobs.ledger"
+
+    job = load_job(name)
+
+    assert job is importlib.import_module(name).JOB
+    assert job.module == name
+    assert job.source is package().sources.LEDGER
+    assert job.package is package().box.PACKAGE
+    assert job.parquet is package().spark.PARQUET
+    operation = package().operations.Note(text="n")
+    assert job.decode(job.encode(operation)) == operation
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "schema: {name: jobs_without_sources}\noperations: {nothing: {code: 1, params: {}, steps: []}}",
+        "schema: {name: jobs_without_operations}\nsources: {rows: {adapter: a:b, columns: {n: int32}, emits: []}}",
+    ],
+    ids=["no source", "no operation"],
+)
+def test_there_are_no_jobs_of_a_schema_that_has_nothing_to_do(tmp_path: Path, text: str) -> None:
+    assert not [path for path in generate_package(loaded_schema(tmp_path, text)) if "/jobs/" in path]
