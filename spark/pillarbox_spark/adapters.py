@@ -75,7 +75,7 @@ class Adapter(Protocol):
         """The pieces of one file, in order, each about `piece_bytes` at most; and what is in no piece."""
 
     def read(self, path: Path, piece: Piece, row: Callable[..., Row]) -> Iterator[Row | Refused]:
-        """The records of one piece, in order."""
+        """The records of one piece, in order. `inspect.unwrap(row)` is the class of the rows."""
 
     def raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
         """Where record `record` of the piece (from 0) begins in the file, and its bytes; for quarantine."""

@@ -192,7 +192,7 @@ class Reading:
 
     def _records(self, piece: Piece, path: str) -> Iterator[Any]:
         try:
-            yield from self._adapter.read(Path(path), piece, self._row)
+            yield from self._adapter.read(Path(path), piece, _guarded(self._job.source.row))
         except PillarboxError:
             raise
         except OSError as error:
@@ -202,13 +202,6 @@ class Reading:
                 f"{path}: reading from record {piece.first:,} on (byte {piece.begin:,}) ended in {error!r}; "
                 f"the adapter {self._job.source.adapter} must yield a Refused for what it cannot take"
             ) from error
-
-    def _row(self, *values: Any, **named: Any) -> Any:
-        """Make a row; one that cannot be made is refused when it comes out of the adapter."""
-        try:
-            return self._job.source.row(*values, **named)
-        except FAULTS_OF_RECORD as error:
-            return _Unmade(error)
 
     def _own_of(self, row: Any, own: Sequence[_Own], group: object) -> list[tuple[int, Hashable, list[Any]]]:
         found = []
@@ -308,6 +301,19 @@ class Reading:
             for writer in self._spills:
                 if writer is not None:
                     stack.callback(writer.close)
+
+
+def _guarded(row_type: type) -> Callable[..., Any]:
+    """Makes rows; one that cannot be made is refused when it comes out of the adapter."""
+
+    def row(*values: Any, **named: Any) -> Any:
+        try:
+            return row_type(*values, **named)
+        except FAULTS_OF_RECORD as error:
+            return _Unmade(error)
+
+    row.__wrapped__ = row_type  # type: ignore[attr-defined]  # what `inspect.unwrap` gives
+    return row
 
 
 def bucket_of(route: bytes, buckets: int) -> int:

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from inspect import unwrap
 from pathlib import Path
 from typing import Final
 
@@ -46,6 +47,7 @@ class TelegramExport:
     def read(self, path: Path, piece: Piece, row: Callable[..., Row]) -> Iterator[Row | Refused]:
         """Raises DataError when the file changed after the index, UsageError for a row of another kind."""
         chat = msgspec.json.decode(piece.context, type=Chat)
+        row = unwrap(row)  # which takes these columns whatever they hold
         records = records_of(row)
         if chat.opens:
             yield row_of(chat, row, records) if chat.id is not None else self._refused_chat(path, chat)

@@ -138,7 +138,7 @@ def _old_id(number: int) -> tuple[str, int]:
 
 @lru_cache(maxsize=8)
 def records_of(row: type[Any]) -> Records:
-    """The records of the schema that the row is of. Raises UsageError for a row with other columns."""
+    """The records of the schema that a class of rows is of. Raises UsageError for one with other columns."""
     columns = getattr(row, "__struct_fields__", ())
     if columns != COLUMNS:
         wrong = sorted(set(columns) ^ set(COLUMNS)) or list(columns)
