@@ -1,4 +1,4 @@
-"""Run the benchmarks and print their tables: `python -m benchmarks.run [live|replay|...]`.
+"""Run the benchmarks and print their tables: `python -m benchmarks.run [live|replay|ingest|...]`.
 
 Every table holds what it is compared with, measured in the same run. Nothing here passes or fails.
 """
@@ -13,6 +13,7 @@ SECTIONS = {
     "live": "benchmarks.live_table",
     "replay": "benchmarks.replay_table",
     "native": "benchmarks.native_table",
+    "ingest": "benchmarks.ingest_table",
     "views": "benchmarks.views_micro",
     "statements": "benchmarks.storage_statements",
 }
