@@ -8,6 +8,7 @@ Law: each media member of a message is in a record, or Unusual names it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -47,17 +48,24 @@ def media_of(message: Message, timestamp: int, records: Records) -> Found:
     values = msgspec.structs.astuple(message)[FIRST:]
     if values == NONE:
         return _NOTHING
-    left = {name for name, value in zip(NAMES, values, strict=True) if value is not None}
+    cases, left = _cases_of(
+        tuple([name for name, value in zip(NAMES, values, strict=True) if value is not None])
+    )
+    if left is not None:
+        raise Unusual(left)
     made, tags = [], 0
-    for leading in [name for name in NAMES if name in left and name in _CASES]:
-        case = _CASES[leading]
-        left -= case.members
+    for case in cases:
         made.append(case.make(message, timestamp, records))
-        for tag in case.tags(message):
-            tags |= getattr(records.types.TagFlags, tag)
-    if left:
-        raise Unusual(min(left))
+        tags |= records.tags(case.tags(message))
     return Found(tuple(made), tags)
+
+
+@lru_cache(maxsize=1000)
+def _cases_of(names: tuple[str, ...]) -> tuple[tuple[_Case, ...], str | None]:
+    """The cases that members of these names make, and one that is of none of them."""
+    cases = tuple(_CASES[name] for name in names if name in _CASES)
+    left = frozenset(names).difference(*(case.members for case in cases))
+    return cases, min(left, default=None)
 
 
 _NOTHING: Final = Found((), 0)

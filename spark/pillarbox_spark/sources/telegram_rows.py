@@ -179,11 +179,11 @@ class Rows:
         return tuple(counts), tuple(recent)
 
     def _reaction(self, reaction: LooseReaction) -> tuple[str, Any]:
-        kinds = self._records.types.ReactionKind
+        kinds = self._records.reaction_kinds
         if reaction.emoji is not None and reaction.document_id is not None:
             raise Unusual("reactions")
         value = reaction.emoji if reaction.emoji is not None else reaction.document_id
-        return value if value is not None else "", kinds.__members__.get(reaction.type.upper(), kinds.UNKNOWN)
+        return value if value is not None else "", kinds.get(reaction.type, kinds["unknown"])
 
     # --------------------------------------------------------------------------- the careful path
 

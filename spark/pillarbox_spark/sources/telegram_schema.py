@@ -93,6 +93,10 @@ class Records:
         self.types: Any = types
         self.entity_kinds: dict[str, Any] = dict(types.EntityKind.__members__)
         self.namespaces: dict[str, Any] = dict(types.PeerNamespace.__members__)
+        self.reaction_kinds: dict[str, Any] = {
+            name.lower(): kind for name, kind in types.ReactionKind.__members__.items()
+        }
+        self._tags: dict[tuple[str, ...], int] = {}
         self._pack: Callable[[Any, int], int] = types.peer_id
         self._known: dict[str | int, int] = {}
 
@@ -120,6 +124,13 @@ class Records:
         if not -(2**55) <= number < 2**55:
             raise Unusual(member)
         return self.peer_id(kind, number)
+
+    def tags(self, names: tuple[str, ...]) -> int:
+        """The tags of these names, as bits."""
+        bits = self._tags.get(names)
+        if bits is None:
+            bits = self._tags[names] = sum(getattr(self.types.TagFlags, name) for name in names)
+        return bits
 
     def file(self, path: str | None, size: int | None) -> Any:
         """A file that an export names; a sentence in brackets says why it is not there, and is no path."""
