@@ -120,6 +120,8 @@ def make_plan(
     for number, file in enumerate(inputs):
         for found in adapter.index(number, Path(file.path), options.piece_bytes):
             if isinstance(found, Piece):
+                if pieces:
+                    _check_follows(file, pieces[-1], found)
                 pieces.append(found)
                 on_piece(found)
             elif isinstance(found, Refused):
@@ -130,6 +132,18 @@ def make_plan(
     tasks = tuple(_packed(_units(pieces, options.whole_bytes or options.shard_bytes), options.shard_bytes))
     buckets = options.buckets or min(max(len(tasks), 1), _BUCKETS_MAX)
     return Plan(tuple(inputs), tasks, buckets, refused, dict(skipped))
+
+
+def _check_follows(file: Input, last: Piece, piece: Piece) -> None:
+    """Refuse an index that gives a record, or a byte, twice."""
+    if last.file != piece.file:
+        return
+    if piece.begin < last.end or piece.first < last.first + max(last.records, 0):
+        raise UsageError(
+            f"{file.path}: the adapter indexes bytes {last.begin:,} to {last.end:,}, records from "
+            f"{last.first:,} on, and then bytes {piece.begin:,} to {piece.end:,}, records from {piece.first:,} "
+            f"on; pieces must come in order and must not overlap"
+        )
 
 
 def _named(skipped: Skipped) -> str:

@@ -121,12 +121,6 @@ def _figures(report: Report) -> dict[str, object]:
     return {name: tree[name] for name in ("read", "written", "quarantined", "skipped", "tables", "shards")}
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _no_waiting_for_disks() -> Iterator[None]:
-    with patch("os.fsync"):
-        yield
-
-
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Input:
     return Input(tmp_path_factory.mktemp("killed"))

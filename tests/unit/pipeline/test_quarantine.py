@@ -1,0 +1,145 @@
+"""What a quarantine line holds of records that are long, torn, or no text at all."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pillarbox.errors import RangeError, StoreMissing, UniqueViolation
+from pillarbox_spark.adapters import Piece, Refused
+from pillarbox_spark.files import WORK, Attempt
+from pillarbox_spark.quarantine import NO_RECORD, RAW_MAX, Origins, Refusals, gather, line_of, reason_of
+
+
+def shown(raw: bytes) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(line_of("in.json", 3, Refused("torn", "mend it", 10, raw)))
+    return found
+
+
+def test_a_line_tells_where_why_and_what() -> None:
+    assert shown("é\u2028\n".encode()) == {
+        "file": "in.json",
+        "record": 3,
+        "begin": 10,
+        "bytes": 6,
+        "reason": "torn",
+        "detail": "mend it",
+        "raw": "é\u2028\n",
+    }
+
+
+def test_a_line_is_one_line_whatever_the_record_holds() -> None:
+    text = line_of("in.json", 3, Refused("torn", "two\nlines", 10, b"a\nb\r\n"))
+
+    assert text.count(b"\n") == 0
+
+
+def test_bytes_that_are_no_text_are_kept_as_base64() -> None:
+    line = shown(b"\xff\x00")
+
+    assert "raw" not in line
+    assert base64.b64decode(line["raw_base64"]) == b"\xff\x00"
+
+
+@pytest.mark.parametrize("spare", range(4))
+def test_of_a_long_record_a_mebibyte_is_kept_cut_between_characters(spare: int) -> None:
+    raw = b"x" * (RAW_MAX - spare) + "€".encode() * 10
+
+    line = shown(raw)
+
+    assert line["raw_cut"]
+    assert line["bytes"] == len(raw)
+    assert line["raw"].encode() == raw[: RAW_MAX - spare if spare < 3 else RAW_MAX]
+
+
+def test_a_record_of_a_mebibyte_is_kept_whole() -> None:
+    line = shown(b"x" * RAW_MAX)
+
+    assert "raw_cut" not in line
+    assert len(line["raw"]) == RAW_MAX
+
+
+def test_a_long_record_that_is_no_text_is_cut_too() -> None:
+    line = shown(b"\xff" + b"x" * RAW_MAX)
+
+    assert line["raw_cut"]
+    assert len(base64.b64decode(line["raw_base64"])) == RAW_MAX
+
+
+def test_names_and_details_that_utf_8_cannot_hold_are_written_out() -> None:
+    line = json.loads(line_of("in\udcff", NO_RECORD, Refused("torn", "\ud800", 0, b"")))
+
+    assert (line["file"], line["detail"], line["record"]) == ("in\\udcff", "\\ud800", None)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (RangeError("n", 1, "0"), "range-error"),
+        (OverflowError(), "range-error"),
+        (UniqueViolation("t", source="s", key=(1,)), "unique-violation"),
+        (TypeError(), "type-error"),
+    ],
+)
+def test_errors_are_counted_by_their_class(error: Exception, reason: str) -> None:
+    assert reason_of(error) == reason
+
+
+class Adapter:
+    """Ten records in each piece, of a byte each."""
+
+    def raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
+        return piece.begin + record, f"{piece.context}{record}".encode()
+
+
+def test_a_record_is_found_again_in_the_piece_that_holds_it() -> None:
+    pieces = [
+        Piece(file, 100 + first, 110 + first, first, records, None, f"{file}:{first}:")
+        for file, first, records in [(1, 10, 10), (0, 0, 10), (1, 0, 10), (1, 20, 0), (1, 20, 5)]
+    ]
+    origins = Origins(Adapter(), {0: "zero", 1: "one"}, pieces)  # type: ignore[arg-type]
+
+    found = [
+        origins.refused(file, record, RangeError("n", 1, "0")) for file, record in [(0, 9), (1, 10), (1, 24)]
+    ]
+
+    assert [(path, refused.begin, refused.raw) for path, refused in found] == [
+        ("zero", 109, b"0:0:9"),
+        ("one", 110, b"1:10:0"),
+        ("one", 124, b"1:20:4"),
+    ]
+
+
+def test_what_is_no_error_of_a_record_is_raised_again() -> None:
+    with pytest.raises(StoreMissing):
+        Origins(Adapter(), {}, []).refused(0, 0, StoreMissing("x", "gone"))  # type: ignore[arg-type]
+
+
+def test_one_line_a_record_in_the_order_of_the_input(tmp_path: Path) -> None:
+    (tmp_path / WORK).mkdir()
+    spills = []
+    for suffix, entries in {
+        "a": [(0, NO_RECORD, 0), (0, NO_RECORD, 1), (0, 2, 3), (1, 0, 0)],
+        "b": [(0, 2, 1), (0, 3, 0)],
+    }.items():
+        refusals = Refusals(Attempt(tmp_path, "test", 0), suffix)
+        for file, record, emission in entries:
+            refusals.add("in", file, record, emission, Refused(f"{suffix}{emission}", "", 0, b""))
+        assert refusals.count == len(entries)
+        spills += [tmp_path / path for path in refusals.publish()]
+
+    counts = gather(spills, tmp_path / "lines")
+
+    lines = [json.loads(line) for line in (tmp_path / "lines").read_text().splitlines()]
+    assert [(line["record"], line["reason"]) for line in lines] == [
+        (None, "a0"),
+        (None, "a1"),
+        (2, "b1"),
+        (3, "b0"),
+        (0, "a0"),
+    ]
+    assert counts == {"a0": 2, "a1": 1, "b0": 1, "b1": 1}
