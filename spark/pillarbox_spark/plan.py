@@ -141,7 +141,7 @@ def _check_follows(file: Input, last: Piece, piece: Piece) -> None:
     if piece.begin < last.end or piece.first < last.first + max(last.records, 0):
         raise UsageError(
             f"{file.path}: the adapter indexes bytes {last.begin:,} to {last.end:,}, records from "
-            f"{last.first:,} on, and then bytes {piece.begin:,} to {piece.end:,}, records from {piece.first:,} "
+            f"{last.first:,} on, and then {piece.begin:,} to {piece.end:,}, records from {piece.first:,} "
             f"on; pieces must come in order and must not overlap"
         )
 
