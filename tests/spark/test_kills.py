@@ -66,9 +66,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
 # ------------------------------------------------------------------------------------------ workers
 
 
-@pytest.mark.parametrize(
-    "name", [".box", "read-00001", "issues.parquet", "gather-00001", ".spill", "refused"]
-)
+@pytest.mark.parametrize("name", [".box", "issues.parquet", ".spill", "gather-00001"])
 def test_a_worker_killed_between_write_and_rename_changes_nothing(
     name: str, undisturbed: Undisturbed, engine: SparkEngine, tmp_path: Path
 ) -> None:
