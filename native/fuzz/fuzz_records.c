@@ -84,6 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                        .item_signed = fields[at].part.kind == PBX_SIGNED,
                                        .present = malloc(rows + 1)};
             if (columns[at].items == NULL || columns[at].offsets == NULL || columns[at].present == NULL) abort();
+            memset(columns[at].present, 0xAA, rows + 1); /* So that what is left as it was is seen. */
         }
         round_trip(fields, count, &page, columns);
         for (uint32_t at = 0; at < count; at++)

@@ -143,8 +143,12 @@ def test_the_other_tests_pass_over_a_sanitized_object() -> None:
         run([compiler, f"-print-file-name={name}"]).strip() for name in ("libasan.so", "libubsan.so")
     ]
     here = Path(__file__).parent
-    tests = [str(here / f"test_{name}.py") for name in ("table_function", "pages", "keys", "json_ranges")]
-    laws = [str(here.parents[1] / "property" / "test_native.py")] if IS_DEEP else []
+    tests = [
+        str(here / f"test_{name}.py")
+        for name in ("table_function", "pages", "keys", "records", "json_ranges")
+    ]
+    properties = here.parents[1] / "property"
+    laws = [str(properties / f"test_native{part}.py") for part in ("", "_records")] if IS_DEEP else []
 
     printed = run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--capture=sys", *tests, *laws],
