@@ -20,6 +20,7 @@ from rich.progress import Progress as Display
 from pillarbox_spark.engines import Progress
 
 LINE_SECONDS: Final = 5.0
+KILOBYTE: Final = 1 << 10
 MEGABYTE: Final = 1 << 20
 
 
@@ -57,12 +58,16 @@ class Stage:
         seconds = max(now - self.began, 1e-9)
         parts = [f"{self.done} of {self.tasks} tasks" if self.tasks else ""]
         if self.bytes_read:
-            parts.append(f"{self.bytes_read / MEGABYTE:,.0f} MB")
+            parts.append(_size(self.bytes_read))
         if self.records:
             parts += [f"{self.records:,} records", f"{self.records / seconds:,.0f}/s"]
         if 0 < self.share < 1:
             parts.append(f"about {seconds * (1 / self.share - 1):,.0f} s left")
         return ", ".join(part for part in parts if part)
+
+
+def _size(count: int) -> str:
+    return f"{count / MEGABYTE:,.0f} MB" if count >= MEGABYTE else f"{count / KILOBYTE:,.0f} KB"
 
 
 class InLines:
@@ -78,7 +83,7 @@ class InLines:
         now = self._clock()
         self._stage, self._told = Stage(name, tasks, of_bytes, now), now
         of = f", {tasks} task{'s' if tasks != 1 else ''}" if tasks else ""
-        size = f", {of_bytes / MEGABYTE:,.0f} MB" if of_bytes else ""
+        size = f", {_size(of_bytes)}" if of_bytes else ""
         self._say(f"{name}{of}{size}")
 
     def task_done(self, records: int, bytes_read: int) -> None:

@@ -31,7 +31,7 @@ def test_what_is_told_of_a_stage_is_what_its_tasks_told_and_the_time_left() -> N
     ("tasks", "of_bytes", "done", "told"),
     [
         (0, 0, 1, ""),
-        (0, 10 << 20, 0, ""),
+        (0, 10 << 10, 0, ""),
         (2, 0, 0, "0 of 2 tasks"),
         (2, 0, 1, "1 of 2 tasks, about 2 s left"),
         (2, 0, 2, "2 of 2 tasks"),
@@ -49,14 +49,14 @@ def test_elsewhere_than_on_a_terminal_it_is_a_line_every_few_seconds() -> None:
     stream, clock = io.StringIO(), Clock()
     lines = InLines(stream, clock)
 
-    lines.stage("index", 0, 3 << 20)
+    lines.stage("index", 0, 3 << 10)
     lines.stage("read", 3, 3 << 20)
     for clock.now in (1.0, 6.0, 7.0):
         lines.task_done(10, 1 << 20)
     lines.finished()
 
     assert stream.getvalue().splitlines() == [
-        "pillarbox: index, 3 MB",
+        "pillarbox: index, 3 KB",
         "pillarbox: read, 3 tasks, 3 MB",
         "pillarbox: read: 2 of 3 tasks, 2 MB, 20 records, 3/s, about 3 s left",
     ]
