@@ -134,9 +134,11 @@ class OnTerminal:
             self._display.update(self._line, completed=self._stage.share, told=told)
 
     def finished(self) -> None:
-        """Leave the lines as they are, and the terminal as it was."""
+        """Leave the lines as they are, but for one that tells nothing, and the terminal as it was."""
         if self._stage is not None and self._stage.done >= self._stage.tasks:
             self._fill()
+        elif self._stage is not None and not self._stage.done:
+            self._display.remove_task(self._line)
         self._display.stop()
 
     def _fill(self) -> None:

@@ -69,11 +69,13 @@ def test_on_a_terminal_each_stage_is_a_line_and_the_cursor_comes_back() -> None:
     display.stage("index", 0, 3 << 20)
     display.stage("read", 2, 3 << 20)
     display.task_done(10, 1 << 20)
+    display.stage("commit", 1, 0)
     display.finished()
 
     shown = stream.getvalue()
     last = shown[shown.rindex("index") :]
     assert "1 of 2 tasks, 1 MB, 10 records" in last
+    assert "commit" not in last
     assert shown.endswith("\x1b[?25h")
 
 
