@@ -1,8 +1,8 @@
-"""The native path: ns per key, MB/s of JSON, commits of 1,000 rows alone and beside a busy thread.
+"""The native path: ns per key and record, MB/s of JSON, commits of 1,000 rows alone and beside a busy thread.
 
-Keys and JSON are measured in processor time, the best of several runs, so that other work on the machine
-counts little; commits in wall time (alone the best, beside a busy thread median and worst), for waiting is
-what that thread costs. Without an object only the Python path is shown.
+Keys, records and JSON are measured in processor time, the best of several runs, so that other work on the
+machine counts little; commits in wall time (alone the best, beside a busy thread median and worst), for
+waiting is what that thread costs. Without an object only the Python path is shown.
 """
 
 from __future__ import annotations
@@ -25,8 +25,18 @@ from typing import Any, Final
 import apsw
 import construct
 
-from pillarbox.codec import INT32_BIAS, INT64_BIAS
-from pillarbox.native import KeyLayout, KeyPart, Library, library, status
+from pillarbox.codec import INT32_BIAS, INT64_BIAS, Packed, PackedField
+from pillarbox.native import (
+    KeyLayout,
+    KeyPart,
+    Library,
+    OptionalColumn,
+    RecordLayout,
+    TailColumn,
+    build_page,
+    library,
+    status,
+)
 from pillarbox.native.loader import PythonLibrary
 from pillarbox.storage import SqliteEngine, TableLayout
 
@@ -45,9 +55,10 @@ CHUNK_BYTES: Final = 4 << 20
 
 
 def main(quick: bool) -> None:
-    """Print the three tables."""
+    """Print the four tables."""
     print(f"native path: {status()}")
     keys_table(quick)
+    records_table(quick)
     json_table(quick)
     commit_table(quick)
 
@@ -114,6 +125,54 @@ def records(columns: list[array[int]]) -> Iterator[dict[str, int]]:
     """Rows as construct takes them."""
     for group, space, at, id_ in zip(*columns, strict=True):
         yield {"group": group, "space": space, "at": at, "id": id_}
+
+
+# ---------------------------------------------------------------------------------------- records
+
+RECORD: Final = Packed(
+    "watchers",
+    (
+        PackedField("since", "int64"),
+        PackedField("muted_until", "int64", optional=True),
+        PackedField("wants", "uint8", default=128),
+        PackedField("note", "text"),
+    ),
+)
+
+
+def records_table(quick: bool) -> None:
+    """Packed records of four fields to bytes and back, and pages sorted, in batches."""
+    sizes = (100, 1_000, 10_000)
+    table: dict[str, list[float]] = {}
+    for size in sizes:
+        for name, way in record_ways(size).items():
+            table.setdefault(name, []).append(best_ns(way, size, quick))
+    print(f"\n{'packed record (four fields), ns per record':<44}" + "".join(f"{size:>10,}" for size in sizes))
+    for name, cells in table.items():
+        print(f"{name:<44}" + "".join(f"{cell:>10.1f}" for cell in cells))
+
+
+def record_ways(size: int) -> dict[str, Callable[[], object]]:
+    """What is done to so many records."""
+    layout = RecordLayout(RECORD)
+    rows = [(at, at if at % 2 else None, 128 if at % 3 else 1, "a short note") for at in range(size)]
+    records = [RECORD.encode(*row) for row in rows]
+    muted = OptionalColumn(array("q", range(size)), bytes(at % 2 for at in range(size)))
+    notes = TailColumn.of([b"a short note"] * size)
+    columns = (array("q", range(size)), muted, array("B", [row[2] for row in rows]), notes)
+    source = random.Random(3)
+    shuffled = PythonLibrary().open_page(build_page([source.randbytes(20) for _ in rows], records, 20), 20)
+    ways: dict[str, Callable[[], object]] = {
+        "Packed.encode, a call a record": lambda: [RECORD.encode(*row) for row in rows],
+        "Packed.decode, a call a record": lambda: list(map(RECORD.decode, records)),
+        "20-byte keys sorted, Python page": lambda: PythonLibrary().sort_pages([shuffled]),
+    }
+    if status().active:
+        page = library().open_page(library().encode_records(layout, columns), 0)
+        ways["20-byte keys sorted, native page"] = lambda: library().sort_pages([shuffled])
+        ways["native page"] = lambda: library().encode_records(layout, columns)
+        ways["native page, decoded to columns"] = lambda: library().decode_records(layout, page)
+    return ways
 
 
 # ------------------------------------------------------------------------------------------- JSON

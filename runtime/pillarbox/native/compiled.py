@@ -236,6 +236,9 @@ class CompiledLibrary:
         )
         if status == Status.RECORD_VALUE:
             raise row_fault(layout, checked, fault.row)
+        if status == Status.SHAPE:
+            field = layout.packed.fields[layout.stored_order[fault.part]]
+            raise miscut(layout.place(field), field.type)
         if status:
             raise too_large()
         del page[written[0] :]

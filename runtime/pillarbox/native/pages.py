@@ -61,8 +61,8 @@ class Page:
 
     def _spans(self, offsets_at: int, base: int) -> tuple[bytes, ...]:
         offsets = unpack_from(f"<{self.count + 1}I", self.data, offsets_at)
-        sizes = map(int.__sub__, offsets[1:], offsets)
-        return unpack_from("".join([f"{size}s" for size in sizes]), self.data, base)
+        data = bytes(memoryview(self.data)[base : base + offsets[-1]])  # slices of which are the fastest way
+        return tuple([data[begin:end] for begin, end in pairwise(offsets)])
 
 
 def build_page(keys: Sequence[bytes], values: Sequence[bytes] | None, key_width: int) -> bytes:

@@ -24,7 +24,6 @@ from pillarbox.native.layouts import (
     Column,
     TailColumn,
     checked_column,
-    miscut,
     new_int_column,
 )
 from pillarbox.native.pages import Page
@@ -124,7 +123,8 @@ def _default(field: PackedField) -> tuple[int, bytes]:
 def checked_columns(layout: RecordLayout, columns: Sequence[RecordColumn]) -> tuple[int, list[Checked]]:
     """The length of the columns, and each as what it holds.
 
-    Raises UsageError when they do not fit the layout or each other.
+    Raises UsageError when they do not fit the layout or each other. Whether a TailColumn's offsets cut up its
+    data is left to the caller.
     """
     fields = layout.packed.fields
     if len(columns) != len(fields):
@@ -144,10 +144,7 @@ def _checked(layout: RecordLayout, field: PackedField, column: RecordColumn) -> 
         raise UsageError(f"{place} is {wanted} OptionalColumn")
     present = column.present if isinstance(column, OptionalColumn) else None
     held = column.values if isinstance(column, OptionalColumn) else column
-    values = checked_column(place, field.type, held)
-    if isinstance(values, TailColumn) and not values.is_cut_up:
-        raise miscut(place, field.type)
-    return Checked(field, values, present)
+    return Checked(field, checked_column(place, field.type, held), present)
 
 
 def row_fault(layout: RecordLayout, columns: Sequence[Checked], row: int) -> RangeError:

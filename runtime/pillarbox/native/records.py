@@ -14,7 +14,7 @@ from typing import Any
 
 from pillarbox.codec import PackedField
 from pillarbox.errors import RangeError
-from pillarbox.native.layouts import TAILS, Column, TailColumn
+from pillarbox.native.layouts import TAILS, Column, TailColumn, miscut
 from pillarbox.native.pages import Page, build_page
 from pillarbox.native.record_layouts import (
     OptionalColumn,
@@ -32,6 +32,9 @@ def encode_records(layout: RecordLayout, columns: Sequence[RecordColumn]) -> byt
     Raises RangeError for a value that its field does not take, UsageError for columns that do not fit.
     """
     rows, checked = checked_columns(layout, columns)
+    for column in checked:
+        if isinstance(column.values, TailColumn) and not column.values.is_cut_up:
+            raise miscut(layout.place(column.field), column.field.type)
     records = []
     for row in range(rows):
         try:
