@@ -15,7 +15,7 @@ from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import one_of
 from pillarbox_codegen.findings import Findings, where
 from pillarbox_codegen.model import EnumType, Field, FlagsType, KeyPart, ListOf, MapOf, Named, Optional, Type
-from pillarbox_codegen.names import snake_problem
+from pillarbox_codegen.names import AMBIGUOUS, snake_problem
 from pillarbox_codegen.type_rules import INT_RANGES, base, fits_key, named, present, show
 from pillarbox_codegen.type_text import parse_type
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar, scalar_value
@@ -29,6 +29,19 @@ def check_name(findings: Findings, key: YamlScalar, problem: Callable[[str], tup
     found = problem(key.value)
     if found is not None:
         raise findings.add(key, "name", *found)
+
+
+def check_clear(findings: Findings, key: YamlScalar, printed: str) -> None:
+    """A finding when the generated code would be hard to read. Raises Invalid then."""
+    if printed in AMBIGUOUS:
+        text = f"the generated code would call it `{printed}`, which reads like a digit"
+        raise findings.add(key, "ambiguous", text, "choose another name")
+
+
+def check_field_name(findings: Findings, key: YamlScalar) -> None:
+    """A finding when a field, parameter, column or part cannot have the name. Raises Invalid then."""
+    check_name(findings, key, snake_problem)
+    check_clear(findings, key, key.value)
 
 
 def check_numbers(findings: Findings, numbered: Iterable[tuple[YamlNode, str, int]], noun: str) -> None:
@@ -117,7 +130,7 @@ def _check_contiguous(findings: Findings, fields: list[_Numbered], reserved: dic
 
 
 def _check_field(context: Context, key: YamlScalar, node: YamlNode, fills: bool) -> Field:
-    check_name(context.findings, key, snake_problem)
+    check_field_name(context.findings, key)
     if isinstance(node, YamlList):
         type = check_stored_type(context, node.items[1])
         default, has_default = implied_default(type)
@@ -255,7 +268,7 @@ def check_key_parts(context: Context, node: YamlNode | None, *, fills: bool = Fa
 
 
 def _check_key_part(context: Context, key: YamlScalar, node: YamlNode, fills: bool) -> KeyPart:
-    check_name(context.findings, key, snake_problem)
+    check_field_name(context.findings, key)
     body = node.values if isinstance(node, YamlMap) else {"type": node}
     type = parse_type(context, body["type"])
     check_key_type(context, type, body["type"])
@@ -295,6 +308,6 @@ def check_plain_fields(context: Context, node: YamlNode | None, parse: TypeParse
 
 
 def _check_plain(context: Context, key: YamlScalar, node: YamlNode, number: int, parse: TypeParser) -> Field:
-    check_name(context.findings, key, snake_problem)
+    check_field_name(context.findings, key)
     body = node.values if isinstance(node, YamlMap) else {"type": node}
     return Field(number, key.value, parse(context, body["type"]), text_value(body.get("doc")))

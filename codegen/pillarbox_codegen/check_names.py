@@ -1,16 +1,17 @@
-"""The names of everything that is declared: identifiers, and classes that do not meet in the generated code.
+"""The names of everything that is declared: identifiers that do not meet in the generated code.
 
 Depends on: context, names.  Never on: what is declared.
 
-Law: no two declarations give one class in one generated module.
+Law: no two declarations give one class, one function, or a class and a constant of one name, in one
+generated module.
 """
 
 from __future__ import annotations
 
-from pillarbox_codegen.check_fields import check_name, text_value
+from pillarbox_codegen.check_fields import check_clear, check_name, text_value
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.findings import where
-from pillarbox_codegen.names import FUNCTIONS, camel_problem, class_name, snake_problem
+from pillarbox_codegen.names import AMBIGUOUS, FUNCTIONS, camel_problem, class_name, snake, snake_problem
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlScalar
 
 _TABLE_KINDS = ("tables", "sequences", "cursors")
@@ -26,11 +27,17 @@ def check_names(context: Context) -> None:
             context.findings.attempt(check_name, context.findings, name, snake_problem)
     for entry in context.entries("types").values():
         context.findings.attempt(check_name, context.findings, entry.name, camel_problem)
+        context.findings.attempt(check_clear, context.findings, entry.name, entry.name.value)
     for kind in (*_TABLE_KINDS, *_OTHER_KINDS):
         for entry in context.entries(kind).values():
             context.findings.attempt(check_name, context.findings, entry.name, snake_problem)
+    for kind in (*_TABLE_KINDS, *_OTHER_KINDS):
+        for word, entry in context.entries(kind).items():
+            printed = word if word in AMBIGUOUS and kind in _OTHER_KINDS else class_name(word)
+            context.findings.attempt(check_clear, context.findings, entry.name, printed)
     _check_tables(context)
     _check_classes(context)
+    _check_functions(context)
 
 
 def _check_tables(context: Context) -> None:
@@ -58,10 +65,50 @@ def _check_classes(context: Context) -> None:
     for kind in _TABLE_KINDS:
         for name, entry in context.entries(kind).items():
             _claim(context, rows, class_name(name), entry.name)
+    for kind in _TABLE_KINDS:
+        for name, entry in context.entries(kind).items():
+            _check_constant(context, entry.name, rows.get(name.upper()))
     for kind in _OTHER_KINDS:
         taken = {name: node for name, node in rows.items() if node.value == name}
         for name, entry in context.entries(kind).items():
             _claim(context, taken, class_name(name), entry.name)
+
+
+def _check_constant(context: Context, name: YamlScalar, taken: YamlScalar | None) -> None:
+    """The constant of a table stands beside classes of types and rows."""
+    if taken is not None and taken is not name:
+        text = (
+            f"the constant of `{name.value[:60]}` would be called like the class {name.value.upper()[:60]} "
+            f"({where(taken)})"
+        )
+        context.findings.add(name, "constant-taken", text, "rename one of the two")
+
+
+def _check_functions(context: Context) -> None:
+    """Functions that put packed ids together and take them apart, and those that check rows and records."""
+    packing: dict[str, YamlScalar] = {}
+    checking: dict[str, YamlScalar] = {}
+    for name, entry in context.entries("types").items():
+        if "packed" in entry.body.values:
+            _claim_function(context, packing, snake(name), entry.name)
+            parts = entry.body.values.get("parts")
+            for key, _ in parts if isinstance(parts, YamlMap) else ():
+                _claim_function(context, packing, f"{snake(name)}_{key.value}", key)
+        cases = entry.body.values.get("union")
+        if "record" in entry.body.values or cases is not None:
+            _claim_function(context, checking, f"check_{snake(name)}", entry.name)
+        for key, _ in cases if isinstance(cases, YamlMap) else ():
+            _claim_function(context, checking, f"check_{snake(key.value)}", key)
+    for name, entry in context.entries("tables").items():
+        if "record" in entry.body.values:
+            _claim_function(context, checking, f"check_{name}", entry.name)
+
+
+def _claim_function(context: Context, taken: dict[str, YamlScalar], function: str, node: YamlScalar) -> None:
+    first = taken.setdefault(function, node)
+    if first is not node and class_name(first.value) != class_name(node.value):  # else the class is told
+        text = f"`{node.value[:60]}` and `{first.value[:60]}` ({where(first)}) both give `{function}(..)`"
+        context.findings.add(node, "function-taken", text, "rename one of the two")
 
 
 def _claim(context: Context, taken: dict[str, YamlScalar], name: str, node: YamlScalar) -> None:

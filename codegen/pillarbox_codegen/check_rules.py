@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from pillarbox_codegen.check_fields import check_key_type, check_name, text_value
+from pillarbox_codegen.check_fields import check_field_name, check_key_type, check_name, text_value
 from pillarbox_codegen.check_tables import check_packed, doc_of, id_of
 from pillarbox_codegen.check_top import check_top
 from pillarbox_codegen.context import Context, Entry, at_start, row_scope
@@ -234,7 +234,7 @@ def _key_item(context: Context, node: YamlNode, scope: Scope) -> NamedExpr:
             text = f"a named key part is one name and its expression, found {len(node.values)}"
             raise context.findings.add(node, "wrong-shape", text, "write `{name: expression}`")
         key, value = next(iter(node))
-        check_name(context.findings, key, snake_problem)
+        check_field_name(context.findings, key)
         return _named_key_item(context, key.value, value, scope)
     syntax = parse_node(node, context.findings)
     name = _last_word(syntax)
@@ -291,7 +291,7 @@ def named_values(
 def _named_value(
     context: Context, key: YamlScalar, value: YamlNode, scope: Scope, expected: Type | None
 ) -> NamedExpr:
-    check_name(context.findings, key, snake_problem)
+    check_field_name(context.findings, key)
     return NamedExpr(key.value, check_node(context, value, expected, scope))
 
 

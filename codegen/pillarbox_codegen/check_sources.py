@@ -9,6 +9,7 @@ with each other touch different tables, so that archives can be taken apart and 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -29,6 +30,10 @@ from pillarbox_codegen.touches import Touched, meeting, touched
 from pillarbox_codegen.type_rules import fits_key, present, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
+#: A job is a file of the source's name; run by its path, it would hide these from all that it imports.
+_MODULES: Final = sys.stdlib_module_names | {
+    "apsw", "cffi", "click", "msgspec", "numpy", "pandas", "pillarbox", "py4j", "pyarrow", "pyspark", "rich",
+}  # fmt: skip
 _ADAPTER: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*\.)*[A-Za-z_][A-Za-z0-9_]*:[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -42,6 +47,9 @@ def check_sources(context: Context) -> dict[str, Source]:
 
 
 def _check_source(context: Context, name: str, entry: Entry) -> Source:
+    if name in _MODULES:
+        text = f"`{name}` is a module of Python, which the job of that name would hide"
+        raise context.findings.add(entry.name, "name", text, f"choose another name, such as `{name}_rows`")
     columns = check_plain_fields(context, entry.body.values["columns"], check_stored_type)
     node = entry.body.values["emits"]
     assert isinstance(node, YamlList)

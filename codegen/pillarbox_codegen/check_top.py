@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pillarbox_codegen.check_fields import check_name, text_value
+from pillarbox_codegen.check_fields import check_field_name, text_value
 from pillarbox_codegen.context import Context, at_start, row_scope
 from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.expr_check import ExprChecker, check_node
@@ -35,7 +35,6 @@ from pillarbox_codegen.model import (
     Tuple_,
     Type,
 )
-from pillarbox_codegen.names import snake_problem
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
@@ -160,7 +159,7 @@ def _folds(context: Context, body: YamlMap, scope: Scope) -> tuple[Fold, ...]:
 
 
 def _fold(context: Context, key: YamlScalar, node: YamlNode, scope: Scope) -> Fold:
-    check_name(context.findings, key, snake_problem)
+    check_field_name(context.findings, key)
     return fold(ExprChecker(context, scope), key.value, parse_node(node, context.findings))
 
 
@@ -175,7 +174,7 @@ def _values(context: Context, body: YamlMap, scope: Scope, folds: Sequence[Fold]
 
 
 def _value(context: Context, key: YamlScalar, node: YamlNode, scope: Scope) -> NamedExpr:
-    check_name(context.findings, key, snake_problem)
+    check_field_name(context.findings, key)
     return NamedExpr(key.value, check_node(context, node, None, scope))
 
 

@@ -9,8 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pillarbox_codegen.check_fields import check_fields, check_name, check_numbers, text_value
+from pillarbox_codegen.check_fields import (
+    check_clear,
+    check_field_name,
+    check_fields,
+    check_name,
+    check_numbers,
+    text_value,
+)
 from pillarbox_codegen.context import Context, Entry
+from pillarbox_codegen.findings import Findings
 from pillarbox_codegen.model import (
     EnumType,
     Field,
@@ -80,6 +88,11 @@ def _check_flags(context: Context, name: str, entry: Entry) -> FlagsType:
     return FlagsType(name, scalar, pairs, _doc(entry))
 
 
+def _check_value_name(findings: Findings, key: YamlScalar) -> None:
+    check_name(findings, key, snake_problem)
+    check_clear(findings, key, key.value.upper())
+
+
 def _numbered_names(
     context: Context, node: YamlNode, low: int, high: int, scalar: str, noun: str
 ) -> tuple[tuple[str, int], ...]:
@@ -87,7 +100,7 @@ def _numbered_names(
     pairs: list[tuple[YamlNode, str, int]] = []
     with context.findings.together() as block:
         for key, value in node:
-            block.attempt(check_name, context.findings, key, snake_problem)
+            block.attempt(_check_value_name, context.findings, key)
             assert isinstance(value, YamlScalar)
             number = int(value.value)
             if not low <= number <= high:
@@ -125,7 +138,7 @@ def _check_packed(context: Context, name: str, entry: Entry) -> PackedId:
 
 
 def _check_packed_part(context: Context, key: YamlScalar, node: YamlNode) -> tuple[str, Type, int, bool]:
-    check_name(context.findings, key, snake_problem)
+    check_field_name(context.findings, key)
     assert isinstance(node, YamlMap)
     type, bits = parse_type(context, node.values["type"]), int(text_value(node.values["bits"]))
     definition = context.definition(type)
@@ -184,6 +197,7 @@ def _case_number(node: YamlNode) -> YamlNode:
 
 def _check_case(context: Context, key: YamlScalar, node: YamlNode) -> UnionCase:
     check_name(context.findings, key, camel_problem)
+    check_clear(context.findings, key, key.value)
     number = int(text_value(_case_number(node)))
     if isinstance(node, YamlList):
         fields, _ = check_fields(context, node.items[1], YamlMap(node.file, node.line, node.column))

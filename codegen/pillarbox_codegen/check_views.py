@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal
 
-from pillarbox_codegen.check_fields import check_name, check_plain_fields, check_stored_type, text_value
+from pillarbox_codegen.check_fields import check_field_name, check_plain_fields, check_stored_type, text_value
 from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.context import Context, Entry, at_start, row_types
@@ -40,7 +40,6 @@ from pillarbox_codegen.model import (
     View,
     WindowPart,
 )
-from pillarbox_codegen.names import snake_problem
 from pillarbox_codegen.type_rules import BOOL, INT64, has_zero, optional, present, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
@@ -91,7 +90,7 @@ def _check_part(
     earlier: list[Part],
 ) -> tuple[Part, Type]:
     assert isinstance(node, YamlMap)
-    check_name(context.findings, name, snake_problem)
+    check_field_name(context.findings, name)
     if name.value == "row":
         text = "`row` is the row that `where` and `aggregate` look at"
         raise context.findings.add(name, "name", text, "choose another name")

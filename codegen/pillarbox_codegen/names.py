@@ -27,6 +27,9 @@ FUNCTIONS: Final = frozenset(
      "count", "sum", "every"}
 )  # fmt: skip
 
+#: Names that read like a digit; linters refuse them where something is defined.
+AMBIGUOUS: Final = frozenset({"l", "I", "O"})
+
 #: The generated code could not name these classes of Python any more.
 TAKEN_CLASSES: Final = frozenset(name for name in dir(builtins) if name[0].isupper())
 
@@ -60,3 +63,9 @@ def camel_problem(name: str) -> tuple[str, str] | None:
 def class_name(name: str) -> str:
     """The class generated for a name in snake_case: `by_label` -> `ByLabel`."""
     return "".join(word[:1].upper() + word[1:] for word in name.split("_"))
+
+
+def snake(name: str) -> str:
+    """`FileId` -> `file_id`, `HTTPLink2` -> `http_link2`."""
+    split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
+    return split.lower()

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 
 from pillarbox_codegen import model
+from pillarbox_codegen.names import snake as snake
 from pillarbox_codegen.plan.frame import Imports
 
 #: Class names that templates print by themselves.
@@ -117,12 +118,6 @@ def operations_function(source: str) -> str:
 # --------------------------------------------------------------------------- functions and constants
 
 
-def snake(name: str) -> str:
-    """`FileId` -> `file_id`, `HTTPLink2` -> `http_link2`."""
-    split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
-    return split.lower()
-
-
 def key_function(table: str) -> str:
     """`issues_key(project_id, number)`: the stored key."""
     return f"{table}_key"
@@ -189,8 +184,8 @@ def part_function(packed_id: str, part: str) -> str:
 
 
 def constant(name: str) -> str:
-    """`issues` -> `ISSUES`: a spec in specs, a `Packed` in packed, an enum member, a flag."""
-    return safe(name.upper(), CONSTANTS)
+    """`issues` -> `ISSUES`: a spec in specs, a `Packed` in packed. Of `t` the class is `T` already: `T_`."""
+    return safe(name.upper(), CONSTANTS | {class_name(name)})
 
 
 def member(value: str) -> str:

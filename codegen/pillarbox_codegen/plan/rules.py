@@ -163,7 +163,7 @@ class _Planner:
     def scope(self, row: str = "row", *taken: str) -> Scope:
         """The source row's fields by bare name, as attributes of `row`."""
         fields = {field.name: f"{row}.{names.field(field.name)}" for field in row_fields(self.source)}
-        return Scope(self.schema, self.imports, fields, {row, "packed", *taken})
+        return Scope(self.schema, self.imports, fields, {row, "l", "packed", *taken})
 
     def key(self, parts: Sequence[model.NamedExpr], scope: Scope) -> str:
         function = self.imports.use(".keys", names.key_function(self.table.name))

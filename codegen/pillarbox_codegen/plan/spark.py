@@ -28,12 +28,12 @@ class ParquetPlan:
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """`spark.py`."""
-    imports = frame.imports(".spark")
+    taken = {names.constant(name) for name in schema.tables}
+    taken |= {"PARQUET", "STORED", "STORED_INT", "TABLES", "_SCHEMA_HASH"}
+    imports = frame.imports(".spark", taken)
     imports.use("typing", "Final")
     imports.use_all("pyspark.sql.types", ["BinaryType", "LongType", "StructField", "StructType"])
     imports.use_all("pillarbox_spark.job", ["ParquetTable"])
-    constants = {names.constant(name) for name in schema.tables}
-    taken = constants | {"PARQUET", "STORED", "STORED_INT", "TABLES", "_SCHEMA_HASH"}
     types = TypePlanner(schema, imports, taken)
     rows = [_row(table, types) for table in schema.tables.values()]
     primary = [table for table in schema.tables.values() if table.role == "primary"]

@@ -144,7 +144,7 @@ def _plan_packed(schema: model.Schema, imports: Imports, packed: model.PackedId)
         ),
         parameters=", ".join(f"{part.name}: {part.annotation}" for part in parts),
         parts=parts,
-        packed=" | ".join(f"({field})" if " " in field else field for field in fields),
+        packed=" | ".join(f"({field})" if " " in field and len(fields) > 1 else field for field in fields),
     )
 
 
