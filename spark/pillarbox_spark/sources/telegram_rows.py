@@ -156,6 +156,8 @@ class Rows:
         name, saved_from = message.forwarded_from, message.saved_from
         if name is UNSET and saved_from is None and message.forwarded_from_id is None:
             return None
+        if name is None and (saved_from is not None or message.forwarded_from_id is not None):
+            raise Unusual("forwarded_from")  # a forward whose name is null says nothing but that it is one
         author_id = None
         if message.forwarded_from_id is not None:
             author_id = self._records.named_peer_id("forwarded_from_id", message.forwarded_from_id)

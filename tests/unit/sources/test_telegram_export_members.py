@@ -1,0 +1,153 @@
+"""The law of rows of chat exports: no member of a message is lost, whatever its value is."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pillarbox_messenger.sources import TelegramExportRow
+from pillarbox_spark.sources.telegram_rows import Rows, Unfit
+from pillarbox_spark.sources.telegram_schema import records_of
+
+ROWS = Rows(TelegramExportRow, records_of(TelegramExportRow), 42, None, False)
+
+#: Values that fit no member, or one that means something else.
+ODD: list[Any] = [
+    None,
+    True,
+    7,
+    -1,
+    2**40,
+    2**70,
+    1.5,
+    "x",
+    "7",
+    "(left out)",
+    [],
+    [7],
+    {},
+    {"depth": [None]},
+]
+ENTITIES: list[Any] = [
+    [{"type": "plain", "text": "a"}],
+    [{"type": "bold", "text": "a"}, {"type": "plain", "text": "🌊"}],
+    [{"type": "shouted", "text": "a"}],
+    [{"type": "text_link", "text": "a", "href": "b", "target": 7}],
+    [{"type": "mention_name", "text": "a", "user_id": "x"}],
+    [{"type": "plain"}],
+]
+#: What fits each member, beside what is odd.
+FITTING: dict[str, list[Any]] = {
+    "from": ["Ana"],
+    "from_id": ["user7", "channel7", "planet7", 4294967303],
+    "edited": ["2024-01-01T00:00:00", "later"],
+    "edited_unixtime": ["1700000001"],
+    "author": ["Editor"],
+    "forwarded_from": ["Ben"],
+    "forwarded_from_id": ["user8"],
+    "saved_from": ["Ben"],
+    "reply_to_message_id": [3],
+    "reply_to_peer_id": ["chat7", "planet"],
+    "via_bot": ["@bot"],
+    "text": ["plain", [{"type": "bold", "text": "a"}, "b"], ["a", 7]],
+    "text_entities": ENTITIES,
+    "inline_bot_buttons": [[[{"type": "url", "text": "a"}]]],
+    "reactions": [
+        [{"type": "emoji", "count": 1, "emoji": "👍", "recent": [{"from": None, "from_id": "user7"}]}],
+        [{"type": "paid", "count": 1, "glow": 7}],
+        [{"type": "emoji", "count": 1, "emoji": "👍", "document_id": "a"}],
+        [{"type": "emoji", "count": "many"}],
+        [{"type": "emoji", "count": 1, "recent": [{"from_id": "planet7", "date": "later"}]}],
+    ],
+    "photo": ["photos/a.jpg"],
+    "photo_file_size": [5],
+    "width": [5],
+    "height": [5],
+    "media_spoiler": [True],
+    "self_destruct_period_seconds": [5],
+    "file": ["files/a"],
+    "file_name": ["a"],
+    "file_size": [5],
+    "thumbnail": ["a.jpg"],
+    "thumbnail_file_size": [5],
+    "media_type": ["sticker", "hologram"],
+    "mime_type": ["text/plain"],
+    "duration_seconds": [5],
+    "performer": ["a"],
+    "title": ["a"],
+    "sticker_emoji": ["🐟"],
+    "contact_information": [{"first_name": "a", "last_name": "b", "phone_number": "c"}, {"nick": "a"}],
+    "contact_vcard": ["a.vcard"],
+    "contact_vcard_file_size": [5],
+    "location_information": [{"latitude": 1, "longitude": 2}, {"latitude": 1}],
+    "live_location_period_seconds": [5],
+    "place_name": ["a"],
+    "address": ["a"],
+    "game_title": ["a"],
+    "game_description": ["a"],
+    "game_link": ["a"],
+    "invoice_information": [{"title": "a", "amount": 5}, {"tax": 5}],
+    "poll": [{"question": "a", "answers": [{"text": "b", "voters": 1, "chosen": True}]}, {"quiz": 1}],
+    "giveaway_information": [{"months": 3}],
+    "giveaway_results": [{"winners": [7]}],
+    "paid_stars_amount": [5],
+    "lighthouse": [{"on": True}],
+    # Of services.
+    "actor": ["Ana"],
+    "actor_id": ["user7"],
+    "action": ["phone_call", "sail"],
+    "discard_reason": ["missed"],
+    "members": [["Ana", None]],
+}
+#: What means the same as nothing, and so makes no difference.
+NOTHING: dict[str, list[Any]] = {
+    "text": [[], ""],
+    "text_entities": [[]],
+    "reactions": [[]],
+    "edited_unixtime": [7, "7", -1],  # the epoch: never edited
+}
+#: Which of two members is asked first; the second then says the same once more.
+TWICE = {"edited": "edited_unixtime", "text": "text_entities"}
+
+
+@st.composite
+def members(draw: st.DrawFn) -> dict[str, Any]:
+    """An element's members, some of them odd."""
+    names = draw(st.lists(st.sampled_from(sorted(FITTING)), min_size=1, max_size=8, unique=True))
+    return {name: draw(st.sampled_from(FITTING[name] * 4 + ODD)) for name in names}
+
+
+def row(element: dict[str, Any]) -> TelegramExportRow:
+    made = ROWS.row(json.dumps(element).encode())
+    assert isinstance(made, TelegramExportRow)
+    return made
+
+
+@settings(deadline=None)
+@given(members(), st.sampled_from(["message", "service", "proclamation"]), st.data())
+def test_a_member_that_is_taken_away_is_missed(
+    element: dict[str, Any], kind: str, data: st.DataObject
+) -> None:
+    name = data.draw(st.sampled_from(sorted(element)))
+    assume(element[name] not in NOTHING.get(name, []))
+    assume(TWICE.get(name) not in element)
+    whole = {"id": 5, "type": kind, "date_unixtime": "1700000000"} | element
+
+    assert row(whole) != row({other: value for other, value in whole.items() if other != name})
+
+
+@settings(deadline=None)
+@given(members(), st.sampled_from(["message", "service"]))
+def test_the_careful_path_makes_the_row_of_the_fast_one(element: dict[str, Any], kind: str) -> None:
+    text = json.dumps({"id": 5, "type": kind, "date_unixtime": "1700000000"} | element).encode()
+
+    assert ROWS._careful(text) == ROWS.row(text)
+
+
+def test_what_has_no_date_has_no_row() -> None:
+    with pytest.raises(Unfit, match="no date"):
+        row({"id": 5, "type": "unsupported"})
