@@ -173,9 +173,12 @@ class ShardBuilder(Generic[Tx, Rd]):
                 records = records[half:]
                 continue
             at = at or 0
+            refused = len(self._refused)
             self._write(records[:at])
-            self._refused.append(RefusedRecord(records[at][0], error.with_traceback(None)))
-            records = records[at + 1 :]
+            records = records[at:]
+            if len(self._refused) == refused:  # else one of those refused just now may have misled it
+                self._refused.append(RefusedRecord(records[0][0], error.with_traceback(None)))
+                records = records[1:]
 
     def _attempt(
         self, records: Sequence[tuple[Any, Sequence[Any]]]

@@ -153,14 +153,14 @@ class _Merger:
     def _add_seeded(
         self, spec: TableSpec[Any], rule: Count[Any], shard: Attached, gone: list[StoredKey]
     ) -> bool:
-        layout = spec.layout
+        layout, added = spec.layout, False
         sums: list[tuple[StoredKey, Cell | None]] = []
         for key, value in self._seed[spec.id].items():
             there = shard.get(layout, key)
-            if there != value:
-                sums.append((key, rule.total((self._engine.get(layout, key), there), value)))
+            added = added or there != value
+            sums.append((key, rule.total((self._engine.get(layout, key), there), value)))
         self._put(spec, sums, gone)
-        return bool(sums)
+        return added
 
     def _put(
         self, spec: TableSpec[Any], sums: Sequence[tuple[StoredKey, Cell | None]], gone: list[StoredKey]

@@ -1,0 +1,124 @@
+"""A box that was built in shards equals one that replayed everything in order, byte by byte.
+
+The model is the box itself: one record after the other, each in a transaction of its own, and a record
+whose replay raises is left out.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.property.bulk_worlds import ROUTES, SMALL_WORLDS, WORLDS, Record, World
+from tests.property.mutants import BULK_FAULTS, HARD, Fault
+
+from pillarbox.box import Box, Package
+from pillarbox.bulk import ShardBuilder, differences, merge
+from pillarbox.errors import PillarboxError
+
+#: Where it is there: five files an example, each waited for, make a disk the slowest part.
+IN_MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
+#: Which shard each route is in.
+shards_of_routes = st.lists(st.integers(0, ROUTES - 1), min_size=ROUTES, max_size=ROUTES)
+tiny = st.integers(1, 6)
+
+
+def replayed(package: Package[Any, Any], path: Path, records: Sequence[Record]) -> list[int]:
+    """A box made record by record; the places of those that were refused."""
+    refused = []
+    box = Box(path, package, durability="relaxed")
+    for place, record in enumerate(records):
+        try:
+            box.replay(record.operations)
+        except PillarboxError:
+            refused.append(place)
+    box.close()
+    return refused
+
+
+def built(
+    package: Package[Any, Any], path: Path, records: Sequence[tuple[int, Record]], slice_records: int
+) -> list[int]:
+    """A box made of these records in slices; the places of those that were refused."""
+    with ShardBuilder(package, path, slice_records=slice_records) as builder:
+        for place, record in records:
+            builder.add(place, record.operations)
+        return [refused.record for refused in builder.finish().refused]
+
+
+def check_slices(world: World, records: Sequence[Record], slice_records: int) -> None:
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
+        one, other = Path(folder, "replayed.box"), Path(folder, "built.box")
+        refused = replayed(world.package, one, records)
+
+        assert built(world.package, other, list(enumerate(records)), slice_records) == refused
+        assert differences(world.package, one, other) == []
+
+
+def check_shards(
+    world: World, records: Sequence[Record], slice_records: int, shards: list[int], order: list[int]
+) -> None:
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
+        one, other = Path(folder, "replayed.box"), Path(folder, "merged.box")
+        refused = replayed(world.package, one, records)
+        left_out: list[int] = []
+        paths = []
+        for shard in order:
+            paths.append(Path(folder, f"{shard}.box"))
+            mine = [(at, record) for at, record in enumerate(records) if shards[record.route] == shard]
+            left_out += built(world.package, paths[-1], mine, slice_records)
+        rows = merge(world.package, paths, other)
+
+        assert sorted(left_out) == refused
+        assert differences(world.package, one, other) == []
+        with Box(other, world.package) as box, box.reading() as tables:
+            assert rows == {id_: len(it.rows_between(None, None)) for id_, it in tables.by_id().items()}
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=str)
+def test_a_built_box_equals_a_replayed_one_whatever_the_slices(world: World) -> None:
+    @given(records=world.records(), slice_records=tiny)
+    def law(records: list[Record], slice_records: int) -> None:
+        check_slices(world, records, slice_records)
+
+    law()
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=str)
+def test_merged_shards_equal_one_replay_of_everything(world: World) -> None:
+    @given(
+        records=world.records(),
+        slice_records=tiny,
+        shards=shards_of_routes,
+        order=st.permutations(range(ROUTES)),
+    )
+    def law(records: list[Record], slice_records: int, shards: list[int], order: list[int]) -> None:
+        check_shards(world, records, slice_records, shards, order)
+
+    law()
+
+
+@pytest.mark.parametrize("fault", BULK_FAULTS, ids=str)
+def test_a_planted_fault_breaks_a_law(fault: Fault) -> None:
+    worlds = st.sampled_from(SMALL_WORLDS)
+
+    @settings(HARD)
+    @given(
+        example=worlds.flatmap(lambda world: st.tuples(st.just(world), world.records())),
+        slice_records=tiny,
+        shards=shards_of_routes,
+        order=st.permutations(range(ROUTES)),
+    )
+    def law(
+        example: tuple[World, list[Record]], slice_records: int, shards: list[int], order: list[int]
+    ) -> None:
+        check_shards(*example, slice_records, shards, order)
+
+    with fault.planted(), pytest.raises((AssertionError, PillarboxError)):
+        law()
