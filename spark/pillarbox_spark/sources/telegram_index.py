@@ -76,7 +76,7 @@ class _Export:
             self._refuse("long-message", f"it takes {end - begin:,} bytes; make it shorter", begin, end)
         self._read_leftover(_Leftover(file, self._size, self._holes()))
         for name, section in scan.sections.items():
-            self._skip(f"{name}: {section.count:,} entries", private=name in _PRIVATE)
+            self._skip(f"{name} ({section.count:,})", private=name in _PRIVATE)
         if scan.fault is not None:
             self._refuse_rest(scan.fault)
 

@@ -115,16 +115,16 @@ def test_other_sections_are_named_with_what_they_hold() -> None:
     skipped = {one.what: one.why for one in read_data("account.json").skipped}
 
     assert list(skipped) == [
-        "personal_information: 1 entries",
-        "profile_pictures: 1 entries",
-        "stories: 1 entries",
-        "contacts: 2 entries",
-        "frequent_contacts: 1 entries",
-        "sessions: 1 entries",
-        "other_data: 1 entries",
+        "personal_information (1)",
+        "profile_pictures (1)",
+        "stories (1)",
+        "contacts (2)",
+        "frequent_contacts (1)",
+        "sessions (1)",
+        "other_data (1)",
     ]
-    assert skipped["sessions: 1 entries"] == "what it says of people is not loaded"
-    assert skipped["stories: 1 entries"] == "no table holds it"
+    assert skipped["sessions (1)"] == "what it says of people is not loaded"
+    assert skipped["stories (1)"] == "no table holds it"
 
 
 def test_a_section_that_is_not_known_is_named(tmp_path: Path) -> None:
