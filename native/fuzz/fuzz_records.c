@@ -15,7 +15,7 @@ static const pbx_field KINDS[] = {
     {{PBX_SIGNED, 2, 0}, 0, 0, 0, NULL},
     {{PBX_SIGNED, 4, 0}, 0, 0, 0, NULL},
     {{PBX_BOOL, 1, 0}, 0, 0, 1, NULL},
-    {{PBX_FLOAT, 8, 0}, 0, 0, UINT64_C(0x7FF8000000000000), NULL},
+    {{PBX_FLOAT, 8, 0}, 0, 0, UINT64_C(0x3FF8000000000000), NULL},
     {{PBX_FLOAT, 8, 0}, 0, 0, 0, NULL},
     {{PBX_TEXT, 0, 0}, 0, 0, 2, DEFAULT_BYTES},
     {{PBX_BYTES, 0, 0}, 0, 0, 0, NULL},

@@ -1,4 +1,4 @@
-"""Without the native path boxes and pages work as with it; so must the whole suite, with PILLARBOX_NATIVE=0."""
+"""Without the native path boxes and pages work as with it; the whole suite passes with PILLARBOX_NATIVE=0."""
 
 from __future__ import annotations
 
