@@ -10,9 +10,9 @@ than this schema; what has no fields is true. A record within itself stays msgpa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from pyspark.sql.types import (
     ArrayType,
@@ -95,6 +95,9 @@ from pillarbox_messenger.types import (
     WebPage,
 )
 from pillarbox_spark.job import ParquetTable
+
+#: The class of a case -> what makes its struct.
+_Cases: TypeAlias = dict[type, Callable[[Any], dict[str, Any]]]
 
 _SCHEMA_HASH: Final = "fc2b78fe448f"
 
@@ -1240,6 +1243,14 @@ def _forward(value: Forward) -> dict[str, Any]:
     }
 
 
+def _reply(value: Reply) -> dict[str, Any]:
+    return {"Reply": {"to": _message_id(value.to), "quote": value.quote, "thread_id": value.thread_id}}
+
+
+def _reply_thread(value: ReplyThread) -> dict[str, Any]:
+    return {"ReplyThread": {"count": value.count, "latest_ids": value.latest_ids, "read_in": value.read_in}}
+
+
 def _reaction_count(value: ReactionCount) -> dict[str, Any]:
     return {"value": value.value, "count": value.count, "chosen": value.chosen, "kind": value.kind}
 
@@ -1254,52 +1265,82 @@ def _recent_reaction(value: RecentReaction) -> dict[str, Any]:
     }
 
 
+def _reactions(value: Reactions) -> dict[str, Any]:
+    return {
+        "Reactions": {
+            "counts": [_reaction_count(item) for item in value.counts] if value.counts else (),
+            "is_tags": value.is_tags,
+            "recent": [_recent_reaction(item) for item in value.recent] if value.recent else (),
+        },
+    }
+
+
+def _views(value: Views) -> dict[str, Any]:
+    return {"Views": {"count": value.count}}
+
+
+def _forwards(value: Forwards) -> dict[str, Any]:
+    return {"Forwards": {"count": value.count}}
+
+
+def _edited(value: Edited) -> dict[str, Any]:
+    return {"Edited": {"date": value.date, "hidden": value.hidden}}
+
+
+def _via_bot(value: ViaBot) -> dict[str, Any]:
+    return {"ViaBot": {"peer_id": value.peer_id, "title": value.title}}
+
+
+def _author_signature(value: AuthorSignature) -> dict[str, Any]:
+    return {"AuthorSignature": {"signature": value.signature}}
+
+
+def _autoremove(value: Autoremove) -> dict[str, Any]:
+    return {"Autoremove": {"timeout": value.timeout, "begins_at": value.begins_at}}
+
+
+def _mention(value: Mention) -> dict[str, Any]:
+    return {"Mention": {"consumed": value.consumed, "pending": value.pending}}
+
+
+def _outgoing(value: Outgoing) -> dict[str, Any]:
+    return {"Outgoing": {"unique_id": value.unique_id, "acknowledged": value.acknowledged}}
+
+
+def _category(value: Category) -> dict[str, Any]:
+    return {"Category": {"name": value.name}}
+
+
+def _local_time(_value: LocalTime) -> dict[str, Any]:
+    return {"LocalTime": True}
+
+
+def _kept(value: Kept) -> dict[str, Any]:
+    return {"Kept": {"json": value.json}}
+
+
+#: The cases of `Attribute`.
+_ATTRIBUTE_CASES: Final[_Cases] = {
+    Reply: _reply,
+    ReplyThread: _reply_thread,
+    Reactions: _reactions,
+    Views: _views,
+    Forwards: _forwards,
+    Edited: _edited,
+    ViaBot: _via_bot,
+    AuthorSignature: _author_signature,
+    Autoremove: _autoremove,
+    Mention: _mention,
+    Outgoing: _outgoing,
+    Category: _category,
+    LocalTime: _local_time,
+    Kept: _kept,
+}
+
+
 def _attribute(value: Attribute) -> dict[str, Any]:
-    match value:
-        case Reply():
-            return {
-                "Reply": {"to": _message_id(value.to), "quote": value.quote, "thread_id": value.thread_id},
-            }
-        case ReplyThread():
-            return {
-                "ReplyThread": {
-                    "count": value.count,
-                    "latest_ids": value.latest_ids,
-                    "read_in": value.read_in,
-                },
-            }
-        case Reactions():
-            return {
-                "Reactions": {
-                    "counts": [_reaction_count(item) for item in value.counts] if value.counts else (),
-                    "is_tags": value.is_tags,
-                    "recent": [_recent_reaction(item) for item in value.recent] if value.recent else (),
-                },
-            }
-        case Views():
-            return {"Views": {"count": value.count}}
-        case Forwards():
-            return {"Forwards": {"count": value.count}}
-        case Edited():
-            return {"Edited": {"date": value.date, "hidden": value.hidden}}
-        case ViaBot():
-            return {"ViaBot": {"peer_id": value.peer_id, "title": value.title}}
-        case AuthorSignature():
-            return {"AuthorSignature": {"signature": value.signature}}
-        case Autoremove():
-            return {"Autoremove": {"timeout": value.timeout, "begins_at": value.begins_at}}
-        case Mention():
-            return {"Mention": {"consumed": value.consumed, "pending": value.pending}}
-        case Outgoing():
-            return {"Outgoing": {"unique_id": value.unique_id, "acknowledged": value.acknowledged}}
-        case Category():
-            return {"Category": {"name": value.name}}
-        case LocalTime():
-            return {"LocalTime": True}
-        case Kept():
-            return {"Kept": {"json": value.json}}
-        case _:
-            return {}
+    case = _ATTRIBUTE_CASES.get(type(value))
+    return {} if case is None else case(value)
 
 
 def _photo_size(value: PhotoSize) -> dict[str, Any]:
@@ -1311,188 +1352,258 @@ def _photo_size(value: PhotoSize) -> dict[str, Any]:
     }
 
 
+def _photo(value: Photo) -> dict[str, Any]:
+    return {
+        "Photo": {
+            "file_id": value.file_id,
+            "sizes": [_photo_size(item) for item in value.sizes] if value.sizes else (),
+            "spoiler": value.spoiler,
+            "file": None if value.file is None else _exported_file(value.file),
+        },
+    }
+
+
+def _document(value: Document) -> dict[str, Any]:
+    return {
+        "Document": {
+            "file_id": value.file_id,
+            "mime_type": value.mime_type,
+            "size": value.size,
+            "name": value.name,
+            "duration": value.duration,
+            "thumbnail": value.thumbnail,
+            "kind": value.kind,
+            "file": None if value.file is None else _exported_file(value.file),
+            "thumbnail_file": None if value.thumbnail_file is None else _exported_file(value.thumbnail_file),
+            "width": value.width,
+            "height": value.height,
+            "spoiler": value.spoiler,
+            "performer": value.performer,
+            "title": value.title,
+            "emoji": value.emoji,
+        },
+    }
+
+
+def _web_page(value: WebPage) -> dict[str, Any]:
+    return {
+        "WebPage": {
+            "url": value.url,
+            "title": value.title,
+            "summary": value.summary,
+            "photo_id": value.photo_id,
+        },
+    }
+
+
+def _geo_point(value: GeoPoint) -> dict[str, Any]:
+    return {
+        "GeoPoint": {
+            "latitude": value.latitude,
+            "longitude": value.longitude,
+            "live_until": value.live_until,
+            "place": value.place,
+            "address": value.address,
+        },
+    }
+
+
+def _contact_card(value: ContactCard) -> dict[str, Any]:
+    return {
+        "ContactCard": {
+            "first_name": value.first_name,
+            "last_name": value.last_name,
+            "phone": value.phone,
+            "peer_id": value.peer_id,
+            "card": None if value.card is None else _exported_file(value.card),
+        },
+    }
+
+
 def _poll_option(value: PollOption) -> dict[str, Any]:
     return {"text": value.text, "data": value.data, "voters": value.voters, "chosen": value.chosen}
 
 
+def _poll(value: Poll) -> dict[str, Any]:
+    return {
+        "Poll": {
+            "poll_id": value.poll_id,
+            "question": value.question,
+            "options": [_poll_option(item) for item in value.options] if value.options else (),
+            "closed": value.closed,
+            "voters": value.voters,
+        },
+    }
+
+
+def _call(value: Call) -> dict[str, Any]:
+    return {"Call": {"duration": value.duration, "outcome": value.outcome}}
+
+
+def _service_action(value: ServiceAction) -> dict[str, Any]:
+    return {
+        "ServiceAction": {
+            "kind": value.kind,
+            "title": value.title,
+            "peer_ids": value.peer_ids,
+            "action": value.action,
+            "kept": value.kept,
+        },
+    }
+
+
+def _expired_media(_value: ExpiredMedia) -> dict[str, Any]:
+    return {"ExpiredMedia": True}
+
+
+def _game(value: Game) -> dict[str, Any]:
+    return {"Game": {"title": value.title, "summary": value.summary, "link": value.link}}
+
+
+def _invoice(value: Invoice) -> dict[str, Any]:
+    return {
+        "Invoice": {
+            "title": value.title,
+            "summary": value.summary,
+            "amount": value.amount,
+            "currency": value.currency,
+            "receipt_id": value.receipt_id,
+        },
+    }
+
+
+def _kept_media(value: KeptMedia) -> dict[str, Any]:
+    return {"KeptMedia": {"kind": value.kind, "json": value.json}}
+
+
+#: The cases of `Media`.
+_MEDIA_CASES: Final[_Cases] = {
+    Photo: _photo,
+    Document: _document,
+    WebPage: _web_page,
+    GeoPoint: _geo_point,
+    ContactCard: _contact_card,
+    Poll: _poll,
+    Call: _call,
+    ServiceAction: _service_action,
+    ExpiredMedia: _expired_media,
+    Game: _game,
+    Invoice: _invoice,
+    KeptMedia: _kept_media,
+}
+
+
 def _media(value: Media) -> dict[str, Any]:
-    match value:
-        case Photo():
-            return {
-                "Photo": {
-                    "file_id": value.file_id,
-                    "sizes": [_photo_size(item) for item in value.sizes] if value.sizes else (),
-                    "spoiler": value.spoiler,
-                    "file": None if value.file is None else _exported_file(value.file),
-                },
-            }
-        case Document():
-            return {
-                "Document": {
-                    "file_id": value.file_id,
-                    "mime_type": value.mime_type,
-                    "size": value.size,
-                    "name": value.name,
-                    "duration": value.duration,
-                    "thumbnail": value.thumbnail,
-                    "kind": value.kind,
-                    "file": None if value.file is None else _exported_file(value.file),
-                    "thumbnail_file": None
-                    if value.thumbnail_file is None
-                    else _exported_file(value.thumbnail_file),
-                    "width": value.width,
-                    "height": value.height,
-                    "spoiler": value.spoiler,
-                    "performer": value.performer,
-                    "title": value.title,
-                    "emoji": value.emoji,
-                },
-            }
-        case WebPage():
-            return {
-                "WebPage": {
-                    "url": value.url,
-                    "title": value.title,
-                    "summary": value.summary,
-                    "photo_id": value.photo_id,
-                },
-            }
-        case GeoPoint():
-            return {
-                "GeoPoint": {
-                    "latitude": value.latitude,
-                    "longitude": value.longitude,
-                    "live_until": value.live_until,
-                    "place": value.place,
-                    "address": value.address,
-                },
-            }
-        case ContactCard():
-            return {
-                "ContactCard": {
-                    "first_name": value.first_name,
-                    "last_name": value.last_name,
-                    "phone": value.phone,
-                    "peer_id": value.peer_id,
-                    "card": None if value.card is None else _exported_file(value.card),
-                },
-            }
-        case Poll():
-            return {
-                "Poll": {
-                    "poll_id": value.poll_id,
-                    "question": value.question,
-                    "options": [_poll_option(item) for item in value.options] if value.options else (),
-                    "closed": value.closed,
-                    "voters": value.voters,
-                },
-            }
-        case Call():
-            return {"Call": {"duration": value.duration, "outcome": value.outcome}}
-        case ServiceAction():
-            return {
-                "ServiceAction": {
-                    "kind": value.kind,
-                    "title": value.title,
-                    "peer_ids": value.peer_ids,
-                    "action": value.action,
-                    "kept": value.kept,
-                },
-            }
-        case ExpiredMedia():
-            return {"ExpiredMedia": True}
-        case Game():
-            return {"Game": {"title": value.title, "summary": value.summary, "link": value.link}}
-        case Invoice():
-            return {
-                "Invoice": {
-                    "title": value.title,
-                    "summary": value.summary,
-                    "amount": value.amount,
-                    "currency": value.currency,
-                    "receipt_id": value.receipt_id,
-                },
-            }
-        case KeptMedia():
-            return {"KeptMedia": {"kind": value.kind, "json": value.json}}
-        case _:
-            return {}
+    case = _MEDIA_CASES.get(type(value))
+    return {} if case is None else case(value)
 
 
 def _peer_settings(value: PeerSettings) -> dict[str, Any]:
     return {"muted_until": value.muted_until, "sound": value.sound, "previews": value.previews}
 
 
+def _user_data(value: UserData) -> dict[str, Any]:
+    return {
+        "UserData": {
+            "first_name": value.first_name,
+            "last_name": value.last_name,
+            "phone": value.phone,
+            "bot_placeholder": value.bot_placeholder,
+        },
+    }
+
+
+def _group_data(value: GroupData) -> dict[str, Any]:
+    return {
+        "GroupData": {
+            "participants": value.participants,
+            "migrated_to": value.migrated_to,
+            "version": value.version,
+        },
+    }
+
+
+def _channel_data(value: ChannelData) -> dict[str, Any]:
+    return {
+        "ChannelData": {
+            "created_at": value.created_at,
+            "subscribers": value.subscribers,
+            "linked_id": value.linked_id,
+        },
+    }
+
+
+def _secret_chat_data(value: SecretChatData) -> dict[str, Any]:
+    return {
+        "SecretChatData": {
+            "regular_peer_id": value.regular_peer_id,
+            "created_by_me": value.created_by_me,
+            "timeout": value.timeout,
+        },
+    }
+
+
+def _unknown_data(_value: UnknownData) -> dict[str, Any]:
+    return {"UnknownData": True}
+
+
+#: The cases of `PeerData`.
+_PEER_DATA_CASES: Final[_Cases] = {
+    UserData: _user_data,
+    GroupData: _group_data,
+    ChannelData: _channel_data,
+    SecretChatData: _secret_chat_data,
+    UnknownData: _unknown_data,
+}
+
+
 def _peer_data(value: PeerData) -> dict[str, Any]:
-    match value:
-        case UserData():
-            return {
-                "UserData": {
-                    "first_name": value.first_name,
-                    "last_name": value.last_name,
-                    "phone": value.phone,
-                    "bot_placeholder": value.bot_placeholder,
-                },
-            }
-        case GroupData():
-            return {
-                "GroupData": {
-                    "participants": value.participants,
-                    "migrated_to": value.migrated_to,
-                    "version": value.version,
-                },
-            }
-        case ChannelData():
-            return {
-                "ChannelData": {
-                    "created_at": value.created_at,
-                    "subscribers": value.subscribers,
-                    "linked_id": value.linked_id,
-                },
-            }
-        case SecretChatData():
-            return {
-                "SecretChatData": {
-                    "regular_peer_id": value.regular_peer_id,
-                    "created_by_me": value.created_by_me,
-                    "timeout": value.timeout,
-                },
-            }
-        case UnknownData():
-            return {"UnknownData": True}
-        case _:
-            return {}
+    case = _PEER_DATA_CASES.get(type(value))
+    return {} if case is None else case(value)
+
+
+def _cached_user(value: CachedUser) -> dict[str, Any]:
+    return {
+        "CachedUser": {
+            "about": value.about,
+            "common_groups": value.common_groups,
+            "birthday": value.birthday,
+        },
+    }
+
+
+def _cached_group(value: CachedGroup) -> dict[str, Any]:
+    return {
+        "CachedGroup": {
+            "about": value.about,
+            "invitation": value.invitation,
+            "participant_ids": value.participant_ids,
+        },
+    }
+
+
+def _cached_channel(value: CachedChannel) -> dict[str, Any]:
+    return {
+        "CachedChannel": {
+            "about": value.about,
+            "members": value.members,
+            "admins": value.admins,
+            "slow_mode": value.slow_mode,
+        },
+    }
+
+
+#: The cases of `CachedData`.
+_CACHED_DATA_CASES: Final[_Cases] = {
+    CachedUser: _cached_user,
+    CachedGroup: _cached_group,
+    CachedChannel: _cached_channel,
+}
 
 
 def _cached_data(value: CachedData) -> dict[str, Any]:
-    match value:
-        case CachedUser():
-            return {
-                "CachedUser": {
-                    "about": value.about,
-                    "common_groups": value.common_groups,
-                    "birthday": value.birthday,
-                },
-            }
-        case CachedGroup():
-            return {
-                "CachedGroup": {
-                    "about": value.about,
-                    "invitation": value.invitation,
-                    "participant_ids": value.participant_ids,
-                },
-            }
-        case CachedChannel():
-            return {
-                "CachedChannel": {
-                    "about": value.about,
-                    "members": value.members,
-                    "admins": value.admins,
-                    "slow_mode": value.slow_mode,
-                },
-            }
-        case _:
-            return {}
+    case = _CACHED_DATA_CASES.get(type(value))
+    return {} if case is None else case(value)
 
 
 def _inclusions_columns(rows: Sequence[Inclusions]) -> list[list[Any]]:

@@ -10,8 +10,8 @@ than this schema; what has no fields is true. A record within itself stays msgpa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
 
 from pyspark.sql.types import (
     ArrayType,
@@ -50,6 +50,9 @@ from pillarbox_tracker.types import (
     Users,
     Watchers,
 )
+
+#: The class of a case -> what makes its struct.
+_Cases: TypeAlias = dict[type, Callable[[Any], dict[str, Any]]]
 
 _SCHEMA_HASH: Final = "13a51679ed1e"
 
@@ -579,38 +582,64 @@ TABLES: Final[dict[str, StructType]] = {
 }
 
 
+def _picture(value: Picture) -> dict[str, Any]:
+    return {"Picture": {"file": value.file, "width": value.width, "height": value.height}}
+
+
+def _document(value: Document) -> dict[str, Any]:
+    return {"Document": {"file": value.file, "name": value.name, "digest": value.digest}}
+
+
 def _link(value: Link) -> dict[str, Any]:
     return {"url": value.url, "title": value.title, "weight": value.weight}
 
 
+def _reference(value: Reference) -> dict[str, Any]:
+    return {
+        "Reference": {
+            "project_id": value.project_id,
+            "number": value.number,
+            "links": [_link(item) for item in value.links] if value.links else (),
+        },
+    }
+
+
+#: The cases of `Attachment`.
+_ATTACHMENT_CASES: Final[_Cases] = {
+    Picture: _picture,
+    Document: _document,
+    Reference: _reference,
+}
+
+
 def _attachment(value: Attachment) -> dict[str, Any]:
-    match value:
-        case Picture():
-            return {"Picture": {"file": value.file, "width": value.width, "height": value.height}}
-        case Document():
-            return {"Document": {"file": value.file, "name": value.name, "digest": value.digest}}
-        case Reference():
-            return {
-                "Reference": {
-                    "project_id": value.project_id,
-                    "number": value.number,
-                    "links": [_link(item) for item in value.links] if value.links else (),
-                },
-            }
-        case _:
-            return {}
+    case = _ATTACHMENT_CASES.get(type(value))
+    return {} if case is None else case(value)
+
+
+def _opened(value: Opened) -> dict[str, Any]:
+    return {"Opened": {"title": value.title}}
+
+
+def _moved(value: Moved) -> dict[str, Any]:
+    return {"Moved": {"was": value.was, "now": value.now}}
+
+
+def _relabelled(value: Relabelled) -> dict[str, Any]:
+    return {"Relabelled": {"added": value.added, "taken": value.taken}}
+
+
+#: The cases of `Change`.
+_CHANGE_CASES: Final[_Cases] = {
+    Opened: _opened,
+    Moved: _moved,
+    Relabelled: _relabelled,
+}
 
 
 def _change(value: Change) -> dict[str, Any]:
-    match value:
-        case Opened():
-            return {"Opened": {"title": value.title}}
-        case Moved():
-            return {"Moved": {"was": value.was, "now": value.now}}
-        case Relabelled():
-            return {"Relabelled": {"added": value.added, "taken": value.taken}}
-        case _:
-            return {}
+    case = _CHANGE_CASES.get(type(value))
+    return {} if case is None else case(value)
 
 
 def _issues_columns(rows: Sequence[Issues]) -> list[list[Any]]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
-from pillarbox_codegen.plan.spark_types import StructTypePlan, TypePlanner
+from pillarbox_codegen.plan.spark_types import ChoicePlan, StructTypePlan, TypePlanner
 from pillarbox_codegen.plan.structs import row_fields
 
 
@@ -29,7 +29,7 @@ class ParquetPlan:
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """`spark.py`."""
     taken = {names.constant(name) for name in schema.tables}
-    taken |= {"PARQUET", "STORED", "STORED_INT", "TABLES", "_SCHEMA_HASH"}
+    taken |= {"PARQUET", "STORED", "STORED_INT", "TABLES", "_SCHEMA_HASH", "_Cases"}
     imports = frame.imports(".spark", taken)
     imports.use("typing", "Final")
     imports.use_all("pyspark.sql.types", ["BinaryType", "LongType", "StructField", "StructType"])
@@ -57,6 +57,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
         tables=[(printing.literal(name), names.constant(name)) for name in schema.tables],
         codecs=list(types.codecs.values()),
         values=types.values,
+        choices=any(isinstance(value, ChoicePlan) for value in types.values),
         parquet=parquet,
     )
     return {"spark.py": text}

@@ -59,10 +59,20 @@ class ValuePlan:
     """The function that turns a record, or a case of a union, into a dictionary."""
 
     name: str
+    parameter: str
     annotation: str
-    #: Of a record, the dictionary.
     text: str
-    #: Of a union: (class, dictionary) of each case.
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicePlan:
+    """The function that turns a value of a union into a dictionary, by the class of its case."""
+
+    name: str
+    annotation: str
+    #: Class -> function of the case; a `match` would try one class after the other.
+    constant: str
+    comment: str
     cases: tuple[tuple[str, str], ...]
 
 
@@ -75,7 +85,7 @@ class TypePlanner:
         #: (constant, function) of a record or union; None while it is being planned.
         self._begun: dict[str, tuple[str, str] | None] = {}
         self.nested: list[StructTypePlan] = []
-        self.values: list[ValuePlan] = []
+        self.values: list[ValuePlan | ChoicePlan] = []
         #: Type -> (constant, what it is made with).
         self.codecs: dict[str, tuple[str, str]] = {}
 
@@ -141,27 +151,49 @@ class TypePlanner:
         """The constant and the function of a record or union."""
         definition = self._schema.types[name]
         lines: list[str] = []
-        text, cases = "", []
         match definition:
             case model.RecordType(_, fields):
                 lines, text = self._numbered(fields)
-            case model.UnionType(_, found):
-                for case in found:
-                    inside, dictionary = self._numbered(case.fields)
-                    metadata = f'{{"number": {case.number}}}'
-                    inner = f"StructType([{', '.join(inside)}])"
-                    if not inside:
-                        inner, dictionary = f"{self._use('BooleanType')}()", "True"
-                    shown = printing.literal(case.name)
-                    lines.append(f"StructField({shown}, {inner}, True, {metadata})")
-                    case_class = self._imports.use(".types", names.type_class(case.name))
-                    cases.append((case_class, f"{{{shown}: {dictionary}}}"))
+                function = self._value(name, text)
+            case model.UnionType(_, cases):
+                found = [self._case(case) for case in cases]
+                lines = [line for line, _, _ in found]
+                function = self._choice(name, [(class_, maker) for _, class_, maker in found])
+            case _:
+                raise TypeError(f"{name} has no fields")
         constant = names.fresh(f"_{names.snake(name).upper()}", self._taken)
+        self.nested.append(StructTypePlan(constant, f"Values of `{name}`.", tuple(lines)))
+        return constant, function
+
+    def _value(self, name: str, text: str) -> str:
+        """The function of a record or case; `text` is the dictionary that is made of `value`."""
         function = names.fresh(f"_{names.snake(name)}", self._taken)
         annotation = self._imports.use(".types", names.type_class(name))
-        self.nested.append(StructTypePlan(constant, f"Values of `{name}`.", tuple(lines)))
-        self.values.append(ValuePlan(function, annotation, text, tuple(cases)))
-        return constant, function
+        parameter = "value" if "value." in text else "_value"
+        self.values.append(ValuePlan(function, parameter, annotation, text))
+        return function
+
+    def _case(self, case: model.UnionCase) -> tuple[str, str, str]:
+        """(StructField, class, function) of a case."""
+        inside, dictionary = self._numbered(case.fields)
+        inner = f"StructType([{', '.join(inside)}])"
+        if not inside:
+            inner, dictionary = f"{self._use('BooleanType')}()", "True"
+        shown = printing.literal(case.name)
+        line = f'StructField({shown}, {inner}, True, {{"number": {case.number}}})'
+        function = self._value(case.name, f"{{{shown}: {dictionary}}}")
+        return line, self._imports.use(".types", names.type_class(case.name)), function
+
+    def _choice(self, name: str, cases: Sequence[tuple[str, str]]) -> str:
+        """The function of a union."""
+        function = names.fresh(f"_{names.snake(name)}", self._taken)
+        constant = names.fresh(f"{function.upper()}_CASES", self._taken)
+        annotation = self._imports.use(".types", names.type_class(name))
+        self._imports.use("collections.abc", "Callable")
+        self._imports.use_all("typing", ["Any", "TypeAlias"])
+        comment = f"The cases of `{name}`."
+        self.values.append(ChoicePlan(function, annotation, constant, comment, tuple(cases)))
+        return function
 
     def _numbered(self, fields: Sequence[model.Field]) -> tuple[list[str], str]:
         """The StructFields, and the text of the dictionary of a `value`."""
