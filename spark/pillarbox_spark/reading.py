@@ -229,8 +229,12 @@ class Reading:
         return found
 
     def _away_of(self, row: Any, away: Sequence[_Away]) -> list[_Sent]:
-        sent = (self._sent(row, it, None) for it in away)
-        return [it for it in sent if it is not None]
+        found = []
+        for it in away:
+            sent = self._sent(row, it, None)
+            if sent is not None:
+                found.append(sent)
+        return found
 
     def _sent(self, row: Any, it: _Away, operations: Sequence[Any] | None) -> _Sent | None:
         """What goes out at one position, if the route has not just had the same; `operations`: if known."""

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -158,22 +158,31 @@ def test_there_are_renames_of_every_kind(given: Input, tmp_path: Path) -> None:
 def test_a_driver_killed_at_any_rename_leaves_the_old_or_the_new_and_the_next_run_all(
     given: Input, tmp_path: Path, after: bool
 ) -> None:
-    committed = 0
-    for at in range(count_renames(given, tmp_path)):
-        shutil.rmtree(given.out, ignore_errors=True)
-        shutil.copytree(given.old, given.out)
-        old = read_manifest(given.out)
-        with renames(Knife(at, after=after), cleans=False), pytest.raises(Killed):
-            given.run(given.out)
+    count = count_renames(given, tmp_path)
 
-        left = read_manifest(given.out)
-        if left == old:
-            assert all((given.out / name).exists() for name in old.files)
-        else:
-            given.check_folder()
-            committed += 1
-        given.check(given.run(given.out))
-    assert committed in (3, 4)
+    committed = [check_killed_driver(given, at, after=after) for at in range(count)]
+
+    assert committed == sorted(committed)
+    assert committed.count(True) == (4 if after else 3)
+
+
+def check_killed_driver(given: Input, at: int, *, after: bool) -> bool:
+    """Kill a run over a folder that holds another, and run again. Whether the killed one was committed."""
+    shutil.rmtree(given.out, ignore_errors=True)
+    given.out.with_suffix(".box").unlink(missing_ok=True)
+    shutil.copytree(given.old, given.out)
+    old = read_manifest(given.out)
+    with renames(Knife(at, after=after), cleans=False), pytest.raises(Killed):
+        given.run(given.out)
+
+    left = read_manifest(given.out)
+    if left == old:
+        assert all((given.out / name).exists() for name in old.files)
+        assert not given.out.with_suffix(".box").exists()
+    else:
+        given.check_folder()
+    given.check(given.run(given.out))
+    return left != old
 
 
 class Retrying(InlineEngine):
@@ -214,6 +223,31 @@ class Twins(InlineEngine):
 
 def test_of_twins_one_counts_and_the_other_is_swept_away(given: Input) -> None:
     given.check(given.run(given.out, Twins()))
+
+
+def _lands_at_once(make: Any) -> Any:
+    def made(self: Any, job: Any, shards: Any) -> Any:
+        rows = make(self, job, shards)
+        os.link(self._made, self._box)
+        return rows
+
+    return made
+
+
+FAULTS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
+    "nothing is swept away": lambda: patch.object(driver, "sweep"),
+    "the box lands before the commit": lambda: patch.object(
+        driver._Merged, "make", _lands_at_once(driver._Merged.make)
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_is_seen(given: Input, tmp_path: Path, fault: str) -> None:
+    at_commit = count_renames(given, tmp_path) - 4
+
+    with FAULTS[fault](), pytest.raises(AssertionError):
+        check_killed_driver(given, at_commit, after=False)
 
 
 DRIVER = """

@@ -1,0 +1,103 @@
+"""Parquet of a shard: what Spark and others find in it, and whose the rows of the seed are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet
+import pytest
+from pyspark.sql.types import StructType
+from tests.unit.pipeline.history import JOB
+
+from pillarbox.errors import StoreMissing
+from pillarbox_spark.files import WORK, Attempt
+from pillarbox_spark.parquet import arrow_schema, seeds_of, write_table, write_tables
+from pillarbox_tracker.box import PACKAGE
+from pillarbox_tracker.types import Labels, ProjectId
+
+(LABELS,) = (table for table in JOB.parquet if table.name == "labels")
+SEED = seeds_of(PACKAGE)[LABELS.id]
+OURS = [Labels(ProjectId(1), 3, "ours", 7), Labels(ProjectId(2), 1, "ours too", 2**32 - 1)]
+
+
+@pytest.fixture
+def attempt(tmp_path: Path) -> Attempt:
+    (tmp_path / WORK).mkdir()
+    return Attempt(tmp_path, "read", 0)
+
+
+def test_spark_finds_its_own_types_and_their_metadata(attempt: Attempt, tmp_path: Path) -> None:
+    path = write_table(LABELS, [OURS], attempt)
+
+    assert path is not None
+    metadata = pyarrow.parquet.read_schema(tmp_path / path).metadata
+    spark = json.loads(metadata[b"org.apache.spark.sql.parquet.row.metadata"])
+    assert StructType.fromJson(spark) == LABELS.schema
+    assert StructType.fromJson(spark)["colour"].metadata["number"] == 2
+
+
+def test_rows_are_typed_and_come_in_groups_of_a_slice(attempt: Attempt, tmp_path: Path) -> None:
+    path = write_table(LABELS, [OURS[:1], [], OURS[1:]], attempt)
+
+    assert path is not None
+    file = pyarrow.parquet.ParquetFile(tmp_path / path)
+    assert file.schema_arrow.remove_metadata() == arrow_schema(LABELS).remove_metadata()
+    assert file.metadata.num_row_groups == 2
+    assert file.metadata.row_group(0).column(0).compression == "ZSTD"
+    assert [row["colour"] for row in file.read().to_pylist()] == [7, 2**32 - 1]
+
+
+def test_no_rows_make_no_file(attempt: Attempt, tmp_path: Path) -> None:
+    assert write_table(LABELS, [[], []], attempt) is None
+    assert list((tmp_path / WORK).iterdir()) == []
+
+
+def test_a_table_that_cannot_be_written_tells_where(tmp_path: Path) -> None:
+    with pytest.raises(StoreMissing, match=r"work/read-00000-.*\.labels\.parquet\.part"):
+        write_table(LABELS, [OURS], Attempt(tmp_path, "read", 0))
+
+
+def shard(*rows: Any) -> Any:
+    """The rows of a shard's labels, one in a slice; of other tables none."""
+
+    def read(table: int, slice_rows: int) -> Iterator[list[Any]]:
+        yield from ([row] for row in rows if table == LABELS.id)
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("rows", "lost", "seeded", "written"),
+    [
+        (SEED, (), 2, []),
+        ([*SEED, *OURS], (), 2, ["ours", "ours too"]),
+        ([SEED[1], OURS[0]], (0,), 1, ["ours"]),
+        ([Labels(SEED[0].project_id, SEED[0].label, "renamed", 0), SEED[1]], (0,), 1, ["renamed"]),
+        ([], (0, 1), 0, []),
+    ],
+)
+@pytest.mark.parametrize("files", [True, False])
+def test_a_shard_leaves_out_the_seed_and_tells_what_it_lost_of_it(
+    attempt: Attempt,
+    tmp_path: Path,
+    rows: list[Any],
+    lost: tuple[int, ...],
+    seeded: int,
+    written: list[str],
+    files: bool,
+) -> None:
+    found = write_tables((LABELS,), PACKAGE, shard(*rows), attempt, files=files)[LABELS.id]
+
+    assert (found.lost, found.seeded) == (lost, seeded)
+    names = (
+        [] if found.path is None else pyarrow.parquet.read_table(tmp_path / found.path)["name"].to_pylist()
+    )
+    assert names == (written if files else [])
+
+
+def test_seeds_are_told_by_table() -> None:
+    assert {len(rows) for rows in seeds_of(PACKAGE).values()} <= {1, 2}
+    assert [row.name for row in SEED] == ["bug", "idea"]
