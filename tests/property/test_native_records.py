@@ -136,8 +136,8 @@ def as_stored(layout: RecordLayout, columns: tuple[RecordColumn, ...]) -> list[A
     told = plain(columns)
     for field, values in zip(layout.packed.fields, told, strict=True):
         if field.type == "float64" and field.default == 0.0:
-            zeros = struct.pack("<d", -0.0), struct.pack("<d", field.default)
-            values[:] = [zeros[1] if value in zeros else value for value in values]
+            zeros = struct.pack("<d", 0.0), struct.pack("<d", -0.0)
+            values[:] = [struct.pack("<d", field.default) if value in zeros else value for value in values]
     return told
 
 
