@@ -19,7 +19,7 @@ from typing import Final
 from uuid import uuid4
 
 from pillarbox.bulk import merge
-from pillarbox.errors import DataError, UsageError
+from pillarbox.errors import DataError, PillarboxError, UsageError
 from pillarbox_spark.adapters import Adapter, Piece, Refused
 from pillarbox_spark.engines import Engine, Progress
 from pillarbox_spark.files import (
@@ -35,7 +35,15 @@ from pillarbox_spark.files import (
     write_whole,
 )
 from pillarbox_spark.job import Job
-from pillarbox_spark.manifest import Manifest, ShardFile, TableSum, commit, settle, sweep
+from pillarbox_spark.manifest import (
+    Manifest,
+    ShardFile,
+    TableSum,
+    commit,
+    read_manifest,
+    settle,
+    sweep,
+)
 from pillarbox_spark.parquet import seeds_of, write_table
 from pillarbox_spark.plan import Input, Load, Plan, PlanOptions, check_unchanged, make_plan
 from pillarbox_spark.quarantine import NO_RECORD, Refusals, gather
@@ -70,7 +78,10 @@ class Driver:
         self._seconds: dict[str, float] = {}
 
     def run(self, files: Sequence[Input], cut: PlanOptions, *, parquet: bool, into: Into | None) -> Report:
-        """All of it. After an error nothing is left of this run; what was committed before still is."""
+        """All of it. After an error nothing is left of this run; what was committed before still is.
+
+        Where the error came of the commit itself, the manifest tells whether it landed.
+        """
         made = None if into is None else _Merged(into, self._out)
         try:
             with errors_of_store(self._run):
@@ -86,7 +97,8 @@ class Driver:
             manifest, report = self._manifest(plan, refused, results, rows, parquet, into)
             commit(self._out, manifest)
         except BaseException:
-            shutil.rmtree(self._run, ignore_errors=True)
+            if not self._landed():
+                shutil.rmtree(self._run, ignore_errors=True)
             if made:
                 made.remove()
             raise
@@ -96,6 +108,12 @@ class Driver:
         write_whole(self._out / "report.txt", report.to_text().encode())
         sweep(self._out, manifest)
         return report
+
+    def _landed(self) -> bool:
+        try:
+            return read_manifest(self._out).run == self._run.name
+        except PillarboxError:
+            return False
 
     # ---------------------------------------------------------------------------------------- stages
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -19,12 +20,20 @@ from tests.unit.pipeline.history import ADAPTER, JOB, MODULE, SOURCE, line
 
 from pillarbox.box import Box
 from pillarbox.bulk import Emit, differences
-from pillarbox.errors import DataError, PillarboxError, StoreError, StoreMissing, TransientError, UsageError
-from pillarbox_spark import pipeline
+from pillarbox.errors import (
+    DataError,
+    PillarboxError,
+    StoreError,
+    StoreFailed,
+    StoreMissing,
+    TransientError,
+    UsageError,
+)
+from pillarbox_spark import driver, pipeline
 from pillarbox_spark.adapters import Piece, Refused
 from pillarbox_spark.engines import InlineEngine
-from pillarbox_spark.files import RunBusy, locked
-from pillarbox_spark.manifest import read_manifest
+from pillarbox_spark.files import RunBusy, locked, write_whole
+from pillarbox_spark.manifest import Manifest, read_manifest
 from pillarbox_spark.pipeline import Options, run
 from pillarbox_spark.task import run_task
 from pillarbox_spark.wire import Result, decode_result, decode_task, encode
@@ -276,6 +285,29 @@ def test_an_input_that_changes_while_it_is_read_is_not_committed(history: Path, 
 
     with pytest.raises(DataError, match="changed while it was read; run again"):
         run(JOB, [history], tmp_path / "out", CUT, engine=Meddling(change))
+
+
+@pytest.mark.parametrize("landed", [True, False])
+def test_after_an_error_of_the_commit_the_manifest_tells_which_run_is_there(
+    history: Path, tmp_path: Path, landed: bool
+) -> None:
+    out = tmp_path / "out"
+    run(JOB, [history], out, CUT)
+    first = read_manifest(out)
+
+    def commit(folder: Path, manifest: Manifest) -> None:
+        if landed:
+            write_whole(
+                folder / "manifest.json", (json.dumps(msgspec.to_builtins(manifest, str_keys=True))).encode()
+            )
+        raise StoreFailed(str(folder), "the disk says no")
+
+    with patch.object(driver, "commit", commit), pytest.raises(StoreFailed):
+        run(JOB, [history], out, CUT)
+
+    left = read_manifest(out)
+    assert (left.run != first.run) == landed
+    assert all((out / name).exists() for name in left.files)
 
 
 # ------------------------------------------------------------------------- adapters and sources at fault
