@@ -43,7 +43,7 @@ class Options:
     #: A group of more than this is read by several tasks. None: of more than a shard, and more than each of
     #: the tasks that run at the same time would have if all had the same.
     whole_bytes: int | None = None
-    #: How many tasks gather what spans groups; None: as many as there are shards, up to 64.
+    #: How many tasks gather what was spilled; None: enough for shards of the size, up to 64.
     buckets: int | None = None
     #: Of Spark on this machine; None: what the machine has.
     cores: int | None = None

@@ -22,6 +22,8 @@ from pillarbox_spark.adapters import Adapter, Piece, Refused, Skipped
 from pillarbox_spark.files import errors_of_store
 
 _BUCKETS_MAX: Final = 64
+#: What spans groups is taken to be one part in so many of the input.
+_SPANNING: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class PlanOptions:
     piece_bytes: int = 4 << 20
     #: A group of more than this is read by several tasks, and replayed by another; None: `shard_bytes`.
     whole_bytes: int | None = None
-    #: Into how many tasks goes what spans groups; None: as many as there are shards, up to 64.
+    #: How many tasks gather what was spilled; None: enough for shards of the size, up to 64.
     buckets: int | None = None
 
     def __post_init__(self) -> None:
@@ -130,8 +132,15 @@ def make_plan(
             else:
                 skipped[_named(found)] += 1
     tasks = tuple(_packed(_units(pieces, options.whole_bytes or options.shard_bytes), options.shard_bytes))
-    buckets = options.buckets or min(max(len(tasks), 1), _BUCKETS_MAX)
+    buckets = options.buckets or _buckets(tasks, options.shard_bytes)
     return Plan(tuple(inputs), tasks, buckets, refused, dict(skipped))
+
+
+def _buckets(tasks: Sequence[Sequence[Load]], shard_bytes: int) -> int:
+    loads = [load for loads in tasks for load in loads]
+    spilled = sum(_size(load.piece) for load in loads if load.spills)
+    spanning = sum(_size(load.piece) for load in loads) // _SPANNING
+    return max(1, min(-(-(spilled + spanning) // shard_bytes), _BUCKETS_MAX))
 
 
 def _check_follows(file: Input, last: Piece, piece: Piece) -> None:
