@@ -222,7 +222,7 @@ def test_the_changed_packages_pass_strict_type_checking(tmp_path: Path) -> None:
     options = ["--strict", "--config-file=", "--cache-dir", str(tmp_path / "mypy")]
     done = subprocess.run(
         [sys.executable, "-m", "mypy", *options, *packages],
-        env={**os.environ, "MYPYPATH": str(ROOT / "runtime")},
+        env={**os.environ, "MYPYPATH": str(ROOT / "runtime"), "PYTHONPATH": str(ROOT / "spark")},
         capture_output=True,
         text=True,
         check=False,

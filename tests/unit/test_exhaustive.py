@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -70,6 +71,7 @@ def checked() -> tuple[str, ...]:
     for name, text in {**PACKAGES, "small": SMALL}.items():
         written(folder, loaded_schema(folder / f"schemas/{name}", text))
         (folder / f"pillarbox_{name}/spark.py").unlink(missing_ok=True)  # needs Spark to be installed
+        shutil.rmtree(folder / f"pillarbox_{name}/jobs", ignore_errors=True)
     (folder / "whole.py").write_text(VISITORS)
     for method, call in LACKING.items():
         lines = VISITORS.replace(f"def {method}(", "def other(").replace("Whole", "Lacking")
