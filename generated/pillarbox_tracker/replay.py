@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -452,8 +452,15 @@ class Prefetch:
             tx.issues.probe(self._rows_of_issues)
 
 
-def replay(tx: Transaction, operations: Sequence[Operation]) -> None:
-    """Apply operations one after the other. Raises UsageError for what is none of this schema, before any."""
+def replay(
+    tx: Transaction,
+    operations: Sequence[Operation],
+    applied: Iterable[Operation] | None = None,
+) -> None:
+    """Apply operations one after the other. Raises UsageError for what is none of this schema, before any.
+
+    `applied` gives the same operations again: who hands it in sees when each of them is applied.
+    """
     for operation in operations:
         if type(operation) not in OPERATIONS:
             raise UsageError(
@@ -467,7 +474,7 @@ def replay(tx: Transaction, operations: Sequence[Operation]) -> None:
             continue  # Told when it is applied, if that key is needed at all.
     prefetch.read_()
     visitor = Replay(tx)
-    for operation in operations:
+    for operation in operations if applied is None else applied:
         operation.accept(visitor)
 
 

@@ -115,7 +115,7 @@ def _replay(schema: model.Schema, frame: Frame) -> str:
     imports = frame.imports(".replay")
     methods = [_method(schema, imports, operation) for operation in schema.operations.values()]
     prefetch = plan_prefetch(schema, imports)
-    imports.use("collections.abc", "Sequence")
+    imports.use_all("collections.abc", ["Iterable", "Sequence"])
     imports.use_all("pillarbox.errors", ["RangeError", "UsageError"] if prefetch.tables else ["UsageError"])
     imports.use_all(".operations", ["OPERATIONS", "Operation"])
     imports.use(".transaction", "Transaction")
@@ -142,7 +142,7 @@ def _method(schema: model.Schema, imports: Imports, operation: model.Operation) 
 
 def _replay_of_nothing(schema: model.Schema, frame: Frame) -> str:
     imports = frame.imports(".replay")
-    imports.use("collections.abc", "Sequence")
+    imports.use_all("collections.abc", ["Iterable", "Sequence"])
     imports.use("typing", "Never")
     imports.use("pillarbox.errors", "UsageError")
     imports.use(".transaction", "Transaction")

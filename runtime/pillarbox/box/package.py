@@ -41,8 +41,9 @@ class Package(Generic[Tx, Rd]):
     tables: Callable[[Engine], Rd]
     #: View key class -> how to make the view.
     views: Mapping[type, Callable[..., Any]]
-    #: Apply operations inside a transaction.
-    replay: Callable[[Tx, Sequence[Any]], None]
+    #: Apply operations inside a transaction: (it, operations). A third argument gives the same operations
+    #: again; who hands it in sees when each of them is applied.
+    replay: Callable[..., None]
     #: What a new box starts with; runs in the transaction that creates it.
     seed: Callable[[Tx], None]
 

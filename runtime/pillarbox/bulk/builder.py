@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike, fspath
+from struct import pack
 from types import TracebackType
 from typing import Any, Final, Generic, Self
 from zlib import crc32
@@ -21,12 +22,11 @@ from zlib import crc32
 from pillarbox.box.opening import bring_up
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.errors import FileDamaged, NotABox, PillarboxError, StoreError, UniqueViolation
-from pillarbox.storage import ScratchEngine, StoredKey, in_slices
+from pillarbox.storage import ScratchEngine, in_slices
 from pillarbox.tables import TableReader
 
 #: Rows read at a time to sum them up.
 _SUMMED_ROWS: Final = 10_000
-_CHECKSUM_END: Final = 1 << 64
 #: These tell of the file or the machine, not of the record.
 _NOT_THE_RECORD: Final = (StoreError, FileDamaged, NotABox)
 
@@ -44,7 +44,7 @@ class TableFigures:
     """What a table of a finished box holds."""
 
     rows: int
-    #: The sum, modulo 2**64, of each row's CRC-32 (the value's, begun with the key's): in any order.
+    #: The CRC-32 of the rows in key order: of each 10,000 of them the keys, then the values, with lengths.
     checksum: int
 
 
@@ -57,11 +57,10 @@ class Built:
     refused: tuple[RefusedRecord, ...]
 
 
-class _Slice(Sequence[Any]):
-    """The operations of several records one after the other, which knows where its reader stands.
+class _Applied:
+    """The operations of several records as they are applied, one after the other.
 
-    Replay goes through them more than once; whenever it raises, `at` is the record it stood at, or None where
-    it stood at none: it had been through them all, as when it reads ahead.
+    Whenever that raises, `at` is the record it stood at; None: at none, as before the first.
     """
 
     __slots__ = ("_records", "_tx", "at")
@@ -78,12 +77,6 @@ class _Slice(Sequence[Any]):
             yield from operations
             end_record()
         self.at = None
-
-    def __len__(self) -> int:
-        return sum(len(operations) for _, operations in self._records)
-
-    def __getitem__(self, place: Any) -> Any:
-        return [operation for _, operations in self._records for operation in operations][place]
 
 
 class ShardBuilder(Generic[Tx, Rd]):
@@ -185,17 +178,18 @@ class ShardBuilder(Generic[Tx, Rd]):
     ) -> tuple[int | None, PillarboxError] | None:
         """Write records in one transaction; or nothing, and which one raised (None: any of them) what."""
         tx = self._tx
-        slice_ = _Slice(tx, records)
+        operations = [operation for _, operations in records for operation in operations]
+        applied = _Applied(tx, records)
         at: int | None = None
         tx.begin()
         try:
             try:
-                self._package.replay(tx, slice_)
+                self._package.replay(tx, operations, applied)
             except PillarboxError as error:
                 # What settling finds may have been written by any record before, but that uniqueness is
                 # looked at after each.
                 if not tx.settle_failed or isinstance(error, UniqueViolation):
-                    at = slice_.at
+                    at = applied.at
                 raise
             tx.pour()
             tx.commit()
@@ -211,13 +205,17 @@ class ShardBuilder(Generic[Tx, Rd]):
         return None
 
     def _figures(self, table_id: int) -> TableFigures:
-        scan = partial(self._engine.scan, self._package.specs_by_id[table_id].layout)
+        layout = self._package.specs_by_id[table_id].layout
         rows = checksum = 0
-        for found in in_slices(scan, _SUMMED_ROWS):
+        for found in in_slices(partial(self._engine.scan, layout), _SUMMED_ROWS):
             rows += len(found)
-            checksum += sum(crc32(value, crc32(_bytes(key))) for key, value in found)
-        return TableFigures(rows, checksum % _CHECKSUM_END)
+            keys, values = zip(*found, strict=True)
+            of_keys = (pack(f">{len(keys)}q", *keys),) if layout.int_key else _framed(keys)
+            for part in (*of_keys, *_framed(values)):
+                checksum = crc32(part, checksum)
+        return TableFigures(rows, checksum)
 
 
-def _bytes(key: StoredKey) -> bytes:
-    return key.to_bytes(8, "big", signed=True) if isinstance(key, int) else key
+def _framed(parts: Sequence[bytes]) -> tuple[bytes, bytes]:
+    """Their lengths, and all of them as one: no other parts give the same."""
+    return pack(f">{len(parts)}I", *map(len, parts)), b"".join(parts)

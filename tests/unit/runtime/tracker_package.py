@@ -6,7 +6,7 @@ Depends on: tracker, tracker_tables, box, views.  Never on: hypothesis.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -110,9 +110,11 @@ class Say(msgspec.Struct, frozen=True):
 Operation: TypeAlias = PutIssue | RemoveIssue | Say
 
 
-def replay(tx: TrackerTransaction, operations: Sequence[Operation]) -> None:
+def replay(
+    tx: TrackerTransaction, operations: Sequence[Operation], applied: Iterable[Operation] | None = None
+) -> None:
     tx.issues.probe([it.issue for it in operations if isinstance(it, PutIssue)])
-    for operation in operations:
+    for operation in operations if applied is None else applied:
         operation.apply(tx)
 
 
