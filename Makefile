@@ -20,10 +20,10 @@ run: setup ## generate both packages, ingest a real archive by Spark, show it, c
 	$(BIN)/python -m examples.demo
 
 test: setup ## run the tests (WORKERS=2 processes)
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(WORKERS)
 
 test-deep: setup ## run the tests with 2,000 examples for each law
-	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS)
 
 check: lint types drift test ## what a change must pass before it is committed
 

@@ -1,10 +1,13 @@
-"""How hard property tests try: chosen by HYPOTHESIS_PROFILE, one of default, ci, deep."""
+"""How hard property tests try, by HYPOTHESIS_PROFILE: default, ci or deep. Which process runs which test."""
 
 from __future__ import annotations
 
 import os
+from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadScopeScheduling
 
 # No deadlines: the machine is shared, and a slow example is not a wrong one.
 settings.register_profile("default", deadline=None, max_examples=60, print_blob=True)
@@ -16,3 +19,16 @@ settings.register_profile(
 )
 settings.register_profile("deep", settings.get_profile("ci"), derandomize=False, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """How `pytest -n N` deals tests out: to whoever is free, but those on Spark all to one process."""
+    scheduler = LoadScopeScheduling(config, log)
+    scheduler._split_scope = scope_of
+    return scheduler
+
+
+def scope_of(nodeid: str) -> str:
+    """What is dealt out together. To start Spark takes long, and two of them slow each other down."""
+    return "spark" if nodeid.startswith("tests/spark/") else nodeid

@@ -15,8 +15,6 @@ from pillarbox_spark.job import load_job
 from pillarbox_spark.pipeline import Options, run
 from pillarbox_spark.spark_engine import SparkEngine
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 DATA = Path(__file__).resolve().parents[1] / "data"
 #: Some shards and many pieces of little input; larger groups are read by several tasks.
 CUT = Options(shard_bytes=4_000, piece_bytes=700, whole_bytes=8_000, buckets=3)

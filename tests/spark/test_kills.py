@@ -21,8 +21,6 @@ from pillarbox_spark.pipeline import run
 from pillarbox_spark.report import Report
 from pillarbox_spark.spark_engine import SparkEngine
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS_MAX = 90
 

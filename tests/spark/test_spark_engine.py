@@ -13,8 +13,6 @@ from pillarbox.errors import StoreError, UsageError
 from pillarbox_spark.session import ATTEMPTS
 from pillarbox_spark.spark_engine import SparkEngine, local_engine
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 
 @pytest.fixture
 def cases(engine: SparkEngine) -> SparkEngine:
