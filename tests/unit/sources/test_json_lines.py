@@ -185,7 +185,11 @@ def test_a_packed_file_is_known_by_how_it_begins_whatever_its_name(tmp_path: Pat
     assert read(ADAPTER, path) == [{"number": 1}]
 
 
-@pytest.mark.parametrize("data", [b"no gzip", b"\x1f\x8b\x07", gzip.compress(b'{"number": 1}\n') + b"tail"])
+@pytest.mark.parametrize(
+    "data",
+    [b"no gzip", b"\x1f\x8b\x07", gzip.compress(b'{"number": 1}\n') + b"tail"],
+    ids=["text", "torn", "something behind it"],
+)
 def test_what_only_looks_packed_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "issues.ndjson.gz"
     path.write_bytes(data)
