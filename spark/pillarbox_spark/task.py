@@ -26,8 +26,6 @@ from pillarbox_spark.wire import GatherTask, ReadTask, Result, decode_task, enco
 
 #: Where the driver leaves the plan, for tasks that must find a record again.
 PLAN: Final = f"{WORK}/plan.json"
-#: Measured with a hundred thousand records: about a tenth of the time, and no more memory.
-_COLLECTIONS: Final = (100_000, 50, 100)
 
 
 def run_task(descriptor: str) -> str:
