@@ -80,7 +80,7 @@ def build_page(keys: Sequence[bytes], values: Sequence[bytes] | None, key_width:
         raise UsageError(f"a key is not {key_width} bytes wide; pass the keys of one table")
     pieces.append(b"".join(keys))
     if values is not None:
-        pieces += (_offsets(values), b"".join(values))
+        pieces += (_offsets(values), *values)  # not joined twice: the page may be large
     return b"".join(pieces)
 
 
