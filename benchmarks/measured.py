@@ -1,4 +1,4 @@
-"""Phases of another process: how long each took, and the most memory that its process tree held meanwhile.
+"""Phases of another process: how long each took, and what its process tree took of processors and memory.
 
 Depends on: /proc.  Never on: what the process does.
 
@@ -9,6 +9,7 @@ The process tells its phases on its standard output: `phase` around each.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,12 @@ import msgspec
 
 SAMPLE_SECONDS: Final = 0.1
 MARK: Final = "\x1ephase "
+TICKS_A_SECOND: Final = os.sysconf("SC_CLK_TCK")
+PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
+#: Places in /proc/PID/stat behind the name: parent; time of itself and of ended children; resident pages.
+PARENT: Final = 1
+TICKS: Final = slice(11, 15)
+PAGES: Final = 21
 
 
 class _Line(msgspec.Struct):
@@ -40,6 +47,8 @@ class Phase:
 
     name: str
     seconds: float
+    #: Of all processes of the tree, those that ended within it included.
+    processor_seconds: float
     #: Resident bytes of all processes of the tree together, at most.
     peak_bytes: int
     #: Whatever the process told of it.
@@ -85,7 +94,8 @@ def _phases(pid: int, lines: IO[str]) -> list[Phase]:
         if found.seconds is None:
             sampler = _Sampler(pid)
         elif sampler is not None:
-            phases.append(Phase(found.name, found.seconds, sampler.stop(), found.told))
+            processor_seconds, peak_bytes = sampler.stop()
+            phases.append(Phase(found.name, found.seconds, processor_seconds, peak_bytes, found.told))
     return phases
 
 
@@ -97,44 +107,44 @@ class _Sampler(threading.Thread):
         self._pid = pid
         self._stopped = threading.Event()
         self._peak = 0
+        self._ticks = sum(ticks for ticks, _ in tree(pid).values())
         self.start()
 
     def run(self) -> None:
         while not self._stopped.wait(SAMPLE_SECONDS):
-            self._peak = max(self._peak, tree_bytes(self._pid))
+            self._look()
 
-    def stop(self) -> int:
-        """The most that was seen."""
+    def stop(self) -> tuple[float, int]:
+        """Seconds of processors since it was made, and the most bytes that were seen."""
         self._stopped.set()
         self.join()
-        return max(self._peak, tree_bytes(self._pid))
+        return (self._look() - self._ticks) / TICKS_A_SECOND, self._peak
+
+    def _look(self) -> int:
+        found = tree(self._pid)
+        self._peak = max(self._peak, sum(pages for _, pages in found.values()) * PAGE_BYTES)
+        return sum(ticks for ticks, _ in found.values())
 
 
-def tree_bytes(root: int) -> int:
-    """Resident bytes of a process and of all that came of it; pages they share count for each."""
+def tree(root: int) -> dict[int, tuple[int, int]]:
+    """A process and all that came of it: ticks of processors, and resident pages (shared ones each time)."""
     parents: dict[int, int] = {}
+    used: dict[int, tuple[int, int]] = {}
     for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            fields = _read(entry / "stat").rpartition(")")[2].split()
-            if fields:
-                parents[int(entry.name)] = int(fields[1])
-    tree, last = {root}, set[int]()
-    while len(last) != len(tree):
-        last = set(tree)
-        tree |= {pid for pid, parent in parents.items() if parent in last}
-    return sum(_resident(pid) for pid in tree)
+        if entry.name.isdigit() and (fields := _stat(entry / "stat")):
+            pid = int(entry.name)
+            parents[pid] = int(fields[PARENT])
+            used[pid] = sum(map(int, fields[TICKS])), int(fields[PAGES])
+    found, last = {root}, set[int]()
+    while len(last) != len(found):
+        last = set(found)
+        found |= {pid for pid, parent in parents.items() if parent in last}
+    return {pid: used[pid] for pid in found if pid in used}
 
 
-def _resident(pid: int) -> int:
-    for line in _read(Path(f"/proc/{pid}/status")).splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) * 1024
-    return 0
-
-
-def _read(path: Path) -> str:
-    """A file of /proc; nothing when its process has gone."""
+def _stat(path: Path) -> list[str]:
+    """The fields of a process from its state on; nothing when it has gone."""
     try:
-        return path.read_text()
+        return path.read_text().rpartition(")")[2].split()
     except OSError:
-        return ""
+        return []
