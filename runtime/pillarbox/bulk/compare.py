@@ -43,19 +43,20 @@ def _all(package: Package[Tx, Rd], one: Engine, other: Engine) -> Iterator[str]:
         yield f"the layouts differ: {one.path} and {other.path} were written by different packages"
         return
     for spec in package.specs:
-        for key, first, second in _paired(_rows(one, spec), _rows(other, spec)):
+        for key, first, second in paired(rows_of(one, spec), rows_of(other, spec)):
             yield (
                 f"table {spec.name!r}, key {spec.key_fields(key)!r}: "
                 f"{_shown(first)} in {one.path}, {_shown(second)} in {other.path}"
             )
 
 
-def _rows(engine: Engine, spec: TableSpec[Any]) -> Iterator[tuple[Any, bytes]]:
+def rows_of(engine: Engine, spec: TableSpec[Any]) -> Iterator[tuple[Any, bytes]]:
+    """All rows of a table in key order, a slice at a time."""
     for found in in_slices(partial(engine.scan, spec.layout), _SLICE_ROWS):
         yield from found
 
 
-def _paired(
+def paired(
     one: Iterator[tuple[Any, bytes]], other: Iterator[tuple[Any, bytes]]
 ) -> Iterator[tuple[StoredKey, bytes | None, bytes | None]]:
     """(key, value, other value) where they differ, out of rows in key order."""

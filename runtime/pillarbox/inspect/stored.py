@@ -1,0 +1,127 @@
+"""A box as tools see it: opened read-only at one moment, with the layout it stores.
+
+Depends on: shape, keys, records, values, storage, errors.  Never on: generated packages.
+
+Law: nothing that is read through it changes the box, whatever package wrote it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any, Final
+
+from pillarbox.box.opening import LAYOUT, LAYOUT_HASH
+from pillarbox.errors import DataError, RecordCorrupt, StoreMissing, UsageError
+from pillarbox.inspect.keys import KeyCodec
+from pillarbox.inspect.records import RowCodec, Structs
+from pillarbox.inspect.shape import StoredLayout, TableShape, read_layout
+from pillarbox.inspect.values import Values
+from pillarbox.storage import Engine, StoredKey, open_engine
+
+_BUSY_MS: Final = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: its raw key parts and field values, in the order of the layout."""
+
+    key: tuple[Any, ...]
+    fields: list[Any]
+
+
+class Table:
+    """One table of the box, and how its bytes are read."""
+
+    def __init__(self, layout: StoredLayout, shape: TableShape, structs: Structs, *, strict: bool) -> None:
+        self.shape = shape
+        self.keys = KeyCodec(layout, shape)
+        self._rows = RowCodec(layout, shape, structs, strict=strict)
+        self._strict = strict
+
+    def row(self, key: StoredKey, value: bytes) -> Row:
+        """What a stored row says. Raises KeyCorrupt, RecordCorrupt, both with the key."""
+        parts = self.keys.decode(key, strict=self._strict)
+        return Row(parts, self.fields(key, parts, value))
+
+    def fields(self, key: StoredKey, parts: tuple[Any, ...], value: bytes) -> list[Any]:
+        """The field values of a row whose key is taken apart already. Raises RecordCorrupt."""
+        try:
+            return self._rows.decode(parts, value)
+        except RecordCorrupt as error:
+            raise error.at(key) from None
+
+
+class Stored:
+    """An open box and its layout."""
+
+    def __init__(self, engine: Engine, layout: StoredLayout, layout_hash: str) -> None:
+        self.engine = engine
+        self.layout = layout
+        #: As the box says.
+        self.layout_hash = layout_hash
+        self.values = Values(layout)
+
+    @cached_property
+    def _lenient(self) -> Structs:
+        return Structs(self.layout, strict=False)
+
+    @cached_property
+    def _strict(self) -> Structs:
+        return Structs(self.layout, strict=True)
+
+    def table(self, shape: TableShape, *, strict: bool = False) -> Table:
+        """How to read a table. `strict`: as its package would, whose enums take only numbers they name."""
+        try:
+            return Table(self.layout, shape, self._strict if strict else self._lenient, strict=strict)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise DataError(
+                f"{self.engine.path}: the layout of table {shape.name!r} makes no sense ({error}); restore "
+                f"the file from a backup, or update pillarbox if a newer one wrote it"
+            ) from error
+
+    def named(self, name: str) -> TableShape:
+        """The table of that name or number. Raises UsageError with what might be meant."""
+        by_name = {shape.name: shape for shape in self.layout.tables.values()}
+        found = by_name.get(name)
+        if found is None and name.isdecimal():
+            found = self.layout.tables.get(int(name))
+        if found is None:
+            close = get_close_matches(name, by_name, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else "`pillarbox ls` lists them"
+            raise UsageError(f"{self.engine.path} has no table {name!r}; {hint}")
+        return found
+
+
+@contextmanager
+def opened(path: str) -> Iterator[Engine]:
+    """An engine that reads the file as of now. Raises StoreMissing, NotABox and what engines raise."""
+    if not os.path.isfile(path):
+        raise StoreMissing(os.path.abspath(path), "there is no such file")
+    engine = open_engine(os.path.abspath(path), durability="relaxed", read_only=True, busy_ms=_BUSY_MS)
+    try:
+        engine.begin_read()
+        yield engine
+    finally:
+        engine.close()
+
+
+@contextmanager
+def looked_at(path: str) -> Iterator[Stored]:
+    """The box at `path`. Raises DataError where its layout cannot be read, and what `opened` raises."""
+    with opened(path) as engine:
+        yield stored(engine)
+
+
+def stored(engine: Engine) -> Stored:
+    """What an engine's box says of itself. Raises DataError."""
+    text, layout_hash = engine.meta(LAYOUT), engine.meta(LAYOUT_HASH)
+    if text is None or layout_hash is None:
+        raise DataError(
+            f"{engine.path} holds no box yet: no layout is stored in it; open it once with its package"
+        )
+    return Stored(engine, read_layout(engine.path, text), layout_hash.decode(errors="replace"))

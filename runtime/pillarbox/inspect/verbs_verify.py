@@ -1,0 +1,88 @@
+"""The verbs that check a box and mend what follows from the rest of it: verify, repair.
+
+Depends on: click; everything else when it runs.  Never on: any generated package, which is found by name.
+
+Law: `verify` writes nothing; `repair` writes pure tables alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from pillarbox.errors import UsageError
+
+if TYPE_CHECKING:
+    from pillarbox.inspect.verify import Level
+
+_BOX: Final = click.argument("box", type=click.Path())
+_PACKAGE: Final = click.option(
+    "--package", metavar="NAME", help="The generated package; by default pillarbox_ and the box's schema."
+)
+_LEVELS: Final = ("quick", "records", "derived")
+
+
+@click.command()
+@_BOX
+@click.option("--level", type=click.Choice(_LEVELS), default="records", show_default=True)
+@_PACKAGE
+@click.pass_context
+def verify(ctx: click.Context, box: str, level: Level, package: str | None) -> None:
+    """Check a box, and print what is wrong with it.
+
+    `quick`: SQLite's own check, and the stored layout. `records`: and every key and record reads. `derived`:
+    and every pure table is what its sources make it, by the generated package. Ends with 1 when something is
+    wrong.
+    """
+    from pillarbox.inspect.findings import Findings
+    from pillarbox.inspect.packages import package_of
+    from pillarbox.inspect.stored import opened, stored
+    from pillarbox.inspect.verify import verify as check
+
+    findings = Findings(lambda finding: click.echo(str(finding)))
+    with opened(box) as engine:
+        found = package_of(stored(engine), package) if level == "derived" else None
+        check(engine, level, found, findings)
+        path = engine.path
+    for table, count in findings.untold():
+        click.echo(f"{'the file' if table is None else f'table {table}'}: and {count:,} more")
+    if findings.total:
+        click.echo(f"{path}: {findings.total:,} finding{'s' if findings.total > 1 else ''} ({level})")
+        ctx.exit(1)
+    click.echo(f"{path}: nothing wrong ({level})")
+
+
+@click.command()
+@_BOX
+@click.option("--derived", is_flag=True, help="Make the pure tables what their sources make them.")
+@_PACKAGE
+@click.pass_context
+def repair(ctx: click.Context, box: str, derived: bool, package: str | None) -> None:
+    """Put right what follows from the rest of a box, in one transaction.
+
+    Tables that follow from nothing are never touched. Ends with 1 when a table could not be made anew.
+    """
+    from pillarbox.inspect.packages import package_of
+    from pillarbox.inspect.repair import repair_derived
+    from pillarbox.inspect.stored import opened, stored
+    from pillarbox.storage import open_engine
+
+    if not derived:
+        raise UsageError("nothing else than `--derived` can be repaired; what is lost elsewhere, fetch again")
+    with opened(box) as engine:
+        found = package_of(stored(engine), package)
+        path = engine.path
+    writing = open_engine(path, durability="durable")
+    try:
+        outcome = repair_derived(writing, found)
+    finally:
+        writing.close()
+    for table in outcome.repaired:
+        click.echo(f"table {table.table}: {table.written:,} rows written, {table.removed:,} removed")
+    if not outcome.repaired:
+        click.echo(f"{path}: nothing to repair")
+    for name, reason in outcome.failed.items():
+        click.echo(f"table {name}: it cannot be made anew: {reason}", err=True)
+    if outcome.failed:
+        ctx.exit(1)

@@ -1,0 +1,165 @@
+"""Checks of a box, from the file up: is it sound, does every row read, does everything follow.
+
+Depends on: stored, findings, derived, storage, maintainers.  Never on: a package but the one handed in.
+
+Laws. A box that only its package has written has no findings. A derived row that was changed, added or
+taken away behind the package's back is found at the level `derived`; bytes that do not read are found at
+`records`. Nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from hashlib import sha256
+from typing import Any, Final, Literal, TypeAlias
+
+from pillarbox.box.opening import LAYOUT
+from pillarbox.box.package import Package
+from pillarbox.errors import DataError, KeyCorrupt, RecordCorrupt
+from pillarbox.inspect.derived import twins_of
+from pillarbox.inspect.findings import Findings
+from pillarbox.inspect.keys import KeyCodec
+from pillarbox.inspect.shape import TableShape
+from pillarbox.inspect.stored import Stored, stored
+from pillarbox.inspect.values import Values, bare
+from pillarbox.maintainers import SequenceTable
+from pillarbox.storage import Engine, StoredKey, in_slices
+from pillarbox.storage.surveys import integrity_faults, table_ids
+
+Level: TypeAlias = Literal["quick", "records", "derived"]
+_SLICE_ROWS: Final = 10_000
+#: Bytes of a value that are shown.
+_SHOWN: Final = 40
+
+
+def verify(engine: Engine, level: Level, package: Package[Any, Any] | None, findings: Findings) -> None:
+    """Check a box up to a level; each includes those before it. `derived` needs the package.
+
+    Raises StoreError where the store fails; what is wrong with the box is a finding.
+    """
+    box = _quick(engine, findings)
+    if box is None or level == "quick":
+        return
+    present = table_ids(engine)
+    for shape in box.layout.tables.values():
+        if shape.id in present:
+            _records(box, shape, findings)
+    if level == "derived":
+        assert package is not None, "the level `derived` needs a package"
+        _derived(box, package, findings)
+        _sequences(box, package, findings)
+
+
+def shown_key(values: Values, shape: TableShape, keys: KeyCodec, key: StoredKey) -> str:
+    """A stored key as `pillarbox get` takes it; in hex where it cannot be read."""
+    try:
+        parts = keys.decode(key, strict=False)
+    except KeyCorrupt:
+        return f"0x{key.hex()}" if isinstance(key, bytes) else str(key)
+    texts = (values.text_of(part.type, value) for part, value in zip(shape.key, parts, strict=True))
+    return " ".join(texts) or "(the one row)"
+
+
+def _quick(engine: Engine, findings: Findings) -> Stored | None:
+    """What the file says of itself; None where it says nothing that can be read."""
+    try:
+        for fault in integrity_faults(engine):
+            findings.add(None, None, f"SQLite: {bare(fault)}; put a backup in its place")
+        box = stored(engine)
+    except DataError as error:
+        findings.add(None, None, str(error))
+        return None
+    if sha256(engine.meta(LAYOUT) or b"").hexdigest()[:16] != box.layout_hash:
+        findings.add(None, None, f"the stored layout is not the one that its hash {box.layout_hash!r} names")
+    present = table_ids(engine)
+    for shape in box.layout.tables.values():
+        if shape.id not in present:
+            findings.add(shape.name, None, f"the file lacks the table t{shape.id}")
+    for number in sorted(present - box.layout.tables.keys()):
+        findings.add(None, None, f"it holds a table t{number} that its layout does not know")
+    return box
+
+
+def _records(box: Stored, shape: TableShape, findings: Findings) -> None:
+    """Every key and every record of a table reads, keys to the same bytes, in order."""
+    try:
+        table = box.table(shape, strict=True)
+        for key, value in _rows_in_order(box, shape, findings):
+            try:
+                row = table.row(key, value)
+            except (KeyCorrupt, RecordCorrupt) as error:
+                shown = shown_key(box.values, shape, table.keys, key)
+                findings.add(shape.name, shown, error.reason)
+                continue
+            if table.keys.encode(row.key) != key:
+                shown = shown_key(box.values, shape, table.keys, key)
+                findings.add(shape.name, shown, "its bytes are not those that its parts are written as")
+    except DataError as error:  # of pages, not of rows: what lies behind it cannot be reached
+        findings.add(shape.name, None, str(error))
+
+
+def _derived(box: Stored, package: Package[Any, Any], findings: Findings) -> None:
+    """Every pure table equals one made anew from its sources."""
+    with twins_of(box.engine, package) as twins:
+        for number, reason in twins.failed.items():
+            findings.add(package.specs_by_id[number].name, None, f"it cannot be made anew: {reason}")
+        present = table_ids(box.engine)
+        for spec in twins.specs:
+            if spec.id not in present:
+                continue  # which is a finding already
+            shape = box.layout.tables[spec.id]
+            keys = KeyCodec(box.layout, shape)
+            try:
+                for key, found, wanted in twins.differences(spec, box.engine):
+                    text = f"it holds {_hex(found)}, from its sources follows {_hex(wanted)}"
+                    findings.add(spec.name, shown_key(box.values, shape, keys, key), text)
+            except DataError as error:
+                findings.add(spec.name, None, str(error))
+
+
+def _sequences(box: Stored, package: Package[Any, Any], findings: Findings) -> None:
+    """The next number of every group is one that its sequence can have come to.
+
+    Not that it is above every number in use: rows may come with numbers of their own, and the sequence
+    passes over those when it gets there.
+    """
+    tx = package.transaction(box.engine)
+    tables = [getattr(tx, name, None) for name in dir(tx)]
+    for sequence in (table for table in tables if isinstance(table, SequenceTable)):
+        shape = box.layout.tables[sequence.spec.id]
+        table = box.table(shape)
+        low, high = sequence.START, sequence.LIMIT + 1
+        try:
+            for found in in_slices(partial(box.engine.scan, shape.stored), _SLICE_ROWS):
+                for key, value in found:
+                    (number,) = sequence.PACKED.decode(value)
+                    if not low <= number <= high:
+                        text = f"its next number is {number}, and the sequence gives {low} .. {high - 1}"
+                        findings.add(shape.name, shown_key(box.values, shape, table.keys, key), text)
+        except DataError:
+            continue  # rows that do not read are findings already
+
+
+def _hex(value: bytes | None) -> str:
+    if value is None:
+        return "no row"
+    return f"0x{value[:_SHOWN].hex()}{'...' if len(value) > _SHOWN else ''}"
+
+
+def _rows_in_order(box: Stored, shape: TableShape, findings: Findings) -> Iterator[tuple[StoredKey, bytes]]:
+    """All rows, up to where a damaged file gives a key that is not above the one before it."""
+    before: Any = None
+    low: StoredKey | None = None
+    while True:
+        found = box.engine.scan(shape.stored, low, None, limit=_SLICE_ROWS)
+        for key, value in found:
+            if before is not None and not before < key:
+                text = "it comes after a key that is not below it; the rest of the table was not read"
+                findings.add(shape.name, f"0x{key.hex()}" if isinstance(key, bytes) else str(key), text)
+                return
+            before = key
+            yield key, value
+        if len(found) < _SLICE_ROWS:
+            return
+        low = before + 1 if isinstance(before, int) else before + b"\0"

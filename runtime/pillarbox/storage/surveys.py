@@ -1,0 +1,96 @@
+"""What SQLite itself says of a file: whether it is sound, which tables it has, how large they are.
+
+Depends on: sqlite, engine, faults, apsw.  Never on: what keys and values mean.
+
+Law: nothing here writes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import apsw
+
+from pillarbox.errors import UsageError
+from pillarbox.storage.engine import Engine, TableLayout
+from pillarbox.storage.faults import translated
+from pillarbox.storage.sqlite import SqliteEngine
+
+#: An integer key as a record of SQLite's, at most.
+_INT_KEY_BYTES: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class TableSize:
+    """How much one table holds."""
+
+    rows: int
+    key_bytes: int
+    value_bytes: int
+    #: Bytes of its pages, indexes included; None where this SQLite cannot tell.
+    page_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileSize:
+    """How much the file holds, in bytes."""
+
+    file_bytes: int
+    #: Of these, pages that nothing is in.
+    free_bytes: int
+    #: Of the log beside it, which a checkpoint has yet to move in.
+    wal_bytes: int
+
+
+def integrity_faults(engine: Engine, limit: int = 100) -> list[str]:
+    """What SQLite's own check finds, at most `limit` texts; none for a sound file."""
+    found = [str(row[0]) for row in _rows(engine, f"PRAGMA integrity_check({limit:d})")]
+    return [] if found == ["ok"] else found
+
+
+def table_ids(engine: Engine) -> set[int]:
+    """The numbers of the tables in the file."""
+    names = [row[0] for row in _rows(engine, "SELECT name FROM sqlite_schema WHERE type='table'")]
+    return {int(name[1:]) for name in names if name[0] == "t" and name[1:].isdecimal()}
+
+
+def table_size(engine: Engine, table: TableLayout) -> TableSize:
+    """Read from every row's length, and from SQLite's statistics of pages."""
+    key = str(_INT_KEY_BYTES) if table.int_key else "length(k)"
+    ((rows, keys, values),) = _rows(
+        engine, f"SELECT count(*),coalesce(sum({key}),0),coalesce(sum(length(v)),0) FROM t{table.id}"
+    )
+    return TableSize(rows, keys, values, _page_bytes(engine, table))
+
+
+def file_size(engine: Engine) -> FileSize:
+    """As the file is now; -wal is what lies beside it."""
+    ((page_size,),) = _rows(engine, "PRAGMA page_size")
+    ((pages,),) = _rows(engine, "PRAGMA page_count")
+    ((free,),) = _rows(engine, "PRAGMA freelist_count")
+    wal = f"{engine.path}-wal"
+    return FileSize(pages * page_size, free * page_size, os.path.getsize(wal) if os.path.exists(wal) else 0)
+
+
+def _page_bytes(engine: Engine, table: TableLayout) -> int | None:
+    if not apsw.compile_options or "ENABLE_DBSTAT_VTAB" not in apsw.compile_options:
+        return None
+    ((size,),) = _rows(
+        engine,
+        "SELECT sum(pgsize) FROM dbstat WHERE aggregate=TRUE AND name IN"
+        " (SELECT name FROM sqlite_schema WHERE tbl_name=?)",
+        (f"t{table.id}",),
+    )
+    return int(size or 0)
+
+
+def _rows(engine: Engine, sql: str, bindings: Sequence[Any] = ()) -> list[Any]:
+    if not isinstance(engine, SqliteEngine):
+        raise UsageError(f"{engine.path}: this store is no file; name one")
+    try:
+        return engine._rows(sql, bindings)
+    except apsw.Error as error:
+        raise translated(error, engine.path, engine._busy_ms) from error
