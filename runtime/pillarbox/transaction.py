@@ -9,16 +9,25 @@ record says exactly what. After a rollback the caches hold nothing of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from pillarbox.errors import UsageError
 from pillarbox.maintainers import Identity, Rule, SequenceTable, UniqueIndex
-from pillarbox.maintainers.rule import Net
-from pillarbox.storage import Engine
-from pillarbox.tables import ChangeRecord, DerivedTable, TableChanges, TableWriter, TouchLog
+from pillarbox.maintainers.rule import Filler, Net
+from pillarbox.storage import Engine, StoredKey
+from pillarbox.tables import Batch, Cell, ChangeRecord, DerivedTable, TableChanges, TableWriter, TouchLog
 
 #: Bound on what one transaction may publish; a batch that emits more is split by its caller.
 _MAX_EVENTS = 1_000_000
+
+
+class Poured(NamedTuple):
+    """What `pour` wrote of one table."""
+
+    table: TableWriter[Any]
+    batch: Batch
+    #: (key, cell) of the rows that were replaced or removed.
+    gone: list[tuple[StoredKey, Cell]]
 
 
 class Transaction:
@@ -113,15 +122,21 @@ class Transaction:
         try:
             for sequence in self._sequences:
                 sequence.write_back()
-            nets: dict[int, Net] = {}
+            #: By source: its rows where all are new, else None and what changed.
+            steps: dict[int, tuple[list[Any] | None, Net]] = {}
             for rule in self._rules:
                 source = rule.source
                 if source.unsettled:
                     # All rules of one source see the same changes: none of them writes it.
-                    net = nets.get(source.spec.id)
-                    if net is None:
-                        net = nets[source.spec.id] = source.net()
-                    rule.apply(net)
+                    step = steps.get(source.spec.id)
+                    if step is None:
+                        fresh = source.fresh()
+                        step = steps[source.spec.id] = (fresh, source.net() if fresh is None else ())
+                    rows, net = step
+                    if rows is None:
+                        rule.apply(net)
+                    else:
+                        rule.add(rows)
             for table in self._log:
                 table.end_settle()
         except BaseException as error:
@@ -157,16 +172,17 @@ class Transaction:
         """Whether an error came from settling, so that what was written before may be the cause."""
         return self._refused is not None
 
-    def pour(self) -> None:
+    def pour(self) -> list[Poured]:
         """As `seal`, without a change record. Nothing reaches the engine before all of it is encoded."""
         self.settle()
-        batches = [(table, table.batch(table.changes())) for table in self._log]
-        for table, batch in batches:
+        poured = [Poured(table, *table.all_changes()) for table in self._log]
+        for table, batch, _ in poured:
             table.write(batch)
+        return poured
 
-    def rules_for(self, targets: set[int]) -> list[Rule]:
+    def rules_for(self, targets: set[int]) -> list[Filler]:
         """The rules that keep these tables, in dependency order."""
-        every: tuple[Rule, ...] = (*self._identities, *self._rules)
+        every: tuple[Filler, ...] = (*self._identities, *self._rules)
         return [rule for rule in every if rule.target.spec.id in targets]
 
     def followers_of(self, targets: set[int]) -> set[int]:
@@ -177,14 +193,14 @@ class Transaction:
                 found.add(rule.target.spec.id)
         return found
 
-    def fill(self, rule: Rule, net: Net) -> None:
-        """Apply one rule and write what it made to the engine, without a change record and without others.
+    def fill(self, rule: Filler, rows: Sequence[Any]) -> None:
+        """Feed one rule and write what it made to the engine, without a change record and without others.
 
         For filling empty derived tables from sources of any size, a slice at a time.
         """
         self._settling = True  # so that the rule's reads do not set off those that come after it
         try:
-            rule.apply(net)
+            rule.add(rows)
             for table in self._log:
                 table.end_settle()
                 table.flush(table.changes())

@@ -80,7 +80,7 @@ MAINTAINER_FAULTS = (
         "dict(rows_of(new)).items()",
         "rows_of(new)",
     ),
-    Fault("unique index does not look", UniqueIndex, "apply", "target.cell(key) is not None", "False"),
+    Fault("unique index does not look", UniqueIndex, "_put", "target.cell(key) is not None", "False"),
     Fault(
         "unique index forgets rows that go", UniqueIndex, "apply", "put_known(key, cell, None)", "cell(key)"
     ),
@@ -109,12 +109,18 @@ MAINTAINER_FAULTS = (
     Fault(
         "count keeps rows of zeros",
         Count,
-        "apply",
+        "_move",
         "encode(*total) if any(total) else None",
         "encode(*total)",
     ),
-    Fault("count forgets what was there", Count, "apply", "if was is not None:", "if False:"),
+    Fault("count forgets what was there", Count, "_move", "if was is not None:", "if False:"),
     Fault("count sees one row of a group", Count, "apply", "sums if held is None else", "sums or"),
+    Fault("index forgets new rows", Index, "add", "self.target.put_new", "list"),
+    Fault("unique index takes two rows for one", UniqueIndex, "add", "self._put(", "dict("),
+    Fault("count takes equal rows for one", Count, "add", "times * part", "part"),
+    Fault("count forgets equal groups", Count, "add", "more if held is None else", "more or"),
+    Fault("top keeps what arrives first of new rows", Top, "add", "or order > newest[0]", ""),
+    Fault("top does not read again for new rows", Top, "add", "reread[group] = row", "pass"),
     Fault("top ignores removal", Top, "apply", "reread[group] = old", "pass"),
     Fault("top looks at one sub-prefix only", Top, "_read_again", "in prefixes:", "in prefixes[:1]:"),
     Fault("top does not order sub-prefixes", Top, "_read_again", "if len(prefixes) > 1:", "if False:"),
@@ -174,6 +180,15 @@ MAINTAINER_FAULTS = (
 
 TABLE_FAULTS = (
     Fault("an unread cell was absent", TableWriter, "put_cell", "cells.get(key, UNKNOWN)", "cells.get(key)"),
+    Fault(
+        "new cells are old where one is", TableWriter, "put_new", "self.put_known(key, None, cell)", "pass"
+    ),
+    Fault("rows that are gone are fresh", TableWriter, "fresh", "NoneType in", "int in"),
+    Fault("replaced rows are fresh", TableWriter, "fresh", "!= _ALL_NONE", "is None"),
+    Fault("a replaced row is written as new", TableWriter, "all_changes", "== _ALL_NONE", "is not None"),
+    Fault("a removed row is written as new", TableWriter, "all_changes", "NoneType not in", "int not in"),
+    Fault("new cells leave the order", TableWriter, "put_new", "self._order = None", "pass"),
+    Fault("new cells are not written", TableWriter, "put_new", "self._touched.update(", "set("),
     Fault("a known cell replaces what was read", TableWriter, "put_known", "cells.get(key, old)", "cell"),
     Fault("a second write is the first", TableWriter, "put_cell", "if key not in touched:", "if True:"),
     Fault(

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from hypothesis import given, settings
@@ -19,8 +20,10 @@ from tests.property.bulk_worlds import ROUTES, SMALL_WORLDS, WORLDS, Record, Wor
 from tests.property.mutants import BULK_FAULTS, HARD, Fault
 
 from pillarbox.box import Box, Package
-from pillarbox.bulk import ShardBuilder, differences, merge
+from pillarbox.bulk import ShardBuilder, TableFigures, differences, merge
 from pillarbox.errors import PillarboxError
+from pillarbox.storage import open_engine
+from pillarbox.tables import TableSpec
 
 #: Where it is there: five files an example, each waited for, make a disk the slowest part.
 IN_MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
@@ -42,6 +45,17 @@ def replayed(package: Package[Any, Any], path: Path, records: Sequence[Record]) 
     return refused
 
 
+def figures(spec: TableSpec[Any], path: Path) -> TableFigures:
+    """The figures of a table, by the plainest means."""
+    engine = open_engine(str(path), durability="relaxed")
+    rows = [
+        (key.to_bytes(8, "big", signed=True) if isinstance(key, int) else key) + value
+        for key, value in engine.scan(spec.layout, None, None)
+    ]
+    engine.close()
+    return TableFigures(len(rows), sum(map(crc32, rows)) % 2**64)
+
+
 def built(
     package: Package[Any, Any], path: Path, records: Sequence[tuple[int, Record]], slice_records: int
 ) -> list[int]:
@@ -49,7 +63,9 @@ def built(
     with ShardBuilder(package, path, slice_records=slice_records) as builder:
         for place, record in records:
             builder.add(place, record.operations)
-        return [refused.record for refused in builder.finish().refused]
+        made = builder.finish()
+    assert made.tables == {spec.id: figures(spec, path) for spec in package.specs}
+    return [refused.record for refused in made.refused]
 
 
 def check_slices(world: World, records: Sequence[Record], slice_records: int) -> None:

@@ -102,6 +102,17 @@ class TableMachine(RuleBasedStateMachine):
         if new is not None:
             self.now[key] = new
 
+    @rule(entries=st.lists(st.tuples(picks, st.integers(0, 3)), max_size=4))
+    def put_new(self, entries: list[tuple[int, int]]) -> None:
+        self.begin()
+        new = [(self.keys[which], self.cell_of(cell)) for which, cell in entries]
+        new = [(key, cell) for key, cell in new if key not in self.now]
+
+        self.table.put_new(iter(new))
+
+        self.written |= {key for key, _ in new}
+        self.now |= dict(new)
+
     # ------------------------------------------------------------------------------------- reads
 
     @rule(which=picks)
@@ -142,6 +153,14 @@ class TableMachine(RuleBasedStateMachine):
     @rule()
     def settle(self) -> None:
         assert self.table.unsettled == bool(self.written)
+        fresh = self.table.fresh()
+        if self.written and all(key in self.now and key not in self.settled for key in self.written):
+            assert fresh is not None
+            assert sorted(map(repr, fresh)) == sorted(
+                repr(self.as_row(key, self.now)) for key in self.written
+            )
+        else:
+            assert fresh is None
         net = {key: (old, new) for key, old, new in self.table.net()}
         assert net == {
             key: (self.as_row(key, self.settled), self.as_row(key, self.now))
@@ -165,6 +184,9 @@ class TableMachine(RuleBasedStateMachine):
             if self.stored.get(key) != self.now.get(key)
         }
         assert self.in_engine() == self.stored
+        batch, gone = self.table.all_changes()
+        assert batch == self.table.batch(changes)
+        assert dict(gone) == {key: old for key, (old, _) in changes.items() if old is not None}
 
         self.table.flush(changes)
 

@@ -121,4 +121,4 @@ def fill(tx: Tx, numbers: set[int]) -> None:
     for rule in tx.rules_for(numbers):
         row = rule.source.spec.row
         for found in in_slices(rule.source.scan_cells, _SLICE_ROWS):
-            tx.fill(rule, [(key, None, row(key, cell)) for key, cell in found])
+            tx.fill(rule, [row(key, cell) for key, cell in found])

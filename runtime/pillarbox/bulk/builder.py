@@ -12,9 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from os import PathLike, fspath
-from struct import pack
 from types import TracebackType
 from typing import Any, Final, Generic, Self
 from zlib import crc32
@@ -22,11 +20,10 @@ from zlib import crc32
 from pillarbox.box.opening import bring_up
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.errors import FileDamaged, NotABox, PillarboxError, StoreError, UniqueViolation
-from pillarbox.storage import ScratchEngine, in_slices
+from pillarbox.storage import ScratchEngine, TableLayout, in_slices
 from pillarbox.tables import TableReader
 
-#: Rows read at a time to sum them up.
-_SUMMED_ROWS: Final = 10_000
+_SUM_END: Final = 1 << 64
 #: These tell of the file or the machine, not of the record.
 _NOT_THE_RECORD: Final = (StoreError, FileDamaged, NotABox)
 
@@ -44,7 +41,7 @@ class TableFigures:
     """What a table of a finished box holds."""
 
     rows: int
-    #: The CRC-32 of the rows in key order: of each 10,000 of them the keys, then the values, with lengths.
+    #: The sum, modulo 2**64, of each row's CRC-32, that of its key followed by its value; whatever the order.
     checksum: int
 
 
@@ -105,6 +102,10 @@ class ShardBuilder(Generic[Tx, Rd]):
             self._tx = package.transaction(self._engine)
             bring_up(self._engine, package, self._tx)
             self._tables: Mapping[int, TableReader[Any]] = package.tables(self._engine).by_id()
+            self._tallies = {spec.id: _Tally(spec.layout) for spec in package.specs}
+            for spec in package.specs:
+                seeded = dict(self._engine.scan(spec.layout, None, None))
+                self._tallies[spec.id].add(list(seeded), list(seeded.values()))
         except BaseException:
             self._engine.close()
             raise
@@ -129,9 +130,8 @@ class ShardBuilder(Generic[Tx, Rd]):
     def finish(self) -> Built:
         """Write what is left and make the file one like any other. After an error only `close` is left."""
         self._write_slice()
-        figures = {spec.id: self._figures(spec.id) for spec in self._package.specs}
         self._engine.finish()
-        return Built(figures, tuple(self._refused))
+        return Built({id_: tally.figures() for id_, tally in self._tallies.items()}, tuple(self._refused))
 
     def close(self) -> None:
         """Give everything back. A box that is not finished is removed."""
@@ -170,7 +170,7 @@ class ShardBuilder(Generic[Tx, Rd]):
             self._write(records[:at])
             records = records[at:]
             if len(self._refused) == refused:  # else one of those refused just now may have misled it
-                self._refused.append(RefusedRecord(records[0][0], error.with_traceback(None)))
+                self._refused.append(RefusedRecord(records[0][0], _bare(error)))
                 records = records[1:]
 
     def _attempt(
@@ -191,7 +191,7 @@ class ShardBuilder(Generic[Tx, Rd]):
                 if not tx.settle_failed or isinstance(error, UniqueViolation):
                     at = applied.at
                 raise
-            tx.pour()
+            poured = tx.pour()
             tx.commit()
         except _NOT_THE_RECORD:
             tx.rollback()
@@ -202,20 +202,39 @@ class ShardBuilder(Generic[Tx, Rd]):
         except BaseException:
             tx.rollback()
             raise
+        for table, batch, gone in poured:
+            tally = self._tallies[table.spec.id]
+            tally.add(batch.puts, batch.values)
+            tally.take([key for key, _ in gone], [table.spec.bytes_of(cell) for _, cell in gone])
         return None
 
-    def _figures(self, table_id: int) -> TableFigures:
-        layout = self._package.specs_by_id[table_id].layout
-        rows = checksum = 0
-        for found in in_slices(partial(self._engine.scan, layout), _SUMMED_ROWS):
-            rows += len(found)
-            keys, values = zip(*found, strict=True)
-            of_keys = (pack(f">{len(keys)}q", *keys),) if layout.int_key else _framed(keys)
-            for part in (*of_keys, *_framed(values)):
-                checksum = crc32(part, checksum)
-        return TableFigures(rows, checksum)
+
+def _bare(error: PillarboxError) -> PillarboxError:
+    """The error without the frames it went through, which hold a whole slice."""
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)
 
 
-def _framed(parts: Sequence[bytes]) -> tuple[bytes, bytes]:
-    """Their lengths, and all of them as one: no other parts give the same."""
-    return pack(f">{len(parts)}I", *map(len, parts)), b"".join(parts)
+class _Tally:
+    """The figures of one table while it is written."""
+
+    __slots__ = ("_int_key", "_rows", "_sum")
+
+    def __init__(self, layout: TableLayout) -> None:
+        self._int_key = layout.int_key
+        self._rows = self._sum = 0
+
+    def add(self, keys: Sequence[Any], values: Sequence[bytes]) -> None:
+        self._rows += len(keys)
+        self._sum += self._sum_of(keys, values)
+
+    def take(self, keys: Sequence[Any], values: Sequence[bytes]) -> None:
+        self._rows -= len(keys)
+        self._sum -= self._sum_of(keys, values)
+
+    def figures(self) -> TableFigures:
+        return TableFigures(self._rows, self._sum % _SUM_END)
+
+    def _sum_of(self, keys: Sequence[Any], values: Sequence[bytes]) -> int:
+        of_keys = [key.to_bytes(8, "big", signed=True) for key in keys] if self._int_key else keys
+        return sum(map(crc32, values, map(crc32, of_keys)))

@@ -8,7 +8,9 @@ Law: T(g) = sum of m(r) over the source rows r of group g; a group whose sums ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from operator import add, sub
 from typing import Any, Generic, TypeAlias
 
@@ -38,6 +40,15 @@ class Count(Generic[Row]):
         self._sums_of = sums_of
         self._packed = packed
 
+    def add(self, rows: Sequence[Row]) -> None:
+        """Add new source rows to their groups."""
+        moved: dict[StoredKey, tuple[int, ...]] = {}
+        for (key, sums), times in Counter(chain.from_iterable(map(self._sums_of, rows))).items():
+            held = moved.get(key)
+            more = tuple(times * part for part in sums)
+            moved[key] = more if held is None else tuple(map(add, held, more))
+        self._move(moved)
+
     def apply(self, net: Net) -> None:
         """Add the differences of the net changes to the groups they touch."""
         moved: dict[StoredKey, tuple[int, ...]] = {}
@@ -51,6 +62,9 @@ class Count(Generic[Row]):
             if old is not None:
                 for key, sums in sums_of(old):
                     moved[key] = tuple(map(sub, moved.get(key) or nothing, sums))
+        self._move(moved)
+
+    def _move(self, moved: dict[StoredKey, tuple[int, ...]]) -> None:
         groups = [key for key, sums in moved.items() if any(sums)]
         target = self.target
         target.preload(groups)

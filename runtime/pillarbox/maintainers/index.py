@@ -8,7 +8,8 @@ Law: target = { rows_of(r) : r in source }. With `unique`, two source rows never
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import Any, Generic, TypeAlias
 
 from pillarbox.errors import UniqueViolation
@@ -33,6 +34,10 @@ class Index(Generic[Row]):
         self.source = source
         self.target = target
         self._rows_of = rows_of
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Put the rows of new source rows."""
+        self.target.put_new(chain.from_iterable(map(self._rows_of, rows)))
 
     def apply(self, net: Net) -> None:
         """Remove rows(before) minus rows(after), put the rest; equal rows stay untouched."""
@@ -63,6 +68,11 @@ class UniqueIndex(Generic[Row]):
         self.target = target
         self._rows_of = rows_of
 
+    def add(self, rows: Sequence[Row]) -> None:
+        """Put the rows of new source rows."""
+        rows_of = self._rows_of
+        self._put([entry for row in rows for entry in dict(rows_of(row)).items()])
+
     def apply(self, net: Net) -> None:
         """Take old rows away first, so that a key may pass from one row to another in one transaction."""
         target = self.target
@@ -73,6 +83,11 @@ class UniqueIndex(Generic[Row]):
         target.preload([key for key, _ in coming])
         for key, cell in going:
             target.put_known(key, cell, None)
+        self._put(coming)
+
+    def _put(self, coming: Sequence[tuple[StoredKey, Cell]]) -> None:
+        target = self.target
+        target.preload([key for key, _ in coming])
         for key, cell in coming:
             if target.cell(key) is not None:
                 raise self._violation(key)
@@ -125,13 +140,12 @@ class Identity(Generic[Row]):
         """The row is stored now: its identity is its own."""
         self.target.put_cell(self._key_of(row), self._cell_of(row))
 
-    def apply(self, net: Net) -> None:
+    def add(self, rows: Sequence[Row]) -> None:
         """Fill an empty identity table from stored rows; two rows with one identity are refused."""
-        for key, _, row in net:
-            if row is None:
-                continue
+        key_of = self.source.spec.key_of
+        for row in rows:
             owner = self.owner(row)
-            if owner is not None and owner != key:
+            if owner is not None and owner != key_of(row):
                 spec = self.target.spec
                 identity = spec.key_fields(self._key_of(row))
                 raise UniqueViolation(spec.name, source=self.source.spec.name, key=identity)

@@ -18,8 +18,8 @@ from pillarbox.tables import DerivedTable, TableWriter
 Net: TypeAlias = Sequence[tuple[StoredKey, Any | None, Any | None]]
 
 
-class Rule(Protocol):
-    """A pure word: keeps `target` in step with `source`."""
+class Filler(Protocol):
+    """What makes `target` out of `source`."""
 
     @property
     def source(self) -> TableWriter[Any]:
@@ -29,8 +29,15 @@ class Rule(Protocol):
     def target(self) -> DerivedTable[Any]:
         """The table it writes, and nobody else does."""
 
-    def apply(self, net: Net) -> None:
-        """Fold in changes of the source. Called once per settle, in dependency order.
+    def add(self, rows: Sequence[Any]) -> None:
+        """Fold in rows of the source that are all new.
 
-        Fed with every stored row as new, it fills an empty target.
+        Fed with every stored row, it fills an empty target.
         """
+
+
+class Rule(Filler, Protocol):
+    """A pure word: keeps `target` in step with `source`."""
+
+    def apply(self, net: Net) -> None:
+        """Fold in changes of the source. Called once per settle, in dependency order."""

@@ -8,7 +8,7 @@ Law: T(g) = fold of the first N rows of `source` in g, greatest order first; an 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias
 
@@ -48,6 +48,24 @@ class Top(Generic[Row]):
         self.target = target
         self._shape = shape
 
+    def add(self, rows: Sequence[Row]) -> None:
+        """Compare each group's newest arrival with the stored top, or read the group again."""
+        arrived: dict[StoredKey, tuple[Order, Row]] = {}
+        reread: dict[StoredKey, Row] = {}
+        fast = self._shape.stored_order is not None
+        order_of = self._shape.order_of
+        for group, row in zip(map(self._shape.group_of, rows), rows, strict=True):
+            if group is None:
+                continue
+            if fast:
+                order = order_of(row)
+                newest = arrived.get(group)
+                if newest is None or order > newest[0]:
+                    arrived[group] = (order, row)
+            else:
+                reread[group] = row
+        self._fold(arrived, reread)
+
     def apply(self, net: Net) -> None:
         """Groups that only grew compare their newest arrival with the stored top; others are read again."""
         arrived: dict[StoredKey, tuple[Order, Row]] = {}
@@ -70,6 +88,9 @@ class Top(Generic[Row]):
                     newest = arrived.get(group)
                     if newest is None or order > newest[0]:
                         arrived[group] = (order, new)
+        self._fold(arrived, reread)
+
+    def _fold(self, arrived: Mapping[StoredKey, tuple[Order, Row]], reread: Mapping[StoredKey, Row]) -> None:
         self.target.preload([*arrived, *reread])
         for group, (order, row) in arrived.items():
             if group not in reread:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Sequence
+from types import NoneType
 from typing import Any, Final, Generic, NamedTuple, TypeAlias
 
 from pillarbox.errors import UsageError
@@ -32,6 +33,7 @@ class _Unknown:
 
 
 UNKNOWN: Final = _Unknown()
+_ALL_NONE: Final = {NoneType}
 Settle: TypeAlias = Callable[[], None]
 
 
@@ -193,12 +195,35 @@ class TableWriter(TableReader[Row]):
                 insort(self._order, key)
         cells[key] = cell
 
+    def put_new(self, entries: Iterable[tuple[StoredKey, Cell]]) -> None:
+        """Set cells that the caller can prove were not there; of cells with one key the last counts."""
+        new = dict(entries)
+        cells = self._cells
+        if not new.keys().isdisjoint(cells.keys()):
+            for key, cell in new.items():
+                self.put_known(key, None, cell)
+        elif new:
+            if not cells:
+                self._log.append(self)
+            cells.update(new)
+            self._touched.update(dict.fromkeys(new))
+            self._order = None
+
     # ------------------------------------------------------------------------- settle and commit
 
     @property
     def unsettled(self) -> bool:
         """Whether something was written since the last settle."""
         return bool(self._touched)
+
+    def fresh(self) -> list[Row] | None:
+        """The rows since the last settle where each is under a new key; None where any key is not new."""
+        self._resolve()
+        touched = self._touched
+        cells: list[Any] = list(map(self._cells.__getitem__, touched))
+        if set(map(type, touched.values())) != _ALL_NONE or NoneType in set(map(type, cells)):
+            return None
+        return cells if self.spec.decode is not None else list(map(self.spec.row, touched, cells))
 
     def net(self) -> list[tuple[StoredKey, Row | None, Row | None]]:
         """(key, old row, new row) since the last settle, without the keys that ended as they were."""
@@ -261,6 +286,17 @@ class TableWriter(TableReader[Row]):
         if len(puts) < len(changes):
             removes = sorted(key for key, change in changes.items() if change[1] is None)
         return Batch(puts, values, removes)
+
+    def all_changes(self) -> tuple[Batch, list[tuple[StoredKey, Cell]]]:
+        """`batch(changes())`, faster where every row is new; and the (key, cell) that it takes away."""
+        before, encode = self._before, self.spec.encode
+        if set(map(type, before.values())) == _ALL_NONE:
+            puts = sorted(before)
+            after: list[Any] = list(map(self._cells.__getitem__, puts))
+            if NoneType not in set(map(type, after)):
+                return Batch(puts, after if encode is None else list(map(encode, after)), []), []
+        changes = self.changes()
+        return self.batch(changes), [(key, old) for key, (old, _) in changes.items() if old is not None]
 
     def write(self, batch: Batch) -> None:
         """Write a batch to the engine."""

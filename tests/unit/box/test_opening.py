@@ -183,7 +183,7 @@ def test_an_upgrade_that_fails_leaves_the_file_as_it_was(path: Path, monkeypatch
         raise RuntimeError("planted")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Top, "apply", fail)
+        patch.setattr(Top, "add", fail)
         with pytest.raises(RuntimeError):
             Box(path, PACKAGE)
 
