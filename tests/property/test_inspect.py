@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -64,6 +65,11 @@ class Both:
         return plain(found) if plain(found[: len(parts)]) == plain(parts) else None
 
 
+@cache
+def both_of(name: str, table: str) -> Both:
+    return Both(name, table)
+
+
 def fields_of(row: Any) -> list[Any]:
     """The values of a generated struct, without those of reserved numbers."""
     return [getattr(row, name) for name in row.__struct_fields__ if not name.startswith("_reserved_")]
@@ -84,7 +90,7 @@ def plain(value: Any) -> Any:
 @pytest.mark.parametrize(("name", "table"), TABLES)
 @given(data=st.data())
 def test_a_row_reads_the_same_by_layout_and_by_package(name: str, table: str, data: st.DataObject) -> None:
-    both = Both(name, table)
+    both = both_of(name, table)
     row = data.draw(both.drawn)
     key, value = both.spec.key_of(row), both.spec.bytes_of(both.spec.cell_of(row))
 
@@ -120,7 +126,7 @@ def accepts(keys: KeyCodec, key: bytes) -> bool:
 def test_what_is_shown_is_json_and_a_shown_key_is_read_back(
     name: str, table: str, data: st.DataObject
 ) -> None:
-    both = Both(name, table)
+    both = both_of(name, table)
     row = data.draw(both.drawn)
     key = both.spec.key_of(row)
     parts = both.keys.decode(key)

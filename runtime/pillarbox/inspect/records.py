@@ -79,7 +79,7 @@ class Structs:
 
     def _slots(self, shape: FieldsShape) -> list[Any]:
         """The places of the array. A reserved one may hold anything: rows older than that still do."""
-        found: dict[int, Any] = {number: (f"f{number}", Any, None) for number in shape.reserved}
+        found: dict[int, Any] = {number: (f"_reserved_{number}", Any, None) for number in shape.reserved}
         for field in shape.fields:
             found[field.number] = (f"f{field.number}", self._annotation(field.type), _default(field))
         return [found[number] for number in sorted(found)]
