@@ -9,12 +9,14 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.property.mutants import HARD, Fault
 from tests.property.test_specs import SCHEMAS, SPECS, TABLES, Rows
 
 from pillarbox.codec import Unknown
-from pillarbox.errors import DataError, RecordCorrupt
+from pillarbox.errors import DataError, RangeError, RecordCorrupt
+from pillarbox.inspect import keys
 from pillarbox.inspect.keys import KeyCodec
 from pillarbox.inspect.records import RowCodec, Structs
 from pillarbox.inspect.shape import StoredLayout, TableShape, parse_type, read_layout
@@ -31,12 +33,12 @@ STRUCTS = {name: Structs(layout, strict=True) for name, layout in LAYOUTS.items(
 class Both:
     """One table, read by its generated spec and by the layout."""
 
-    def __init__(self, name: str, table: str) -> None:
+    def __init__(self, name: str, table: str, structs: Structs) -> None:
         self.layout = LAYOUTS[name]
         self.spec = getattr(SPECS[name], names.constant(table))
         self.shape: TableShape = self.layout.tables[self.spec.id]
         self.keys = KeyCodec(self.layout, self.shape)
-        self.rows = RowCodec(self.layout, self.shape, STRUCTS[name], strict=True)
+        self.rows = RowCodec(self.layout, self.shape, structs, strict=True)
         self.values = Values(self.layout)
         self.drawn = Rows(name).row(SCHEMAS[name].tables[table])
 
@@ -67,7 +69,7 @@ class Both:
 
 @cache
 def both_of(name: str, table: str) -> Both:
-    return Both(name, table)
+    return Both(name, table, STRUCTS[name])
 
 
 def fields_of(row: Any) -> list[Any]:
@@ -90,7 +92,10 @@ def plain(value: Any) -> Any:
 @pytest.mark.parametrize(("name", "table"), TABLES)
 @given(data=st.data())
 def test_a_row_reads_the_same_by_layout_and_by_package(name: str, table: str, data: st.DataObject) -> None:
-    both = both_of(name, table)
+    check_reads_alike(both_of(name, table), data)
+
+
+def check_reads_alike(both: Both, data: st.DataObject) -> None:
     row = data.draw(both.drawn)
     key, value = both.spec.key_of(row), both.spec.bytes_of(both.spec.cell_of(row))
 
@@ -106,16 +111,62 @@ def test_a_row_reads_the_same_by_layout_and_by_package(name: str, table: str, da
     assert both.by_layout(key, broken) == both.by_package(key, broken)
 
 
+#: Each with a table of the tracker that has what the fault breaks.
+FAULTS = (
+    (
+        "issues",
+        Fault("numbers are not biased", keys, "_number", "number - (1 << 8 * len(raw) - 1)", "number"),
+    ),
+    (
+        "by_priority",
+        Fault("a direction is forgotten", keys, "_number", "invert(raw) if desc else raw", "raw"),
+    ),
+    ("board_cells", Fault("a bool takes any byte", keys, "_number", "if raw[0] > 1:", "if False:")),
+    ("by_state", Fault("enums take any number", KeyCodec, "_taken_apart", "strict and", "False and")),
+    (
+        "issues",
+        Fault("bytes behind a key are not seen", KeyCodec, "_taken_apart", "if at != len(key):", "if False:"),
+    ),
+    (
+        "by_priority",
+        Fault(
+            "an enum in a row takes any number", RowCodec, "_decode_packed", "if self._strict:", "if False:"
+        ),
+    ),
+    ("audit", Fault("rows are under any key", RowCodec, "_decode_record", "if held != key:", "if False:")),
+    (
+        "projects",
+        Fault("fields are counted without the key", RowCodec, "_decode_record", "len(key) + field", "field"),
+    ),
+    ("projects", Fault("reserved places are closed", Structs, "_slots", "in shape.reserved", "in ()")),
+    (
+        "watchers",
+        Fault("packed rows lack no default", RowCodec, "_packed_field", "if may_lack else None", "and None"),
+    ),
+)
+
+
+@pytest.mark.parametrize(("table", "fault"), FAULTS, ids=str)
+def test_a_planted_fault_breaks_the_law(table: str, fault: Fault) -> None:
+    @settings(HARD)
+    @given(data=st.data())
+    def law(data: st.DataObject) -> None:
+        check_reads_alike(Both("tracker", table, Structs(LAYOUTS["tracker"], strict=True)), data)
+
+    with fault.planted(), pytest.raises((AssertionError, AttributeError, RangeError)):
+        law()
+
+
 def mangled(data: st.DataObject, raw: bytes) -> bytes:
-    """Bytes with one of them changed, taken away or put in."""
+    """Bytes with one of them changed, mostly; else with one taken away or put in."""
     at = data.draw(st.integers(0, len(raw)))
-    middle = data.draw(st.binary(max_size=1))
-    return raw[:at] + middle + raw[at + data.draw(st.integers(0, 1)) :]
+    middle, over = data.draw(st.sampled_from(((1, 1), (1, 1), (1, 1), (0, 1), (1, 0))))
+    return raw[:at] + data.draw(st.binary(min_size=middle, max_size=middle)) + raw[at + over :]
 
 
-def accepts(keys: KeyCodec, key: bytes) -> bool:
+def accepts(codec: KeyCodec, key: bytes) -> bool:
     try:
-        keys.decode(key)
+        codec.decode(key)
     except DataError:
         return False
     return True
@@ -217,12 +268,12 @@ def test_a_record_that_names_another_key_than_its_own_is_refused() -> None:
 
 @given(st.booleans(), st.text(max_size=3), st.booleans(), st.text(max_size=3))
 def test_descending_parts_turn_the_order_around(one: bool, text: str, other: bool, more: str) -> None:
-    keys = KeyCodec(*chains())
-    first, second = keys.encode((one, text)), keys.encode((other, more))
+    codec = KeyCodec(*chains())
+    first, second = codec.encode((one, text)), codec.encode((other, more))
 
     assert isinstance(first, bytes)
     assert isinstance(second, bytes)
-    assert keys.decode(first) == (one, text)
+    assert codec.decode(first) == (one, text)
     assert (first < second) == ((one, text.encode()) > (other, more.encode()))
 
 
