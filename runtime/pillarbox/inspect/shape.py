@@ -209,6 +209,7 @@ def parse_type(text: str, depth: int = 0) -> Type:
 
 def _named(name: str, entry: Json) -> NamedShape:
     kind = next((kind for kind in _KINDS if kind in entry), None)
+    name = _text(name)
     if kind is None:
         raise ValueError(f"type {name!r} is of no known kind")
     base = {"id": entry.get("id"), "packed": "int64"}.get(kind, entry.get("base"))
@@ -253,4 +254,6 @@ def _fields(entry: Json) -> FieldsShape:
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r} stands where a name belongs")
+    if not value.isprintable():  # names are printed as they are
+        raise ValueError(f"{value!r} is no name")
     return value

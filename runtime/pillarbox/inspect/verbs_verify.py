@@ -7,11 +7,12 @@ Law: `verify` writes nothing; `repair` writes pure tables alone.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from pillarbox.errors import UsageError
+from pillarbox.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from pillarbox.inspect.verify import Level
@@ -42,7 +43,10 @@ def verify(ctx: click.Context, box: str, level: Level, package: str | None) -> N
 
     findings = Findings(lambda finding: click.echo(str(finding)))
     with opened(box) as engine:
-        found = package_of(stored(engine), package) if level == "derived" else None
+        found = None
+        if level == "derived":
+            with suppress(DataError):  # a layout that cannot be read is a finding
+                found = package_of(stored(engine), package)
         check(engine, level, found, findings)
         path = engine.path
     for table, count in findings.untold():

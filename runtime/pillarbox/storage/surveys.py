@@ -76,7 +76,7 @@ def file_size(engine: Engine) -> FileSize:
 
 
 def _page_bytes(engine: Engine, table: TableLayout) -> int | None:
-    if not apsw.compile_options or "ENABLE_DBSTAT_VTAB" not in apsw.compile_options:
+    if "ENABLE_DBSTAT_VTAB" not in apsw.compile_options:
         return None
     ((size,),) = _rows(
         engine,

@@ -133,15 +133,17 @@ def test_missing_and_surplus_tables_and_a_foreign_hash_are_findings(path: Path, 
     written(
         path,
         "DROP TABLE t21",
+        "DROP TABLE t103",
         "CREATE TABLE t999(k BLOB PRIMARY KEY NOT NULL, v BLOB NOT NULL) STRICT, WITHOUT ROWID",
     )
 
-    lines = run("verify", path, "--level", "quick").out.splitlines()
+    lines = run("verify", path, "--level", "derived").out.splitlines()
     done = run("repair", path, "--derived")
     written(path, "UPDATE pillarbox_meta SET value=CAST('feedfeedfeedfeed' AS BLOB) WHERE name='layout_hash'")
 
-    assert lines[:2] == [
+    assert lines[:3] == [
         "table by_state: the file lacks the table t21",
+        "table audit_entries: the file lacks the table t103",
         "the file: it holds a table t999 that its layout does not know",
     ]
     assert done.out == "table by_state: 3 rows written, 0 removed\n"
@@ -171,6 +173,8 @@ def test_a_damaged_page_is_a_finding(path: Path, run: Run) -> None:
         ('{"format":1}', "'schema' is missing"),
         ('{"format":1,"schema":"x","types":{"A":{"record":[{"number":1,"name":"a","type":"B"}]}},"tables":{}}',
          "it has no type 'B'"),
+        ('{"format":1,"schema":"x","types":{},"tables":{"1":{"name":"\\u001b[2J","role":"primary","key":[],'
+         '"layout":"empty","storage":"clustered","fields":[],"rule":null}}}', "is no name"),
     ],
 )  # fmt: skip
 def test_a_layout_that_cannot_be_read_is_a_finding_of_verify_and_stops_the_others(
@@ -181,10 +185,11 @@ def test_a_layout_that_cannot_be_read_is_a_finding_of_verify_and_stops_the_other
     engine.commit()
     engine.close()
 
-    found, listed = run("verify", path), run("ls", path)
+    found, derived, listed = run("verify", path), run("verify", path, "--level", "derived"), run("ls", path)
 
-    assert (found.code, listed.code) == (1, 3)
+    assert (found.code, derived.code, listed.code) == (1, 1, 3)
     assert told in found.out
+    assert told in derived.out
     assert told in listed.err
 
 
