@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -77,8 +78,8 @@ class Adapter(Protocol):
     def read(self, path: Path, piece: Piece, row: Callable[..., Row]) -> Iterator[Row | Refused]:
         """The records of one piece, in order. `inspect.unwrap(row)` is the class of the rows."""
 
-    def raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
-        """Where record `record` of the piece (from 0) begins in the file, and its bytes; for quarantine."""
+    def raws(self, path: Path, piece: Piece) -> Iterator[tuple[int, bytes]]:
+        """Where each record of the piece begins in the file, and its bytes, in order; for quarantine."""
 
 
 def resolve(name: str) -> Adapter:
@@ -114,8 +115,8 @@ class _Plain:
     def read(self, path: Path, piece: Piece, row: Callable[..., Row]) -> Iterator[Row | Refused]:
         return self._rows(path, row)
 
-    def raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
-        return 0, b""
+    def raws(self, path: Path, piece: Piece) -> Iterator[tuple[int, bytes]]:
+        return repeat((0, b""))
 
 
 def files_of(path: Path, pattern: str = "*") -> Sequence[Path]:

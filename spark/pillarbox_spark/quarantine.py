@@ -12,23 +12,37 @@ from __future__ import annotations
 
 import base64
 import re
+import struct
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
-from pillarbox.errors import PillarboxError, RangeError, StoreError
+from pillarbox.errors import DataError, PillarboxError, RangeError, StoreError, UsageError
 from pillarbox_spark.adapters import Adapter, Piece, Refused
 from pillarbox_spark.files import WORK, Attempt, errors_of_store
 from pillarbox_spark.spill import Entry, SpillWriter, merged
 
 #: Bytes of a record that are kept.
 RAW_MAX: Final = 1 << 20
+#: What mapping or encoding a record raises when what is in it is not of the types that it should be.
+FAULTS_OF_TYPE: Final = (
+    TypeError,
+    ValueError,
+    AttributeError,
+    LookupError,
+    ArithmeticError,
+    RecursionError,
+    struct.error,
+)
 #: What mapping a record, or applying its operations, raises when the record is at fault.
-FAULTS_OF_RECORD: Final = (PillarboxError, TypeError, ValueError, OverflowError)
+FAULTS_OF_RECORD: Final = (PillarboxError, *FAULTS_OF_TYPE)
+#: Characters of a reason's sentence that are kept: an error may quote all of a value.
+_DETAIL_MAX: Final = 2_000
 #: As the number of a record where there is none: what the index refused.
 NO_RECORD: Final = -1
 
@@ -56,6 +70,21 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 _DECODE: Final = msgspec.json.Decoder(Line).decode
+
+
+class WrongType(DataError):
+    """A value of a record is not of the type that its operation gives it."""
+
+    def __init__(self, told: object) -> None:
+        super().__init__(f"{told}; mend the record, or what the adapter makes of it")
+
+
+def decoded(decode: Callable[[bytes], Any], data: Iterable[bytes]) -> list[Any]:
+    """The operations of a record, from what they were encoded to. Raises WrongType: encoding trusts types."""
+    try:
+        return [decode(one) for one in data]
+    except DataError as error:
+        raise WrongType(error.__cause__ or error) from error
 
 
 def reason_of(error: Exception) -> str:
@@ -101,6 +130,11 @@ class Origins:
         self._adapter = adapter
         self._paths = paths
         self._pieces = sorted(pieces, key=_begin_of)
+        #: What is being read again: the piece, its records from there on, how many came, and the last.
+        self._piece: Piece | None = None
+        self._records: Iterator[tuple[int, bytes]] = iter(())
+        self._came = 0
+        self._last = (0, b"")
 
     def refused(self, file: int, record: int, error: Exception) -> tuple[str, Refused]:
         """The path of a record's file, and the record as refused by an error. Raises StoreError.
@@ -111,12 +145,36 @@ class Origins:
             raise error
         piece = self._pieces[bisect_right(self._pieces, (file, record), key=_begin_of) - 1]
         path = self._paths[file]
-        with errors_of_store(Path(path)):
-            begin, raw = self._adapter.raw(Path(path), piece, record - piece.first)
+        begin, raw = self._raw(Path(path), piece, record - piece.first)
         detail = str(error)
         if not isinstance(error, PillarboxError):
             detail = f"{error!r} came of its values; mend the record, or what the source makes of it"
         return path, Refused(reason_of(error), detail, begin, raw)
+
+    def _raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
+        """One record of a piece. Asked for in order, as they are, all of a piece take one pass over it."""
+        if self._piece is piece and record == self._came - 1:
+            return self._last
+        if self._piece is not piece or record < self._came:
+            self._piece, self._records, self._came = piece, iter(()), 0
+        try:
+            with errors_of_store(path):
+                if not self._came:
+                    self._records = iter(self._adapter.raws(path, piece))
+                for found in islice(self._records, record - self._came, record + 1 - self._came):
+                    self._last, self._came = found, record + 1
+        except PillarboxError:
+            raise
+        except Exception as error:
+            raise UsageError(
+                f"{path}: finding record {piece.first + record:,} again ended in {error!r}; mend the adapter"
+            ) from error
+        if self._came != record + 1:
+            raise DataError(
+                f"{path}: record {piece.first + record:,} is not found again; run again when nothing writes "
+                f"to the file, or mend its adapter"
+            )
+        return self._last
 
 
 def _begin_of(piece: Piece) -> tuple[int, int]:
@@ -133,7 +191,7 @@ def line_of(path: str, record: int, refused: Refused) -> bytes:
             begin=refused.begin,
             bytes=len(refused.raw),
             reason=refused.reason,
-            detail=_clean(refused.detail),
+            detail=_clean(refused.detail[:_DETAIL_MAX]),
             raw=text,
             raw_base64=coded,
             raw_cut=len(refused.raw) > RAW_MAX,

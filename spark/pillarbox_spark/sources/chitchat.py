@@ -135,10 +135,9 @@ class Archive:
             made = cut.fault or _made(conversation, n, cut.text, row)
             yield refused(made, cut.begin, cut.text) if isinstance(made, Unfit) else made
 
-    def raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
-        """Where the utterance begins, and the utterance."""
-        begin, text, _ = _cut(_text(path, piece), piece.begin)[record]
-        return begin, text
+    def raws(self, path: Path, piece: Piece) -> Iterator[tuple[int, bytes]]:
+        """Where each utterance begins, and the utterance."""
+        return ((cut.begin, cut.text) for cut in _cut(_text(path, piece), piece.begin))
 
 
 def _made(conversation: UUID | Unfit, n: int, text: bytes, row: Callable[..., Row]) -> Row | Unfit:
@@ -227,9 +226,9 @@ class Chitchat:
         """As the form does."""
         return _form(path).read(path, piece, row)
 
-    def raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
+    def raws(self, path: Path, piece: Piece) -> Iterator[tuple[int, bytes]]:
         """As the form does."""
-        return _form(path).raw(path, piece, record)
+        return _form(path).raws(path, piece)
 
 
 def _is_lines(path: Path) -> bool:

@@ -17,7 +17,6 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BufferedReader, RawIOBase
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, Generic, NamedTuple, TypeVar
 
@@ -100,10 +99,9 @@ class JsonLines(Generic[Record]):
             made = line.fault or self._made(line.text, row)
             yield refused(made, line.begin, line.text) if isinstance(made, Unfit) else made
 
-    def raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
-        """Where the line begins, and the line; of one that is too long, its beginning."""
-        line = next(islice(self._records(path, piece), record, None))
-        return line.begin, line.text
+    def raws(self, path: Path, piece: Piece) -> Iterator[tuple[int, bytes]]:
+        """Where each line begins, and the line; of one that is too long, its beginning."""
+        return ((line.begin, line.text) for line in self._records(path, piece))
 
     def _records(self, path: Path, piece: Piece) -> Iterator[_Line]:
         return _lines(path, piece.begin, sys.maxsize if is_packed(path) else piece.end, self._line_max)

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from inspect import unwrap
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -62,15 +63,16 @@ class TelegramExport:
             try:
                 made = make(element)
             except Unfit as unfit:
-                made = Refused(unfit.reason, unfit.detail, *self.raw(path, piece, at + chat.opens))
+                made = Refused(unfit.reason, unfit.detail, *_message(path, piece, chat, at))
             yield made
 
-    def raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
+    def raws(self, path: Path, piece: Piece) -> Iterator[tuple[int, bytes]]:
         chat = msgspec.json.decode(piece.context, type=Chat)
-        if chat.opens and record == 0:
-            return chat.begin, _bytes(path, chat.begin, chat.end)
-        begin, end = _places(path, piece, path.stat().st_mtime_ns)[record - chat.opens]
-        return begin, _bytes(path, begin, end)
+        if chat.opens:
+            yield chat.begin, _bytes(path, chat.begin, chat.end)
+        stretch = _bytes(path, piece.begin, piece.end)
+        for begin, end in _places(path, piece, path.stat().st_mtime_ns):
+            yield begin, stretch[begin - piece.begin : end - piece.begin]
 
     def _refused_chat(self, path: Path, chat: Chat) -> Refused:
         why = f"it cannot be read: {chat.broken}" if chat.broken else "it has no id that can be used"
@@ -78,9 +80,14 @@ class TelegramExport:
         return Refused("chat-without-id", f"{why}; give the chat its id", chat.begin, raw)
 
     def _refused_messages(self, path: Path, piece: Piece, chat: Chat) -> Iterator[Refused]:
-        for record in range(chat.opens, piece.records):
-            begin, raw = self.raw(path, piece, record)
+        for begin, raw in islice(self.raws(path, piece), chat.opens, None):
             yield Refused("chat-without-id", "its chat has no id; give the chat its id", begin, raw)
+
+
+def _message(path: Path, piece: Piece, chat: Chat, number: int) -> tuple[int, bytes]:
+    """Where a message of a piece begins, and the message."""
+    begin, end = _places(path, piece, path.stat().st_mtime_ns)[number]
+    return begin, _bytes(path, begin, end)
 
 
 def _bytes(path: Path, begin: int, end: int) -> bytes:

@@ -92,9 +92,11 @@ class Lines:
                 yield row(*json.loads(text))
             begin += len(text)
 
-    def raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
-        lines = _lines(path, piece)
-        return piece.begin + sum(map(len, lines[:record])), lines[record]
+    def raws(self, path: Path, piece: Piece) -> Iterator[tuple[int, bytes]]:
+        begin = piece.begin
+        for text in _lines(path, piece):
+            yield begin, text
+            begin += len(text)
 
 
 def _lines(path: Path, piece: Piece) -> list[bytes]:

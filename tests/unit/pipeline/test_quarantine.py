@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pillarbox.errors import RangeError, StoreMissing, UniqueViolation
+from pillarbox.errors import DataError, RangeError, StoreMissing, UniqueViolation, UsageError
 from pillarbox_spark.adapters import Piece, Refused
 from pillarbox_spark.files import WORK, Attempt
 from pillarbox_spark.quarantine import NO_RECORD, RAW_MAX, Origins, Refusals, gather, line_of, reason_of
@@ -90,10 +91,15 @@ def test_errors_are_counted_by_their_class(error: Exception, reason: str) -> Non
 
 
 class Adapter:
-    """Ten records in each piece, of a byte each."""
+    """Records of a byte each; it notes how often it begins to read some."""
 
-    def raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:
-        return piece.begin + record, f"{piece.context}{record}".encode()
+    def __init__(self) -> None:
+        self.passes = 0
+
+    def raws(self, path: Path, piece: Piece) -> Iterator[tuple[int, bytes]]:
+        self.passes += 1
+        for record in range(piece.records):
+            yield piece.begin + record, f"{piece.context}{record}".encode()
 
 
 def test_a_record_is_found_again_in_the_piece_that_holds_it() -> None:
@@ -112,6 +118,36 @@ def test_a_record_is_found_again_in_the_piece_that_holds_it() -> None:
         ("one", 110, b"1:10:0"),
         ("one", 124, b"1:20:4"),
     ]
+
+
+def test_all_refused_records_of_a_piece_are_found_in_one_pass() -> None:
+    adapter = Adapter()
+    origins = Origins(adapter, {0: "zero"}, [Piece(0, 0, 10, 0, 10, None)])  # type: ignore[arg-type]
+
+    found = [origins.refused(0, record, RangeError("n", 1, "0"))[1].raw for record in (0, 3, 3, 4, 9)]
+
+    assert found == [b"0", b"3", b"3", b"4", b"9"]
+    assert adapter.passes == 1
+    assert origins.refused(0, 2, RangeError("n", 1, "0"))[1].raw == b"2"
+    assert adapter.passes == 2
+
+
+def test_a_record_that_is_not_found_again_is_told_so() -> None:
+    origins = Origins(Adapter(), {0: "zero"}, [Piece(0, 0, 10, 0, 2, None)])  # type: ignore[arg-type]
+
+    with pytest.raises(DataError, match="zero: record 2 is not found again"):
+        origins.refused(0, 2, RangeError("n", 1, "0"))
+
+
+def test_an_adapter_that_cannot_find_a_record_again_is_told_so() -> None:
+    with pytest.raises(UsageError, match=r"finding record 0 again ended in AttributeError.*mend the adapter"):
+        Origins(None, {0: "zero"}, [Piece(0, 0, 10, 0, 2, None)]).refused(0, 0, TypeError())  # type: ignore[arg-type]
+
+
+def test_a_long_detail_is_cut() -> None:
+    line = json.loads(line_of("in", 0, Refused("torn", "x" * 10_000, 0, b"")))
+
+    assert line["detail"] == "x" * 2_000
 
 
 def test_what_is_no_error_of_a_record_is_raised_again() -> None:

@@ -87,8 +87,7 @@ def check(path: Path, piece_bytes: int = WHOLE) -> Export:
     for piece, records in zip(export.pieces, export.records, strict=True):
         assert (piece.first, piece.records) == (first, len(records))
         first += len(records)
-        for number, record in enumerate(records):
-            begin, raw = ADAPTER.raw(path, piece, number)
+        for record, (begin, raw) in zip(records, ADAPTER.raws(path, piece), strict=True):
             assert text[begin : begin + len(raw)] == raw
             if isinstance(record, Refused):
                 assert (record.begin, record.raw) == (begin, raw)

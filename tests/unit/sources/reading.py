@@ -65,8 +65,7 @@ def check(adapter: Adapter, path: Path, piece_bytes: int) -> Taken:
         records = list(adapter.read(path, piece, fields))
         assert piece.first == first
         assert piece.records in (len(records), -1)
-        for number, record in enumerate(records):
-            begin, text = adapter.raw(path, piece, number)
+        for record, (begin, text) in zip(records, adapter.raws(path, piece), strict=True):
             assert raw[begin : begin + len(text)] == text
             assert not isinstance(record, Refused) or (record.begin, record.raw) == (begin, text)
         first += len(records)
