@@ -27,6 +27,7 @@ from pillarbox_spark.files import WORK, Attempt, store_error
 from pillarbox_spark.job import Job
 from pillarbox_spark.plan import Load
 from pillarbox_spark.quarantine import FAULTS_OF_RECORD, Origins, Refusals
+from pillarbox_spark.rows import Unmade, guarded
 from pillarbox_spark.spill import SpillWriter
 from pillarbox_spark.wire import Spill
 
@@ -38,15 +39,6 @@ Add: TypeAlias = Callable[[tuple[int, int, int], Sequence[Any]], None]
 _SEEN_MAX: Final = 50_000
 _NOTHING: Final = object()
 _EMISSION: Final = attrgetter("emission")
-
-
-class _Unmade:
-    """Stands for a row that could not be made."""
-
-    __slots__ = ("error",)
-
-    def __init__(self, error: Exception) -> None:
-        self.error = error
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +184,7 @@ class Reading:
 
     def _records(self, piece: Piece, path: str) -> Iterator[Any]:
         try:
-            yield from self._adapter.read(Path(path), piece, _guarded(self._job.source.row))
+            yield from self._adapter.read(Path(path), piece, guarded(self._job.source.row))
         except PillarboxError:
             raise
         except OSError as error:
@@ -271,7 +263,7 @@ class Reading:
         if isinstance(row, Refused):
             self.refused += 1
             self.refusals.add(path, file, number, 0, row)
-        elif isinstance(row, _Unmade):
+        elif isinstance(row, Unmade):
             self._refuse(file, number, row.error)
         else:
             raise UsageError(
@@ -305,19 +297,6 @@ class Reading:
             for writer in self._spills:
                 if writer is not None:
                     stack.callback(writer.close)
-
-
-def _guarded(row_type: type) -> Callable[..., Any]:
-    """Makes rows; one that cannot be made is refused when it comes out of the adapter."""
-
-    def row(*values: Any, **named: Any) -> Any:
-        try:
-            return row_type(*values, **named)
-        except FAULTS_OF_RECORD as error:
-            return _Unmade(error)
-
-    row.__wrapped__ = row_type  # type: ignore[attr-defined]  # what `inspect.unwrap` gives
-    return row
 
 
 def bucket_of(route: bytes, buckets: int) -> int:

@@ -11,13 +11,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeAlias
 
 from pillarbox.bulk import RefusedRecord, ShardBuilder
 from pillarbox_spark.files import BOXES, Attempt, FileFigures, figures_of
 from pillarbox_spark.job import Job
 from pillarbox_spark.parquet import TableFile, write_tables
+from pillarbox_spark.quarantine import WrongType, decoded
 from pillarbox_spark.wire import Shard
+
+#: File, record, emission.
+Position: TypeAlias = tuple[int, int, int]
 
 _BOX: Final = "box"
 
@@ -41,8 +45,18 @@ class ShardWriter:
         self._job = job
         self._attempt = attempt
         self._builder = ShardBuilder(job.package, attempt.part(_BOX))
+        self._mistyped: list[RefusedRecord] = []
         #: Add operations that are applied as a whole or not at all, at (file, record, emission).
-        self.add: Callable[[tuple[int, int, int], Sequence[Any]], None] = self._builder.add
+        self.add: Callable[[Position, Sequence[Any]], None] = self._builder.add
+
+    def add_encoded(self, record: Position, data: Sequence[bytes]) -> None:
+        """Add operations as they were encoded, which is done of values of wrong types as well."""
+        try:
+            operations = decoded(self._job.decode, data)
+        except WrongType as error:
+            self._mistyped.append(RefusedRecord(record, error.with_traceback(None)))
+        else:
+            self._builder.add(record, operations)
 
     def finish(self, run: Path, *, parquet: bool) -> Finished:
         """Finish and publish. Raises StoreError."""
@@ -62,7 +76,7 @@ class ShardWriter:
             Shard(box, sums),
             tables,
             {path: figures_of(run / path) for path in paths},
-            sorted(built.refused, key=lambda refused: refused.record),
+            sorted((*built.refused, *self._mistyped), key=lambda refused: refused.record),
         )
 
     def __enter__(self) -> Self:

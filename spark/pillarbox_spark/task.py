@@ -95,10 +95,10 @@ def _gather(task: GatherTask) -> Result:
     attempt = Attempt(run, "gather", task.task)
     gathered = 0
     with ShardWriter(job, attempt) as shard:
-        add, decode = shard.add, job.decode
+        add = shard.add_encoded
         for file, record, emission, data in merged([run / path for path in task.spills]):
             gathered += 1
-            add((file, record, emission), [decode(one) for one in data])
+            add((file, record, emission), data)
         finished = shard.finish(run, parquet=task.parquet)
     return Result(
         stage="gather",
