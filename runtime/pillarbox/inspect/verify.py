@@ -148,6 +148,8 @@ def _sequences(box: Stored, package: Package[Any, Any], findings: Findings) -> N
 def _hex(value: bytes | None) -> str:
     if value is None:
         return "no row"
+    if not value:
+        return "a row without a value"
     return f"0x{value[:_SHOWN].hex()}{'...' if len(value) > _SHOWN else ''}"
 
 

@@ -43,7 +43,10 @@ def test_a_row_that_does_not_follow_is_told_with_its_key_and_repaired(path: Path
 
     assert found.code == 1
     lines = found.out.splitlines()
-    assert lines[0] == "table by_state, key 1 open 1 2: it holds no row, from its sources follows 0x"
+    assert (
+        lines[0]
+        == "table by_state, key 1 open 1 2: it holds no row, from its sources follows a row without a value"
+    )
     assert lines[1].startswith("table latest_comment, key 1 1: it holds 0x00ff")
     assert lines[2:] == [f"{path}: 2 findings (derived)"]
     assert done == (
