@@ -52,6 +52,14 @@ class Refused:
     #: The record as it stands in the file, as far as it can be told.
     raw: bytes
 
+    def __post_init__(self) -> None:
+        """Raise TypeError for what no quarantine could hold."""
+        for name, kind in (("reason", str), ("detail", str), ("begin", int), ("raw", bytes)):
+            if not isinstance(getattr(self, name), kind):
+                raise TypeError(
+                    f"`{name}` of a Refused is a {type(getattr(self, name)).__name__}, not {kind.__name__}"
+                )
+
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
@@ -89,10 +97,14 @@ def resolve(name: str) -> Adapter:
         raise UsageError(f"adapter {name!r}: write it as `module:name`")
     try:
         found: object = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, ValueError) as error:
         raise UsageError(
             f"adapter {name!r} cannot be imported: {error}; install it, or correct its name"
         ) from error
+    except Exception as error:
+        raise UsageError(f"adapter {name!r} cannot be imported: it ends in {error!r}; mend it") from error
+    if isinstance(found, type):
+        raise UsageError(f"adapter {name!r} is a class; name an object of it")
     if isinstance(found, Adapter):
         return found
     if callable(found):

@@ -17,8 +17,8 @@ from typing import Final
 
 import msgspec
 
-from pillarbox.errors import DataError, UsageError
-from pillarbox_spark.adapters import Adapter, Piece, Refused, Skipped
+from pillarbox.errors import DataError, PillarboxError, UsageError
+from pillarbox_spark.adapters import Adapter, Found, Piece, Refused, Skipped
 from pillarbox_spark.files import errors_of_store
 
 _BUCKETS_MAX: Final = 64
@@ -90,7 +90,12 @@ def find_inputs(adapter: Adapter, paths: Sequence[Path]) -> tuple[Input, ...]:
     """The files of all INPUT arguments, in canonical order. Raises UsageError when there are none."""
     if not paths:
         raise UsageError("there is nothing to read; name a file or a folder")
-    return tuple(look_at(file) for path in paths for file in adapter.inputs(path))
+    return tuple(look_at(file) for path in paths for file in _inputs(adapter, path))
+
+
+def _inputs(adapter: Adapter, path: Path) -> Sequence[Path]:
+    with errors_of_store(path):
+        return adapter.inputs(path)
 
 
 def look_at(path: Path) -> Input:
@@ -120,8 +125,9 @@ def make_plan(
     pieces: list[Piece] = []
     refused = 0
     for number, file in enumerate(inputs):
-        for found in adapter.index(number, Path(file.path), options.piece_bytes):
+        for found in _found(adapter, number, file, options.piece_bytes):
             if isinstance(found, Piece):
+                _check_piece(file, number, found)
                 if pieces:
                     _check_follows(file, pieces[-1], found)
                 pieces.append(found)
@@ -129,11 +135,30 @@ def make_plan(
             elif isinstance(found, Refused):
                 refused += 1
                 on_refused(number, found)
-            else:
+            elif isinstance(found, Skipped):
                 skipped[_named(found)] += 1
+            else:
+                raise UsageError(
+                    f"{file.path}: the adapter's index yields a {type(found).__name__}; "
+                    f"it must yield a Piece, a Refused or a Skipped"
+                )
     tasks = tuple(_packed(_units(pieces, options.whole_bytes or options.shard_bytes), options.shard_bytes))
     buckets = options.buckets or _buckets(tasks, options.shard_bytes)
     return Plan(tuple(inputs), tasks, buckets, refused, dict(skipped))
+
+
+def _found(adapter: Adapter, number: int, file: Input, piece_bytes: int) -> Iterator[Found]:
+    """What the index of a file finds. Raises StoreError where it cannot be read, UsageError for all else."""
+    try:
+        with errors_of_store(Path(file.path)):
+            yield from adapter.index(number, Path(file.path), piece_bytes)
+    except PillarboxError:
+        raise
+    except Exception as error:
+        raise UsageError(
+            f"{file.path}: its index ended in {error!r}; the adapter must yield a Refused for what it "
+            f"cannot take"
+        ) from error
 
 
 def _buckets(tasks: Sequence[Sequence[Load]], shard_bytes: int) -> int:
@@ -141,6 +166,15 @@ def _buckets(tasks: Sequence[Sequence[Load]], shard_bytes: int) -> int:
     spilled = sum(_size(load.piece) for load in loads if load.spills)
     spanning = sum(_size(load.piece) for load in loads) // _SPANNING
     return max(1, min(-(-(spilled + spanning) // shard_bytes), _BUCKETS_MAX))
+
+
+def _check_piece(file: Input, number: int, piece: Piece) -> None:
+    """Refuse a piece that is of no file, or of none of its bytes."""
+    if piece.file != number or not 0 <= piece.begin <= piece.end or piece.first < 0:
+        raise UsageError(
+            f"{file.path}: the adapter indexes file {piece.file}, bytes {piece.begin:,} to {piece.end:,}, "
+            f"records from {piece.first:,} on; it was asked for file {number}, from byte and record 0 on"
+        )
 
 
 def _check_follows(file: Input, last: Piece, piece: Piece) -> None:

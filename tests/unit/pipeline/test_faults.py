@@ -11,11 +11,15 @@ from unittest.mock import patch
 
 import pytest
 from tests.unit.pipeline import oracle
-from tests.unit.pipeline.history import JOB, MODULE, SOURCE, Happened, line
+from tests.unit.pipeline.history import ADAPTER, JOB, MODULE, SOURCE, Happened, line
 
 from pillarbox.bulk import Emit
-from pillarbox_spark.pipeline import run
+from pillarbox.errors import StoreFailed, StoreMissing, UsageError
+from pillarbox_spark import driver
+from pillarbox_spark.adapters import Piece, Refused, resolve
+from pillarbox_spark.pipeline import Options, run
 from pillarbox_spark.rows import Unmade, guarded
+from pillarbox_spark.spill import SpillWriter, read_spill
 from pillarbox_tracker.types import ProjectId, UserId
 
 GOOD = [1, 1, 1, "a", 0, "x"]
@@ -130,3 +134,99 @@ def test_a_row_that_cannot_be_made_tells_which_column_is_at_fault() -> None:
 
     assert isinstance(made, Unmade)
     assert "at `at`" in str(made.error)
+
+
+# ------------------------------------------------------------------------------- adapters and callers
+
+
+def _index_raises(self: Any, file: int, path: Path, piece_bytes: int) -> Iterator[Any]:
+    yield Piece(file, 0, 1, 0, 1, "1")
+    raise KeyError("no such luck")
+
+
+def _index_gone(self: Any, file: int, path: Path, piece_bytes: int) -> Iterator[Any]:
+    yield from path.with_suffix(".gone").open()
+
+
+def _index_strangers(self: Any, file: int, path: Path, piece_bytes: int) -> Iterator[Any]:
+    yield "text"
+
+
+def _index_other_file(self: Any, file: int, path: Path, piece_bytes: int) -> Iterator[Any]:
+    yield Piece(file + 1, 0, 1, 0, 1, "1")
+
+
+def _index_bad_refusal(self: Any, file: int, path: Path, piece_bytes: int) -> Iterator[Any]:
+    yield Refused("torn", "mend it", 0, "text")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("index", "kind", "said"),
+    [
+        (_index_raises, UsageError, r"history.lines: its index ended in KeyError\('no such luck'\); the"),
+        (_index_gone, StoreMissing, "history.gone: No such file"),
+        (_index_strangers, UsageError, "the adapter's index yields a str; it must yield a Piece, a Refused"),
+        (_index_other_file, UsageError, "the adapter indexes file 1, .* it was asked for file 0"),
+        (_index_bad_refusal, UsageError, "`raw` of a Refused is a str, not bytes"),
+    ],
+)
+def test_an_index_at_fault_is_told_so(tmp_path: Path, index: Any, kind: type[Exception], said: str) -> None:
+    (tmp_path / "history.lines").write_text(line(1, 1, 1, "a", 0, "x"))
+
+    with patch.object(type(ADAPTER), "index", index), pytest.raises(kind, match=said):
+        run(JOB, [tmp_path / "history.lines"], tmp_path / "out")
+
+
+def test_a_module_that_cannot_be_imported_and_a_class_are_no_adapters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "torn_adapter.py").write_text("rows = undefined\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    with pytest.raises(UsageError, match=r"cannot be imported: it ends in NameError.*; mend it"):
+        resolve("torn_adapter:rows")
+    with pytest.raises(UsageError, match="is a class; name an object of it"):
+        resolve(f"{MODULE}:Lines")
+    with pytest.raises(UsageError, match="cannot be imported"):
+        resolve(":rows")
+
+
+def test_what_runs_write_is_not_read_and_what_is_read_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "in" / "history.lines"
+    path.parent.mkdir()
+    path.write_text(line(1, 1, 1, "a", 0, "x"))
+    (tmp_path / "link").symlink_to(path.parent)
+
+    with pytest.raises(UsageError, match="which holds what runs write; name another folder"):
+        run(JOB, [path.parent], tmp_path / "link")
+    into = Options(into=tmp_path / "link" / path.name, replace=True)
+    with pytest.raises(UsageError, match="is to be read, and the box would replace it"):
+        run(JOB, [path], tmp_path / "out", into)
+
+    assert path.read_text() == line(1, 1, 1, "a", 0, "x")
+    run(JOB, [path.parent], path.parent / "out")
+    assert run(JOB, [path.parent], path.parent / "out").files == 1
+
+
+def test_a_box_whose_name_is_a_pattern_is_made_again_after_a_kill(tmp_path: Path) -> None:
+    path = tmp_path / "history.lines"
+    path.write_text(line(1, 1, 1, "a", 0, "x"))
+    into = Options(into=tmp_path / "one[1].box")
+    killed = patch.object(driver._Merged, "land", side_effect=StoreFailed("one", "killed"))
+    with killed, pytest.raises(StoreFailed):
+        run(JOB, [path], tmp_path / "out", into)
+
+    run(JOB, [path], tmp_path / "out", into)
+
+    assert [row["user_id"] for row in oracle.box_rows(tmp_path / "one[1].box", "users")] == [1]
+    assert list(tmp_path.glob(".one*")) == []
+
+
+def test_a_block_of_a_spill_is_written_before_it_takes_much_memory(tmp_path: Path) -> None:
+    with SpillWriter(tmp_path / "spill") as writer:
+        for record in range(3):
+            writer.add((0, record, 0, [b"x" * (1 << 20)]))
+        assert writer.count == 3
+        writer.finish()
+
+    assert [entry[1] for entry in read_spill(tmp_path / "spill")] == [0, 1, 2]
