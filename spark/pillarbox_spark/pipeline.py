@@ -19,7 +19,7 @@ from pillarbox_spark.driver import Driver, Into
 from pillarbox_spark.engines import SILENT, Engine, InlineEngine, Progress
 from pillarbox_spark.files import locked
 from pillarbox_spark.job import Job
-from pillarbox_spark.plan import PlanOptions, find_inputs
+from pillarbox_spark.plan import Input, PlanOptions, find_inputs
 from pillarbox_spark.report import Report
 
 #: From so many bytes of input on, `auto` is Spark.
@@ -72,6 +72,7 @@ def run(
         _check(out, options)
         adapter = resolve(job.source.adapter)
         files = find_inputs(adapter, inputs)
+        _check_apart(files, out, options.into)
         size = sum(file.bytes for file in files)
         with locked(out), _chosen(engine, options, size) as chosen:
             driver = Driver(job, adapter, out, chosen, progress)
@@ -103,6 +104,18 @@ def _check(out: Path, options: Options) -> None:
         raise UsageError(f"{into.absolute().parent}: there is no such folder for the box; make it first")
     if into.exists() and not options.replace:
         raise UsageError(f"{into} exists; name a new file, or ask for the old one to be replaced")
+
+
+def _check_apart(files: Sequence[Input], out: Path, into: Path | None) -> None:
+    """Refuse to read what is going to be written over, or what an earlier run wrote."""
+    folder, box = out.resolve(), None if into is None else into.resolve()
+    for path in (Path(file.path) for file in files):
+        if path.is_relative_to(folder):
+            raise UsageError(f"{path} is in {out}, which holds what runs write; name another folder for that")
+        if path == box:
+            raise UsageError(
+                f"{path} is to be read, and the box would replace it; name another file for that"
+            )
 
 
 def _chosen(engine: Engine | None, options: Options, size: int) -> AbstractContextManager[Engine]:
