@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
@@ -315,7 +316,7 @@ class _Merged:
 
     def remove(self) -> None:
         """Remove it, whole or in part."""
-        for path in self._made.parent.glob(f"{self._made.name}*"):
+        for path in self._made.parent.glob(f"{escape(self._made.name)}*"):
             path.unlink(missing_ok=True)
 
     def land(self) -> None:
