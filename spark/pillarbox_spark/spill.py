@@ -31,7 +31,9 @@ Entry: TypeAlias = tuple[int, int, int, list[bytes]]
 _HEADER: Final = Struct(">4sQI")
 _ENTRIES: Final = b"PBXe"
 _END: Final = b"PBXz"
+#: A block is written when it has so many entries, or so many bytes of data.
 _BLOCK_ENTRIES: Final = 256
+_BLOCK_BYTES: Final = 1 << 20
 _ENCODE: Final = msgspec.msgpack.Encoder().encode
 _DECODE_ENTRIES: Final = msgspec.msgpack.Decoder(list[Entry]).decode
 _DECODE_COUNT: Final = msgspec.msgpack.Decoder(int).decode
@@ -51,6 +53,7 @@ class SpillWriter:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._entries: list[Entry] = []
+        self._bytes = 0
         self._last: Entry | None = None
         #: How many entries were added.
         self.count = 0
@@ -60,7 +63,8 @@ class SpillWriter:
     def add(self, entry: Entry) -> None:
         """One more entry. Raises UsageError, perhaps some entries later, when it is out of order."""
         self._entries.append(entry)
-        if len(self._entries) == _BLOCK_ENTRIES:
+        self._bytes += sum(map(len, entry[3]))
+        if len(self._entries) == _BLOCK_ENTRIES or self._bytes >= _BLOCK_BYTES:
             self._flush()
 
     def finish(self) -> None:
@@ -87,7 +91,7 @@ class SpillWriter:
         self._last = entries[-1]
         self.count += len(entries)
         self._write(_ENTRIES, _ENCODE(entries))
-        self._entries = []
+        self._entries, self._bytes = [], 0
 
     def _write(self, kind: bytes, payload: bytes) -> None:
         with errors_of_store(self._path):
