@@ -46,7 +46,7 @@ def load_job(module: str) -> Job:
     """The job of a module `PACKAGE.jobs.SOURCE`. Raises UsageError where there is none."""
     try:
         job = getattr(import_module(module), "JOB", None)
-    except ModuleNotFoundError as error:
+    except (ModuleNotFoundError, TypeError) as error:  # TypeError: it begins with a dot
         raise UsageError(f"no job {module!r}: {error}; generate the package, or correct the name") from error
     if not isinstance(job, Job):
         raise UsageError(f"{module!r} holds no job; generate the package again")

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -133,7 +134,7 @@ def find_job(source: str, package: str | None = None) -> str:
         raise UsageError(
             f"several packages have a source {source!r}: {', '.join(found)}; name one by --package"
         )
-    if package and find_spec(package) is None:
+    if package and _spec_of(package) is None:
         raise UsageError(f"there is no package {package!r}; install it, or run this where it lies")
     known = sorted({name for names in jobs.values() for name in names})
     if not known:
@@ -142,8 +143,8 @@ def find_job(source: str, package: str | None = None) -> str:
             f"no source in {where}; add `sources` to the schema and generate it, or name --package"
         )
     close = get_close_matches(source, known, 1)
-    meant = f"did you mean {close[0]!r}? " if close else ""
-    raise UsageError(f"no source {source!r}; {meant}There are: {', '.join(known)}")
+    meant = f"did you mean {close[0]!r}? There" if close else "there"
+    raise UsageError(f"no source {source!r}; {meant} are: {', '.join(known)}")
 
 
 def installed_packages() -> list[str]:
@@ -153,9 +154,16 @@ def installed_packages() -> list[str]:
     return [name for name, _ in generated_packages()]
 
 
+def _spec_of(package: str) -> ModuleSpec | None:
+    try:
+        return find_spec(package)
+    except (ModuleNotFoundError, ValueError):  # what it should be in is not there; or it is no name at all
+        return None
+
+
 def jobs_of(package: str) -> list[str]:
     """The names of the jobs in a package, which is not imported."""
-    spec = find_spec(package)
+    spec = _spec_of(package)
     folders = spec.submodule_search_locations if spec else None
     files = (file for folder in folders or () for file in Path(folder, "jobs").glob("*.py"))
     return sorted(file.stem for file in files if file.stem != "__init__")

@@ -17,7 +17,7 @@ from pillarbox.bulk import Source
 from pillarbox.errors import StoreError, UsageError
 from pillarbox_spark import pipeline, verbs
 from pillarbox_spark.engines import Progress
-from pillarbox_spark.job import Job
+from pillarbox_spark.job import Job, load_job
 from pillarbox_spark.main import main
 from pillarbox_spark.pipeline import Options
 from pillarbox_spark.report import Report
@@ -95,8 +95,19 @@ def test_an_unknown_source_is_told_with_what_was_meant_and_what_there_is(here: P
         UsageError, match=r"^no source 'treees'; did you mean 'trees'\? There are: birds, trees$"
     ):
         find_job("treees")
-    with pytest.raises(UsageError, match=r"^no source 'x'; There are: birds, trees$"):
+    with pytest.raises(UsageError, match=r"^no source 'x'; there are: birds, trees$"):
         find_job("x")
+
+
+@pytest.mark.parametrize("name", ["missing.pillarbox_forest", ".forest"])
+def test_a_package_that_cannot_be_is_told_so(here: Path, name: str) -> None:
+    with pytest.raises(UsageError, match="there is no package .*; install it, or run this where it lies"):
+        find_job("trees", name)
+
+
+def test_a_file_in_the_place_of_a_source_is_told_to_be_no_job() -> None:
+    with pytest.raises(UsageError, match="no job './history.lines'"):
+        load_job("./history.lines")
 
 
 def test_a_source_of_two_packages_asks_for_one(here: Path) -> None:
