@@ -98,7 +98,8 @@ def test_a_domain_word_in_a_file_name_is_found_but_not_in_an_adapter(tmp_path: P
 # ----------------------------------------------------------------------------- import directions
 
 FLOORS = (
-    "cli verbs doctor inspect sync bulk box transaction maintainers views tables storage native codec layout errors"
+    "cli verbs doctor inspect sync bulk box transaction maintainers views tables storage"
+    " native codec layout errors"
 )
 SKELETON = {
     "pillarbox": f"__main__ {FLOORS}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.unit.codegen.builders import part, table
 
+from pillarbox.transaction import Transaction
 from pillarbox_codegen.plan import names
 
 
@@ -46,3 +47,7 @@ def test_a_name_that_generated_code_needs_gets_an_underscore() -> None:
     assert names.parameter("limit") == "limit_"
     assert names.parameter("notes_key", "notes") == "notes_key_"
     assert names.parameter("notes_key", "lines") == "notes_key"
+
+
+def test_no_table_takes_a_name_of_the_transaction() -> None:
+    assert {name for name in dir(Transaction) if not name.startswith("_")} <= names.TABLES

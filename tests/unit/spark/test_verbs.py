@@ -101,12 +101,12 @@ def test_an_unknown_source_is_told_with_what_was_meant_and_what_there_is(here: P
 
 @pytest.mark.parametrize("name", ["missing.pillarbox_forest", ".forest"])
 def test_a_package_that_cannot_be_is_told_so(here: Path, name: str) -> None:
-    with pytest.raises(UsageError, match="there is no package .*; install it, or run this where it lies"):
+    with pytest.raises(UsageError, match=r"there is no package .*; install it, or run this where it lies"):
         find_job("trees", name)
 
 
 def test_a_file_in_the_place_of_a_source_is_told_to_be_no_job() -> None:
-    with pytest.raises(UsageError, match="no job './history.lines'"):
+    with pytest.raises(UsageError, match=r"no job '\./history\.lines'"):
         load_job("./history.lines")
 
 
