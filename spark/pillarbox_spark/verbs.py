@@ -157,7 +157,7 @@ def installed_packages() -> list[str]:
 def _spec_of(package: str) -> ModuleSpec | None:
     try:
         return find_spec(package)
-    except (ModuleNotFoundError, ValueError):  # what it should be in is not there; or it is no name at all
+    except (ImportError, ValueError):  # what it should be in is not there; or it is no whole name
         return None
 
 
