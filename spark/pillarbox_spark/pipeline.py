@@ -96,6 +96,9 @@ def _check(out: Path, options: Options) -> None:
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file; name a folder, which is made if need be")
     into = options.into
+    for path in (out, into):
+        if path is not None and not _is_text(path.absolute()):
+            raise UsageError(f"{str(path)!r} is not UTF-8, and SQLite opens no other names; name another")
     if into is None:
         return
     if into.is_dir():
@@ -104,6 +107,14 @@ def _check(out: Path, options: Options) -> None:
         raise UsageError(f"{into.absolute().parent}: there is no such folder for the box; make it first")
     if into.exists() and not options.replace:
         raise UsageError(f"{into} exists; name a new file, or ask for the old one to be replaced")
+
+
+def _is_text(path: Path) -> bool:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _check_apart(files: Sequence[Input], out: Path, into: Path | None) -> None:

@@ -208,6 +208,16 @@ def test_what_runs_write_is_not_read_and_what_is_read_is_not_written_over(tmp_pa
     assert run(JOB, [path.parent], path.parent / "out").files == 1
 
 
+@pytest.mark.parametrize(("out", "into"), [("o\udcff", "one.box"), ("out", "one\udcff.box")])
+def test_a_place_that_no_box_can_have_is_refused(tmp_path: Path, out: str, into: str) -> None:
+    path = tmp_path / "history\udcff.lines"
+    path.write_text(line(1, 1, 1, "a", 0, "x"))
+
+    with pytest.raises(UsageError, match=r"udcff.* is not UTF-8, and SQLite opens no other names"):
+        run(JOB, [path], tmp_path / out, Options(into=tmp_path / into))
+    assert run(JOB, [path], tmp_path / "out").read == 1
+
+
 def test_a_box_whose_name_is_a_pattern_is_made_again_after_a_kill(tmp_path: Path) -> None:
     path = tmp_path / "history.lines"
     path.write_text(line(1, 1, 1, "a", 0, "x"))
