@@ -154,24 +154,29 @@ class ShardBuilder(Generic[Tx, Rd]):
         self._write(records)
 
     def _write(self, records: Sequence[tuple[Any, Sequence[Any]]]) -> None:
-        """Write records, those aside that are to be refused."""
-        while records:
-            failed = self._attempt(records)
+        """Write records, those aside that are to be refused.
+
+        A record is refused once it fails with nothing of its transaction before it. Many that are refused
+        make the transactions short, and many that are not make them long again: so the work stays in
+        proportion to the records.
+        """
+        size, begin = len(records), 0
+        while begin < len(records):
+            some = records[begin : begin + size]
+            failed = self._attempt(some)
             if failed is None:
-                return
-            at, error = failed
-            if at is None and len(records) > 1:
-                half = len(records) // 2
-                self._write(records[:half])
-                records = records[half:]
+                begin += len(some)
+                size *= 2
                 continue
-            at = at or 0
-            refused = len(self._refused)
-            self._write(records[:at])
-            records = records[at:]
-            if len(self._refused) == refused:  # else one of those refused just now may have misled it
-                self._refused.append(RefusedRecord(records[0][0], _bare(error)))
-                records = records[1:]
+            at, error = failed
+            if at is None and len(some) > 1:
+                size = len(some) // 2
+            elif at:
+                size = at
+            else:
+                self._refused.append(RefusedRecord(some[0][0], _bare(error)))
+                begin += 1
+                size = max(1, len(some) // 2)
 
     def _attempt(
         self, records: Sequence[tuple[Any, Sequence[Any]]]

@@ -269,3 +269,28 @@ def test_boxes_of_two_layouts_are_not_compared_further(tmp_path: Path) -> None:
     (found,) = differences(PACKAGE, build(tmp_path / "one.box"), other)
 
     assert found.startswith("the layouts differ")
+
+
+@pytest.mark.parametrize("every", [1, 2, 7])
+def test_refusals_take_work_in_proportion_to_the_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: int
+) -> None:
+    replayed = 0
+    attempt = ShardBuilder._attempt
+
+    def counted(self: ShardBuilder[Any, Any], records: Sequence[Any]) -> Any:
+        nonlocal replayed
+        replayed += len(records)
+        return attempt(self, records)
+
+    monkeypatch.setattr(ShardBuilder, "_attempt", counted)
+    records = 200  # a number is one byte here
+    with ShardBuilder(PACKAGE, tmp_path / "a.box") as builder:
+        for number in range(records):
+            title = "\ud800" if number % every == 0 else "fine"
+            builder.add(number, [PutIssue(issue(1, number + 1, title=title))])
+        built = builder.finish()
+
+    assert [refused.record for refused in built.refused] == list(range(0, records, every))
+    assert built.tables[t.ISSUES.id].rows == records - len(built.refused)
+    assert replayed <= 8 * records
