@@ -24,22 +24,24 @@ Member: TypeAlias = tuple[str, bytes]
 #: What decoders raise: the latter for bytes that are no UTF-8.
 Undecodable: Final = (msgspec.MsgspecError, ValueError)
 
-_HEX_DIGITS: Final = re.compile(rb"[0-9A-Fa-f]{2}")
+#: It begins with letters as they are, so that the search for it is quick.
+_HEX_ESCAPE: Final = re.compile(rb"\\x(?=[0-9A-Fa-f]{2})")
+_BACKSLASH: Final = ord("\\")
 _ELEMENTS: Final = msgspec.json.Decoder(list[Raw])
 _OBJECT: Final = msgspec.json.Decoder(dict[str, Raw])
 
 
 def mended(text: bytes) -> bytes:
     """The text with each `\\xHH`, as which the writer puts control characters, made `\\u00HH`."""
-    first, *others = text.split(b"\\x")
-    parts, before = [first], first
-    for part in others:
-        # An even run of backslashes before this one: it begins an escape.
-        begins = (len(before) - len(before.rstrip(b"\\"))) % 2 == 0
-        parts.append(b"\\u00" if begins and _HEX_DIGITS.match(part) else b"\\x")
-        parts.append(part)
-        before = part
-    return b"".join(parts)
+    return _HEX_ESCAPE.sub(_json_escape, text)
+
+
+def _json_escape(match: re.Match[bytes]) -> bytes:
+    text, at = match.string, match.start()
+    while at and text[at - 1] == _BACKSLASH:
+        at -= 1
+    # An even run of backslashes before this one: it begins an escape.
+    return b"\\u00" if (match.start() - at) % 2 == 0 else b"\\x"
 
 
 def elements_of(stretch: bytes, count: int) -> Sequence[Raw] | Sequence[bytes]:
