@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import one_of
@@ -22,6 +22,13 @@ from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 TypeParser: TypeAlias = Callable[[Context, YamlNode], Type]
 Default: TypeAlias = int | str | bool | float | tuple[()] | None
+
+#: How a literal is written, where what stands there is none.
+_HINTS_OF_LITERALS: Final = {
+    "text": "put it into quotes",
+    # No other spelling is read as a number, so a default is finite: NaN, which no row equals, cannot be one.
+    "float64": "write it in digits with a point, such as 0.5; it cannot be infinite, nor NaN",
+}
 
 
 def check_name(findings: Findings, key: YamlScalar, problem: Callable[[str], tuple[str, str] | None]) -> None:
@@ -238,8 +245,9 @@ def _scalar_default(context: Context, node: YamlScalar, type: Type) -> Default:
                 node, "range", f"{value} does not fit {show(type)}", f"it holds {low} to {high}"
             )
         return value
-    hint = "put it into quotes" if name == "text" else None
-    raise context.findings.add(node, "default", f"`{node.value[:60]}` is no {show(type)}", hint)
+    raise context.findings.add(
+        node, "default", f"`{node.value[:60]}` is no {show(type)}", _HINTS_OF_LITERALS.get(name)
+    )
 
 
 def _flags_default(context: Context, nodes: list[YamlNode], type: Type) -> int:

@@ -11,6 +11,7 @@ from tests.unit.schema.cases import Case, accepted, check_case, index, table
 from pillarbox_codegen.model import Count, Index, Top
 
 MANY = ", ".join(f"f{number}: [{number}, opt<int8>]" for number in range(1, 10))
+FLOAT = "tables: {{extra: {{id: 50, key: {{a: int32}}, record: {{b: {{number: 1, type: float64, default: {}}}}}}}}}"
 
 CASES = [
     # types
@@ -40,6 +41,11 @@ CASES = [
     Case("default", table("{id: 50, key: {a: int32}, record: {b: {number: 1, type: list<text>, default: «[a]}}}"), "[]"),
     Case("default", table("{id: 50, key: {a: int32}, record: {b: {number: 1, type: Link, default: «{}}}}"), "literal"),
     Case("range", table("{id: 50, key: {a: int32}, record: {b: {number: 1, type: int8, default: «128}}}"), "-128 to 127"),
+    Case("default", FLOAT.format("«.nan"), "in digits with a point"),
+    Case("default", FLOAT.format("«.NaN"), "nor NaN"),
+    Case("default", FLOAT.format("«.inf"), "cannot be infinite"),
+    Case("default", FLOAT.format("«-.inf"), "cannot be infinite"),
+    Case("default", FLOAT.format("«1e400"), "0.5"),
     # layouts and sequences
     Case("layout", table("{id: 50, key: {a: int32}, record: {b: [1, list<text>]}, layout: «packed}"), "cannot hold"),
     Case("layout", table("{id: 50, key: {a: int32}, record: {" + MANY + "}, layout: «packed}"), "room for 8"),
