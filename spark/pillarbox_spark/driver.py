@@ -81,7 +81,8 @@ class Driver:
     def run(self, files: Sequence[Input], cut: PlanOptions, *, parquet: bool, into: Into | None) -> Report:
         """All of it. After an error nothing is left of this run; what was committed before still is.
 
-        Where the error came of the commit itself, the manifest tells whether it landed.
+        Where the error came of the commit itself, or of what follows it, the manifest tells whether the
+        run landed. The merged box takes its place last: when it cannot, the rest is there and whole.
         """
         made = None if into is None else _Merged(into, self._out)
         try:
@@ -97,17 +98,17 @@ class Driver:
             rows = self._merge(results, made) if made else {}
             manifest, report = self._manifest(plan, refused, results, rows, parquet, into)
             commit(self._out, manifest)
+            write_whole(self._out / "report.json", report.to_json().encode())
+            write_whole(self._out / "report.txt", report.to_text().encode())
+            sweep(self._out, manifest)
+            if made:
+                made.land()
         except BaseException:
             if not self._landed():
                 shutil.rmtree(self._run, ignore_errors=True)
             if made:
                 made.remove()
             raise
-        if made:
-            made.land()
-        write_whole(self._out / "report.json", report.to_json().encode())
-        write_whole(self._out / "report.txt", report.to_text().encode())
-        sweep(self._out, manifest)
         return report
 
     def _landed(self) -> bool:
@@ -305,6 +306,7 @@ class _Merged:
 
     def __init__(self, into: Into, out: Path) -> None:
         self._box = into.box.absolute()
+        self._out = out
         self._replace = into.replace
         # The same for every run from `out`, which there is but one of: so what a killed one left is found.
         self._made = self._box.with_name(f".{self._box.name}.{zlib.crc32(bytes(out)):08x}")
@@ -324,8 +326,10 @@ class _Merged:
         with errors_of_store(self._box):
             if self._box.exists():
                 if not self._replace:
-                    self.remove()
-                    raise UsageError(f"{self._box} was made by somebody else meanwhile; name a new file")
+                    raise UsageError(
+                        f"{self._box} was made by somebody else meanwhile, and was left as it is. The shards "
+                        f"are committed in {self._out}; for the one box name a new file, and run again"
+                    )
                 for ending in _BESIDE:
                     # The log of the old box must never be taken for one of the new box.
                     self._box.with_name(self._box.name + ending).unlink(missing_ok=True)

@@ -65,7 +65,8 @@ def run(
     `spark_engine.local_engine(cores, memory)`, a context manager, imported only then.
 
     Raises UsageError where inputs, options or the job are wrong, DataError where the pieces do not fit
-    together, StoreError where the disk fails or another run is writing to `out`. Nothing is committed then.
+    together, StoreError where the disk fails or another run is writing to `out`. Nothing is committed then,
+    unless all that failed is to put the merged box in its place.
     """
     options = options or Options()
     try:

@@ -151,7 +151,7 @@ def test_there_are_renames_of_every_kind(given: Input, tmp_path: Path) -> None:
 
     endings = {name.rpartition(".")[2] for name in names}
     assert endings == {"spill", "refused", "box", "parquet", "ndjson", "json", "txt"}
-    assert names[-4:] == ["manifest.json", "out.box", "report.json", "report.txt"]
+    assert names[-4:] == ["manifest.json", "report.json", "report.txt", "out.box"]
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])

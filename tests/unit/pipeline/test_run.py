@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -189,11 +190,41 @@ def test_a_box_that_somebody_makes_meanwhile_is_not_overwritten(history: Path, t
         into.write_text("theirs")
         return result
 
-    with pytest.raises(UsageError, match="was made by somebody else"):
-        run(JOB, [history], tmp_path / "out", Options(into=into), engine=Meddling(make))
+    out = tmp_path / "out"
+    with pytest.raises(
+        UsageError, match=f"made by somebody else .* The shards are committed in {out}; for the"
+    ):
+        run(JOB, [history], out, Options(into=into), engine=Meddling(make))
 
     assert into.read_text() == "theirs"
-    assert list(tmp_path.glob(".*")) == []
+    check_only_the_box_is_missing(out)
+
+
+def test_of_a_box_that_cannot_take_its_place_the_rest_is_there_and_whole(
+    history: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    run(JOB, [history], out, CUT)
+
+    def rename(part: Path, final: Path) -> None:
+        raise OSError(errno.EIO, "the disk says no", str(final))
+
+    with (
+        patch.object(driver, "rename", rename),
+        pytest.raises(StoreFailed, match=r"one\.box: the disk says no"),
+    ):
+        run(JOB, [history], out, replace(CUT, into=tmp_path / "one.box"))
+
+    check_only_the_box_is_missing(out)
+
+
+def check_only_the_box_is_missing(out: Path) -> None:
+    """The run in `out` is whole, told of and alone; nothing lies where its box was made."""
+    manifest = read_manifest(out)
+    assert json.loads((out / "report.json").read_text()) == manifest.report
+    assert f"{manifest.report['read']}" in (out / "report.txt").read_text()
+    assert oracle.left_over(out, manifest) == []
+    assert list(out.parent.glob(".*")) == []
 
 
 @pytest.mark.parametrize(
