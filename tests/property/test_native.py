@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from array import array
-from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -13,55 +11,19 @@ import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.native_support import built, native, need_compiler, outcome, portable
+from tests.native_support import built, native, need_compiler, outcome
+from tests.property.native_worlds import PYTHON, both, damaged
 
 from pillarbox.codec import INT_RANGES, invert
 from pillarbox.native.faults import PageCorrupt
-from pillarbox.native.json_ranges import JsonPath, JsonRange, RangeKind, Splitter
 from pillarbox.native.layouts import Column, KeyLayout, KeyPart, TailColumn
-from pillarbox.native.loader import SQLITE_ENTRY, Library, PythonLibrary, load
+from pillarbox.native.loader import SQLITE_ENTRY, Library, load
 from pillarbox.native.pages import Page, build_page
-
-PYTHON: Library = PythonLibrary()
 
 
 @pytest.fixture(autouse=True)
 def _compiler() -> None:
     need_compiler()
-
-
-def both(call: Callable[[Library], object]) -> list[object]:
-    """What each path answers, or everything that its error tells."""
-    return [outcome(lambda: call(PYTHON)), outcome(lambda: call(native()))]
-
-
-# ----------------------------------------------------------------------------------------- damage
-
-numbers32 = st.sampled_from([0, 1, 2, 3, 5, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF])
-
-
-@st.composite
-def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
-    """The bytes with up to two things wrong: cut, longer, a byte or a number changed, a gap."""
-    data = bytearray(whole)
-    for _ in range(draw(st.integers(0, 2))):
-        at = draw(st.integers(0, len(data)))
-        how = draw(st.sampled_from(["cut", "short", "append", "byte", "nudge", "nudge", "number", "gap"]))
-        if how == "cut":
-            del data[at:]
-        elif how == "short":
-            del data[-draw(st.integers(1, 4)) :]
-        elif how == "append":
-            data += draw(st.binary(min_size=1, max_size=5))
-        elif how == "byte" and at < len(data):
-            data[at] = draw(st.sampled_from([0, 1, 2, 0x7F, 0x80, 0xC3, 0xFE, 0xFF]))
-        elif how == "nudge" and at < len(data):
-            data[at] = data[at] + draw(st.sampled_from([-1, 1])) & 0xFF
-        elif how == "number":
-            data[at // 4 * 4 : at // 4 * 4 + 4] = draw(numbers32).to_bytes(4, "little")
-        else:
-            del data[at : at + draw(st.integers(1, 4))]
-    return bytes(data)
 
 
 # ------------------------------------------------------------------------------------------ pages
@@ -319,112 +281,3 @@ def test_any_key_page_decodes_to_the_same_columns_or_the_same_error(
     answers = both(lambda library: plain(library.decode_keys(layout, page)))
 
     assert answers[0] == answers[1]
-
-
-# ------------------------------------------------------------------------------------------- JSON
-
-PATHS: list[tuple[JsonPath, ...]] = [
-    (("a",),),
-    ((),),
-    (("a", "b"), ("b",)),
-    (("a", None, "b"), ("b", None, "b"), ("aa",)),
-    (("a", None),),
-]
-# Texts whose last backslashes and quote lie about where a block of 64 bytes ends.
-edges = st.builds(lambda ahead, run: "x" * ahead + "\\" * run + '"', st.integers(40, 66), st.integers(0, 3))
-strings = edges | st.sampled_from(["", "a", "b", "]}", '"', "\\", "{[" * 40, "é\n"])
-leaves = st.none() | st.booleans() | st.integers(-1, 12) | strings
-documents = st.recursive(
-    leaves,
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(st.sampled_from(["a", "b", "aa", "c", ""]), inner, max_size=4)
-    ),
-    max_leaves=25,
-)
-rooted = st.fixed_dictionaries({"a": documents, "b": documents}) | documents
-tokens = st.sampled_from(
-    [b"{", b"}", b"[", b"]", b'"', b"\\", b",", b":", b" ", b"1", b'"a"', b'"b":[', b"\x1f"]
-)
-
-
-@st.composite
-def texts_of_json(draw: st.DrawFn, *, whole: bool) -> bytes:
-    """A document, minified or indented; unless `whole` with up to three tokens put in or bytes taken out."""
-    indent = draw(st.sampled_from([None, 1, 20]))
-    text = json.dumps(draw(rooted), indent=indent, ensure_ascii=draw(st.booleans())).encode()
-    for _ in range(0 if whole else draw(st.integers(0, 3))):
-        at = draw(st.integers(0, len(text)))
-        text = text[:at] + draw(tokens | st.just(b"")) + text[at + draw(st.integers(0, 2)) :]
-    return text
-
-
-def scan(splitter: Splitter, text: bytes, cuts: list[int]) -> object:
-    """All ranges, the fault that stopped the scan, and how it ended."""
-    found: list[JsonRange] = []
-    for begin, end in pairwise([0, *sorted(cuts), len(text)]):
-        found += splitter.feed(text[begin:end])
-    ended = outcome(lambda: list(splitter.finish()))
-    return found, splitter.fault and outcome(lambda: raise_(splitter.fault)), ended
-
-
-def raise_(error: Exception | None) -> None:
-    assert error is not None
-    raise error
-
-
-SPLITTERS: list[Callable[[tuple[JsonPath, ...]], Splitter]] = [
-    lambda paths: PYTHON.splitter(paths),
-    lambda paths: native().splitter(paths),
-    lambda paths: portable().splitter(paths),
-]
-
-
-@given(st.data(), texts_of_json(whole=False), st.sampled_from(PATHS))
-def test_ranges_do_not_depend_on_the_path_taken_nor_on_where_the_text_is_cut(
-    data: st.DataObject, text: bytes, paths: tuple[JsonPath, ...]
-) -> None:
-    expected = scan(PYTHON.splitter(paths), text, [])
-
-    for splitter in SPLITTERS:
-        cuts = data.draw(st.lists(st.integers(0, len(text)), max_size=4))
-        assert scan(splitter(paths), text, cuts) == expected
-        assert scan(splitter(paths), text, []) == expected
-
-
-def elements(value: Any, path: JsonPath) -> list[Any]:
-    """The elements that a path leads to, by the standard library's parser."""
-    if not path:
-        return value if isinstance(value, list) else []
-    if path[0] is None:
-        inner = value if isinstance(value, list) else []
-        return [found for one in inner for found in elements(one, path[1:])]
-    return elements(value[path[0]], path[1:]) if isinstance(value, dict) and path[0] in value else []
-
-
-@given(texts_of_json(whole=True), st.sampled_from(PATHS))
-def test_the_ranges_hold_the_elements_that_a_parser_finds(text: bytes, paths: tuple[JsonPath, ...]) -> None:
-    for make in SPLITTERS:
-        splitter = make(paths)
-        ranges = [*splitter.feed(text), *splitter.finish()]
-        for number, path in enumerate(paths):
-            spans = [one for one in ranges if one.kind == RangeKind.ELEMENT and one.path == number]
-            found = [json.loads(text[one.begin : one.end]) for one in spans]
-            assert found == elements(json.loads(text), path)
-
-
-@given(texts_of_json(whole=True), st.sampled_from(PATHS))
-def test_an_object_without_its_array_is_what_owner_and_rest_hold(
-    text: bytes, paths: tuple[JsonPath, ...]
-) -> None:
-    splitter = native().splitter(paths)
-
-    ranges = [*splitter.feed(text), *splitter.finish()]
-
-    owners = [one for one in ranges if one.kind == RangeKind.OWNER]
-    rests = [one for one in ranges if one.kind == RangeKind.REST]
-    assert len({one.begin for one in owners}) == len(rests)
-    for owner, rest in zip(owners, rests, strict=False):
-        if len(owners) == len(rests) == 1:
-            kept = text[owner.begin : owner.end] + b"[]" + text[rest.begin : rest.end]
-            assert isinstance(json.loads(kept), dict)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.native_support import native, need_compiler, outcome
-from tests.property.test_native import FORMATS, PYTHON, both, damaged, not_texts, rows, seen, texts
+from tests.property.native_worlds import PYTHON, both, damaged
+from tests.property.test_native import FORMATS, not_texts, rows, seen, texts
 
 from pillarbox.codec import INT_RANGES, Packed, PackedField
 from pillarbox.native import Library, OptionalColumn, Page, RecordColumn, RecordLayout, TailColumn

@@ -7,8 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,21 +16,19 @@ from unittest.mock import patch
 import msgspec
 import pytest
 from tests.unit.pipeline import oracle
-from tests.unit.pipeline.history import ADAPTER, JOB, MODULE, SOURCE, line
+from tests.unit.pipeline.history import JOB, line
 
 from pillarbox.box import Box
-from pillarbox.bulk import Emit, differences
+from pillarbox.bulk import differences
 from pillarbox.errors import (
     DataError,
     PillarboxError,
     StoreError,
     StoreFailed,
-    StoreMissing,
     TransientError,
     UsageError,
 )
-from pillarbox_spark import driver, pipeline
-from pillarbox_spark.adapters import Piece, Refused
+from pillarbox_spark import driver
 from pillarbox_spark.engines import InlineEngine
 from pillarbox_spark.files import RunBusy, locked, write_whole
 from pillarbox_spark.manifest import Manifest, read_manifest
@@ -42,18 +39,6 @@ from pillarbox_tracker.box import PACKAGE
 from pillarbox_tracker.types import UserId
 
 CUT = Options(shard_bytes=60, piece_bytes=60, buckets=2)
-
-
-@pytest.fixture
-def history(tmp_path: Path) -> Path:
-    path = tmp_path / "history.lines"
-    path.write_text(
-        line(1, 1, 1, "a", 0, "x")
-        + line(2, 1, 2, "b", 1, "rename")
-        + "! torn\n"
-        + line(1, 2, 1, "b", 2, "yy")
-    )
-    return path
 
 
 class Meddling(InlineEngine):
@@ -339,183 +324,3 @@ def test_after_an_error_of_the_commit_the_manifest_tells_which_run_is_there(
     left = read_manifest(out)
     assert (left.run != first.run) == landed
     assert all((out / name).exists() for name in left.files)
-
-
-# ------------------------------------------------------------------------- adapters and sources at fault
-
-
-@contextmanager
-def adapter_with(**methods: Any) -> Iterator[None]:
-    with patch.multiple(type(ADAPTER), **methods):
-        yield
-
-
-def _too_few(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
-    yield row(1, 1, 1, "a", 0, "x")
-
-
-def _raises(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
-    yield row(1, 1, 1, "a", 0, "x")
-    raise ValueError("no such luck")
-
-
-def _gone(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
-    yield from (path.with_suffix(".gone")).open()
-
-
-def _strangers(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
-    yield "text"
-
-
-@pytest.mark.parametrize(
-    ("read", "kind", "said"),
-    [
-        (_too_few, DataError, "the index found 4 records from byte 0 on, and reading 1; run again when"),
-        (_raises, UsageError, r"ended in ValueError\('no such luck'\); the adapter .* must yield a Refused"),
-        (_gone, StoreMissing, "history.gone: No such file"),
-        (_strangers, UsageError, "record 0: the adapter .* yields a str; it must yield what `row` returns"),
-    ],
-)
-def test_an_adapter_at_fault_is_told_so(
-    history: Path, tmp_path: Path, read: Any, kind: type[PillarboxError], said: str
-) -> None:
-    history = history.rename(history.with_suffix(".loose"))
-
-    with adapter_with(read=read), pytest.raises(kind, match=said):
-        run(JOB, [history], tmp_path / "out")
-
-
-def test_an_adapter_that_gives_records_twice_is_told_so(history: Path, tmp_path: Path) -> None:
-    def index(self: Any, file: int, path: Path, piece_bytes: int) -> Iterator[Piece]:
-        yield from [Piece(file, 0, path.stat().st_size, 0, 4, group) for group in ("1", "2")]
-
-    with (
-        adapter_with(index=index),
-        pytest.raises(UsageError, match="pieces must come in order and must not overlap"),
-    ):
-        run(JOB, [history], tmp_path / "out", CUT)
-
-
-def test_a_record_that_only_some_parts_of_were_refused_has_one_line(tmp_path: Path) -> None:
-    big = 2**40
-    (tmp_path / "history.lines").write_text(line(1, big, 1, "a", 0, "x"))
-
-    report = run(JOB, [tmp_path / "history.lines"], tmp_path / "out", Options(into=tmp_path / "one.box"))
-
-    (told,) = oracle.quarantine_of(tmp_path / "out")
-    assert (told["record"], told["begin"], told["reason"]) == (0, 0, "range-error")
-    assert told["raw"] == line(1, big, 1, "a", 0, "x")
-    assert (report.written, report.quarantined) == (0, {"range-error": 1})
-    assert [row["user_id"] for row in oracle.box_rows(tmp_path / "one.box", "users")] == [1]
-    assert oracle.box_rows(tmp_path / "one.box", "issues") == []
-
-
-def test_what_the_machine_does_wrong_is_no_fault_of_a_record(history: Path, tmp_path: Path) -> None:
-    def raises(row: Any) -> Iterator[Any]:
-        raise StoreMissing("elsewhere", "gone")
-
-    job = replace(JOB, source=replace(SOURCE, emits=(Emit(raises),)))
-
-    with patch(f"{MODULE}.JOB", job), pytest.raises(StoreMissing, match="elsewhere: gone"):
-        run(job, [history], tmp_path / "out")
-
-
-def test_an_emission_without_group_or_route_is_refused(history: Path, tmp_path: Path) -> None:
-    job = replace(JOB, source=replace(SOURCE, group=None))
-
-    with patch(f"{MODULE}.JOB", job), pytest.raises(UsageError, match="has no `group`; give each of its"):
-        run(job, [history], tmp_path / "out")
-
-
-# --------------------------------------------------------------------------------- engines, progress
-
-
-class Heard:
-    def __init__(self) -> None:
-        self.stages: list[tuple[str, int, int]] = []
-        self.done: list[tuple[str, int, int]] = []
-        self.ended = 0
-
-    def stage(self, name: str, tasks: int, of_bytes: int) -> None:
-        self.stages.append((name, tasks, of_bytes))
-
-    def task_done(self, records: int, bytes_read: int) -> None:
-        self.done.append((self.stages[-1][0], records, bytes_read))
-
-    def finished(self) -> None:
-        self.ended += 1
-
-
-def test_progress_is_told_of_each_stage_and_task(history: Path, tmp_path: Path) -> None:
-    heard = Heard()
-    size = history.stat().st_size
-
-    run(JOB, [history], tmp_path / "out", replace(CUT, into=tmp_path / "one.box"), progress=heard)
-
-    assert [name for name, _, _ in heard.stages] == ["index", "read", "gather", "merge", "commit"]
-    for stage in ("index", "read"):
-        told = [(records, read) for name, records, read in heard.done if name == stage]
-        assert [sum(figures) for figures in zip(*told, strict=True)] == [4, size]
-    assert heard.stages[1][2] == size
-    assert heard.ended == 1
-
-
-def test_progress_ends_with_an_error_too(tmp_path: Path) -> None:
-    heard = Heard()
-
-    with pytest.raises(UsageError, match="no such file"):
-        run(JOB, [tmp_path / "none"], tmp_path / "out", progress=heard)
-
-    assert heard.ended == 1
-
-
-@pytest.mark.parametrize(
-    ("engine", "least", "expected"),
-    [("auto", 1, "spark"), ("auto", 1 << 20, "inline"), ("spark", 1 << 20, "spark")],
-)
-def test_spark_is_for_what_is_large_or_where_it_is_asked_for(
-    history: Path, tmp_path: Path, engine: Any, least: int, expected: str
-) -> None:
-    class Fake(InlineEngine):
-        name = "spark"  # type: ignore[misc]
-
-    @contextmanager
-    def local_engine(cores: int | None, memory: str | None) -> Iterator[Fake]:
-        yield Fake()
-
-    options = Options(engine=engine)
-    with (
-        patch("pillarbox_spark.spark_engine.local_engine", local_engine),
-        patch.object(pipeline, "SPARK_BYTES", least),
-    ):
-        report = run(JOB, [history], tmp_path / "out", options)
-
-    assert report.engine == expected
-    assert read_manifest(tmp_path / "out").report["engine"] == expected
-
-
-def test_a_group_is_cut_only_where_tasks_run_at_the_same_time(tmp_path: Path) -> None:
-    class Two(InlineEngine):
-        parallel = 2  # type: ignore[misc]
-
-    (tmp_path / "history.lines").write_text("".join(line(1, 1, 1, "a", at, "x") for at in range(9)))
-    options = Options(shard_bytes=60, piece_bytes=60)
-
-    one = run(JOB, [tmp_path / "history.lines"], tmp_path / "one", options)
-    two = run(JOB, [tmp_path / "history.lines"], tmp_path / "two", options, engine=Two())
-
-    assert one.tables == two.tables
-    assert any("read" in shard.box for shard in read_manifest(tmp_path / "one").shards)
-    assert all("gather" in shard.box for shard in read_manifest(tmp_path / "two").shards)
-
-
-def test_refused_is_what_it_says(tmp_path: Path) -> None:
-    """The adapter's own refusals come out as it worded them."""
-    (tmp_path / "history.lines").write_text("! torn\n? lost\n")
-
-    run(JOB, [tmp_path / "history.lines"], tmp_path / "out")
-
-    lost, torn = oracle.quarantine_of(tmp_path / "out")
-    refused = Refused("wrong-shape", "it begins with !; take it out", 0, b"! torn\n")
-    assert (torn["reason"], torn["detail"], torn["begin"]) == (refused.reason, refused.detail, refused.begin)
-    assert (lost["record"], lost["reason"], lost["begin"], lost["bytes"]) == (None, "damaged", 7, 7)

@@ -15,75 +15,70 @@ Json = Any
 
 def layout() -> Json:
     """One table of each role and layout, and a type of each kind."""
+    return {"format": 1, "schema": "tracker", "types": _types(), "tables": _tables()}
+
+
+def _types() -> Json:
     return {
-        "format": 1,
-        "schema": "tracker",
-        "types": {
-            "IssueId": {"id": "int64"},
-            "Place": {
-                "packed": [
-                    {"name": "shelf", "type": "uint8", "bits": 7},
-                    {"name": "row", "type": "int64", "bits": 56},
-                ]
-            },
-            "State": {"enum": {"open": 0, "closed": 1}, "base": "uint8"},
-            "Marks": {"flags": {"locked": 0}, "base": "uint32"},
-            "Author": {"record": [{"number": 1, "name": "name", "type": "text"}], "reserved": []},
-            "Media": {
-                "union": {
-                    "1": {"name": "Photo", "fields": [{"number": 1, "name": "width", "type": "int32"}]},
-                    "2": {"name": "Link", "fields": []},
-                }
-            },
+        "IssueId": {"id": "int64"},
+        "Place": {
+            "packed": [
+                {"name": "shelf", "type": "uint8", "bits": 7},
+                {"name": "row", "type": "int64", "bits": 56},
+            ]
         },
-        "tables": {
-            "1": {
-                "name": "issues",
-                "role": "primary",
-                "key": [
-                    {"name": "project", "type": "int32", "desc": False},
-                    {"name": "issue_id", "type": "IssueId", "desc": False},
-                ],
-                "layout": "record",
-                "storage": "clustered",
-                "fields": [
-                    {"number": 1, "name": "title", "type": "text"},
-                    {"number": 2, "name": "state", "type": "State", "default": 0},
-                    {"number": 3, "name": "authors", "type": "list<Author>", "default": []},
-                    {"number": 4, "name": "media", "type": "opt<Media>", "default": None},
-                    {"number": 5, "name": "seen", "type": "map<Place, Marks>", "default": []},
-                ],
-                "reserved": [6],
-                "rule": None,
-            },
-            "2": {
-                "name": "marks",
-                "role": "primary",
-                "key": [{"name": "issue_id", "type": "IssueId", "desc": False}],
-                "layout": "packed",
-                "storage": "clustered",
-                "fields": [
-                    {"number": 1, "name": "marks", "type": "Marks"},
-                    {"number": 2, "name": "at", "type": "int64", "default": 0},
-                ],
-                "reserved": [],
-                "rule": None,
-            },
-            "3": {
-                "name": "by_state",
-                "role": "derived",
-                "key": [
-                    {"name": "state", "type": "State", "desc": False},
-                    {"name": "project", "type": "int32", "desc": False},
-                    {"name": "issue_id", "type": "IssueId", "desc": True},
-                ],
-                "layout": "packed",
-                "storage": "clustered",
-                "fields": [{"number": 1, "name": "size", "type": "int32"}],
-                "reserved": [],
-                "rule": {"word": "index", "from": 1},
-            },
+        "State": {"enum": {"open": 0, "closed": 1}, "base": "uint8"},
+        "Marks": {"flags": {"locked": 0}, "base": "uint32"},
+        "Author": {"record": [{"number": 1, "name": "name", "type": "text"}], "reserved": []},
+        "Media": {
+            "union": {
+                "1": {"name": "Photo", "fields": [{"number": 1, "name": "width", "type": "int32"}]},
+                "2": {"name": "Link", "fields": []},
+            }
         },
+    }
+
+
+def _tables() -> Json:
+    issues_fields = [
+        {"number": 1, "name": "title", "type": "text"},
+        {"number": 2, "name": "state", "type": "State", "default": 0},
+        {"number": 3, "name": "authors", "type": "list<Author>", "default": []},
+        {"number": 4, "name": "media", "type": "opt<Media>", "default": None},
+        {"number": 5, "name": "seen", "type": "map<Place, Marks>", "default": []},
+    ]
+    marks_fields = [
+        {"number": 1, "name": "marks", "type": "Marks"},
+        {"number": 2, "name": "at", "type": "int64", "default": 0},
+    ]
+    size = {"number": 1, "name": "size", "type": "int32"}
+    project, state, issue = _part("project", "int32"), _part("state", "State"), _part("issue_id", "IssueId")
+    rule = {"word": "index", "from": 1}
+    return {
+        "1": _table("issues", "primary", [project, issue], "record", issues_fields, [6], None),
+        "2": _table("marks", "primary", [issue], "packed", marks_fields, [], None),
+        "3": _table(
+            "by_state", "derived", [state, project, issue | {"desc": True}], "packed", [size], [], rule
+        ),
+    }
+
+
+def _part(name: str, type_: str) -> Json:
+    return {"name": name, "type": type_, "desc": False}
+
+
+def _table(
+    name: str, role: str, key: list[Json], kind: str, fields: list[Json], reserved: list[int], rule: Json
+) -> Json:
+    return {
+        "name": name,
+        "role": role,
+        "key": deepcopy(key),
+        "layout": kind,
+        "storage": "clustered",
+        "fields": fields,
+        "reserved": reserved,
+        "rule": rule,
     }
 
 

@@ -11,11 +11,10 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from unittest.mock import patch
 
 import apsw
 import pytest
-from tests.native_support import batches_go, built
+from tests.unit.storage.files import TABLE, filled
 
 from pillarbox.errors import (
     FileDamaged,
@@ -25,23 +24,8 @@ from pillarbox.errors import (
     StoreFull,
     StoreMissing,
     StoreReadOnly,
-    UsageError,
 )
-from pillarbox.native import NativeStatus
-from pillarbox.storage import Engine, SqliteEngine, TableLayout, batches, open_engine
-
-TABLE = TableLayout(id=1, name="fixed", int_key=False, key_width=2, heap=False)
-
-
-def filled(path: Path, *, busy_ms: int = 20, vfs: str | None = None) -> SqliteEngine:
-    """A box with a row in it."""
-    engine = SqliteEngine(str(path), durability="relaxed", busy_ms=busy_ms, vfs=vfs)
-    engine.begin()
-    engine.create(TABLE)
-    engine.put_many(TABLE, [b"aa"], [b"kept"])
-    engine.commit()
-    return engine
-
+from pillarbox.storage import SqliteEngine, open_engine
 
 # -------------------------------------------------------------------------------------- a full disk
 
@@ -348,157 +332,3 @@ def test_reading_a_box_that_is_not_there_creates_nothing(tmp_path: Path) -> None
 def test_a_path_that_cannot_be_a_file_is_told(tmp_path: Path, where: str) -> None:
     with pytest.raises(StoreMissing, match="check the path"):
         open_engine(str(tmp_path / where), durability="relaxed")
-
-
-# ---------------------------------------------------------------------------------------- statements
-
-
-def statements_of(engine: SqliteEngine) -> list[str]:
-    """Every statement SQLite starts from now on, as text."""
-    seen: list[str] = []
-    engine._connection.trace_v2(apsw.SQLITE_TRACE_STMT, lambda event: seen.append(event["sql"]))
-    return seen
-
-
-@pytest.mark.parametrize("by", ["page", "carray"])
-@pytest.mark.parametrize(
-    "layout", [TABLE, TableLayout(2, "b", True, None, False), TableLayout(3, "c", False, None, True)]
-)
-def test_a_batch_is_one_statement_however_many_rows(tmp_path: Path, layout: TableLayout, by: str) -> None:
-    with batches_go(by):
-        engine = filled(tmp_path / "a.box")
-    engine.begin()
-    engine.create(layout)
-    keys = [number if layout.int_key else number.to_bytes(2, "big") for number in range(1000)]
-    seen = statements_of(engine)
-
-    engine.put_many(layout, keys, [b"v"] * 1000)
-    found = engine.get_many(layout, keys)
-    engine.remove_many(layout, keys)
-
-    assert len(found) == 1000
-    assert [sql.split()[0] for sql in seen] == ["INSERT", "SELECT", "DELETE"]
-    assert ("pillarbox_page" in seen[0]) == (by == "page")
-    engine.rollback()
-    engine.close()
-
-
-def test_no_read_walks_through_a_table_to_find_a_key(tmp_path: Path) -> None:
-    engine = filled(tmp_path / "a.box")
-    heap = TableLayout(id=4, name="heap", int_key=False, key_width=2, heap=True)
-    engine.begin()
-    engine.create(heap)
-    engine.commit()
-
-    for layout in (TABLE, heap):
-        seen = statements_of(engine)
-        engine.get(layout, b"aa")
-        engine.get_many(layout, [b"aa", b"bb"])
-        engine.scan(layout, b"aa", b"bb", newest_first=True, limit=3)
-        engine._connection.trace_v2(0, None)
-        plans = [
-            row[3]
-            for sql in seen
-            for row in engine._connection.execute(f"EXPLAIN QUERY PLAN {sql}", (None,) * sql.count("?"))
-        ]
-        assert [plan for plan in plans if plan.startswith("SCAN") and "VIRTUAL TABLE" not in plan] == []
-        assert [plan for plan in plans if "TEMP B-TREE" in plan] == []
-    engine.close()
-
-
-@pytest.mark.parametrize(("durability", "level"), [("durable", 2), ("relaxed", 1)])
-def test_the_durability_word_sets_what_a_commit_waits_for(
-    tmp_path: Path, durability: str, level: int
-) -> None:
-    engine = SqliteEngine(str(tmp_path / "a.box"), durability=durability)  # type: ignore[arg-type]
-
-    assert engine._connection.pragma("synchronous") == level
-    assert engine._connection.pragma("journal_mode") == "wal"
-    assert engine._connection.pragma("trusted_schema") == 0
-    engine.close()
-
-
-def test_a_value_of_more_than_a_gigabyte_is_the_callers_mistake(tmp_path: Path) -> None:
-    engine = filled(tmp_path / "a.box")
-    engine._connection.limit(apsw.SQLITE_LIMIT_LENGTH, 1000)  # stands for the gigabyte
-    engine.begin()
-
-    with pytest.raises(UsageError, match="store smaller values"):
-        engine.put_many(TABLE, [b"bb"], [b"v" * 1001])
-
-    engine.rollback()
-    engine.close()
-
-
-def test_a_batch_of_more_than_a_gigabyte_is_written_all_the_same(tmp_path: Path) -> None:
-    with batches_go("page"):
-        engine = filled(tmp_path / "a.box")
-    engine._connection.limit(apsw.SQLITE_LIMIT_LENGTH, 1000)  # stands for the gigabyte
-    engine.begin()
-    keys = [bytes((1, low)) for low in range(100)]
-
-    engine.put_many(TABLE, keys[:20], [b"v" * 90] * 20)
-    engine.put_many(TABLE, keys[20:], [b""] * 80)
-    found = engine.get_many(TABLE, keys)
-
-    assert found == dict.fromkeys(keys[:20], b"v" * 90) | dict.fromkeys(keys[20:], b"")
-    engine.rollback()
-    engine.close()
-
-
-def test_sql_text_loads_no_extension(tmp_path: Path) -> None:
-    with batches_go("page"):
-        engine = filled(tmp_path / "a.box")
-
-    with pytest.raises(apsw.SQLError, match="not authorized"):
-        engine._connection.execute("SELECT load_extension(?)", (str(built()),))
-
-    engine.close()
-
-
-def test_an_object_that_sqlite_cannot_load_is_told_and_done_without(tmp_path: Path) -> None:
-    (tmp_path / "torn.so").write_bytes(b"no object")
-    status = NativeStatus(True, "planted", str(tmp_path / "torn.so"), has_table_function=True)
-
-    with patch.object(batches, "status", lambda: status):
-        engine = filled(tmp_path / "a.box")
-        said = batches.report()
-    engine.begin()
-    engine.put_many(TABLE, [b"bb", b"cc"], [b"1", b"2"])
-    engine.commit()
-
-    assert engine.scan(TABLE, b"bb", None) == [(b"bb", b"1"), (b"cc", b"2")]
-    assert said.startswith(f"by carray ({tmp_path}/torn.so is no extension for this SQLite: ")
-    engine.close()
-
-
-@pytest.mark.parametrize(
-    ("status", "said"),
-    [
-        (NativeStatus(False, "PILLARBOX_NATIVE=0"), "by carray (no native object: PILLARBOX_NATIVE=0)"),
-        (
-            NativeStatus(True, "fine", "/x.so"),
-            "by carray (/x.so was built without sqlite3ext.h; install libsqlite3-dev and build it again)",
-        ),
-    ],
-)
-def test_why_batches_go_by_carray_is_told(status: NativeStatus, said: str) -> None:
-    with patch.object(batches, "status", lambda: status):
-        assert batches.report() == said
-
-
-def test_commits_leave_the_log_to_the_checkpoint(tmp_path: Path) -> None:
-    engine: Engine = filled(tmp_path / "a.box")
-    for number in range(1500):
-        engine.begin()
-        engine.put_many(TABLE, [number.to_bytes(2, "big")], [b"v" * 200])
-        engine.commit()
-    before = (tmp_path / "a.box").stat().st_size
-
-    grown = engine.wal_bytes()
-    engine.checkpoint()
-
-    assert before == 0 or before < grown
-    assert grown > 4096 * 1500
-    assert (tmp_path / "a.box").stat().st_size > before
-    engine.close()

@@ -1,0 +1,110 @@
+"""Boxes on the same file: what each sees of the commits and upgrades of the others."""
+
+from __future__ import annotations
+
+import logging
+import time
+from pathlib import Path
+
+import pytest
+from tests.unit.box.test_failures import wait_for
+from tests.unit.runtime import tracker as t
+from tests.unit.runtime.tracker_package import (
+    PACKAGE,
+    Board,
+    One,
+    PutIssue,
+    TrackerBox,
+    issue,
+    layout_tree,
+    package,
+)
+
+from pillarbox.box import Box
+from pillarbox.errors import LayoutConflict
+
+
+def put(box: TrackerBox, number: int, rank: int = 0) -> None:
+    box.replay([PutIssue(issue(1, number, rank))])
+
+
+def test_polling_refreshes_after_the_commit_of_another_box(filed: TrackerBox, path: Path) -> None:
+    filed._watcher.stop()  # by hand, for once
+    subscription = filed.watch(Board(1))
+    with Box(path, PACKAGE) as other:
+        put(other, 1, 5)
+
+        assert filed.poll()
+        assert not filed.poll()
+
+    assert subscription.latest.snapshot.issues == (issue(1, 1, 5),)
+
+
+def test_a_transaction_that_fails_still_tells_what_it_met(filed: TrackerBox, path: Path) -> None:
+    filed._watcher.stop()
+    subscription = filed.watch(One(1, 1))
+    with Box(path, PACKAGE) as other:
+        put(other, 1, 5)
+
+    with pytest.raises(ZeroDivisionError):
+        filed.transact(lambda tx: 1 // 0)
+
+    assert subscription.latest.snapshot.issue == issue(1, 1, 5)
+
+
+def test_a_view_that_is_watched_later_shows_the_last_commit_of_everybody(
+    filed: TrackerBox, path: Path
+) -> None:
+    filed._watcher.stop()
+    early = filed.watch(One(1, 1))
+    with Box(path, PACKAGE) as other:
+        put(other, 1, 5)
+
+    late = filed.watch(Board(1))
+
+    assert late.latest.snapshot.newest == t.Newest(1, 5, 1)
+    assert early.latest.snapshot.issue == issue(1, 1, 5)
+
+
+def test_a_box_opened_read_only_follows_the_writer(filed: TrackerBox, path: Path) -> None:
+    with Box(path, PACKAGE, read_only=True) as reader:
+        subscription = reader.watch(One(1, 1))
+        put(filed, 1, 5)
+
+        wait_for(lambda: subscription.latest.snapshot.issue is not None)
+
+    assert subscription.latest.snapshot.issue == issue(1, 1, 5)
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_box_that_was_upgraded_under_another_is_not_misread(
+    filed: TrackerBox, path: Path, read_only: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    tree = layout_tree()
+    tree["tables"]["18"]["fields"].append({"number": 1, "name": "new", "type": "int64", "default": 0})
+    with Box(path, PACKAGE, read_only=read_only) as left_behind, caplog.at_level(logging.ERROR, "pillarbox"):
+        left_behind.watch(One(1, 1))
+        with Box(path, package(tree)):
+            pass
+
+        with pytest.raises(LayoutConflict, match="another process has upgraded the box; restart with"):
+            left_behind.poll()
+        if not read_only:
+            with pytest.raises(LayoutConflict):
+                left_behind.replay([])
+        time.sleep(0.1)
+
+    assert caplog.text.count("looking for commits of other processes failed") <= 1
+
+
+def test_a_package_that_differs_in_names_only_may_open_the_box_meanwhile(
+    filed: TrackerBox, path: Path
+) -> None:
+    tree = layout_tree()
+    tree["tables"]["1"]["name"] = "tickets"
+    with Box(path, package(tree)) as other:
+        put(other, 1, 5)
+        put(filed, 2, 6)
+        put(other, 3, 7)
+
+        assert [row.number for row in filed.get(Board(1)).issues] == [3, 2, 1]

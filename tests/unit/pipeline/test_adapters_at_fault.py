@@ -1,0 +1,121 @@
+"""Adapters and sources at fault are told so; what an adapter refuses comes out as it worded it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from tests.unit.pipeline import oracle
+from tests.unit.pipeline.history import ADAPTER, JOB, MODULE, SOURCE, line
+
+from pillarbox.bulk import Emit
+from pillarbox.errors import (
+    DataError,
+    PillarboxError,
+    StoreMissing,
+    UsageError,
+)
+from pillarbox_spark.adapters import Piece, Refused
+from pillarbox_spark.pipeline import Options, run
+
+CUT = Options(shard_bytes=60, piece_bytes=60, buckets=2)
+
+
+@contextmanager
+def adapter_with(**methods: Any) -> Iterator[None]:
+    with patch.multiple(type(ADAPTER), **methods):
+        yield
+
+
+def _too_few(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
+    yield row(1, 1, 1, "a", 0, "x")
+
+
+def _raises(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
+    yield row(1, 1, 1, "a", 0, "x")
+    raise ValueError("no such luck")
+
+
+def _gone(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
+    yield from (path.with_suffix(".gone")).open()
+
+
+def _strangers(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
+    yield "text"
+
+
+@pytest.mark.parametrize(
+    ("read", "kind", "said"),
+    [
+        (_too_few, DataError, "the index found 4 records from byte 0 on, and reading 1; run again when"),
+        (_raises, UsageError, r"ended in ValueError\('no such luck'\); the adapter .* must yield a Refused"),
+        (_gone, StoreMissing, "history.gone: No such file"),
+        (_strangers, UsageError, "record 0: the adapter .* yields a str; it must yield what `row` returns"),
+    ],
+)
+def test_an_adapter_at_fault_is_told_so(
+    history: Path, tmp_path: Path, read: Any, kind: type[PillarboxError], said: str
+) -> None:
+    history = history.rename(history.with_suffix(".loose"))
+
+    with adapter_with(read=read), pytest.raises(kind, match=said):
+        run(JOB, [history], tmp_path / "out")
+
+
+def test_an_adapter_that_gives_records_twice_is_told_so(history: Path, tmp_path: Path) -> None:
+    def index(self: Any, file: int, path: Path, piece_bytes: int) -> Iterator[Piece]:
+        yield from [Piece(file, 0, path.stat().st_size, 0, 4, group) for group in ("1", "2")]
+
+    with (
+        adapter_with(index=index),
+        pytest.raises(UsageError, match="pieces must come in order and must not overlap"),
+    ):
+        run(JOB, [history], tmp_path / "out", CUT)
+
+
+def test_a_record_that_only_some_parts_of_were_refused_has_one_line(tmp_path: Path) -> None:
+    big = 2**40
+    (tmp_path / "history.lines").write_text(line(1, big, 1, "a", 0, "x"))
+
+    report = run(JOB, [tmp_path / "history.lines"], tmp_path / "out", Options(into=tmp_path / "one.box"))
+
+    (told,) = oracle.quarantine_of(tmp_path / "out")
+    assert (told["record"], told["begin"], told["reason"]) == (0, 0, "range-error")
+    assert told["raw"] == line(1, big, 1, "a", 0, "x")
+    assert (report.written, report.quarantined) == (0, {"range-error": 1})
+    assert [row["user_id"] for row in oracle.box_rows(tmp_path / "one.box", "users")] == [1]
+    assert oracle.box_rows(tmp_path / "one.box", "issues") == []
+
+
+def test_what_the_machine_does_wrong_is_no_fault_of_a_record(history: Path, tmp_path: Path) -> None:
+    def raises(row: Any) -> Iterator[Any]:
+        raise StoreMissing("elsewhere", "gone")
+
+    job = replace(JOB, source=replace(SOURCE, emits=(Emit(raises),)))
+
+    with patch(f"{MODULE}.JOB", job), pytest.raises(StoreMissing, match="elsewhere: gone"):
+        run(job, [history], tmp_path / "out")
+
+
+def test_an_emission_without_group_or_route_is_refused(history: Path, tmp_path: Path) -> None:
+    job = replace(JOB, source=replace(SOURCE, group=None))
+
+    with patch(f"{MODULE}.JOB", job), pytest.raises(UsageError, match="has no `group`; give each of its"):
+        run(job, [history], tmp_path / "out")
+
+
+def test_refused_is_what_it_says(tmp_path: Path) -> None:
+    """The adapter's own refusals come out as it worded them."""
+    (tmp_path / "history.lines").write_text("! torn\n? lost\n")
+
+    run(JOB, [tmp_path / "history.lines"], tmp_path / "out")
+
+    lost, torn = oracle.quarantine_of(tmp_path / "out")
+    refused = Refused("wrong-shape", "it begins with !; take it out", 0, b"! torn\n")
+    assert (torn["reason"], torn["detail"], torn["begin"]) == (refused.reason, refused.detail, refused.begin)
+    assert (lost["record"], lost["reason"], lost["begin"], lost["bytes"]) == (None, "damaged", 7, 7)
