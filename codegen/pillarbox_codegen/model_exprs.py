@@ -1,0 +1,157 @@
+"""Expressions, as checked: each node knows its type.
+
+Depends on: model_types.  Never on: YAML, templates, the runtime.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from pillarbox_codegen.model_types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Literal_:
+    """An integer, text, bool or none; `[a, b]` of constants is a `Tuple_`."""
+
+    value: int | str | bool | None
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class EnumValue:
+    enum: str
+    value: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A name bound in scope: parameter, field of the bare source row, let, each variable, part, `row`."""
+
+    name: str
+    kind: Literal["param", "field", "local", "part", "row"]
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """`seeds.NAME`; the value is typed by its use. Lists are tuples."""
+
+    name: str
+    value: int | str | bool | tuple[int | str | bool, ...]
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """`of.field`. `lifted`: `of` may be none, so may the result. `mapped`: `of` is a list, and the result."""
+
+    of: Expr
+    field: str
+    type: Type
+    lifted: bool = False
+    mapped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """`table(key)` -> opt<row>. `key` has one expression per key part; none in any part gives none."""
+
+    table: str
+    key: tuple[Expr, ...]
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple_:
+    """`[a, b]` where a key or a list is expected; `type` says which (TupleOf or ListOf)."""
+
+    items: tuple[Expr, ...]
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    op: Literal["-", "not"]
+    operand: Expr
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """`+ -` on ints and lists; comparisons (false with none); `and or`; `//`; `in` a list or tuple."""
+
+    op: Literal["+", "-", "==", "!=", "<", "<=", ">", ">=", "and", "or", "//", "in"]
+    left: Expr
+    right: Expr
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Is:
+    """`x is present`, `x is none`, `x is Case`."""
+
+    of: Expr
+    what: Literal["present", "none", "case"]
+    case: str | None
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Has:
+    """`flags has incoming`: a bit test; false when the flags are none."""
+
+    of: Expr
+    bit: int
+    flag: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A built-in: min max bits size first last any concat join case flags count sum every.
+
+    `flags(a: p, b: q)` has `names` = the flag names; `case(x, Photo)` has `names` = ("Photo",).
+    """
+
+    function: str
+    arguments: tuple[Expr, ...]
+    type: Type
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Make:
+    """`make(Type, field: e)`, or a mapping where a row or record is expected; what is not named defaults."""
+
+    target: Type
+    fields: tuple[tuple[str, Expr], ...]
+    type: Type
+
+
+Expr: TypeAlias = (
+    Literal_
+    | EnumValue
+    | Local
+    | Constant
+    | Path
+    | Lookup
+    | Tuple_
+    | Unary
+    | Binary
+    | Is
+    | Has
+    | If
+    | Call
+    | Make
+)

@@ -1,0 +1,71 @@
+"""Tables, sequences and cursors, as checked.
+
+Depends on: model_rules.  Never on: YAML, templates, the runtime.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pillarbox_codegen.model_exprs import Expr
+from pillarbox_codegen.model_rules import KeyPart, Rule
+from pillarbox_codegen.model_types import Field, Place, Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table as stored: primary (`rule` is none), derived, of a sequence or of a cursor.
+
+    For a derived table `key` and `fields` are inferred from the rule; the fields are numbered in order.
+    """
+
+    name: str
+    id: int
+    doc: str
+    key: tuple[KeyPart, ...]
+    fields: tuple[Field, ...]
+    reserved: tuple[int, ...]
+    layout: Literal["record", "packed", "empty"]
+    storage: Literal["clustered", "heap"]
+    role: Literal["primary", "derived", "sequence", "cursor"]
+    rule: Rule | None
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """`Schema.tables[name]` is its table: key = per, one field `next`."""
+
+    name: str
+    type: Scalar
+    per: tuple[KeyPart, ...]
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRule:
+    """How an update names a span of a domain; `key` has one expression per key part of the cursor."""
+
+    cursor: str
+    part: str
+    key: tuple[Expr, ...]
+    end: Expr
+    count: Expr | None
+    unless: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class CursorPart:
+    number: int
+    name: str
+    kind: Literal["counter", "stamp"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """`Schema.tables[name]` is its table: key = per, fields = parts."""
+
+    name: str
+    per: tuple[KeyPart, ...]
+    parts: tuple[CursorPart, ...]

@@ -1,0 +1,82 @@
+"""The parts of views, as checked.
+
+Depends on: model_exprs, model_types.  Never on: YAML, templates, the runtime.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from pillarbox_codegen.model_exprs import Expr
+from pillarbox_codegen.model_types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class PartCommon:
+    name: str
+    doc: str
+    when: Expr | None
+    #: None = every field; () = hidden; else the fields that count as seen.
+    show: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class GetPart:
+    common: PartCommon
+    table: str
+    at: tuple[Expr, ...]
+    or_default: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GetEachPart:
+    """`at` is a list of key values (lone key part) or of tuples, or one expression per key part of
+    which some are lists (the product)."""
+
+    common: PartCommon
+    table: str
+    at: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScanPart:
+    """`rows` names the table whose rows the part yields: the scanned one, or the source of an index."""
+
+    common: PartCommon
+    table: str
+    rows: str
+    prefix: tuple[Expr, ...]
+    newest_first: bool
+    limit: Expr | None
+    where: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class WindowPart:
+    common: PartCommon
+    table: str
+    rows: str
+    prefix: tuple[Expr, ...]
+    anchor: Literal["newest", "oldest", "at"]
+    at: tuple[Expr, ...]
+    before: Expr
+    after: Expr
+    where: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class AggregatePart:
+    """Over a table (`of_table`, `prefix`) or an earlier list part (`of_part`); `of` and `where` see `row`."""
+
+    common: PartCommon
+    function: Literal["count", "sum", "min", "max", "any", "every"]
+    of: Expr | None
+    of_table: str | None
+    of_part: str | None
+    prefix: tuple[Expr, ...]
+    where: Expr | None
+    type: Type
+
+
+Part: TypeAlias = GetPart | GetEachPart | ScanPart | WindowPart | AggregatePart
