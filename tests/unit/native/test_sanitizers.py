@@ -148,7 +148,9 @@ def test_the_other_tests_pass_over_a_sanitized_object() -> None:
         for name in ("table_function", "pages", "keys", "records", "json_ranges")
     ]
     properties = here.parents[1] / "property"
-    laws = [str(properties / f"test_native{part}.py") for part in ("", "_json", "_records")] if IS_DEEP else []
+    laws = (
+        [str(properties / f"test_native{part}.py") for part in ("", "_json", "_records")] if IS_DEEP else []
+    )
 
     printed = run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--capture=sys", *tests, *laws],
