@@ -1,14 +1,12 @@
 """Steps: what operations and seeds do, one word each, with `each`, `when` and `as`.
 
-Depends on: context, check_modifiers, check_writes, expr_check.  Never on: operations, which hold the steps.
+Depends on: context, check_modifiers, check_writes, expr_check, step_registry.  Never on: operations, which
+hold the steps.
 
 Law: a checked step writes only primary tables and cursors, and every value it writes fits its field.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Final
 
 from pillarbox_codegen.check_fields import check_name, text_value
 from pillarbox_codegen.check_modifiers import body_of, modifiers, refuse_taken, step_key
@@ -31,34 +29,9 @@ from pillarbox_codegen.model import (
     Type,
 )
 from pillarbox_codegen.names import snake_problem
+from pillarbox_codegen.step_registry import STEPS, check_steps
 from pillarbox_codegen.type_rules import BOOL, INT64
-from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
-
-
-def check_steps(context: Context, node: YamlNode | None, scope: Scope) -> tuple[Step, ...]:
-    """Steps in order; names bound by one are known to those after it. Raises Invalid after findings."""
-    if node is None:
-        return ()
-    assert isinstance(node, YamlList)
-    steps: list[Step] = []
-    with context.findings.together() as block:
-        for item in node.items:
-            assert isinstance(item, YamlMap)
-            word = next(word for word in _STEPS if word in item.values)
-            found = block.attempt(_STEPS[word], context, item, scope)
-            if found is None:
-                scope = scope.lose(_bound_names(item))
-            else:
-                step, scope = found
-                steps.append(step)
-    return tuple(steps)
-
-
-def _bound_names(item: YamlMap) -> set[str]:
-    let, result = item.values.get("let"), item.values.get("as")
-    names = set(let.keys) if isinstance(let, YamlMap) else set()
-    return names | ({result.value} if isinstance(result, YamlScalar) else set())
-
+from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode
 
 # ------------------------------------------------------------------------------- let, require, if
 
@@ -163,13 +136,18 @@ def check_arguments(
     return tuple(found)
 
 
-_STEPS: Final[dict[str, Callable[[Context, YamlMap, Scope], tuple[Step, Scope]]]] = {
-    "let": _let,
-    "require": _require,
-    "if": _if,
-    "put": check_put,
-    "patch": check_patch,
-    "remove": check_remove,
-    "set_cursor": _set_cursor,
-    "emit": _emit,
-}
+#: A word of steps of its own file is one line here.
+STEPS.update(
+    {
+        "let": _let,
+        "require": _require,
+        "if": _if,
+        "put": check_put,
+        "patch": check_patch,
+        "remove": check_remove,
+        "set_cursor": _set_cursor,
+        "emit": _emit,
+    }
+)
+
+__all__ = ["check_arguments", "check_steps"]

@@ -9,8 +9,9 @@ are read for, and a key that a condition would prove to be there is asked whethe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import Scope, compile_parts
@@ -56,7 +57,7 @@ def plan_prefetch(schema: model.Schema, imports: Imports) -> PrefetchPlan:
     reads: dict[str, ReadPlan] = {}
     methods = []
     for operation in schema.operations.values():
-        lines = _Collector(schema, imports, reads).function(operation)
+        lines = Collector(schema, imports, reads).function(operation)
         class_name = imports.use(".operations", names.class_name(operation.name))
         methods.append(PrefetchMethod(operation.name, class_name, tuple(lines)))
     tables = tuple(reads[attribute] for attribute in sorted(reads))
@@ -64,8 +65,13 @@ def plan_prefetch(schema: model.Schema, imports: Imports) -> PrefetchPlan:
     return PrefetchPlan(slots, tables, tuple(methods))
 
 
+#: Kind of step -> the statements that collect what it reads, its loop and condition left aside. What is
+#: not here asks for nothing but its lookups.
+READS: Final[dict[type, Callable[[Collector, Any, Scope], Sequence[Statement]]]] = {}
+
+
 @dataclass
-class _Collector:
+class Collector:
     """Writes one method."""
 
     schema: model.Schema
@@ -107,28 +113,8 @@ class _Collector:
     def plain(self, step: model.Step, scope: Scope) -> list[Statement]:
         """What the step reads by itself, its loop left aside."""
         found = [] if step.mods.when is None else self.lookups(step.mods.when, scope)
-        match step:
-            case model.RequireStep(condition, otherwise):
-                return [*found, *self.lookups(condition, scope), *self.steps(otherwise, scope)]
-            case model.IfStep(condition, then, otherwise):
-                found += self.lookups(condition, scope)
-                return [*found, *self.steps(then, scope), *self.steps(otherwise, scope)]
-            case model.LetStep(named):
-                return [*found, *(line for one in named for line in self.lookups(one.expr, scope))]
-            case model.PutStep():
-                return [*found, *self.lookups(step.row, scope), *self.put(step, scope)]
-            case model.PatchStep(table, at):
-                values = [change.value for change in step.changes]
-                found += [line for value in values for line in self.lookups(value, scope)]
-                return [*found, *self.key(table, at, scope)]
-            case model.SetCursorStep(cursor, at):
-                reads = not sets_every_part(step, self.schema.tables[cursor])
-                return [*found, *(self.key(cursor, at, scope) if reads else ())]
-            case model.RemoveStep(table, at, whole):
-                reads = whole and identity_of(self.schema, self.schema.tables[table]) is not None
-                return [*found, *(self.key(table, at, scope) if reads else ())]
-            case model.EmitStep(_, fields):
-                return [*found, *(line for one in fields for line in self.lookups(one.expr, scope))]
+        read = READS.get(type(step))
+        return [*found, *(self.lookups(step, scope) if read is None else read(self, step, scope))]
 
     def takes_whole(self, step: model.PutStep, each: model.EachVar) -> bool:
         """Whether each item is put as it is, into a table that reads."""
@@ -149,9 +135,9 @@ class _Collector:
 
     # -------------------------------------------------------------------------------------- pieces
 
-    def lookups(self, expr: model.Expr, scope: Scope) -> list[Statement]:
-        """The rows that an expression looks up."""
-        return [line for lookup in lookups_in(expr) for line in self.key(lookup.table, lookup.key, scope)]
+    def lookups(self, thing: object, scope: Scope) -> list[Statement]:
+        """The rows that an expression, or all that a step is made of, looks up."""
+        return [line for lookup in lookups_in(thing) for line in self.key(lookup.table, lookup.key, scope)]
 
     def key(self, table: str, parts: Sequence[model.Expr], scope: Scope) -> Sequence[Statement]:
         """A row that will be read, if its key is known by now."""
@@ -186,3 +172,48 @@ class _Collector:
 def _is_known(expr: model.Expr, scope: Scope) -> bool:
     """Whether the value follows from parameters alone."""
     return names_in(expr) <= set(scope.names) and not lookups_in(expr)
+
+
+# -------------------------------------------------------------------------------- what each step reads
+
+
+def _require(collector: Collector, step: model.RequireStep, scope: Scope) -> Sequence[Statement]:
+    return [*collector.lookups(step.condition, scope), *collector.steps(step.otherwise, scope)]
+
+
+def _if(collector: Collector, step: model.IfStep, scope: Scope) -> Sequence[Statement]:
+    then, otherwise = collector.steps(step.then, scope), collector.steps(step.otherwise, scope)
+    return [*collector.lookups(step.condition, scope), *then, *otherwise]
+
+
+def _put(collector: Collector, step: model.PutStep, scope: Scope) -> Sequence[Statement]:
+    return [*collector.lookups(step.row, scope), *collector.put(step, scope)]
+
+
+def _patch(collector: Collector, step: model.PatchStep, scope: Scope) -> Sequence[Statement]:
+    values = tuple(change.value for change in step.changes)
+    return [*collector.lookups(values, scope), *collector.key(step.table, step.at, scope)]
+
+
+def _set_cursor(collector: Collector, step: model.SetCursorStep, scope: Scope) -> Sequence[Statement]:
+    if sets_every_part(step, collector.schema.tables[step.cursor]):
+        return ()
+    return collector.key(step.cursor, step.at, scope)
+
+
+def _remove(collector: Collector, step: model.RemoveStep, scope: Scope) -> Sequence[Statement]:
+    if not step.whole or identity_of(collector.schema, collector.schema.tables[step.table]) is None:
+        return ()
+    return collector.key(step.table, step.at, scope)
+
+
+READS.update(
+    {
+        model.RequireStep: _require,
+        model.IfStep: _if,
+        model.PutStep: _put,
+        model.PatchStep: _patch,
+        model.SetCursorStep: _set_cursor,
+        model.RemoveStep: _remove,
+    }
+)
