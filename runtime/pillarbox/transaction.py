@@ -12,10 +12,21 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pillarbox.errors import UsageError
-from pillarbox.maintainers import Identity, Rule, SequenceTable, UniqueIndex
-from pillarbox.maintainers.rule import Filler, Net
+from pillarbox.maintainers import Filler, Identity, Nets, Rule, SequenceTable, UniqueIndex
 from pillarbox.storage import Engine, StoredKey
-from pillarbox.tables import Batch, Cell, ChangeRecord, DerivedTable, TableChanges, TableWriter, TouchLog
+from pillarbox.tables import (
+    Batch,
+    Cell,
+    ChangeRecord,
+    DerivedTable,
+    FollowedTable,
+    Follower,
+    Hearing,
+    KeptTable,
+    TableChanges,
+    TableWriter,
+    TouchLog,
+)
 
 #: Bound on what one transaction may publish; a batch that emits more is split by its caller.
 _MAX_EVENTS = 1_000_000
@@ -40,6 +51,7 @@ class Transaction:
     __slots__ = (
         "_engine",
         "_events",
+        "_hearing",
         "_identities",
         "_log",
         "_refused",
@@ -56,6 +68,8 @@ class Transaction:
         self._events: list[object] = []
         self._identities: tuple[Identity[Any], ...] = ()
         self._rules: tuple[Rule, ...] = ()
+        #: Writes that kept words have yet to follow.
+        self._hearing = Hearing()
         self._sequences: tuple[SequenceTable[Any], ...] = ()
         #: Tables from which a unique index is made, near or far.
         self._strict: tuple[TableWriter[Any], ...] = ()
@@ -70,6 +84,8 @@ class Transaction:
         rules: Sequence[Rule],
         sequences: Sequence[SequenceTable[Any]],
         derived: Sequence[DerivedTable[Any]],
+        kept: Sequence[KeptTable[Any]] = (),
+        followers: Sequence[tuple[FollowedTable[Any], Follower]] = (),
     ) -> None:
         """Called once by the generated class. `rules` come in dependency order."""
         for source, identity in identities:
@@ -80,10 +96,14 @@ class Transaction:
         strict: dict[int, TableWriter[Any]] = {}
         for rule in reversed(self._rules):
             if isinstance(rule, UniqueIndex) or rule.target.spec.id in strict:
-                strict[rule.source.spec.id] = rule.source
+                strict.update((source.spec.id, source) for source in rule.sources)
         self._strict = tuple(strict.values())
         for table in (*derived, *sequences):
             table.settle_with(self.settle)
+        for kept_table in kept:
+            kept_table.settle_with(self._hearing.catch_up)
+        for followed, follower in followers:
+            followed.followed_by(self._hearing, (follower,))
 
     # ------------------------------------------------------------------------------ for operations
 
@@ -118,25 +138,14 @@ class Transaction:
                 "this transaction has failed already and can only be rolled back: let the error leave the "
                 "`with` block, then repeat it"
             ) from self._refused
-        self._settling = True
         try:
+            self._hearing.catch_up()
+            self._settling = True
             for sequence in self._sequences:
                 sequence.write_back()
-            #: By source: its rows where all are new, else None and what changed.
-            steps: dict[int, tuple[list[Any] | None, Net]] = {}
+            nets = Nets()
             for rule in self._rules:
-                source = rule.source
-                if source.unsettled:
-                    # All rules of one source see the same changes: none of them writes it.
-                    step = steps.get(source.spec.id)
-                    if step is None:
-                        fresh = source.fresh()
-                        step = steps[source.spec.id] = (fresh, source.net() if fresh is None else ())
-                    rows, net = step
-                    if rows is None:
-                        rule.apply(net)
-                    else:
-                        rule.add(rows)
+                rule.settle(nets)
             for table in self._log:
                 table.end_settle()
         except BaseException as error:
@@ -182,14 +191,14 @@ class Transaction:
 
     def rules_for(self, targets: set[int]) -> list[Filler]:
         """The rules that keep these tables, in dependency order."""
-        every: tuple[Filler, ...] = (*self._identities, *self._rules)
+        every: tuple[Filler, ...] = (*self._identities, *(rule for rule in self._rules if rule.pure))
         return [rule for rule in every if rule.target.spec.id in targets]
 
     def followers_of(self, targets: set[int]) -> set[int]:
         """These derived tables and all that are made from them, near or far."""
         found = set(targets)
         for rule in self._rules:
-            if rule.source.spec.id in found:
+            if rule.pure and any(source.spec.id in found for source in rule.sources):
                 found.add(rule.target.spec.id)
         return found
 
@@ -225,6 +234,7 @@ class Transaction:
         for table in self._log:
             table.forget()
         self._log.clear()
+        self._hearing.forget()
         self._events.clear()
         self._log.open = False
         self._refused = None

@@ -5,8 +5,24 @@ Depends on: tables and below.  Never on: transactions, which run them; views, wh
 
 from pillarbox.maintainers.count import Count
 from pillarbox.maintainers.index import Identity, Index, UniqueIndex
-from pillarbox.maintainers.rule import Rule
+from pillarbox.maintainers.kept import SettledFollower, Through
+from pillarbox.maintainers.rule import Filler, Net, Nets, OneSource, Rule
 from pillarbox.maintainers.sequence import SequenceTable
 from pillarbox.maintainers.top import Top, TopShape
 
-__all__ = ["Count", "Identity", "Index", "Rule", "SequenceTable", "Top", "TopShape", "UniqueIndex"]
+__all__ = [
+    "Count",
+    "Filler",
+    "Identity",
+    "Index",
+    "Net",
+    "Nets",
+    "OneSource",
+    "Rule",
+    "SequenceTable",
+    "SettledFollower",
+    "Through",
+    "Top",
+    "TopShape",
+    "UniqueIndex",
+]

@@ -15,7 +15,7 @@ from operator import add, sub
 from typing import Any, Generic, TypeAlias
 
 from pillarbox.codec import Packed
-from pillarbox.maintainers.rule import Net
+from pillarbox.maintainers.rule import Net, OneSource
 from pillarbox.storage import StoredKey
 from pillarbox.tables import Cell, DerivedTable, Row, TableWriter
 
@@ -23,10 +23,10 @@ from pillarbox.tables import Cell, DerivedTable, Row, TableWriter
 SumsOf: TypeAlias = Callable[[Row], Iterable[tuple[StoredKey, tuple[int, ...]]]]
 
 
-class Count(Generic[Row]):
+class Count(OneSource, Generic[Row]):
     """Keeps sums per group by adding differences: it reads one target row per changed group."""
 
-    __slots__ = ("_packed", "_sums_of", "source", "target")
+    __slots__ = ("_packed", "_sums_of")
 
     def __init__(
         self,
@@ -35,8 +35,7 @@ class Count(Generic[Row]):
         sums_of: SumsOf[Row],
         packed: Packed,
     ) -> None:
-        self.source = source
-        self.target = target
+        super().__init__(source, target)
         self._sums_of = sums_of
         self._packed = packed
 

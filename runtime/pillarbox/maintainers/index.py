@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, Generic, TypeAlias
 
 from pillarbox.errors import UniqueViolation
-from pillarbox.maintainers.rule import Net
+from pillarbox.maintainers.rule import Net, OneSource
 from pillarbox.storage import StoredKey
 from pillarbox.tables import Cell, DerivedTable, Row, TableWriter
 
@@ -21,18 +21,17 @@ from pillarbox.tables import Cell, DerivedTable, Row, TableWriter
 RowsOf: TypeAlias = Callable[[Row], Iterable[tuple[StoredKey, Cell]]]
 
 
-class Index(Generic[Row]):
+class Index(OneSource, Generic[Row]):
     """Keeps an index whose keys name their source row, so that no target row needs to be read.
 
     A target key holds the whole source key, hence no other source row can own it, and the old target
     rows follow from the old source row.
     """
 
-    __slots__ = ("_rows_of", "source", "target")
+    __slots__ = ("_rows_of",)
 
     def __init__(self, source: TableWriter[Row], target: DerivedTable[Any], rows_of: RowsOf[Row]) -> None:
-        self.source = source
-        self.target = target
+        super().__init__(source, target)
         self._rows_of = rows_of
 
     def add(self, rows: Sequence[Row]) -> None:
@@ -58,14 +57,13 @@ class Index(Generic[Row]):
                 put(key, was, None)
 
 
-class UniqueIndex(Generic[Row]):
+class UniqueIndex(OneSource, Generic[Row]):
     """An index whose key need not name its source row: each target row has one owner, or the commit fails."""
 
-    __slots__ = ("_rows_of", "source", "target")
+    __slots__ = ("_rows_of",)
 
     def __init__(self, source: TableWriter[Row], target: DerivedTable[Any], rows_of: RowsOf[Row]) -> None:
-        self.source = source
-        self.target = target
+        super().__init__(source, target)
         self._rows_of = rows_of
 
     def add(self, rows: Sequence[Row]) -> None:

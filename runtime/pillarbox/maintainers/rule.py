@@ -2,14 +2,14 @@
 
 Depends on: tables.  Never on: transactions, views, the schema.
 
-Law of every pure word: after `apply` the target equals a function of its source, whatever was written
+Law of every pure word: after `settle` the target equals a function of its sources, whatever was written
 in between. The tests hold it against an oracle that shares no code with the classes here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from pillarbox.storage import StoredKey
 from pillarbox.tables import DerivedTable, TableWriter
@@ -18,12 +18,46 @@ from pillarbox.tables import DerivedTable, TableWriter
 Net: TypeAlias = Sequence[tuple[StoredKey, Any | None, Any | None]]
 
 
+class Step(NamedTuple):
+    """What happened to one source since the last settle: rows that are all new, or else a net."""
+
+    fresh: list[Any] | None
+    net: Net
+
+
+class Nets:
+    """What happened to each source, worked out once for all rules: none of them writes its sources."""
+
+    __slots__ = ("_steps",)
+
+    def __init__(self) -> None:
+        self._steps: dict[int, Step] = {}
+
+    def of(self, source: TableWriter[Any]) -> Step:
+        """What happened to a table that is unsettled."""
+        step = self._steps.get(source.spec.id)
+        if step is None:
+            fresh = source.fresh()
+            step = self._steps[source.spec.id] = Step(fresh, source.net() if fresh is None else ())
+        return step
+
+    def net(self, source: TableWriter[Any]) -> Net:
+        """The net of a table, of new rows as well; empty where nothing happened."""
+        if not source.unsettled:
+            return ()
+        step = self.of(source)
+        if step.fresh is None:
+            return step.net
+        key_of = source.spec.key_of
+        return [(key_of(row), None, row) for row in step.fresh]
+
+
 class Filler(Protocol):
     """What makes `target` out of `source`."""
 
     @property
     def source(self) -> TableWriter[Any]:
-        """The table it follows."""
+        """The table whose rows, all of them, fill an empty target."""
 
     @property
     def target(self) -> DerivedTable[Any]:
@@ -37,7 +71,43 @@ class Filler(Protocol):
 
 
 class Rule(Filler, Protocol):
-    """A pure word: keeps `target` in step with `source`."""
+    """A word that follows its sources when the transaction settles."""
+
+    @property
+    def sources(self) -> tuple[TableWriter[Any], ...]:
+        """All tables it looks at, `source` among them."""
+
+    #: Whether its target can be made again from its sources at any time.
+    pure: bool
+
+    def settle(self, nets: Nets) -> None:
+        """Fold in what happened to its sources. Called once per settle, in dependency order."""
+
+
+class OneSource:
+    """A pure word that looks at one table."""
+
+    __slots__ = ("source", "sources", "target")
+    pure = True
+
+    def __init__(self, source: TableWriter[Any], target: DerivedTable[Any]) -> None:
+        self.source = source
+        self.sources = (source,)
+        self.target = target
+
+    def settle(self, nets: Nets) -> None:
+        """As `Rule.settle`: `add` where every row is new, else `apply`."""
+        if self.source.unsettled:
+            step = nets.of(self.source)
+            if step.fresh is None:
+                self.apply(step.net)
+            else:
+                self.add(step.fresh)
+
+    def add(self, rows: Sequence[Any]) -> None:
+        """As `Filler.add`."""
+        raise NotImplementedError
 
     def apply(self, net: Net) -> None:
-        """Fold in changes of the source. Called once per settle, in dependency order."""
+        """Fold in changes of the source."""
+        raise NotImplementedError

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias
 
 from pillarbox.codec import successor
-from pillarbox.maintainers.rule import Net
+from pillarbox.maintainers.rule import Net, OneSource
 from pillarbox.storage import StoredKey
 from pillarbox.tables import Cell, DerivedTable, Row, TableWriter
 
@@ -38,14 +38,13 @@ class TopShape(Generic[Row]):
     stored_order: Callable[[Any, Cell], Order] | None
 
 
-class Top(Generic[Row]):
+class Top(OneSource, Generic[Row]):
     """Keeps the fold of each group's first rows; reads at most N rows per changed group and sub-prefix."""
 
-    __slots__ = ("_shape", "source", "target")
+    __slots__ = ("_shape",)
 
     def __init__(self, source: TableWriter[Row], target: DerivedTable[Any], shape: TopShape[Row]) -> None:
-        self.source = source
-        self.target = target
+        super().__init__(source, target)
         self._shape = shape
 
     def add(self, rows: Sequence[Row]) -> None:

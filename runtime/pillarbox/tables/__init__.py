@@ -4,6 +4,7 @@ Depends on: storage, codec, errors.  Never on: maintainers, transactions, views.
 """
 
 from pillarbox.tables.change import ChangeRecord, TableChanges
+from pillarbox.tables.followed import FollowedTable, Follower, Heard, Hearing, KeptTable
 from pillarbox.tables.reader import TableReader
 from pillarbox.tables.spec import Cell, Role, Row, TableSpec
 from pillarbox.tables.writer import UNKNOWN, Batch, DerivedTable, Put, TableWriter, TouchLog
@@ -14,6 +15,11 @@ __all__ = [
     "Cell",
     "ChangeRecord",
     "DerivedTable",
+    "FollowedTable",
+    "Follower",
+    "Heard",
+    "Hearing",
+    "KeptTable",
     "Put",
     "Role",
     "Row",

@@ -18,7 +18,8 @@ from pillarbox.storage import StoredKey, TableLayout
 Row = TypeVar("Row")
 #: Held per row by caches and change records: the row struct (`record` layout) or its value bytes.
 Cell: TypeAlias = Any
-Role: TypeAlias = Literal["primary", "derived", "sequence", "cursor"]
+#: `derived`: a function of other tables, which can be made again. `kept`: it has a base that steps set.
+Role: TypeAlias = Literal["primary", "derived", "kept", "sequence", "cursor"]
 
 EMPTY: Final = b""
 

@@ -195,6 +195,11 @@ class TableWriter(TableReader[Row]):
                 insort(self._order, key)
         cells[key] = cell
 
+    def move_cell(self, old_key: StoredKey, key: StoredKey, cell: Cell) -> None:
+        """Put a row under another key than it had."""
+        self.put_cell(old_key, None)
+        self.put_cell(key, cell)
+
     def put_new(self, entries: Iterable[tuple[StoredKey, Cell]]) -> None:
         """Set cells that the caller can prove were not there; of cells with one key the last counts."""
         new = dict(entries)

@@ -1,0 +1,76 @@
+"""How kept words are connected to what they follow.
+
+Depends on: tables, rule.  Never on: which word follows.
+
+Law: a follower behind an index hears each change of an index row once, with the index row before and after;
+a source row with one index row before and one after changed it, whatever its key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Generic
+
+from pillarbox.maintainers.index import RowsOf
+from pillarbox.maintainers.rule import Net, OneSource
+from pillarbox.storage import StoredKey
+from pillarbox.tables import Cell, DerivedTable, Follower, Heard, Row, TableSpec, TableWriter
+
+
+class Through(Generic[Row]):
+    """Follows an index by following its source: the index itself is made later."""
+
+    __slots__ = ("_follower", "_rows_of", "_spec")
+
+    def __init__(self, rows_of: RowsOf[Row], spec: TableSpec[Any], follower: Follower) -> None:
+        self._rows_of = rows_of
+        self._spec = spec
+        self._follower = follower
+
+    def follow(self, changes: Sequence[Heard[Row]]) -> None:
+        """Hand on what the changes do to the index."""
+        found: list[Heard[Any]] = []
+        for change in changes:
+            before = {} if change.old is None else dict(self._rows_of(change.old))
+            after = {} if change.new is None else dict(self._rows_of(change.new))
+            if before != after:
+                self._compare(before, after, found)
+        if found:
+            self._follower.follow(found)
+
+    def _compare(
+        self, before: dict[StoredKey, Cell], after: dict[StoredKey, Cell], found: list[Heard[Any]]
+    ) -> None:
+        row = self._spec.row
+        if len(before) == len(after) == 1:
+            ((was, old),), ((key, new),) = before.items(), after.items()
+            found.append(Heard(key, row(was, old), row(key, new)))
+            return
+        for key in dict.fromkeys((*before, *after)):
+            lost, got = before.get(key), after.get(key)
+            if lost != got:
+                was_row = None if lost is None else row(key, lost)
+                found.append(Heard(key, was_row, None if got is None else row(key, got)))
+
+
+class SettledFollower(OneSource):
+    """A follower of a pure table: it hears the net changes, when all that the table is made from is settled.
+
+    Wired among the rules, in dependency order; its target is never made again from its source.
+    """
+
+    __slots__ = ("_follower",)
+    pure = False
+
+    def __init__(self, source: TableWriter[Any], target: DerivedTable[Any], follower: Follower) -> None:
+        super().__init__(source, target)
+        self._follower = follower
+
+    def add(self, rows: Sequence[Any]) -> None:
+        """Rows of the source that are all new."""
+        key_of = self.source.spec.key_of
+        self._follower.follow([Heard(key_of(row), None, row) for row in rows])
+
+    def apply(self, net: Net) -> None:
+        """Changes of the source."""
+        self._follower.follow([Heard(key, old, new) for key, old, new in net])

@@ -1,0 +1,123 @@
+"""Tables that kept words hang on: what is written to one of them is heard, and what they keep is read late.
+
+Depends on: writer, spec, storage.  Never on: the words themselves and transactions, which connect the two.
+
+Law: every write of a followed table is heard once, in the order of the writes, as (old row, new row); a row
+that moves to another key is one change. Whoever reads or writes a kept table does so after all that was
+heard before has been followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Generic, NamedTuple, Protocol
+
+from pillarbox.storage import Engine, StoredKey
+from pillarbox.tables.spec import Cell, Row
+from pillarbox.tables.writer import DerivedTable, TableWriter, TouchLog
+
+
+class Heard(NamedTuple, Generic[Row]):
+    """One write: the row's key (the new one, where it moved), and the row before and after it."""
+
+    key: StoredKey
+    old: Row | None
+    new: Row | None
+
+
+class Follower(Protocol):
+    """What a kept word does with the writes of the table that it follows."""
+
+    def follow(self, changes: Sequence[Heard[Any]]) -> None:
+        """Take the writes of one table, in their order."""
+
+
+class Hearing:
+    """What was heard in the open transaction and not yet followed: (table, old key, old, key, new)."""
+
+    __slots__ = ("_following", "writes")
+
+    def __init__(self) -> None:
+        self.writes: list[tuple[FollowedTable[Any], StoredKey, Cell | None, StoredKey, Cell | None]] = []
+        self._following = False
+
+    def catch_up(self) -> None:
+        """Hand what was heard to the followers, until they write nothing that others follow."""
+        if not self.writes or self._following:
+            return
+        self._following = True
+        try:
+            while self.writes:
+                writes, self.writes = self.writes, []
+                start = 0
+                for end in range(1, len(writes) + 1):
+                    if end == len(writes) or writes[end][0] is not writes[start][0]:
+                        table = writes[start][0]
+                        table.tell(writes[start:end])
+                        start = end
+        finally:
+            self._following = False
+
+    def forget(self) -> None:
+        """The transaction is over."""
+        self.writes.clear()
+
+
+class FollowedTable(TableWriter[Row]):
+    """A primary table that kept words follow. They are connected when the transaction is wired."""
+
+    __slots__ = ("_followers", "_hearing")
+
+    def __init__(self, engine: Engine, log: TouchLog) -> None:
+        super().__init__(engine, log)
+        self._followers: tuple[Follower, ...] = ()
+        self._hearing = Hearing()
+
+    def followed_by(self, hearing: Hearing, followers: Sequence[Follower]) -> None:
+        """Called once by the transaction."""
+        self._hearing = hearing
+        self._followers = (*self._followers, *followers)
+
+    def tell(self, writes: Sequence[tuple[Any, StoredKey, Cell | None, StoredKey, Cell | None]]) -> None:
+        """Hand writes of this table to its followers."""
+        row = self.spec.row
+        changes = [
+            Heard(key, None if old is None else row(was, old), None if new is None else row(key, new))
+            for _, was, old, key, new in writes
+        ]
+        for follower in self._followers:
+            follower.follow(changes)
+
+    def put_cell(self, key: StoredKey, cell: Cell | None) -> None:
+        """As `TableWriter.put_cell`; the old cell is read, since followers ask for it."""
+        old = self.cell(key)
+        if old != cell:
+            super().put_cell(key, cell)
+            self._hearing.writes.append((self, key, old, key, cell))
+
+    def put_known(self, key: StoredKey, old: Cell | None, cell: Cell | None) -> None:
+        """As `TableWriter.put_known`."""
+        if old != cell:
+            super().put_known(key, old, cell)
+            self._hearing.writes.append((self, key, old, key, cell))
+
+    def move_cell(self, old_key: StoredKey, key: StoredKey, cell: Cell) -> None:
+        """As `TableWriter.move_cell`: one change, not a loss and a gain."""
+        old = self.cell(old_key)
+        super().put_cell(old_key, None)
+        super().put_cell(key, cell)
+        self._hearing.writes.append((self, old_key, old, key, cell))
+
+
+class KeptTable(DerivedTable[Row]):
+    """A table that steps and the writes of other tables keep; any use of it first follows what was heard.
+
+    `settle_with` gives it `Hearing.catch_up`.
+    """
+
+    __slots__ = ()
+
+    def put_cell(self, key: StoredKey, cell: Cell | None) -> None:
+        """As `TableWriter.put_cell`, after following."""
+        self._settle()
+        super().put_cell(key, cell)
