@@ -136,7 +136,13 @@ def _checked(context: Context) -> Schema | None:
         box_seed=box,
         sources=sources,
         files=_files(context),
+        alone=_alone(head),
     )
+
+
+def _alone(head: Entry) -> dict[str, str]:
+    node = head.body.values.get("alone")
+    return {key.value: text_value(value) for key, value in node} if isinstance(node, YamlMap) else {}
 
 
 def _first_file(context: Context) -> str:

@@ -6,7 +6,7 @@ names are read from here.  Never on: YAML, templates, the runtime.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pillarbox_codegen.model_exprs import (
@@ -256,3 +256,5 @@ class Schema:
     sources: dict[str, Source]
     #: Which file declares what: `tables.issues` -> `tables.yaml`. Printed in generated headers.
     files: dict[str, str]
+    #: Word -> why only this schema uses it; `pillarbox schema summary` tells it.
+    alone: dict[str, str] = field(default_factory=dict)
