@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from pillarbox_spark.adapters import Row
-from pillarbox_spark.sources.telegram_members import Undecodable, members_of, mended, object_of
+from pillarbox_spark.sources.telegram_members import Undecodable, members_of, object_of, readable
 from pillarbox_spark.sources.telegram_schema import BROADCASTS, CHAT_KINDS, NAMES, Records
 from pillarbox_spark.sources.telegram_shapes import BareId
 
@@ -70,10 +70,8 @@ class Chat(Struct, frozen=True, omit_defaults=True):
 
 def chat_of(text: bytes, begin: int, end: int, *, left: bool, owner: Owner) -> Chat:
     """The chat that a JSON object describes, its messages left out."""
-    # What is no UTF-8 in it, in its name say, becomes U+FFFD: its messages are worth more.
-    readable = mended(text).decode(errors="replace").encode()
     try:
-        members = members_of(readable)
+        members = members_of(readable(text))  # whatever is wrong in its name: its messages are worth more
     except Undecodable as error:
         return Chat(begin, end, broken=str(error))
     used: dict[str, Any] = {}
@@ -133,7 +131,7 @@ class _Personal(Struct):
 def owner_of(text: bytes) -> Owner:
     """What the section `personal_information` says; nothing, where it cannot be read."""
     try:
-        personal = msgspec.json.decode(mended(text), type=_Personal, strict=False)
+        personal = msgspec.json.decode(readable(text), type=_Personal, strict=False)
     except Undecodable:
         return Owner()
     name = f"{personal.first_name} {personal.last_name}".strip()

@@ -22,7 +22,7 @@ from pillarbox.native import JsonCorrupt, RangeKind, library
 from pillarbox.native.interface import Status
 from pillarbox_spark.adapters import Found, Piece, Refused, Skipped
 from pillarbox_spark.sources.telegram_chats import Chat, Owner, chat_of, owner_of
-from pillarbox_spark.sources.telegram_members import Undecodable, mended
+from pillarbox_spark.sources.telegram_members import Undecodable, readable
 from pillarbox_spark.sources.telegram_scan import CHAT_LISTS, SECTIONS, FoundChat, Run, Scan
 
 _PRIVATE: Final = frozenset(
@@ -112,7 +112,7 @@ class _Export:
             for begin, end in leftover.objects_of(name):
                 self._add_empty_chat(leftover, begin, end, left=name == "left_chats")
         try:
-            root = msgspec.json.decode(mended(leftover.text))
+            root = msgspec.json.decode(readable(leftover.text))
         except Undecodable:
             return  # what stopped the scan tells of it
         if not isinstance(root, dict):

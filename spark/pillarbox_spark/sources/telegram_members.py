@@ -3,6 +3,7 @@
 Depends on: native, msgspec.  Never on: what an element means.
 
 Law: what `mended` changes are `\\xHH` behind an odd run of backslashes, and text without them is unchanged.
+What `repaired` changes is no JSON before it.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ Undecodable: Final = (msgspec.MsgspecError, ValueError)
 
 #: It begins with letters as they are, so that the search for it is quick.
 _HEX_ESCAPE: Final = re.compile(rb"\\x(?=[0-9A-Fa-f]{2})")
+#: Up to the end of its line. Inside of a text a backslash is before each quote.
+_BARE_PATH: Final = re.compile(
+    rb'("document_id": )(?!(?:null|true|false)\b)([A-Za-z(][^\r\n"\\]*[^\r\n"\\,])(?=,?\r?\n)'
+)
 _BACKSLASH: Final = ord("\\")
 _ELEMENTS: Final = msgspec.json.Decoder(list[Raw])
 _OBJECT: Final = msgspec.json.Decoder(dict[str, Raw])
@@ -42,6 +47,26 @@ def _json_escape(match: re.Match[bytes]) -> bytes:
         at -= 1
     # An even run of backslashes before this one: it begins an escape.
     return b"\\u00" if (match.start() - at) % 2 == 0 else b"\\x"
+
+
+def readable(text: bytes) -> bytes:
+    """A text of names and the like, mended, with U+FFFD for what is no UTF-8 in it."""
+    return _unstrayed(mended(text)).decode(errors="replace").encode()
+
+
+def repaired(element: bytes) -> bytes:
+    """An element without what else versions of the writer are known to do wrong.
+
+    One (4.1.1) puts no quotes around the path in `document_id`. Raises Undecodable for what is no UTF-8.
+    """
+    text = _BARE_PATH.sub(rb'\1"\2"', _unstrayed(element))
+    text.decode()
+    return text
+
+
+def _unstrayed(text: bytes) -> bytes:
+    """Without the last two bytes of U+2028 and U+2029, which the writer leaves behind their escapes."""
+    return text.replace(b"\\u2028\x80\xa8", b"\\u2028").replace(b"\\u2029\x80\xa9", b"\\u2029")
 
 
 def elements_of(stretch: bytes, count: int) -> Sequence[Raw] | Sequence[bytes]:
@@ -110,5 +135,10 @@ def object_of(members: Iterable[Member]) -> bytes | None:
 
 
 def compact(text: bytes | Raw) -> bytes:
-    """The same JSON without blanks, so that it does not depend on the layout of a file."""
-    return msgspec.json.format(bytes(text), indent=-1)
+    """The same JSON without blanks, so that it does not depend on the layout of a file.
+
+    Raises Undecodable for what is no UTF-8.
+    """
+    shown = msgspec.json.format(bytes(text), indent=-1)
+    shown.decode()
+    return shown

@@ -25,6 +25,7 @@ from pillarbox_spark.sources.telegram_members import (
     Undecodable,
     members_of,
     object_of,
+    repaired,
     repeated_members_of,
 )
 from pillarbox_spark.sources.telegram_schema import Records, Unusual
@@ -185,7 +186,7 @@ class Rows:
         if reaction.emoji is not None and reaction.document_id is not None:
             raise Unusual("reactions")
         value = reaction.emoji if reaction.emoji is not None else reaction.document_id
-        return value if value is not None else "", kinds.get(reaction.type, kinds["unknown"])
+        return str(value) if value is not None else "", kinds.get(reaction.type, kinds["unknown"])
 
     # --------------------------------------------------------------------------- the careful path
 
@@ -213,7 +214,7 @@ class Rows:
             try:
                 return self._row_of(Message(**fields), kept, service=service)
             except Unusual as unusual:
-                del fields[MEMBERS[unusual.member][0]]
+                del fields[MEMBERS[unusual.member].field]
                 if used[unusual.member] not in kept:
                     kept.append(used[unusual.member])
 
@@ -221,6 +222,7 @@ class Rows:
 def _members(element: bytes) -> tuple[list[Member], bool]:
     """The members of an element, and whether it is a service element."""
     try:
+        element = repaired(element)
         members = members_of(element)
         service = ("type", b'"service"') in members
         return repeated_members_of(element) if service else members, service
@@ -231,14 +233,14 @@ def _members(element: bytes) -> tuple[list[Member], bool]:
 
 
 def _decoded(meaning: str, value: bytes, fields: dict[str, Any]) -> bool:
-    """Put the value into its field, as far as some decoder takes it; tell whether the strict one did."""
-    field, decoders = MEMBERS[meaning]
-    for at, decoder in enumerate(decoders):
+    """Put the value into its field, as far as some decoder takes it; tell whether one took it whole."""
+    shapes = MEMBERS[meaning]
+    for at, decoder in enumerate(shapes.whole + shapes.part):
         try:
-            fields[field] = decoder.decode(value)
+            fields[shapes.field] = decoder.decode(value)
         except Undecodable:
             continue
-        return at == 0
+        return at < len(shapes.whole)
     return False
 
 

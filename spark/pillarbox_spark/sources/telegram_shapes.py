@@ -1,21 +1,24 @@
 """What an element of `messages` looks like, as typed structs, and which decoder takes which member.
 
-Depends on: msgspec.  Never on: any generated package, what becomes of a member.
+Depends on: msgspec, telegram_members.  Never on: any generated package, what becomes of a member.
 
 Law: what a strict shape takes, it holds completely; whatever else there is makes it fail.
 
 A strict shape fails on a member that it does not know, and on a null where null means nothing to it, so that
 the careful path (see `telegram_members`) can keep what stands there. Its loose base takes what it knows.
-Numbers may stand in strings everywhere.
+Numbers may stand in strings everywhere, and where the writer is known to do so, objects and lists in more
+than they should: a member then has several shapes that take it whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
+
+from pillarbox_spark.sources.telegram_members import mended
 
 Int32: TypeAlias = Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)]
 Int64: TypeAlias = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
@@ -64,7 +67,8 @@ class LooseEntity(Struct, gc=False):
     text: str
     href: str = ABSENT
     user_id: BareId = ABSENT
-    document_id: str = ABSENT
+    #: A path, or what stands in its place; once it was the number of a document.
+    document_id: str | int = ABSENT
     language: str = ABSENT
     collapsed: bool = ABSENT
 
@@ -93,7 +97,7 @@ class LooseReaction(Struct, gc=False):
     type: str
     count: Int32
     emoji: str = ABSENT
-    document_id: str = ABSENT
+    document_id: str | int = ABSENT
     recent: Sequence[LooseRecent] = ()
 
 
@@ -220,19 +224,68 @@ ELEMENT: Final = msgspec.json.Decoder(Message | Service, strict=False)
 TEXT: Final = msgspec.json.Decoder(Text, strict=False)
 
 
-def _decoders(*types: Any) -> tuple[msgspec.json.Decoder[Any], ...]:
-    return tuple(msgspec.json.Decoder(shape, strict=False) for shape in types)
+class Decoder(Protocol):
+    """Raises Undecodable for what is not of its shape."""
+
+    def decode(self, text: bytes, /) -> Any: ...
 
 
-#: By the member's name: its field in Message, and its decoders, the strict one first.
-MEMBERS: Final[Mapping[str, tuple[str, tuple[msgspec.json.Decoder[Any], ...]]]] = {
-    field.encode_name: (field.name, _decoders(field.type)) for field in msgspec.structs.fields(Message)
+class _Quoted:
+    """Of an object that stands as JSON in a text."""
+
+    def __init__(self, shape: Any) -> None:
+        self._inner = msgspec.json.Decoder(shape, strict=False)
+
+    def decode(self, text: bytes, /) -> Any:
+        return self._inner.decode(mended(_QUOTE.decode(text).encode()))
+
+
+class _Nested:
+    """Of a list in a list, or of some."""
+
+    def __init__(self, shape: Any) -> None:
+        self._lists = msgspec.json.Decoder(list[list[shape]], strict=False)
+
+    def decode(self, text: bytes, /) -> Any:
+        return [one for inner in self._lists.decode(text) for one in inner]
+
+
+_QUOTE: Final = msgspec.json.Decoder(str)
+
+
+class Shapes(NamedTuple):
+    """The field that a member goes into, and what takes the member: whole, or what is known of it."""
+
+    field: str
+    whole: tuple[Decoder, ...]
+    part: tuple[Decoder, ...] = ()
+
+
+def _decoder(shape: Any) -> Decoder:
+    return msgspec.json.Decoder(shape, strict=False)
+
+
+def _shapes(field: str, strict: Any, *loose: Any) -> Shapes:
+    return Shapes(field, (_decoder(strict),), tuple(map(_decoder, loose)))
+
+
+def _also(shapes: Shapes, whole: Decoder, part: Decoder) -> Shapes:
+    return Shapes(shapes.field, (*shapes.whole, whole), (*shapes.part, part))
+
+
+#: By the member's name.
+MEMBERS: Final[Mapping[str, Shapes]] = {
+    field.encode_name: _shapes(field.name, field.type) for field in msgspec.structs.fields(Message)
 } | {
-    "text": ("text", _decoders(Text, str | list[str | LooseEntity], str | list[str | BareEntity])),
-    "text_entities": ("text_entities", _decoders(list[Entity], list[LooseEntity], list[BareEntity])),
-    "reactions": ("reactions", _decoders(list[Reaction], list[LooseReaction])),
-    "contact_information": ("contact_information", _decoders(Contact, LooseContact)),
-    "location_information": ("location_information", _decoders(Place, LoosePlace)),
-    "invoice_information": ("invoice_information", _decoders(Invoice, LooseInvoice)),
-    "poll": ("poll", _decoders(Poll, LoosePoll)),
+    "text": _shapes("text", Text, str | list[str | LooseEntity], str | list[str | BareEntity]),
+    "text_entities": _shapes("text_entities", list[Entity], list[LooseEntity], list[BareEntity]),
+    "reactions": _also(
+        _shapes("reactions", list[Reaction], list[LooseReaction]), _Nested(Reaction), _Nested(LooseReaction)
+    ),
+    "contact_information": _shapes("contact_information", Contact, LooseContact),
+    "location_information": _shapes("location_information", Place, LoosePlace),
+    "invoice_information": _also(
+        _shapes("invoice_information", Invoice, LooseInvoice), _Quoted(Invoice), _Quoted(LooseInvoice)
+    ),
+    "poll": _shapes("poll", Poll, LoosePoll),
 }

@@ -89,7 +89,9 @@ def _entity(begin: int, end: int, kind: str, run: LooseEntity, records: Records)
     peer_id = file = None
     if run.user_id is not None:
         peer_id = records.peer_id("USER", run.user_id)
-    if run.document_id is not None:
+    if isinstance(run.document_id, int):
+        file = records.types.ExportedFile(note=str(run.document_id))
+    elif run.document_id is not None:
         file = records.file(run.document_id, None)
     return records.types.TextEntity(
         begin,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.unit.sources.exports import DATA, EXPORTS, WHOLE, check, read, read_data, records_of
 
 from pillarbox_spark.adapters import Refused
-from pillarbox_spark.sources.telegram_members import mended
+from pillarbox_spark.sources.telegram_members import mended, repaired
 
 #: Chats and messages that can be told apart, by the eye, and of these the refused; beyond them what the index
 #: refuses. Every file of the folder is here.
@@ -28,6 +28,7 @@ COUNTS = {
     "mixed_text.json": (14, 0, 0),
     "negative_ids.json": (5, 0, 0),
     "no_export.json": (0, 0, 1),
+    "no_messages.json": (1, 0, 0),
     "numbers_in_strings.json": (7, 2, 0),
     "odd_chats.json": (5, 1, 4),
     "odd_elements.json": (9, 6, 0),
@@ -42,6 +43,7 @@ COUNTS = {
     "overlap_later.json": (4, 0, 0),
     "unknown.json": (14, 0, 0),
     "without_id.json": (3, 3, 0),
+    "writer_traits.json": (24, 4, 0),
 }
 
 
@@ -64,7 +66,7 @@ def test_pieces_of_any_size_give_the_same_records(name: str) -> None:
 
 
 #: What only a parser that forgives takes.
-FORGIVEN = {"broken_inside.json", "hex_escapes.json"}
+FORGIVEN = {"broken_inside.json", "hex_escapes.json", "writer_traits.json"}
 
 
 @pytest.mark.parametrize("name", [name for name in EXPORTS if not COUNTS[name][2] and name not in FORGIVEN])
@@ -154,6 +156,24 @@ def test_only_hex_escapes_are_mended(parts: list[bytes]) -> None:
 
 def _hexadecimal(digits: bytes) -> bool:
     return len(digits) == 2 and all(digit in b"0123456789abcdefABCDEF" for digit in digits)
+
+
+strings = st.lists(
+    st.sampled_from(
+        ['"document_id": ', "a", "(", "null", "\n", ",", "\\", '"', "\u2028", "\\u2028", "\x80\xa8"]
+    )
+).map("".join)
+values = strings | st.sampled_from([None, True, 7, -1.5, [], {}, [7], {"document_id": "a"}])
+
+
+@settings(deadline=None)
+@given(st.dictionaries(st.just("document_id") | strings, values), st.sampled_from([None, 1]), st.booleans())
+def test_what_is_json_needs_no_repair(
+    element: dict[str, object], indent: int | None, ascii_only: bool
+) -> None:
+    text = json.dumps(element, indent=indent, ensure_ascii=ascii_only).encode()
+
+    assert repaired(text) == text
 
 
 def test_a_refusal_that_goes_missing_is_noticed(tmp_path: Path) -> None:

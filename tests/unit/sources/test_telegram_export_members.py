@@ -39,6 +39,7 @@ ENTITIES: list[Any] = [
     [{"type": "text_link", "text": "a", "href": "b", "target": 7}],
     [{"type": "mention_name", "text": "a", "user_id": "x"}],
     [{"type": "plain"}],
+    [{"type": "custom_emoji", "text": "a", "document_id": 2**40}],
 ]
 #: What fits each member, beside what is odd.
 FITTING: dict[str, list[Any]] = {
@@ -61,6 +62,7 @@ FITTING: dict[str, list[Any]] = {
         [{"type": "paid", "count": 1, "glow": 7}],
         [{"type": "emoji", "count": 1, "emoji": "👍", "document_id": "a"}],
         [{"type": "emoji", "count": "many"}],
+        [[{"type": "emoji", "count": 1, "emoji": "👍"}], [{"type": "paid", "count": 1, "glow": 7}]],
         [{"type": "emoji", "count": 1, "recent": [{"from_id": "planet7", "date": "later"}]}],
     ],
     "photo": ["photos/a.jpg"],
@@ -90,7 +92,7 @@ FITTING: dict[str, list[Any]] = {
     "game_title": ["a"],
     "game_description": ["a"],
     "game_link": ["a"],
-    "invoice_information": [{"title": "a", "amount": 5}, {"tax": 5}],
+    "invoice_information": [{"title": "a", "amount": 5}, {"tax": 5}, '{"title": "a"}', '{"tax": 5}'],
     "poll": [{"question": "a", "answers": [{"text": "b", "voters": 1, "chosen": True}]}, {"quiz": 1}],
     "giveaway_information": [{"months": 3}],
     "giveaway_results": [{"winners": [7]}],
