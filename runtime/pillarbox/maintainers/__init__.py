@@ -5,16 +5,24 @@ Depends on: tables and below.  Never on: transactions, which run them; views, wh
 
 from pillarbox.maintainers.count import Count
 from pillarbox.maintainers.index import Identity, Index, UniqueIndex
+from pillarbox.maintainers.join import Join, joined
 from pillarbox.maintainers.kept import SettledFollower, Through
+from pillarbox.maintainers.looking_index import LookingIndex
+from pillarbox.maintainers.lookups import All, ByKey, Lookup, Via
 from pillarbox.maintainers.rule import Filler, Net, Nets, OneSource, Rule
 from pillarbox.maintainers.sequence import SequenceTable
 from pillarbox.maintainers.top import Top, TopShape
 
 __all__ = [
+    "All",
+    "ByKey",
     "Count",
     "Filler",
     "Identity",
     "Index",
+    "Join",
+    "LookingIndex",
+    "Lookup",
     "Net",
     "Nets",
     "OneSource",
@@ -25,4 +33,6 @@ __all__ = [
     "Top",
     "TopShape",
     "UniqueIndex",
+    "Via",
+    "joined",
 ]

@@ -120,6 +120,14 @@ class TableWriter(TableReader[Row]):
         cells = self._cells
         return {key: cell for key in keys if (cell := cells[key]) is not None}
 
+    def settled_cells(self, keys: Sequence[StoredKey]) -> dict[StoredKey, Cell]:
+        """As `cells_at`, as they were when the last settle ended."""
+        self._resolve()
+        self.preload(keys)
+        cells, touched = self._cells, self._touched
+        found = ((key, touched[key] if key in touched else cells[key]) for key in keys)
+        return {key: cell for key, cell in found if cell is not None}
+
     def preload(self, keys: Iterable[StoredKey]) -> None:
         """Read the keys that the cache does not hold, with one statement."""
         cells = self._cells

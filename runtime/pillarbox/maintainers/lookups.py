@@ -1,0 +1,156 @@
+"""Point lookups inside a rule: rows of other tables that its rows are made with.
+
+Depends on: tables, codec, storage.  Never on: what is looked up; keys and ways back are generated.
+
+Law: whatever changes in a looked-up table, the keys that `dependents` gives hold every key whose lookups
+found another row than before; what is made with lookups so follows the change, and the rest is left alone.
+`vocabulary.md` 1, principle 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final, Protocol, TypeAlias
+
+from pillarbox.codec import successor
+from pillarbox.maintainers.rule import Net, Nets
+from pillarbox.storage import StoredKey, in_slices
+from pillarbox.tables import Cell, TableWriter
+
+#: What a rule's functions are called with: the rows it starts from, then the looked-up rows, level by level.
+Arguments: TypeAlias = list[Any]
+_INT_MAX: Final = (1 << 63) - 1
+#: Keys that are read at a time where a change concerns all rows.
+_SLICE_ROWS: Final = 10_000
+
+
+class Dependents(Protocol):
+    """From changed rows of a looked-up table to the keys that may be made with them."""
+
+    def keys(self, net: Net) -> Iterable[StoredKey]:
+        """Keys in the table of the rule, those that depend on these rows among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByKey:
+    """The looked-up key holds every part of the own key: `own_key` takes it out of a looked-up row."""
+
+    own_key: Callable[[Any], StoredKey]
+
+    def keys(self, net: Net) -> Iterator[StoredKey]:
+        """As `Dependents.keys`. A row keeps its key, so either side of a change will do."""
+        own_key = self.own_key
+        for _, old, new in net:
+            yield own_key(new if old is None else old)
+
+
+@dataclass(frozen=True, slots=True)
+class Via:
+    """`table` leads from a looked-up row to the own keys: under `prefix` of that row lie rows that name them.
+
+    It is settled before the rule is. A key that has looked elsewhere since then is not found any more, and
+    need not be: what made it look elsewhere has changed, and leads to it by itself.
+    """
+
+    table: TableWriter[Any]
+    prefix: Callable[[Any], StoredKey]
+    own_key: Callable[[Any], StoredKey]
+
+    def keys(self, net: Net) -> Iterator[StoredKey]:
+        """As `Dependents.keys`: one scan for each changed row."""
+        for _, old, new in net:
+            low = self.prefix(new if old is None else old)
+            for row in self.table.rows_between(low, _end(low)):
+                yield self.own_key(row)
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """Every row depends on the looked-up one: settings of a whole box."""
+
+    drivers: tuple[TableWriter[Any], ...]
+
+    def keys(self, net: Net) -> Iterator[StoredKey]:
+        """As `Dependents.keys`: all there are."""
+        for driver in self.drivers:
+            for found in in_slices(driver.scan_cells, _SLICE_ROWS):
+                for key, _ in found:
+                    yield key
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """One looked-up row."""
+
+    table: TableWriter[Any]
+    #: The looked-up key; None where a part of it is absent. Called with the rows of earlier levels.
+    key_of: Callable[..., StoredKey | None]
+    dependents: Dependents
+    #: Lookups of one level need none of each other: they are read together.
+    level: int = 0
+
+
+class Lookups:
+    """The lookups of one rule, in the order of their levels."""
+
+    __slots__ = ("_every", "_levels", "tables")
+
+    def __init__(self, lookups: Sequence[Lookup]) -> None:
+        self._every = tuple(lookups)
+        self._levels = [tuple(level) for _, level in groupby(lookups, key=lambda lookup: lookup.level)]
+        #: What they look into, each once.
+        self.tables = tuple({lookup.table.spec.id: lookup.table for lookup in lookups}.values())
+
+    def dependents(self, nets: Nets) -> dict[StoredKey, None]:
+        """The keys that changes of looked-up tables lead to, each once."""
+        found: dict[StoredKey, None] = {}
+        for lookup in self._every:
+            net = nets.net(lookup.table)
+            if net:
+                found.update(dict.fromkeys(lookup.dependents.keys(net)))
+        return found
+
+    def complete(self, calls: Sequence[Arguments], *, settled: bool = False) -> None:
+        """Append to each list of arguments the rows that it looks up; None where there is none.
+
+        `settled`: as of the last settle, rather than now. Reads each table with one statement a level.
+        """
+        for level in self._levels:
+            asked = [[lookup.key_of(*call) for call in calls] for lookup in level]
+            rows = self._rows(level, asked, settled)
+            for lookup, keys in zip(level, asked, strict=True):
+                found = rows[lookup.table.spec.id]
+                for call, key in zip(calls, keys, strict=True):
+                    call.append(None if key is None else found.get(key))
+
+    def _rows(
+        self, level: Sequence[Lookup], asked: Sequence[Sequence[StoredKey | None]], settled: bool
+    ) -> Mapping[int, Mapping[StoredKey, Any]]:
+        """The rows under the keys that a level asks for, by table."""
+        wanted: dict[int, dict[StoredKey, None]] = {}
+        for lookup, keys in zip(level, asked, strict=True):
+            mine = wanted.setdefault(lookup.table.spec.id, {})
+            mine.update(dict.fromkeys(key for key in keys if key is not None))
+        return {
+            table.spec.id: rows_at(table, list(wanted[table.spec.id]), settled=settled)
+            for table in self.tables
+            if table.spec.id in wanted
+        }
+
+
+def rows_at(
+    table: TableWriter[Any], keys: Sequence[StoredKey], *, settled: bool = False
+) -> Mapping[StoredKey, Any]:
+    """The rows under these keys now, or as of the last settle; absent ones are missing."""
+    row = table.spec.row
+    cells: Mapping[StoredKey, Cell] = table.settled_cells(keys) if settled else table.cells_at(keys)
+    return {key: row(key, cell) for key, cell in cells.items()}
+
+
+def _end(low: StoredKey) -> StoredKey | None:
+    """The end of the keys that begin with this one; None where nothing lies behind them."""
+    if isinstance(low, int):
+        return None if low == _INT_MAX else low + 1
+    return successor(low)
