@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pillarbox_codegen.check_rules import item_type
+from pillarbox_codegen.check_items import item_type
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.expr_calls import key_parts
 from pillarbox_codegen.expr_check import ExprChecker, check, check_node

@@ -9,8 +9,8 @@ Law: a checked step writes only primary tables and cursors, and every value it w
 from __future__ import annotations
 
 from pillarbox_codegen.check_fields import check_name, text_value
+from pillarbox_codegen.check_items import named_values
 from pillarbox_codegen.check_modifiers import body_of, modifiers, refuse_taken, step_key
-from pillarbox_codegen.check_rules import named_values
 from pillarbox_codegen.check_writes import check_patch, check_put, check_remove
 from pillarbox_codegen.context import Context, at_start
 from pillarbox_codegen.diagnostics import did_you_mean, one_of

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pillarbox_codegen.check_fields import check_field_name, text_value
+from pillarbox_codegen.check_items import Derived, source_table
 from pillarbox_codegen.context import Context, at_start, row_scope
 from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.expr_check import ExprChecker, check_node
@@ -38,10 +39,9 @@ from pillarbox_codegen.model import (
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
-def check_top(
-    context: Context, body: YamlMap, source: Table
-) -> tuple[Top, tuple[KeyPart, ...], tuple[Field, ...]]:
+def check_top(context: Context, body: YamlMap) -> Derived:
     """The rule, and the key and fields of its rows. Raises Invalid after findings."""
+    source = source_table(context, body.values["of"])
     group = _group(context, body.values["group"], source)
     across = _across(context, body.values.get("across"), source, group)
     order = _order(context, body, source, len(group), across)
@@ -59,7 +59,7 @@ def check_top(
     shown = tuple(KeyPart(part.name, part.type, part.desc, None, part.doc) for part in key)
     fields = _fields(source.key[len(group) :], rule)
     _refuse_shared(context, body, shown, fields)
-    return rule, shown, fields
+    return Derived(rule, shown, fields)
 
 
 def _names(node: YamlNode) -> list[YamlScalar]:

@@ -44,7 +44,8 @@ def _target(context: Context, node: YamlNode) -> Table:
     table = context.table(text_value(node), at_start(node))
     if table.role != "primary":
         hints = {
-            "derived": f"write `{table.rule.source}`; it follows" if table.rule is not None else None,
+            "derived": f"write `{table.rule.sources[0]}`; it follows" if table.rule is not None else None,
+            "kept": "use the steps of the word that keeps it",
             "cursor": "use the step `set_cursor`",
             "sequence": "it moves by itself where a field has `fill`",
         }

@@ -43,6 +43,11 @@ class Index:
     value: tuple[NamedExpr, ...]
     unique: Literal["no", "yes", "identity"]
 
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The tables it is made from; the rows of the first fill an empty one."""
+        return (self.source,)
+
 
 @dataclass(frozen=True, slots=True)
 class Count:
@@ -51,6 +56,11 @@ class Count:
     when: Expr | None
     group: tuple[NamedExpr, ...]
     sums: tuple[NamedExpr, ...]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The tables it is made from; the rows of the first fill an empty one."""
+        return (self.source,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,5 +89,11 @@ class Top:
     value: tuple[NamedExpr, ...]
     folds: tuple[Fold, ...]
 
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The tables it is made from; the rows of the first fill an empty one."""
+        return (self.source,)
 
+
+#: Every one says its `sources`; a word that nothing but steps writes has none.
 Rule: TypeAlias = Index | Count | Top

@@ -15,7 +15,7 @@ from pillarbox_codegen.model_types import Field, Place, Scalar
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table as stored: primary (`rule` is none), derived, of a sequence or of a cursor.
+    """A table as stored: primary (`rule` is none), kept by a word, of a sequence or of a cursor.
 
     For a derived table `key` and `fields` are inferred from the rule; the fields are numbered in order.
     """
@@ -28,7 +28,8 @@ class Table:
     reserved: tuple[int, ...]
     layout: Literal["record", "packed", "empty"]
     storage: Literal["clustered", "heap"]
-    role: Literal["primary", "derived", "sequence", "cursor"]
+    #: `derived`: a function of other tables. `kept`: it has a base that steps set.
+    role: Literal["primary", "derived", "kept", "sequence", "cursor"]
     rule: Rule | None
     place: Place
 

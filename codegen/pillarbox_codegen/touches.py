@@ -41,7 +41,7 @@ def touched(operation: Operation, tables: Mapping[str, Table]) -> Touched:
     for node in nodes(operation.steps):
         match node:
             case Lookup(table=name):
-                read.add(_origin(name, tables))
+                read |= _origins(name, tables)
             case PutStep(table=name):
                 written.add(name)
                 sequences |= _numbering(tables[name])
@@ -58,13 +58,12 @@ def meeting(one: Touched, other: Touched) -> frozenset[str]:
     return (one.written & (other.read | other.written)) | (one.read & other.written)
 
 
-def _origin(name: str, tables: Mapping[str, Table]) -> str:
-    """The table that the rows of this one come from in the end."""
-    rule = tables[name].rule
-    while rule is not None:
-        name = rule.source
-        rule = tables[name].rule
-    return name
+def _origins(name: str, tables: Mapping[str, Table]) -> set[str]:
+    """The tables that the rows of this one come from in the end; itself where nothing makes it again."""
+    table = tables[name]
+    if table.rule is None or table.role != "derived":
+        return {name}
+    return {origin for source in table.rule.sources for origin in _origins(source, tables)}
 
 
 def _numbering(table: Table) -> set[str]:

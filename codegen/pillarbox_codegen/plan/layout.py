@@ -220,7 +220,8 @@ def _rule(schema: model.Schema, rule: model.Rule) -> dict[str, Any]:
     said: dict[str, Any] = {"word": type(rule).__name__.lower()}
     for field in fields(rule):
         said[field.name] = _tree(schema, getattr(rule, field.name))
-    said["source"] = schema.tables[rule.source].id
+    if rule.sources:
+        said["source"] = schema.tables[rule.sources[0]].id
     return said
 
 

@@ -6,12 +6,16 @@ Depends on: model, names, rules, writers, frame.  Never on: what the tables hold
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.rules import in_dependency_order
 from pillarbox_codegen.plan.writers import identity_of, sequences_of
+
+#: Roles of the tables that are handed others: what identifies and numbers their rows.
+_WRITTEN: Final = ("primary", "cursor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,9 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
         members=[_plan_member(schema, table) for table in every],
         slots=_slots(every),
         reader_slots=_slots(every, "_by_id"),
-        early=[_plan_member(schema, table) for table in every if table.role in ("sequence", "derived")],
+        early=[
+            _plan_member(schema, table) for table in every if table.role in ("sequence", "derived", "kept")
+        ],
         late=[_plan_member(schema, table) for table in every if table.role in ("primary", "cursor")],
         identities=[_plan_identity(imports, table) for table in identities],
         wire=_wire(imports, every, derived),
@@ -63,7 +69,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 
 def _wire(imports: Imports, every: list[model.Table], derived: list[model.Table]) -> str:
     """The statement that tells the runtime which tables hang together."""
-    settled = [table for table in derived if not _is_identity(table)]
+    settled = [table for table in derived if table.role == "derived" and not _is_identity(table)]
     arguments = {
         "identities": [
             f"({_source(table)}, {table.name}_identity)" for table in derived if _is_identity(table)
@@ -72,6 +78,8 @@ def _wire(imports: Imports, every: list[model.Table], derived: list[model.Table]
         "sequences": [_self(table) for table in every if table.role == "sequence"],
         "derived": [_self(table) for table in settled],
     }
+    kept = {"kept": [_self(table) for table in every if table.role == "kept"]}
+    arguments |= {name: items for name, items in kept.items() if items}
     lists = [f"{name}=[{', '.join(items)}]" for name, items in arguments.items()]
     return f"self._wire({', '.join(lists)})"
 
@@ -86,7 +94,7 @@ def _self(table: model.Table) -> str:
 
 def _source(table: model.Table) -> str:
     assert table.rule is not None, f"{table.name} is not derived"
-    return f"self.{names.table_attribute(table.rule.source)}"
+    return f"self.{names.table_attribute(table.rule.sources[0])}"
 
 
 def _slots(tables: list[model.Table], *more: str) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.checks import needs_check
+from pillarbox_codegen.plan.following import followed_tables
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.walk import names_in
 
@@ -68,6 +69,8 @@ class WriterPlan:
     reader: str
     slots: str
     handed: tuple[HandedPlan, ...]
+    #: `TableWriter`, or `FollowedTable` where kept words hear of every write.
+    base: str
     #: `check_issues(row)`, where there are integers to look at; nothing otherwise.
     checks: tuple[str, ...]
     key: str
@@ -214,19 +217,21 @@ class _Writer:
                 "self._identity.take(row)",
                 "if owner is None:",
                 f"    self.put_known(key, None, {cell})",
-                "else:",
-                "    if owner != key:",
-                "        self.put_cell(owner, None)",
+                "elif owner == key:",
                 f"    self.put_cell(key, {cell})",
+                "else:",
+                f"    self.move_cell(owner, key, {cell})",
             ]
         return [
             *first,
             "self._identity.take(row)",
             "if standing is not None and owner != key:",
             "    self._identity.release(standing)",
-            "if owner is not None and owner != key:",
-            "    self.put_cell(owner, None)",
-            f"self.put_cell(key, {cell})",
+            "    self.put_cell(key, None)",
+            "if owner is None or owner == key:",
+            f"    self.put_cell(key, {cell})",
+            "else:",
+            f"    self.move_cell(owner, key, {cell})",
         ]
 
     def replaced(self) -> list[str]:
@@ -285,7 +290,8 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
     writer = _Writer(schema, imports, table)
     handed = _handed(schema, imports, table, writer.identity)
     reads = put_reads(schema, table)
-    imports.use_all("pillarbox.tables", ["Put", "TableWriter"])
+    base = "FollowedTable" if table.name in followed_tables(schema) else "TableWriter"
+    imports.use_all("pillarbox.tables", ["Put", base])
     if len(table.key) > 1:
         imports.use("pillarbox.codec", "successor")
     if handed:
@@ -310,6 +316,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
         row_class=writer.row_class,
         reader=names.reader_class(table.name),
         slots=printing.literal(tuple(sorted(each.attribute for each in handed))),
+        base=base,
         handed=handed,
         checks=checks,
         key=writer.key,

@@ -1,0 +1,85 @@
+"""The word `index`, and the identities that some indexes are.
+
+Depends on: context, check_items.  Never on: other words.
+
+Law: an index row leads back to its source row.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.check_items import (
+    Derived,
+    check_distinct,
+    check_key_items,
+    each_and_when,
+    fields_of,
+    key_parts_of,
+    named_values,
+    source_table,
+)
+from pillarbox_codegen.context import Context, row_scope
+from pillarbox_codegen.model import Expr, Index, Local, Table
+from pillarbox_codegen.yaml_nodes import YamlMap
+
+
+def check_index(context: Context, body: YamlMap) -> Derived:
+    source = source_table(context, body.values["from"])
+    each, when, scope = each_and_when(context, body, row_scope(source))
+    with context.findings.together() as block:
+        key = block.attempt(check_key_items, context, body.values["key"], scope) or ()
+        value = block.attempt(named_values, context, body.values.get("value"), scope) or ()
+    check_distinct(context, body, key, value, "value")
+    rule = Index(source.name, each, when, key, value, _unique(body))
+    _check_source_key(context, body, source, rule)
+    return Derived(rule, key_parts_of(key), fields_of(value))
+
+
+def _unique(body: YamlMap) -> Literal["no", "yes", "identity"]:
+    match text_value(body.values.get("unique")):
+        case "identity":
+            return "identity"
+        case "true":
+            return "yes"
+        case _:
+            return "no"
+
+
+def _check_source_key(context: Context, body: YamlMap, source: Table, rule: Index) -> None:
+    """An index row must lead back to its source row: by its key, or, being unique, by key and value."""
+    in_key = {_field_name(item.expr) for item in rule.key}
+    reachable = in_key if rule.unique == "no" else in_key | {_field_name(item.expr) for item in rule.value}
+    missing = [part.name for part in source.key if part.name not in reachable]
+    if missing:
+        place = "the key" if rule.unique == "no" else "neither the key nor the value"
+        names = ", ".join(f"`{name}`" for name in missing)
+        text = f"{place} {'lacks' if rule.unique == 'no' else 'has'} {names} of {source.name}"
+        hint = "end the key with it, or say `unique: true`" if rule.unique == "no" else "add it to `value`"
+        raise context.findings.add(body.values["key"], "index-key", text, hint)
+    if rule.unique == "identity" and (rule.each or rule.when is not None):
+        word = "each" if rule.each else "when"
+        text = "an identity has exactly one row for each source row"
+        raise context.findings.add(
+            body.keys[word], "identity", text, f"leave `{word}` out, or say `unique: true`"
+        )
+    if rule.unique == "identity" and source.role != "primary":
+        text = f"`{source.name}` is a derived table, nobody puts into it"
+        raise context.findings.add(body.values["from"], "identity", text, "an identity is of a primary table")
+
+
+def _field_name(expr: Expr) -> str | None:
+    return expr.name if isinstance(expr, Local) and expr.kind == "field" else None
+
+
+def check_identities(context: Context) -> None:
+    first: dict[str, str] = {}
+    for table in context.tables.values():
+        if isinstance(table.rule, Index) and table.rule.unique == "identity":
+            other = first.setdefault(table.rule.source, table.name)
+            if other != table.name:
+                body = context.entries("tables")[table.name].body.values["index"]
+                assert isinstance(body, YamlMap)
+                text = f"`{table.rule.source}` has the identity `{other}` already"
+                context.findings.add(body.keys["unique"], "identity", text, "say `unique: true` here")

@@ -1,0 +1,185 @@
+"""What the words of derived tables share: sources, `each`, `when`, key parts and values.
+
+Depends on: context, expr_check.  Never on: any word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pillarbox_codegen.check_fields import check_field_name, check_key_type, check_name, text_value
+from pillarbox_codegen.context import Context, at_start
+from pillarbox_codegen.diagnostics import did_you_mean
+from pillarbox_codegen.expr_check import check, check_node
+from pillarbox_codegen.expr_parse import parse_node
+from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.expr_syntax import AttrNode, NameNode, Syntax
+from pillarbox_codegen.model import (
+    EachVar,
+    Expr,
+    Field,
+    KeyPart,
+    ListOf,
+    NamedExpr,
+    Optional,
+    Rule,
+    Table,
+    Type,
+)
+from pillarbox_codegen.names import snake_problem
+from pillarbox_codegen.type_rules import BOOL, show
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
+
+
+class Derived(NamedTuple):
+    """What a word makes of a table."""
+
+    rule: Rule
+    key: tuple[KeyPart, ...]
+    fields: tuple[Field, ...]
+
+
+def source_table(context: Context, node: YamlNode) -> Table:
+    """The table a rule is of: primary or derived. Raises Invalid after a finding."""
+    table = context.table(text_value(node), at_start(node))
+    if table.role not in ("primary", "derived", "kept"):
+        text = f"`{table.name}` is the table of a {table.role}"
+        raise context.findings.add(node, "derived-source", text, "derive from a primary or a derived table")
+    return table
+
+
+def each_and_when(
+    context: Context, body: YamlMap, scope: Scope
+) -> tuple[tuple[EachVar, ...], Expr | None, Scope]:
+    each: list[EachVar] = []
+    node = body.values.get("each")
+    if isinstance(node, YamlMap):
+        for key, value in node:
+            check_name(context.findings, key, snake_problem)
+            if key.value in scope.names:
+                text = f"`{key.value}` is a field of the row already"
+                raise context.findings.add(key, "name-taken", text, "choose another name, such as `item`")
+            items = check_node(context, value, None, scope)
+            each.append(EachVar(key.value, items))
+            scope = scope.bind(key.value, "local", item_type(context, items, value))
+    when = body.values.get("when")
+    condition = None if when is None else check_node(context, when, BOOL, scope)
+    return tuple(each), condition, scope.assume(condition)
+
+
+def item_type(context: Context, items: Expr, node: YamlNode) -> Type:
+    """The type of an `each` variable. Raises Invalid where the expression is no list."""
+    if isinstance(items.type, ListOf):
+        return items.type.item
+    code = "maybe-none" if isinstance(items.type, Optional) else "type"
+    text = f"`each` takes a list, found {show(items.type)}"
+    raise context.findings.add(node, code, text, "a single value is `[value]`")
+
+
+def check_key_items(context: Context, node: YamlNode, scope: Scope) -> tuple[NamedExpr, ...]:
+    """Key parts: an expression whose last word names the part, or `{name: expression}`."""
+    assert isinstance(node, YamlList)
+    with context.findings.together() as block:
+        found = [block.attempt(_key_item, context, item, scope) for item in node.items]
+    return tuple(item for item in found if item is not None)
+
+
+def _key_item(context: Context, node: YamlNode, scope: Scope) -> NamedExpr:
+    if isinstance(node, YamlMap):
+        if len(node.values) != 1:
+            text = f"a named key part is one name and its expression, found {len(node.values)}"
+            raise context.findings.add(node, "wrong-shape", text, "write `{name: expression}`")
+        key, value = next(iter(node))
+        check_field_name(context.findings, key)
+        return _named_key_item(context, key.value, value, scope)
+    syntax = parse_node(node, context.findings)
+    name = _last_word(syntax)
+    if name is None:
+        text = "this key part has no name"
+        raise context.findings.add(node, "missing-key", text, "write `{name: expression}`")
+    return _key_expr(context, name, node, syntax, False, scope)
+
+
+def _named_key_item(context: Context, name: str, node: YamlNode, scope: Scope) -> NamedExpr:
+    if isinstance(node, YamlMap):
+        for word, key in node.keys.items():
+            if word not in ("of", "desc"):
+                hint = did_you_mean(word, ["of", "desc"]) or "its keys are `of` and `desc`"
+                raise context.findings.add(key, "unknown-key", f"a key part has no key `{word[:60]}`", hint)
+        if "of" not in node.values:
+            raise context.findings.add(node, "missing-key", "a key part needs `of`", "add `of:`")
+        desc = text_value(node.values.get("desc"))
+        if desc not in ("", "true", "false"):
+            raise context.findings.add(node.values["desc"], "wrong-shape", "expected `true` or `false`")
+        of = node.values["of"]
+        return _key_expr(context, name, of, parse_node(of, context.findings), desc == "true", scope)
+    return _key_expr(context, name, node, parse_node(node, context.findings), False, scope)
+
+
+def _last_word(syntax: Syntax) -> str | None:
+    match syntax:
+        case NameNode(name=name) | AttrNode(name=name):
+            return name
+        case _:
+            return None
+
+
+def _key_expr(
+    context: Context, name: str, node: YamlNode, syntax: Syntax, desc: bool, scope: Scope
+) -> NamedExpr:
+    expr = check(context, syntax, None, scope)
+    check_key_type(context, expr.type, node)
+    return NamedExpr(name, expr, desc)
+
+
+def named_values(
+    context: Context, node: YamlNode | None, scope: Scope, expected: Type | None = None
+) -> tuple[NamedExpr, ...]:
+    """`{name: expression}`. Raises Invalid after findings."""
+    if node is None:
+        return ()
+    assert isinstance(node, YamlMap)
+    with context.findings.together() as block:
+        found = [block.attempt(_named_value, context, key, value, scope, expected) for key, value in node]
+    return tuple(item for item in found if item is not None)
+
+
+def _named_value(
+    context: Context, key: YamlScalar, value: YamlNode, scope: Scope, expected: Type | None
+) -> NamedExpr:
+    check_field_name(context.findings, key)
+    return NamedExpr(key.value, check_node(context, value, expected, scope))
+
+
+def check_distinct(
+    context: Context, body: YamlMap, key: Iterable[NamedExpr], value: Iterable[NamedExpr], word: str
+) -> None:
+    """Key parts and values of a row stand side by side, so all their names differ. Raises Invalid."""
+    seen: set[str] = set()
+    for item in key:
+        if item.name in seen:
+            node = body.values["key" if "key" in body.values else "group"]
+            raise context.findings.add(node, "name-taken", f"two key parts are called `{item.name}`",
+                                       "name one of them: `{other_name: expression}`")  # fmt: skip
+        seen.add(item.name)
+    holder = body.values.get(word)
+    for item in value:
+        if item.name in seen:
+            assert isinstance(holder, YamlMap)
+            text = f"`{item.name}` is a key part already"
+            raise context.findings.add(
+                holder.keys[item.name], "name-taken", text, "leave it out, or rename it"
+            )
+
+
+def key_parts_of(items: Iterable[NamedExpr]) -> tuple[KeyPart, ...]:
+    return tuple(KeyPart(item.name, item.expr.type, item.desc) for item in items)
+
+
+def fields_of(items: Iterable[NamedExpr]) -> tuple[Field, ...]:
+    """The values of a derived row, numbered in order."""
+    return tuple(
+        Field(number, item.name, item.expr.type, has_default=isinstance(item.expr.type, Optional))
+        for number, item in enumerate(items, 1)
+    )

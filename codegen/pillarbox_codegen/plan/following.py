@@ -1,0 +1,42 @@
+"""Which writes kept words hear: those of a primary table, perhaps through indexes of it.
+
+Depends on: model.  Never on: what the words make of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pillarbox_codegen import model
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """From the primary table whose writes are heard to the table that is followed."""
+
+    primary: str
+    #: The indexes between them, in the order of their making; the last is the followed table.
+    indexes: tuple[str, ...]
+
+
+def route_to(schema: model.Schema, name: str) -> Route | None:
+    """How the writes behind a table are heard; None where it is followed when the transaction settles."""
+    table = schema.tables[name]
+    if table.role != "derived":
+        return Route(name, ())
+    if not isinstance(table.rule, model.Index):
+        return None
+    route = route_to(schema, table.rule.source)
+    return None if route is None else Route(route.primary, (*route.indexes, name))
+
+
+def followed_tables(schema: model.Schema) -> set[str]:
+    """The tables whose writes are heard."""
+    sources = [
+        source
+        for table in schema.tables.values()
+        if table.role == "kept" and table.rule is not None
+        for source in table.rule.sources
+    ]
+    routes = [route_to(schema, source) for source in sources]
+    return {route.primary for route in routes if route is not None}

@@ -1,0 +1,31 @@
+"""Plans the word `count`.
+
+Depends on: model, rule_base.  Never on: other words.
+"""
+
+from __future__ import annotations
+
+from pillarbox_codegen import model, printing
+from pillarbox_codegen.expr_python import compile_expr
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.rule_base import EntriesPlan, Planner
+
+
+def plan_count(planner: Planner, rule: model.Count) -> EntriesPlan:
+    """The function of a count."""
+    planner.imports.use("pillarbox.storage", "StoredKey")
+    scope, nothing, clauses = planner.clauses(rule.each, rule.when)
+    sums = printing.tuple_text([compile_expr(sum_.expr, scope) for sum_ in rule.sums])
+    entry = f"({planner.key(rule.group, scope)}, {sums})"
+    return EntriesPlan(
+        template="rule_entries.j2",
+        function=names.sums_function(planner.table.name),
+        doc=printing.docstring(
+            f"What a row of `{rule.source}` adds to the groups of `{planner.table.name}`.", 4
+        ),
+        row_class=planner.row_class,
+        entry="tuple[int, ...]",
+        nothing=nothing,
+        entries=f"[{entry}{clauses}]",
+        source_key=None,
+    )

@@ -1,0 +1,92 @@
+"""Plans the word `index`, and identities.
+
+Depends on: model, rule_base.  Never on: other words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pillarbox_codegen import model, printing
+from pillarbox_codegen.expr_python import compile_expr
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.rule_base import EntriesPlan, Planner, SourceKeyPlan, source_names
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityPlan:
+    """The functions of an identity; the source key is part of it."""
+
+    template: str
+    table: str
+    key_function: str
+    cell_function: str
+    owner_function: str
+    row_class: str
+    key_type: str
+    key: str
+    cell: str
+    owner_key_type: str
+    row: str
+    source_key: SourceKeyPlan
+
+
+def plan_index(planner: Planner, rule: model.Index) -> EntriesPlan | IdentityPlan:
+    """The functions of an index."""
+    if rule.unique == "identity":
+        return _identity(planner, rule)
+    planner.imports.use("pillarbox.tables", "Cell")
+    planner.imports.use("pillarbox.storage", "StoredKey")
+    scope, nothing, clauses = planner.clauses(rule.each, rule.when)
+    cell = planner.cell([compile_expr(value.expr, scope) for value in rule.value])
+    entry = f"({planner.key(rule.key, scope)}, {cell})"
+    return EntriesPlan(
+        template="rule_entries.j2",
+        function=names.rows_function(planner.table.name),
+        doc=printing.docstring(
+            f"The rows of `{planner.table.name}` that a row of `{rule.source}` stands for.", 4
+        ),
+        row_class=planner.row_class,
+        entry="Cell",
+        nothing=nothing,
+        entries=f"[{entry}{clauses}]",
+        source_key=_source_key(planner),
+    )
+
+
+def _source_key(planner: Planner) -> SourceKeyPlan | None:
+    held = source_names(planner.schema, planner.table)
+    if held is None:
+        return None
+    function = planner.imports.use(".keys", names.key_function(planner.source.name))
+    return SourceKeyPlan(
+        function=names.source_key_function(planner.table.name),
+        doc=printing.docstring(
+            f"The stored key of the row of `{planner.source.name}` that a row here stands for.",
+            4,
+        ),
+        row_class=planner.imports.use(".types", names.class_name(planner.table.name)),
+        key_type="int" if names.is_int_key(planner.schema, planner.source) else "bytes",
+        key=f"{function}({', '.join(f'row.{names.field(field)}' for field in held.values())})",
+    )
+
+
+def _identity(planner: Planner, rule: model.Index) -> IdentityPlan:
+    scope = planner.scope()
+    source_key = _source_key(planner)
+    assert source_key is not None, f"{planner.table.name}: an identity names its source row"
+    specs = planner.imports.use_module(".specs")
+    return IdentityPlan(
+        template="rule_identity.j2",
+        table=planner.table.name,
+        key_function=names.identity_function(planner.table.name, "key"),
+        cell_function=names.identity_function(planner.table.name, "cell"),
+        owner_function=names.identity_function(planner.table.name, "owner"),
+        row_class=planner.row_class,
+        key_type=planner.key_type,
+        key=planner.key(rule.key, scope),
+        cell=planner.cell([compile_expr(value.expr, scope) for value in rule.value]),
+        owner_key_type=source_key.key_type,
+        row=f"{specs}.{names.row_function(planner.table.name)}(key, cell)",
+        source_key=source_key,
+    )
