@@ -20,14 +20,13 @@ from os import PathLike, fspath
 from types import TracebackType
 from typing import Any, Generic, Literal, Self, TypeVar
 
-from pillarbox.box.opening import LAYOUT_HASH, Opened, bring_up, reads_alike, stored_layout
+from pillarbox.box.opening import Opened, SeenLayout, bring_up
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.box.rounds import Rounds
 from pillarbox.box.watcher import Watcher
 from pillarbox.errors import (
     BoxClosed,
     CommitUnknown,
-    LayoutConflict,
     LayoutNewer,
     StoreError,
     StoreReadOnly,
@@ -91,8 +90,7 @@ class Box(Generic[Tx, Rd]):
         except BaseException:
             self._engine.close()
             raise
-        #: The layout as it was last looked at, which another process may change.
-        self._layout = stored_layout(self._engine)
+        self._layout = SeenLayout(self._engine)
         self._tables: Rd = package.tables(self._reader)
         #: Held by the transaction that is open, and by whatever loads views beside it.
         self._lock = threading.Lock()
@@ -100,6 +98,8 @@ class Box(Generic[Tx, Rd]):
         #: Held by whoever reads through `_reader`; `_reading` counts its blocks, one in another.
         self._read_lock = threading.RLock()
         self._reading = 0
+        #: Of the last read, in the layout of which the tables could be read.
+        self._read_version: int | None = None
         self._seen_version = self._engine.data_version()
         self._own_tables = package.tables(self._engine).by_id()
         self._tracker = Tracker(package.views, self._own_tables)
@@ -210,12 +210,16 @@ class Box(Generic[Tx, Rd]):
     def reading(self) -> Iterator[Rd]:
         """The tables as of one commit, for as long as the block lasts; writers are not held up.
 
-        A block inside another one of the same thread sees the same commit. Threads take turns.
+        A block inside another one of the same thread sees the same commit. Threads take turns. Raises
+        LayoutConflict once another process has upgraded the box beyond what this package can read.
         """
         with self._read_lock:
             self._check_open()
             if not self._reading:
-                self._reader.begin_read()
+                version = self._reader.begin_read()
+                if version != self._read_version:
+                    self._check_read_layout()
+                    self._read_version = version
             self._reading += 1
             try:
                 yield self._tables
@@ -224,8 +228,15 @@ class Box(Generic[Tx, Rd]):
                 if not self._reading:
                     self._reader.end_read()
 
+    def _check_read_layout(self) -> None:
+        try:
+            self._layout.check(self._reader)
+        except BaseException:
+            self._reader.end_read()
+            raise
+
     def get(self, key: ViewKey[S]) -> S:
-        """The snapshot of a view as of the last commit, without watching it."""
+        """The snapshot of a view as of the last commit, without watching it. Raises as `reading` does."""
         with self.reading() as tables:
             snapshot: S = self._tracker.load_once(key, tables.by_id())
         return snapshot
@@ -280,19 +291,10 @@ class Box(Generic[Tx, Rd]):
         if version == self._seen_version:
             return False
         with self._one_commit():
-            if self._engine.meta(LAYOUT_HASH) != self._layout[0]:
-                self._meet_other_layout()
+            self._layout.check(self._engine)
             self._rounds.add(self._tracker.refresh_all())
         self._seen_version = version
         return True
-
-    def _meet_other_layout(self) -> None:
-        layout = stored_layout(self._engine)
-        if not reads_alike(layout[1], self._layout[1]):
-            raise LayoutConflict(
-                self._engine.path, ["another process has upgraded the box; restart with that package"]
-            )
-        self._layout = layout
 
     @contextmanager
     def _one_commit(self) -> Iterator[None]:

@@ -43,12 +43,29 @@ def bring_up(engine: Engine, package: Package[Tx, Rd], tx: Tx) -> Opened:
     return opened
 
 
+class SeenLayout:
+    """The layout of a box as it was last looked at, which another process may change."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._seen = stored_layout(engine)
+
+    def check(self, engine: Engine) -> None:
+        """Look again. Raises LayoutConflict where more than names has changed."""
+        if engine.meta(LAYOUT_HASH) == self._seen[0]:
+            return
+        stored = stored_layout(engine)
+        if not _reads_alike(stored[1], self._seen[1]):
+            reason = "another process has upgraded the box; restart with that package"
+            raise LayoutConflict(engine.path, [reason])
+        self._seen = stored
+
+
 def stored_layout(engine: Engine) -> tuple[bytes | None, bytes | None]:
     """The hash and the text of the layout that the box has now."""
     return engine.meta(LAYOUT_HASH), engine.meta(LAYOUT)
 
 
-def reads_alike(one: bytes | None, other: bytes | None) -> bool:
+def _reads_alike(one: bytes | None, other: bytes | None) -> bool:
     """Whether two layouts differ in names at most."""
     return one == other or (
         one is not None and other is not None and compare(json.loads(one), json.loads(other)).same

@@ -61,8 +61,11 @@ class Engine(Protocol):
     def rollback(self) -> None:
         """Undo everything since `begin`, also where an error has undone it already."""
 
-    def begin_read(self) -> None:
-        """Until `end_read`, see the store as of now, whatever others commit. Does not nest."""
+    def begin_read(self) -> int:
+        """Until `end_read`, see the store as of now, whatever others commit. Does not nest.
+
+        The number is another one than that of the read before if anybody has committed since.
+        """
 
     def end_read(self) -> None:
         """See the last commit again."""

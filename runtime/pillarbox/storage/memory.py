@@ -135,13 +135,14 @@ class MemoryEngine:
         self._drafts = None
         self._shared.writer.release()
 
-    def begin_read(self) -> None:
+    def begin_read(self) -> int:
         self._refuse_closed()
         self._refuse_open("begin_read")
         with self._shared.reading:
             self._snapshot = dict(self._shared.maps)
             for held in self._snapshot.values():
                 held.held = True
+            return self._shared.commits
 
     def end_read(self) -> None:
         if self._snapshot is None:

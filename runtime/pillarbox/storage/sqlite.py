@@ -188,18 +188,20 @@ class SqliteEngine:
         if self._connection.in_transaction:  # else it is committed, or SQLite has rolled back by itself
             self._cursor.execute("ROLLBACK")
 
-    def begin_read(self) -> None:
+    def begin_read(self) -> int:
         self._refuse_open("begin_read")
         try:
             self._cursor.execute("BEGIN")
             try:
                 self._rows("SELECT 1 FROM sqlite_schema LIMIT 1")  # the first read takes the snapshot
+                version = self._connection.data_version()
             except apsw.Error:
                 self._undo()
                 raise
         except apsw.Error as error:
             raise self._failure(error) from error
         self._reading = True
+        return version
 
     def end_read(self) -> None:
         if not self._reading:

@@ -87,6 +87,11 @@ def test_a_box_that_was_upgraded_under_another_is_not_misread(
         with Box(path, package(tree)):
             pass
 
+        for _ in range(2):
+            with pytest.raises(LayoutConflict, match="another process has upgraded the box; restart with"):
+                left_behind.get(One(1, 1))
+            with pytest.raises(LayoutConflict), left_behind.reading():
+                pytest.fail("the tables could be read")
         with pytest.raises(LayoutConflict, match="another process has upgraded the box; restart with"):
             left_behind.poll()
         if not read_only:

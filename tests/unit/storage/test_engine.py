@@ -264,6 +264,27 @@ def test_data_version_moves_with_the_commits_of_others_only(engine: Engine, fixe
     reader.close()
 
 
+def test_begin_read_tells_whether_anybody_has_committed_since_the_read_before(
+    engine: Engine, fixed: TableLayout
+) -> None:
+    reader = engine.reader()
+
+    def began() -> int:
+        version = reader.begin_read()
+        reader.end_read()
+        return version
+
+    before = began()
+    still = began()
+    write(engine, fixed, {b"aa": b"1"})
+    after = began()
+
+    assert still == before
+    assert after != before
+    assert began() == after
+    reader.close()
+
+
 def test_named_values_are_kept_beside_the_tables(engine: Engine) -> None:
     engine.begin()
     engine.set_meta("layout", b"1")
