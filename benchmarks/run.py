@@ -15,6 +15,7 @@ SECTIONS = {
     "native": "benchmarks.native_table",
     "ingest": "benchmarks.ingest_table",
     "views": "benchmarks.views_micro",
+    "package": "benchmarks.package_table",
     "statements": "benchmarks.storage_statements",
 }
 
