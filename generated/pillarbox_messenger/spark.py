@@ -10,9 +10,9 @@ than this schema; what has no fields is true. A record within itself stays msgpa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from pyspark.sql.types import (
     ArrayType,
@@ -29,11 +29,9 @@ from pyspark.sql.types import (
 )
 
 from pillarbox_messenger.types import (
-    Attribute,
     AuthorSignature,
     Autoremove,
     CachedChannel,
-    CachedData,
     CachedGroup,
     CachedPeers,
     CachedUser,
@@ -61,7 +59,6 @@ from pillarbox_messenger.types import (
     Kept,
     KeptMedia,
     LocalTime,
-    Media,
     Mention,
     Message,
     MessageId,
@@ -69,7 +66,6 @@ from pillarbox_messenger.types import (
     Notices,
     NotificationSettings,
     Outgoing,
-    PeerData,
     Peers,
     PeerSettings,
     Photo,
@@ -94,10 +90,8 @@ from pillarbox_messenger.types import (
     Views,
     WebPage,
 )
+from pillarbox_spark.columns import FLAG, Cases, Changed, Fields, Many, Maybe
 from pillarbox_spark.job import ParquetTable
-
-#: The class of a case -> what makes its struct.
-_Cases: TypeAlias = dict[type, Callable[[Any], dict[str, Any]]]
 
 _SCHEMA_HASH: Final = "6ea9913bda84"
 
@@ -1201,409 +1195,356 @@ TABLES: Final[dict[str, StructType]] = {
 }
 
 
-def _exported_file(value: ExportedFile) -> dict[str, Any]:
-    return {"path": value.path, "note": value.note, "size": value.size}
+def _exported_file(values: Sequence[ExportedFile]) -> list[list[Any]]:
+    return [
+        [value.path for value in values],
+        [value.note for value in values],
+        [value.size for value in values],
+    ]
+
+
+def _text_entity(values: Sequence[TextEntity]) -> list[list[Any]]:
+    return [
+        [value.start for value in values],
+        [value.end for value in values],
+        [value.kind for value in values],
+        [value.argument for value in values],
+        [value.peer_id for value in values],
+        [value.file_id for value in values],
+        [value.collapsed for value in values],
+        [value.file for value in values],
+    ]
+
+
+def _message_id(values: Sequence[MessageId]) -> list[list[Any]]:
+    return [
+        [value.peer_id for value in values],
+        [value.namespace for value in values],
+        [value.id for value in values],
+    ]
+
+
+def _draft(values: Sequence[Draft]) -> list[list[Any]]:
+    return [
+        [value.text for value in values],
+        [value.entities for value in values],
+        [value.reply_to for value in values],
+        [value.date for value in values],
+    ]
+
+
+def _forward(values: Sequence[Forward]) -> list[list[Any]]:
+    return [
+        [value.author_id for value in values],
+        [value.source_id for value in values],
+        [value.source_message_id for value in values],
+        [value.date for value in values],
+        [value.signature for value in values],
+        [value.name for value in values],
+        [value.saved_from for value in values],
+    ]
+
+
+def _reaction_count(values: Sequence[ReactionCount]) -> list[list[Any]]:
+    return [
+        [value.value for value in values],
+        [value.count for value in values],
+        [value.chosen for value in values],
+        [value.kind for value in values],
+    ]
+
 
+def _recent_reaction(values: Sequence[RecentReaction]) -> list[list[Any]]:
+    return [
+        [value.value for value in values],
+        [value.kind for value in values],
+        [value.peer_id for value in values],
+        [value.name for value in values],
+        [value.date for value in values],
+    ]
 
-def _text_entity(value: TextEntity) -> dict[str, Any]:
-    return {
-        "start": value.start,
-        "end": value.end,
-        "kind": value.kind,
-        "argument": value.argument,
-        "peer_id": value.peer_id,
-        "file_id": value.file_id,
-        "collapsed": value.collapsed,
-        "file": None if value.file is None else _exported_file(value.file),
-    }
 
+def _reply(values: Sequence[Reply]) -> list[list[Any]]:
+    return [
+        [value.to for value in values],
+        [value.quote for value in values],
+        [value.thread_id for value in values],
+    ]
+
 
-def _message_id(value: MessageId) -> dict[str, Any]:
-    return {"peer_id": value.peer_id, "namespace": value.namespace, "id": value.id}
-
-
-def _draft(value: Draft) -> dict[str, Any]:
-    return {
-        "text": value.text,
-        "entities": [_text_entity(item) for item in value.entities] if value.entities else (),
-        "reply_to": None if value.reply_to is None else _message_id(value.reply_to),
-        "date": value.date,
-    }
-
-
-def _forward(value: Forward) -> dict[str, Any]:
-    return {
-        "author_id": value.author_id,
-        "source_id": value.source_id,
-        "source_message_id": value.source_message_id,
-        "date": value.date,
-        "signature": value.signature,
-        "name": value.name,
-        "saved_from": value.saved_from,
-    }
-
-
-def _reply(value: Reply) -> dict[str, Any]:
-    return {"Reply": {"to": _message_id(value.to), "quote": value.quote, "thread_id": value.thread_id}}
-
-
-def _reply_thread(value: ReplyThread) -> dict[str, Any]:
-    return {"ReplyThread": {"count": value.count, "latest_ids": value.latest_ids, "read_in": value.read_in}}
-
-
-def _reaction_count(value: ReactionCount) -> dict[str, Any]:
-    return {"value": value.value, "count": value.count, "chosen": value.chosen, "kind": value.kind}
-
-
-def _recent_reaction(value: RecentReaction) -> dict[str, Any]:
-    return {
-        "value": value.value,
-        "kind": value.kind,
-        "peer_id": value.peer_id,
-        "name": value.name,
-        "date": value.date,
-    }
-
-
-def _reactions(value: Reactions) -> dict[str, Any]:
-    return {
-        "Reactions": {
-            "counts": [_reaction_count(item) for item in value.counts] if value.counts else (),
-            "is_tags": value.is_tags,
-            "recent": [_recent_reaction(item) for item in value.recent] if value.recent else (),
-        },
-    }
-
-
-def _views(value: Views) -> dict[str, Any]:
-    return {"Views": {"count": value.count}}
-
-
-def _forwards(value: Forwards) -> dict[str, Any]:
-    return {"Forwards": {"count": value.count}}
-
-
-def _edited(value: Edited) -> dict[str, Any]:
-    return {"Edited": {"date": value.date, "hidden": value.hidden}}
-
-
-def _via_bot(value: ViaBot) -> dict[str, Any]:
-    return {"ViaBot": {"peer_id": value.peer_id, "title": value.title}}
-
-
-def _author_signature(value: AuthorSignature) -> dict[str, Any]:
-    return {"AuthorSignature": {"signature": value.signature}}
-
-
-def _autoremove(value: Autoremove) -> dict[str, Any]:
-    return {"Autoremove": {"timeout": value.timeout, "begins_at": value.begins_at}}
-
-
-def _mention(value: Mention) -> dict[str, Any]:
-    return {"Mention": {"consumed": value.consumed, "pending": value.pending}}
-
-
-def _outgoing(value: Outgoing) -> dict[str, Any]:
-    return {"Outgoing": {"unique_id": value.unique_id, "acknowledged": value.acknowledged}}
-
-
-def _category(value: Category) -> dict[str, Any]:
-    return {"Category": {"name": value.name}}
-
-
-def _local_time(_value: LocalTime) -> dict[str, Any]:
-    return {"LocalTime": True}
-
-
-def _kept(value: Kept) -> dict[str, Any]:
-    return {"Kept": {"json": value.json}}
-
-
-#: The cases of `Attribute`.
-_ATTRIBUTE_CASES: Final[_Cases] = {
-    Reply: _reply,
-    ReplyThread: _reply_thread,
-    Reactions: _reactions,
-    Views: _views,
-    Forwards: _forwards,
-    Edited: _edited,
-    ViaBot: _via_bot,
-    AuthorSignature: _author_signature,
-    Autoremove: _autoremove,
-    Mention: _mention,
-    Outgoing: _outgoing,
-    Category: _category,
-    LocalTime: _local_time,
-    Kept: _kept,
-}
-
-
-def _attribute(value: Attribute) -> dict[str, Any]:
-    case = _ATTRIBUTE_CASES.get(type(value))
-    return {} if case is None else case(value)
-
-
-def _photo_size(value: PhotoSize) -> dict[str, Any]:
-    return {
-        "width": value.width,
-        "height": value.height,
-        "file_id": value.file_id,
-        "bytes_size": value.bytes_size,
-    }
-
-
-def _photo(value: Photo) -> dict[str, Any]:
-    return {
-        "Photo": {
-            "file_id": value.file_id,
-            "sizes": [_photo_size(item) for item in value.sizes] if value.sizes else (),
-            "spoiler": value.spoiler,
-            "file": None if value.file is None else _exported_file(value.file),
-        },
-    }
-
-
-def _document(value: Document) -> dict[str, Any]:
-    return {
-        "Document": {
-            "file_id": value.file_id,
-            "mime_type": value.mime_type,
-            "size": value.size,
-            "name": value.name,
-            "duration": value.duration,
-            "thumbnail": value.thumbnail,
-            "kind": value.kind,
-            "file": None if value.file is None else _exported_file(value.file),
-            "thumbnail_file": None if value.thumbnail_file is None else _exported_file(value.thumbnail_file),
-            "width": value.width,
-            "height": value.height,
-            "spoiler": value.spoiler,
-            "performer": value.performer,
-            "title": value.title,
-            "emoji": value.emoji,
-        },
-    }
-
-
-def _web_page(value: WebPage) -> dict[str, Any]:
-    return {
-        "WebPage": {
-            "url": value.url,
-            "title": value.title,
-            "summary": value.summary,
-            "photo_id": value.photo_id,
-        },
-    }
-
-
-def _geo_point(value: GeoPoint) -> dict[str, Any]:
-    return {
-        "GeoPoint": {
-            "latitude": value.latitude,
-            "longitude": value.longitude,
-            "live_until": value.live_until,
-            "place": value.place,
-            "address": value.address,
-        },
-    }
-
-
-def _contact_card(value: ContactCard) -> dict[str, Any]:
-    return {
-        "ContactCard": {
-            "first_name": value.first_name,
-            "last_name": value.last_name,
-            "phone": value.phone,
-            "peer_id": value.peer_id,
-            "card": None if value.card is None else _exported_file(value.card),
-        },
-    }
-
-
-def _poll_option(value: PollOption) -> dict[str, Any]:
-    return {"text": value.text, "data": value.data, "voters": value.voters, "chosen": value.chosen}
-
-
-def _poll(value: Poll) -> dict[str, Any]:
-    return {
-        "Poll": {
-            "poll_id": value.poll_id,
-            "question": value.question,
-            "options": [_poll_option(item) for item in value.options] if value.options else (),
-            "closed": value.closed,
-            "voters": value.voters,
-        },
-    }
-
-
-def _call(value: Call) -> dict[str, Any]:
-    return {"Call": {"duration": value.duration, "outcome": value.outcome}}
-
-
-def _service_action(value: ServiceAction) -> dict[str, Any]:
-    return {
-        "ServiceAction": {
-            "kind": value.kind,
-            "title": value.title,
-            "peer_ids": value.peer_ids,
-            "action": value.action,
-            "kept": value.kept,
-        },
-    }
-
-
-def _expired_media(_value: ExpiredMedia) -> dict[str, Any]:
-    return {"ExpiredMedia": True}
-
-
-def _game(value: Game) -> dict[str, Any]:
-    return {"Game": {"title": value.title, "summary": value.summary, "link": value.link}}
-
-
-def _invoice(value: Invoice) -> dict[str, Any]:
-    return {
-        "Invoice": {
-            "title": value.title,
-            "summary": value.summary,
-            "amount": value.amount,
-            "currency": value.currency,
-            "receipt_id": value.receipt_id,
-        },
-    }
-
-
-def _kept_media(value: KeptMedia) -> dict[str, Any]:
-    return {"KeptMedia": {"kind": value.kind, "json": value.json}}
-
-
-#: The cases of `Media`.
-_MEDIA_CASES: Final[_Cases] = {
-    Photo: _photo,
-    Document: _document,
-    WebPage: _web_page,
-    GeoPoint: _geo_point,
-    ContactCard: _contact_card,
-    Poll: _poll,
-    Call: _call,
-    ServiceAction: _service_action,
-    ExpiredMedia: _expired_media,
-    Game: _game,
-    Invoice: _invoice,
-    KeptMedia: _kept_media,
-}
-
-
-def _media(value: Media) -> dict[str, Any]:
-    case = _MEDIA_CASES.get(type(value))
-    return {} if case is None else case(value)
-
-
-def _peer_settings(value: PeerSettings) -> dict[str, Any]:
-    return {"muted_until": value.muted_until, "sound": value.sound, "previews": value.previews}
-
-
-def _user_data(value: UserData) -> dict[str, Any]:
-    return {
-        "UserData": {
-            "first_name": value.first_name,
-            "last_name": value.last_name,
-            "phone": value.phone,
-            "bot_placeholder": value.bot_placeholder,
-        },
-    }
-
-
-def _group_data(value: GroupData) -> dict[str, Any]:
-    return {
-        "GroupData": {
-            "participants": value.participants,
-            "migrated_to": value.migrated_to,
-            "version": value.version,
-        },
-    }
-
-
-def _channel_data(value: ChannelData) -> dict[str, Any]:
-    return {
-        "ChannelData": {
-            "created_at": value.created_at,
-            "subscribers": value.subscribers,
-            "linked_id": value.linked_id,
-        },
-    }
-
-
-def _secret_chat_data(value: SecretChatData) -> dict[str, Any]:
-    return {
-        "SecretChatData": {
-            "regular_peer_id": value.regular_peer_id,
-            "created_by_me": value.created_by_me,
-            "timeout": value.timeout,
-        },
-    }
-
-
-def _unknown_data(_value: UnknownData) -> dict[str, Any]:
-    return {"UnknownData": True}
-
-
-#: The cases of `PeerData`.
-_PEER_DATA_CASES: Final[_Cases] = {
-    UserData: _user_data,
-    GroupData: _group_data,
-    ChannelData: _channel_data,
-    SecretChatData: _secret_chat_data,
-    UnknownData: _unknown_data,
-}
-
-
-def _peer_data(value: PeerData) -> dict[str, Any]:
-    case = _PEER_DATA_CASES.get(type(value))
-    return {} if case is None else case(value)
-
-
-def _cached_user(value: CachedUser) -> dict[str, Any]:
-    return {
-        "CachedUser": {
-            "about": value.about,
-            "common_groups": value.common_groups,
-            "birthday": value.birthday,
-        },
-    }
-
-
-def _cached_group(value: CachedGroup) -> dict[str, Any]:
-    return {
-        "CachedGroup": {
-            "about": value.about,
-            "invitation": value.invitation,
-            "participant_ids": value.participant_ids,
-        },
-    }
-
-
-def _cached_channel(value: CachedChannel) -> dict[str, Any]:
-    return {
-        "CachedChannel": {
-            "about": value.about,
-            "members": value.members,
-            "admins": value.admins,
-            "slow_mode": value.slow_mode,
-        },
-    }
-
-
-#: The cases of `CachedData`.
-_CACHED_DATA_CASES: Final[_Cases] = {
-    CachedUser: _cached_user,
-    CachedGroup: _cached_group,
-    CachedChannel: _cached_channel,
-}
-
-
-def _cached_data(value: CachedData) -> dict[str, Any]:
-    case = _CACHED_DATA_CASES.get(type(value))
-    return {} if case is None else case(value)
+def _reply_thread(values: Sequence[ReplyThread]) -> list[list[Any]]:
+    return [
+        [value.count for value in values],
+        [value.latest_ids for value in values],
+        [value.read_in for value in values],
+    ]
+
+
+def _reactions(values: Sequence[Reactions]) -> list[list[Any]]:
+    return [
+        [value.counts for value in values],
+        [value.is_tags for value in values],
+        [value.recent for value in values],
+    ]
+
+
+def _views(values: Sequence[Views]) -> list[list[Any]]:
+    return [
+        [value.count for value in values],
+    ]
+
+
+def _forwards(values: Sequence[Forwards]) -> list[list[Any]]:
+    return [
+        [value.count for value in values],
+    ]
+
+
+def _edited(values: Sequence[Edited]) -> list[list[Any]]:
+    return [
+        [value.date for value in values],
+        [value.hidden for value in values],
+    ]
+
+
+def _via_bot(values: Sequence[ViaBot]) -> list[list[Any]]:
+    return [
+        [value.peer_id for value in values],
+        [value.title for value in values],
+    ]
+
+
+def _author_signature(values: Sequence[AuthorSignature]) -> list[list[Any]]:
+    return [
+        [value.signature for value in values],
+    ]
+
+
+def _autoremove(values: Sequence[Autoremove]) -> list[list[Any]]:
+    return [
+        [value.timeout for value in values],
+        [value.begins_at for value in values],
+    ]
+
+
+def _mention(values: Sequence[Mention]) -> list[list[Any]]:
+    return [
+        [value.consumed for value in values],
+        [value.pending for value in values],
+    ]
+
+
+def _outgoing(values: Sequence[Outgoing]) -> list[list[Any]]:
+    return [
+        [value.unique_id for value in values],
+        [value.acknowledged for value in values],
+    ]
+
+
+def _category(values: Sequence[Category]) -> list[list[Any]]:
+    return [
+        [value.name for value in values],
+    ]
+
+
+def _kept(values: Sequence[Kept]) -> list[list[Any]]:
+    return [
+        [value.json for value in values],
+    ]
+
+
+def _photo_size(values: Sequence[PhotoSize]) -> list[list[Any]]:
+    return [
+        [value.width for value in values],
+        [value.height for value in values],
+        [value.file_id for value in values],
+        [value.bytes_size for value in values],
+    ]
+
+
+def _poll_option(values: Sequence[PollOption]) -> list[list[Any]]:
+    return [
+        [value.text for value in values],
+        [value.data for value in values],
+        [value.voters for value in values],
+        [value.chosen for value in values],
+    ]
+
+
+def _photo(values: Sequence[Photo]) -> list[list[Any]]:
+    return [
+        [value.file_id for value in values],
+        [value.sizes for value in values],
+        [value.spoiler for value in values],
+        [value.file for value in values],
+    ]
+
+
+def _document(values: Sequence[Document]) -> list[list[Any]]:
+    return [
+        [value.file_id for value in values],
+        [value.mime_type for value in values],
+        [value.size for value in values],
+        [value.name for value in values],
+        [value.duration for value in values],
+        [value.thumbnail for value in values],
+        [value.kind for value in values],
+        [value.file for value in values],
+        [value.thumbnail_file for value in values],
+        [value.width for value in values],
+        [value.height for value in values],
+        [value.spoiler for value in values],
+        [value.performer for value in values],
+        [value.title for value in values],
+        [value.emoji for value in values],
+    ]
+
+
+def _web_page(values: Sequence[WebPage]) -> list[list[Any]]:
+    return [
+        [value.url for value in values],
+        [value.title for value in values],
+        [value.summary for value in values],
+        [value.photo_id for value in values],
+    ]
+
+
+def _geo_point(values: Sequence[GeoPoint]) -> list[list[Any]]:
+    return [
+        [value.latitude for value in values],
+        [value.longitude for value in values],
+        [value.live_until for value in values],
+        [value.place for value in values],
+        [value.address for value in values],
+    ]
+
+
+def _contact_card(values: Sequence[ContactCard]) -> list[list[Any]]:
+    return [
+        [value.first_name for value in values],
+        [value.last_name for value in values],
+        [value.phone for value in values],
+        [value.peer_id for value in values],
+        [value.card for value in values],
+    ]
+
+
+def _poll(values: Sequence[Poll]) -> list[list[Any]]:
+    return [
+        [value.poll_id for value in values],
+        [value.question for value in values],
+        [value.options for value in values],
+        [value.closed for value in values],
+        [value.voters for value in values],
+    ]
+
+
+def _call(values: Sequence[Call]) -> list[list[Any]]:
+    return [
+        [value.duration for value in values],
+        [value.outcome for value in values],
+    ]
+
+
+def _service_action(values: Sequence[ServiceAction]) -> list[list[Any]]:
+    return [
+        [value.kind for value in values],
+        [value.title for value in values],
+        [value.peer_ids for value in values],
+        [value.action for value in values],
+        [value.kept for value in values],
+    ]
+
+
+def _game(values: Sequence[Game]) -> list[list[Any]]:
+    return [
+        [value.title for value in values],
+        [value.summary for value in values],
+        [value.link for value in values],
+    ]
+
+
+def _invoice(values: Sequence[Invoice]) -> list[list[Any]]:
+    return [
+        [value.title for value in values],
+        [value.summary for value in values],
+        [value.amount for value in values],
+        [value.currency for value in values],
+        [value.receipt_id for value in values],
+    ]
+
+
+def _kept_media(values: Sequence[KeptMedia]) -> list[list[Any]]:
+    return [
+        [value.kind for value in values],
+        [value.json for value in values],
+    ]
+
+
+def _peer_settings(values: Sequence[PeerSettings]) -> list[list[Any]]:
+    return [
+        [value.muted_until for value in values],
+        [value.sound for value in values],
+        [value.previews for value in values],
+    ]
+
+
+def _user_data(values: Sequence[UserData]) -> list[list[Any]]:
+    return [
+        [value.first_name for value in values],
+        [value.last_name for value in values],
+        [value.phone for value in values],
+        [value.bot_placeholder for value in values],
+    ]
+
+
+def _group_data(values: Sequence[GroupData]) -> list[list[Any]]:
+    return [
+        [value.participants for value in values],
+        [value.migrated_to for value in values],
+        [value.version for value in values],
+    ]
+
+
+def _channel_data(values: Sequence[ChannelData]) -> list[list[Any]]:
+    return [
+        [value.created_at for value in values],
+        [value.subscribers for value in values],
+        [value.linked_id for value in values],
+    ]
+
+
+def _secret_chat_data(values: Sequence[SecretChatData]) -> list[list[Any]]:
+    return [
+        [value.regular_peer_id for value in values],
+        [value.created_by_me for value in values],
+        [value.timeout for value in values],
+    ]
+
+
+def _cached_user(values: Sequence[CachedUser]) -> list[list[Any]]:
+    return [
+        [value.about for value in values],
+        [value.common_groups for value in values],
+        [value.birthday for value in values],
+    ]
+
+
+def _cached_group(values: Sequence[CachedGroup]) -> list[list[Any]]:
+    return [
+        [value.about for value in values],
+        [value.invitation for value in values],
+        [value.participant_ids for value in values],
+    ]
+
+
+def _cached_channel(values: Sequence[CachedChannel]) -> list[list[Any]]:
+    return [
+        [value.about for value in values],
+        [value.members for value in values],
+        [value.admins for value in values],
+        [value.slow_mode for value in values],
+    ]
 
 
 def _inclusions_columns(rows: Sequence[Inclusions]) -> list[list[Any]]:
@@ -1625,9 +1566,9 @@ def _chat_pins_columns(rows: Sequence[ChatPins]) -> list[list[Any]]:
 def _chat_interface_columns(rows: Sequence[ChatInterface]) -> list[list[Any]]:
     return [
         [row.peer_id for row in rows],
-        [None if row.draft is None else _draft(row.draft) for row in rows],
+        [row.draft for row in rows],
         [row.override_timestamp for row in rows],
-        [None if row.scroll_to is None else _message_id(row.scroll_to) for row in rows],
+        [row.scroll_to for row in rows],
     ]
 
 
@@ -1656,13 +1597,13 @@ def _message_columns(rows: Sequence[Message]) -> list[list[Any]]:
         [row.local_tags for row in rows],
         [row.author_id for row in rows],
         [row.text for row in rows],
-        [None if row.forward is None else _forward(row.forward) for row in rows],
+        [row.forward for row in rows],
         [row.grouping_key for row in rows],
         [row.thread_id for row in rows],
         [row.unique_id for row in rows],
-        [[_text_entity(item) for item in row.entities] if row.entities else () for row in rows],
-        [[_attribute(item) for item in row.attributes] if row.attributes else () for row in rows],
-        [[_media(item) for item in row.media] if row.media else () for row in rows],
+        [row.entities for row in rows],
+        [row.attributes for row in rows],
+        [row.media for row in rows],
     ]
 
 
@@ -1676,7 +1617,7 @@ def _threads_columns(rows: Sequence[Threads]) -> list[list[Any]]:
         [row.closed for row in rows],
         [row.read_in for row in rows],
         [row.unread for row in rows],
-        [None if row.settings is None else _peer_settings(row.settings) for row in rows],
+        [row.settings for row in rows],
     ]
 
 
@@ -1685,10 +1626,10 @@ def _peers_columns(rows: Sequence[Peers]) -> list[list[Any]]:
         [row.peer_id for row in rows],
         [row.name for row in rows],
         [row.usernames for row in rows],
-        [Decimal(row.flags) for row in rows],
+        [row.flags for row in rows],
         [row.access_hash for row in rows],
-        [[_photo_size(item) for item in row.photo] if row.photo else () for row in rows],
-        [_peer_data(row.data) for row in rows],
+        [row.photo for row in rows],
+        [row.data for row in rows],
         [row.associated_id for row in rows],
         [row.timeout_at for row in rows],
         [row.export_type for row in rows],
@@ -1699,9 +1640,9 @@ def _peers_columns(rows: Sequence[Peers]) -> list[list[Any]]:
 def _cached_peers_columns(rows: Sequence[CachedPeers]) -> list[list[Any]]:
     return [
         [row.peer_id for row in rows],
-        [_cached_data(row.data) for row in rows],
+        [row.data for row in rows],
         [row.fetched_at for row in rows],
-        [None if row.pinned_message_id is None else _message_id(row.pinned_message_id) for row in rows],
+        [row.pinned_message_id for row in rows],
     ]
 
 
@@ -1717,8 +1658,8 @@ def _presence_columns(rows: Sequence[Presence]) -> list[list[Any]]:
 def _notification_settings_columns(rows: Sequence[NotificationSettings]) -> list[list[Any]]:
     return [
         [row.peer_id for row in rows],
-        [None if row.current is None else _peer_settings(row.current) for row in rows],
-        [None if row.pending is None else _peer_settings(row.pending) for row in rows],
+        [row.current for row in rows],
+        [row.pending for row in rows],
     ]
 
 
@@ -1764,7 +1705,7 @@ def _collection_items_columns(rows: Sequence[CollectionItems]) -> list[list[Any]
         [row.collection_id for row in rows],
         [row.position for row in rows],
         [row.item_id for row in rows],
-        [_media(row.file) for row in rows],
+        [row.file for row in rows],
         [row.keywords for row in rows],
     ]
 
@@ -1778,22 +1719,169 @@ def _item_cache_columns(rows: Sequence[ItemCache]) -> list[list[Any]]:
     ]
 
 
+#: How values of `ExportedFile` become columns.
+_EXPORTED_FILE_SHAPE: Final = Fields(_exported_file, {})
+
+#: How values of `TextEntity` become columns.
+_TEXT_ENTITY_SHAPE: Final = Fields(_text_entity, {"file": Maybe(_EXPORTED_FILE_SHAPE)})
+
+#: How values of `MessageId` become columns.
+_MESSAGE_ID_SHAPE: Final = Fields(_message_id, {})
+
+#: How values of `Draft` become columns.
+_DRAFT_SHAPE: Final = Fields(
+    _draft,
+    {"entities": Many(_TEXT_ENTITY_SHAPE), "reply_to": Maybe(_MESSAGE_ID_SHAPE)},
+)
+
+#: How values of `Forward` become columns.
+_FORWARD_SHAPE: Final = Fields(_forward, {})
+
+#: How values of `ReactionCount` become columns.
+_REACTION_COUNT_SHAPE: Final = Fields(_reaction_count, {})
+
+#: How values of `RecentReaction` become columns.
+_RECENT_REACTION_SHAPE: Final = Fields(_recent_reaction, {})
+
+#: How values of `Attribute` become columns.
+_ATTRIBUTE_SHAPE: Final = Cases(
+    {
+        Reply: Fields(_reply, {"to": _MESSAGE_ID_SHAPE}),
+        ReplyThread: Fields(_reply_thread, {}),
+        Reactions: Fields(
+            _reactions,
+            {"counts": Many(_REACTION_COUNT_SHAPE), "recent": Many(_RECENT_REACTION_SHAPE)},
+        ),
+        Views: Fields(_views, {}),
+        Forwards: Fields(_forwards, {}),
+        Edited: Fields(_edited, {}),
+        ViaBot: Fields(_via_bot, {}),
+        AuthorSignature: Fields(_author_signature, {}),
+        Autoremove: Fields(_autoremove, {}),
+        Mention: Fields(_mention, {}),
+        Outgoing: Fields(_outgoing, {}),
+        Category: Fields(_category, {}),
+        LocalTime: FLAG,
+        Kept: Fields(_kept, {}),
+    },
+)
+
+#: How values of `PhotoSize` become columns.
+_PHOTO_SIZE_SHAPE: Final = Fields(_photo_size, {})
+
+#: How values of `PollOption` become columns.
+_POLL_OPTION_SHAPE: Final = Fields(_poll_option, {})
+
+#: How values of `Media` become columns.
+_MEDIA_SHAPE: Final = Cases(
+    {
+        Photo: Fields(_photo, {"sizes": Many(_PHOTO_SIZE_SHAPE), "file": Maybe(_EXPORTED_FILE_SHAPE)}),
+        Document: Fields(
+            _document,
+            {"file": Maybe(_EXPORTED_FILE_SHAPE), "thumbnail_file": Maybe(_EXPORTED_FILE_SHAPE)},
+        ),
+        WebPage: Fields(_web_page, {}),
+        GeoPoint: Fields(_geo_point, {}),
+        ContactCard: Fields(_contact_card, {"card": Maybe(_EXPORTED_FILE_SHAPE)}),
+        Poll: Fields(_poll, {"options": Many(_POLL_OPTION_SHAPE)}),
+        Call: Fields(_call, {}),
+        ServiceAction: Fields(_service_action, {}),
+        ExpiredMedia: FLAG,
+        Game: Fields(_game, {}),
+        Invoice: Fields(_invoice, {}),
+        KeptMedia: Fields(_kept_media, {}),
+    },
+)
+
+#: How values of `PeerSettings` become columns.
+_PEER_SETTINGS_SHAPE: Final = Fields(_peer_settings, {})
+
+#: How values of `PeerData` become columns.
+_PEER_DATA_SHAPE: Final = Cases(
+    {
+        UserData: Fields(_user_data, {}),
+        GroupData: Fields(_group_data, {}),
+        ChannelData: Fields(_channel_data, {}),
+        SecretChatData: Fields(_secret_chat_data, {}),
+        UnknownData: FLAG,
+    },
+)
+
+#: How values of `CachedData` become columns.
+_CACHED_DATA_SHAPE: Final = Cases(
+    {
+        CachedUser: Fields(_cached_user, {}),
+        CachedGroup: Fields(_cached_group, {}),
+        CachedChannel: Fields(_cached_channel, {}),
+    },
+)
+
 #: What Parquet files are written of: the tables that are not made from others.
 PARQUET: Final[tuple[ParquetTable, ...]] = (
-    ParquetTable(8, "inclusions", INCLUSIONS, _inclusions_columns),
-    ParquetTable(123, "chat_pins", CHAT_PINS, _chat_pins_columns),
-    ParquetTable(67, "chat_interface", CHAT_INTERFACE, _chat_interface_columns),
-    ParquetTable(14, "read_states", READ_STATES, _read_states_columns),
-    ParquetTable(7, "message", MESSAGE, _message_columns),
-    ParquetTable(73, "threads", THREADS, _threads_columns),
-    ParquetTable(2, "peers", PEERS, _peers_columns),
-    ParquetTable(18, "cached_peers", CACHED_PEERS, _cached_peers_columns),
-    ParquetTable(20, "presence", PRESENCE, _presence_columns),
-    ParquetTable(19, "notification_settings", NOTIFICATION_SETTINGS, _notification_settings_columns),
-    ParquetTable(0, "metadata", METADATA, _metadata_columns),
-    ParquetTable(35, "preferences", PREFERENCES, _preferences_columns),
-    ParquetTable(43, "notices", NOTICES, _notices_columns),
-    ParquetTable(21, "collection_infos", COLLECTION_INFOS, _collection_infos_columns),
-    ParquetTable(22, "collection_items", COLLECTION_ITEMS, _collection_items_columns),
-    ParquetTable(25, "item_cache", ITEM_CACHE, _item_cache_columns),
+    ParquetTable(8, "inclusions", INCLUSIONS, Fields(_inclusions_columns, {})),
+    ParquetTable(123, "chat_pins", CHAT_PINS, Fields(_chat_pins_columns, {})),
+    ParquetTable(
+        67,
+        "chat_interface",
+        CHAT_INTERFACE,
+        Fields(
+            _chat_interface_columns,
+            {"draft": Maybe(_DRAFT_SHAPE), "scroll_to": Maybe(_MESSAGE_ID_SHAPE)},
+        ),
+    ),
+    ParquetTable(14, "read_states", READ_STATES, Fields(_read_states_columns, {})),
+    ParquetTable(
+        7,
+        "message",
+        MESSAGE,
+        Fields(
+            _message_columns,
+            {
+                "forward": Maybe(_FORWARD_SHAPE),
+                "entities": Many(_TEXT_ENTITY_SHAPE),
+                "attributes": Many(_ATTRIBUTE_SHAPE),
+                "media": Many(_MEDIA_SHAPE),
+            },
+        ),
+    ),
+    ParquetTable(73, "threads", THREADS, Fields(_threads_columns, {"settings": Maybe(_PEER_SETTINGS_SHAPE)})),
+    ParquetTable(
+        2,
+        "peers",
+        PEERS,
+        Fields(
+            _peers_columns,
+            {"flags": Changed(Decimal), "photo": Many(_PHOTO_SIZE_SHAPE), "data": _PEER_DATA_SHAPE},
+        ),
+    ),
+    ParquetTable(
+        18,
+        "cached_peers",
+        CACHED_PEERS,
+        Fields(
+            _cached_peers_columns,
+            {"data": _CACHED_DATA_SHAPE, "pinned_message_id": Maybe(_MESSAGE_ID_SHAPE)},
+        ),
+    ),
+    ParquetTable(20, "presence", PRESENCE, Fields(_presence_columns, {})),
+    ParquetTable(
+        19,
+        "notification_settings",
+        NOTIFICATION_SETTINGS,
+        Fields(
+            _notification_settings_columns,
+            {"current": Maybe(_PEER_SETTINGS_SHAPE), "pending": Maybe(_PEER_SETTINGS_SHAPE)},
+        ),
+    ),
+    ParquetTable(0, "metadata", METADATA, Fields(_metadata_columns, {})),
+    ParquetTable(35, "preferences", PREFERENCES, Fields(_preferences_columns, {})),
+    ParquetTable(43, "notices", NOTICES, Fields(_notices_columns, {})),
+    ParquetTable(21, "collection_infos", COLLECTION_INFOS, Fields(_collection_infos_columns, {})),
+    ParquetTable(
+        22,
+        "collection_items",
+        COLLECTION_ITEMS,
+        Fields(_collection_items_columns, {"file": _MEDIA_SHAPE}),
+    ),
+    ParquetTable(25, "item_cache", ITEM_CACHE, Fields(_item_cache_columns, {})),
 )

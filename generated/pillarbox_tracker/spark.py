@@ -10,8 +10,8 @@ than this schema; what has no fields is true. A record within itself stays msgpa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Sequence
+from typing import Any, Final
 
 from pyspark.sql.types import (
     ArrayType,
@@ -27,11 +27,10 @@ from pyspark.sql.types import (
     StructType,
 )
 
+from pillarbox_spark.columns import Cases, Fields, Many, Maybe
 from pillarbox_spark.job import ParquetTable
 from pillarbox_tracker.types import (
-    Attachment,
     Audit,
-    Change,
     Comments,
     Document,
     Issues,
@@ -50,9 +49,6 @@ from pillarbox_tracker.types import (
     Users,
     Watchers,
 )
-
-#: The class of a case -> what makes its struct.
-_Cases: TypeAlias = dict[type, Callable[[Any], dict[str, Any]]]
 
 _SCHEMA_HASH: Final = "1d7eb566a871"
 
@@ -582,64 +578,56 @@ TABLES: Final[dict[str, StructType]] = {
 }
 
 
-def _picture(value: Picture) -> dict[str, Any]:
-    return {"Picture": {"file": value.file, "width": value.width, "height": value.height}}
+def _link(values: Sequence[Link]) -> list[list[Any]]:
+    return [
+        [value.url for value in values],
+        [value.title for value in values],
+        [value.weight for value in values],
+    ]
 
 
-def _document(value: Document) -> dict[str, Any]:
-    return {"Document": {"file": value.file, "name": value.name, "digest": value.digest}}
+def _picture(values: Sequence[Picture]) -> list[list[Any]]:
+    return [
+        [value.file for value in values],
+        [value.width for value in values],
+        [value.height for value in values],
+    ]
 
 
-def _link(value: Link) -> dict[str, Any]:
-    return {"url": value.url, "title": value.title, "weight": value.weight}
+def _document(values: Sequence[Document]) -> list[list[Any]]:
+    return [
+        [value.file for value in values],
+        [value.name for value in values],
+        [value.digest for value in values],
+    ]
 
 
-def _reference(value: Reference) -> dict[str, Any]:
-    return {
-        "Reference": {
-            "project_id": value.project_id,
-            "number": value.number,
-            "links": [_link(item) for item in value.links] if value.links else (),
-        },
-    }
+def _reference(values: Sequence[Reference]) -> list[list[Any]]:
+    return [
+        [value.project_id for value in values],
+        [value.number for value in values],
+        [value.links for value in values],
+    ]
 
 
-#: The cases of `Attachment`.
-_ATTACHMENT_CASES: Final[_Cases] = {
-    Picture: _picture,
-    Document: _document,
-    Reference: _reference,
-}
+def _opened(values: Sequence[Opened]) -> list[list[Any]]:
+    return [
+        [value.title for value in values],
+    ]
 
 
-def _attachment(value: Attachment) -> dict[str, Any]:
-    case = _ATTACHMENT_CASES.get(type(value))
-    return {} if case is None else case(value)
+def _moved(values: Sequence[Moved]) -> list[list[Any]]:
+    return [
+        [value.was for value in values],
+        [value.now for value in values],
+    ]
 
 
-def _opened(value: Opened) -> dict[str, Any]:
-    return {"Opened": {"title": value.title}}
-
-
-def _moved(value: Moved) -> dict[str, Any]:
-    return {"Moved": {"was": value.was, "now": value.now}}
-
-
-def _relabelled(value: Relabelled) -> dict[str, Any]:
-    return {"Relabelled": {"added": value.added, "taken": value.taken}}
-
-
-#: The cases of `Change`.
-_CHANGE_CASES: Final[_Cases] = {
-    Opened: _opened,
-    Moved: _moved,
-    Relabelled: _relabelled,
-}
-
-
-def _change(value: Change) -> dict[str, Any]:
-    case = _CHANGE_CASES.get(type(value))
-    return {} if case is None else case(value)
+def _relabelled(values: Sequence[Relabelled]) -> list[list[Any]]:
+    return [
+        [value.added for value in values],
+        [value.taken for value in values],
+    ]
 
 
 def _issues_columns(rows: Sequence[Issues]) -> list[list[Any]]:
@@ -671,7 +659,7 @@ def _comments_columns(rows: Sequence[Comments]) -> list[list[Any]]:
         [row.author_id for row in rows],
         [row.body for row in rows],
         [row.edited_at for row in rows],
-        [[_attachment(item) for item in row.attachments] if row.attachments else () for row in rows],
+        [row.attachments for row in rows],
         [row.reactions for row in rows],
     ]
 
@@ -693,7 +681,7 @@ def _audit_columns(rows: Sequence[Audit]) -> list[list[Any]]:
         [row.project_id for row in rows],
         [row.number for row in rows],
         [row.at for row in rows],
-        [_change(row.what) for row in rows],
+        [row.what for row in rows],
     ]
 
 
@@ -705,7 +693,7 @@ def _projects_columns(rows: Sequence[Projects]) -> list[list[Any]]:
         [row.owner_id for row in rows],
         [row.board_limit for row in rows],
         [row.archived for row in rows],
-        [None if row.homepage is None else _link(row.homepage) for row in rows],
+        [row.homepage for row in rows],
     ]
 
 
@@ -766,17 +754,39 @@ def _notices_columns(rows: Sequence[Notices]) -> list[list[Any]]:
     ]
 
 
+#: How values of `Link` become columns.
+_LINK_SHAPE: Final = Fields(_link, {})
+
+#: How values of `Attachment` become columns.
+_ATTACHMENT_SHAPE: Final = Cases(
+    {
+        Picture: Fields(_picture, {}),
+        Document: Fields(_document, {}),
+        Reference: Fields(_reference, {"links": Many(_LINK_SHAPE)}),
+    },
+)
+
+#: How values of `Change` become columns.
+_CHANGE_SHAPE: Final = Cases(
+    {Opened: Fields(_opened, {}), Moved: Fields(_moved, {}), Relabelled: Fields(_relabelled, {})},
+)
+
 #: What Parquet files are written of: the tables that are not made from others.
 PARQUET: Final[tuple[ParquetTable, ...]] = (
-    ParquetTable(20, "issues", ISSUES, _issues_columns),
-    ParquetTable(31, "comments", COMMENTS, _comments_columns),
-    ParquetTable(35, "watchers", WATCHERS, _watchers_columns),
-    ParquetTable(37, "audit", AUDIT, _audit_columns),
-    ParquetTable(1, "projects", PROJECTS, _projects_columns),
-    ParquetTable(3, "users", USERS, _users_columns),
-    ParquetTable(6, "labels", LABELS, _labels_columns),
-    ParquetTable(7, "milestones", MILESTONES, _milestones_columns),
-    ParquetTable(9, "stars", STARS, _stars_columns),
-    ParquetTable(11, "preferences", PREFERENCES, _preferences_columns),
-    ParquetTable(12, "notices", NOTICES, _notices_columns),
+    ParquetTable(20, "issues", ISSUES, Fields(_issues_columns, {})),
+    ParquetTable(
+        31,
+        "comments",
+        COMMENTS,
+        Fields(_comments_columns, {"attachments": Many(_ATTACHMENT_SHAPE)}),
+    ),
+    ParquetTable(35, "watchers", WATCHERS, Fields(_watchers_columns, {})),
+    ParquetTable(37, "audit", AUDIT, Fields(_audit_columns, {"what": _CHANGE_SHAPE})),
+    ParquetTable(1, "projects", PROJECTS, Fields(_projects_columns, {"homepage": Maybe(_LINK_SHAPE)})),
+    ParquetTable(3, "users", USERS, Fields(_users_columns, {})),
+    ParquetTable(6, "labels", LABELS, Fields(_labels_columns, {})),
+    ParquetTable(7, "milestones", MILESTONES, Fields(_milestones_columns, {})),
+    ParquetTable(9, "stars", STARS, Fields(_stars_columns, {})),
+    ParquetTable(11, "preferences", PREFERENCES, Fields(_preferences_columns, {})),
+    ParquetTable(12, "notices", NOTICES, Fields(_notices_columns, {})),
 )

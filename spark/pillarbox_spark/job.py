@@ -1,13 +1,13 @@
 """One ingestion job: a source of a generated package, and all that its tasks need.
 
-Depends on: pillarbox.bulk, pillarbox.box.  Never on: any generated package, which makes the jobs.
+Depends on: pillarbox.bulk, pillarbox.box, columns.  Never on: any generated package, which makes the jobs.
 
 Law: `import_module(job.module).JOB` is the job, so that a task in another process finds it by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -17,6 +17,7 @@ from pyspark.sql.types import StructType
 from pillarbox.box import Package
 from pillarbox.bulk import Source
 from pillarbox.errors import UsageError
+from pillarbox_spark.columns import Fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,8 @@ class ParquetTable:
     id: int
     name: str
     schema: StructType
-    #: Rows to one list per field of `schema`, in its order.
-    columns: Callable[[Sequence[Any]], list[list[Any]]]
+    #: The shape of the rows, with the fields of `schema`.
+    rows: Fields
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,9 +96,7 @@ def write_table(table: ParquetTable, slices: Iterable[list[Any]], attempt: Attem
 
 def batch_of(table: ParquetTable, schema: pyarrow.Schema, rows: Sequence[Any]) -> pyarrow.RecordBatch:
     """Rows as Arrow columns."""
-    columns = table.columns(rows)
-    arrays = [pyarrow.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
-    return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
+    return pyarrow.RecordBatch.from_arrays(table.rows.arrays(rows, schema), schema=schema)
 
 
 def arrow_schema(table: ParquetTable) -> pyarrow.Schema:

@@ -5,31 +5,17 @@ Depends on: model, spark_types, structs, frame.  Never on: jobs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
-from pillarbox_codegen.plan.spark_types import ChoicePlan, StructTypePlan, TypePlanner
+from pillarbox_codegen.plan.spark_types import ColumnsPlan, StructTypePlan, TypePlanner
 from pillarbox_codegen.plan.structs import row_fields
-
-
-@dataclass(frozen=True, slots=True)
-class ParquetPlan:
-    """The function that turns rows of a table into columns."""
-
-    row: str
-    function: str
-    #: One list comprehension for each column.
-    columns: tuple[str, ...]
-    #: `ParquetTable(..)`
-    text: str
 
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """`spark.py`."""
     taken = {names.constant(name) for name in schema.tables}
-    taken |= {"PARQUET", "STORED", "STORED_INT", "TABLES", "_SCHEMA_HASH", "_Cases"}
+    taken |= {"PARQUET", "STORED", "STORED_INT", "TABLES", "_SCHEMA_HASH"}
     imports = frame.imports(".spark", taken)
     imports.use("typing", "Final")
     imports.use_all("pyspark.sql.types", ["BinaryType", "LongType", "StructField", "StructType"])
@@ -40,7 +26,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     if primary:
         imports.use("collections.abc", "Sequence")
         imports.use("typing", "Any")
-    parquet = [_parquet(table, types, imports, taken) for table in primary]
+    parquet = [_parquet(table, types, imports) for table in primary]
     text = frame.module(
         doc=(
             f"The rows of the schema {schema.name!r} as Spark sees them.\n\n"
@@ -56,8 +42,8 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
         rows=rows,
         tables=[(printing.literal(name), names.constant(name)) for name in schema.tables],
         codecs=list(types.codecs.values()),
-        values=types.values,
-        choices=any(isinstance(value, ChoicePlan) for value in types.values),
+        functions=[value for value in types.values if isinstance(value, ColumnsPlan)],
+        shapes=[value for value in types.values if not isinstance(value, ColumnsPlan)],
         parquet=parquet,
     )
     return {"spark.py": text}
@@ -73,16 +59,9 @@ def _row(table: model.Table, types: TypePlanner) -> StructTypePlan:
     return StructTypePlan(names.constant(table.name), f"Rows of `{table.name}`.", tuple(lines))
 
 
-def _parquet(table: model.Table, types: TypePlanner, imports: Imports, taken: set[str]) -> ParquetPlan:
-    columns = []
-    for field in row_fields(table):
-        changed = types.column(field.type).of(f"row.{names.field(field.name)}")
-        columns.append(f"[{changed.text} for row in rows]")
+def _parquet(table: model.Table, types: TypePlanner, imports: Imports) -> str:
+    """`ParquetTable(..)`"""
+    row = imports.use(".types", names.class_name(table.name))
+    shape = types.fields(f"_{table.name}_columns", row, "row", row_fields(table))
     name, constant = printing.literal(table.name), names.constant(table.name)
-    function = names.fresh(f"_{table.name}_columns", taken)
-    return ParquetPlan(
-        row=imports.use(".types", names.class_name(table.name)),
-        function=function,
-        columns=tuple(columns),
-        text=f"ParquetTable({table.id}, {name}, {constant}, {function})",
-    )
+    return f"ParquetTable({table.id}, {name}, {constant}, {shape})"

@@ -1,9 +1,9 @@
-"""Plans Spark's types for the types of a schema, and how values become what columns of these hold.
+"""Plans Spark's types for the types of a schema, and the shapes by which values become columns of these.
 
-Depends on: model, names, frame (imports), python_code.  Never on: tables, templates.
+Depends on: model, names, frame (imports).  Never on: tables, templates.
 
-Law: what the converted value holds is what the type says, nothing more is copied than that needs, and a
-value that needs no change is given as it is. Enum values are ints already.
+Law: what the column holds is what the type says; values that Arrow takes as they are have no shape. Enum
+values are ints already.
 
 Unsigned integers become the next wider signed type, the widest a decimal. A union is a struct with one
 nullable struct per case, of which one is there; of a case that only newer schemas have, none is. A struct
@@ -12,14 +12,13 @@ without fields, which Parquet cannot hold, is true. A record or union within its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Imports
-from pillarbox_codegen.python_code import Code, Level
 
 _TYPES: Final = {
     "bool": "BooleanType", "int8": "ByteType", "int16": "ShortType", "int32": "IntegerType",
@@ -28,21 +27,15 @@ _TYPES: Final = {
 }  # fmt: skip
 _DECIMAL: Final = "DecimalType(20, 0)"
 
-#: From the text of a value, which may be written several times, to that of what a column holds.
-Change: TypeAlias = Callable[[Code], Code]
-
 
 @dataclass(frozen=True, slots=True)
 class ColumnPlan:
-    """What a value is in a column; `change` is none where that is the value itself."""
+    """What a value is in a column."""
 
     type: str
     nullable: bool
-    change: Change | None
-
-    def of(self, value: str) -> Code:
-        """The text of what the column holds."""
-        return Code(value) if self.change is None else self.change(Code(value))
+    #: The text of its shape; none where Arrow takes the values as they are.
+    shape: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +48,24 @@ class StructTypePlan:
 
 
 @dataclass(frozen=True, slots=True)
-class ValuePlan:
-    """The function that turns a record, or a case of a union, into a dictionary."""
+class ColumnsPlan:
+    """The function that gives the fields of many values: a list for each."""
 
     name: str
-    parameter: str
+    #: What it takes: the class of the values, and what one of them is called.
     annotation: str
-    text: str
+    value: str
+    #: How the code calls the fields.
+    fields: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ChoicePlan:
-    """The function that turns a value of a union into a dictionary, by the class of its case."""
+class ShapePlan:
+    """The constant with the shape of a record or a union."""
 
-    name: str
-    annotation: str
-    #: Class -> function of the case; a `match` would try one class after the other.
     constant: str
     comment: str
-    cases: tuple[tuple[str, str], ...]
+    text: str
 
 
 class TypePlanner:
@@ -82,10 +74,10 @@ class TypePlanner:
     def __init__(self, schema: model.Schema, imports: Imports, taken: set[str]) -> None:
         """`taken` are the names of the module; it grows."""
         self._schema, self._imports, self._taken = schema, imports, taken
-        #: (constant, function) of a record or union; None while it is being planned.
+        #: (type constant, shape constant) of a record or union; None while it is being planned.
         self._begun: dict[str, tuple[str, str] | None] = {}
         self.nested: list[StructTypePlan] = []
-        self.values: list[ValuePlan | ChoicePlan] = []
+        self.values: list[ColumnsPlan | ShapePlan] = []
         #: Type -> (constant, what it is made with).
         self.codecs: dict[str, tuple[str, str]] = {}
 
@@ -94,29 +86,46 @@ class TypePlanner:
         column = self.column(field.type)
         return f"StructField({printing.literal(field.name)}, {column.type}, {column.nullable}, {metadata})"
 
-    def column(self, type_: model.Type, depth: int = 1) -> ColumnPlan:
-        """What a value of the type becomes; `depth` counts the loops around it."""
+    def fields(self, function: str, annotation: str, value: str, fields: Sequence[model.Field]) -> str:
+        """`Fields(..)`, the shape of what has these fields; its function is named as `function` or alike."""
+        name = names.fresh(function, self._taken)
+        self.values.append(
+            ColumnsPlan(name, annotation, value, tuple(names.field(field.name) for field in fields))
+        )
+        shapes = [(printing.literal(field.name), self.column(field.type).shape) for field in fields]
+        items = ", ".join(f"{field}: {shape}" for field, shape in shapes if shape is not None)
+        return f"{self._shape('Fields')}({name}, {{{items}}})"
+
+    def column(self, type_: model.Type) -> ColumnPlan:
+        """What a value of the type becomes."""
         match type_:
             case model.Optional(item):
-                inner = self.column(item, depth)
-                return ColumnPlan(inner.type, True, _if_there(inner.change))
+                inner = self.column(item)
+                return ColumnPlan(inner.type, True, self._around("Maybe", inner))
             case model.ListOf(item):
-                inner = self.column(item, depth + 1)
-                type_text = f"{self._use('ArrayType')}({inner.type}, {inner.nullable})"
-                return ColumnPlan(type_text, False, _of_each(inner, depth))
+                inner = self.column(item)
+                text = f"{self._use('ArrayType')}({inner.type}, {inner.nullable})"
+                return ColumnPlan(text, False, self._around("Many", inner))
             case model.MapOf(key, value):
-                keys, values = self.column(key, depth + 1), self.column(value, depth + 1)
-                type_text = f"{self._use('MapType')}({keys.type}, {values.type}, {values.nullable})"
-                return ColumnPlan(type_text, False, _of_pairs(keys, values, depth))
+                keys, values = self.column(key), self.column(value)
+                text = f"{self._use('MapType')}({keys.type}, {values.type}, {values.nullable})"
+                return ColumnPlan(text, False, self._around("Pairs", keys, values))
             case model.Named(name):
                 return self._named(self._schema.types[name])
             case _:
                 return self._scalar(type_)
 
+    def _around(self, shape: str, *inner: ColumnPlan) -> str | None:
+        """The shape around others; none where all of these are plain."""
+        if all(column.shape is None for column in inner):
+            return None
+        texts = [column.shape or self._shape("PLAIN") for column in inner]
+        return f"{self._shape(shape)}({', '.join(texts)})"
+
     def _named(self, definition: model.TypeDef) -> ColumnPlan:
         match definition:
             case model.RecordType(fields=()):
-                return ColumnPlan(f"{self._use('BooleanType')}()", False, lambda _: Code("True"))
+                return ColumnPlan(f"{self._use('BooleanType')}()", False, self._shape("FLAG"))
             case model.RecordType(name) | model.UnionType(name):
                 return self._compound(name)
             case _:
@@ -128,11 +137,14 @@ class TypePlanner:
         if scalar.name == "uint64":
             self._use("DecimalType")
             decimal = self._imports.use("decimal", "Decimal")
-            return ColumnPlan(_DECIMAL, False, lambda value: Code(f"{decimal}({value.text})"))
+            return ColumnPlan(_DECIMAL, False, f"{self._shape('Changed')}({decimal})")
         return ColumnPlan(f"{self._use(_TYPES[scalar.name])}()", False, None)
 
     def _use(self, name: str) -> str:
         return self._imports.use("pyspark.sql.types", name)
+
+    def _shape(self, name: str) -> str:
+        return self._imports.use("pillarbox_spark.columns", name)
 
     # ------------------------------------------------------------------------- records and unions
 
@@ -142,67 +154,48 @@ class TypePlanner:
             self._begun[name] = self._plan(name)
         planned = self._begun[name]
         if planned is None:
-            codec = self._codec(name)
-            return ColumnPlan("BinaryType()", False, lambda value: Code(f"{codec}.encode({value.text})"))
-        constant, function = planned
-        return ColumnPlan(constant, False, lambda value: Code(f"{function}({value.text})"))
+            return ColumnPlan("BinaryType()", False, f"{self._shape('Changed')}({self._codec(name)}.encode)")
+        constant, shape = planned
+        return ColumnPlan(constant, False, shape)
 
     def _plan(self, name: str) -> tuple[str, str]:
-        """The constant and the function of a record or union."""
+        """The type constant and the shape constant of a record or union."""
         definition = self._schema.types[name]
-        lines: list[str] = []
         match definition:
             case model.RecordType(_, fields):
-                lines, text = self._numbered(fields)
-                function = self._value(name, text)
+                lines = self._numbered(fields)
+                text = self._fields_of(name, fields)
             case model.UnionType(_, cases):
-                found = [self._case(case) for case in cases]
-                lines = [line for line, _, _ in found]
-                function = self._choice(name, [(class_, maker) for _, class_, maker in found])
+                lines = [self._case(case) for case in cases]
+                text = f"{self._shape('Cases')}({{{', '.join(map(self._case_shape, cases))}}})"
             case _:
                 raise TypeError(f"{name} has no fields")
         constant = names.fresh(f"_{names.snake(name).upper()}", self._taken)
+        shape = names.fresh(f"{constant}_SHAPE", self._taken)
         self.nested.append(StructTypePlan(constant, f"Values of `{name}`.", tuple(lines)))
-        return constant, function
+        self.values.append(ShapePlan(shape, f"How values of `{name}` become columns.", text))
+        return constant, shape
 
-    def _value(self, name: str, text: str) -> str:
-        """The function of a record or case; `text` is the dictionary that is made of `value`."""
-        function = names.fresh(f"_{names.snake(name)}", self._taken)
+    def _fields_of(self, name: str, fields: Sequence[model.Field]) -> str:
+        """The shape of a record or a case."""
         annotation = self._imports.use(".types", names.type_class(name))
-        parameter = "value" if "value." in text else "_value"
-        self.values.append(ValuePlan(function, parameter, annotation, text))
-        return function
+        return self.fields(f"_{names.snake(name)}", annotation, "value", fields)
 
-    def _case(self, case: model.UnionCase) -> tuple[str, str, str]:
-        """(StructField, class, function) of a case."""
-        inside, dictionary = self._numbered(case.fields)
-        inner = f"StructType([{', '.join(inside)}])"
-        if not inside:
-            inner, dictionary = f"{self._use('BooleanType')}()", "True"
-        shown = printing.literal(case.name)
-        line = f'StructField({shown}, {inner}, True, {{"number": {case.number}}})'
-        function = self._value(case.name, f"{{{shown}: {dictionary}}}")
-        return line, self._imports.use(".types", names.type_class(case.name)), function
+    def _case(self, case: model.UnionCase) -> str:
+        """The StructField of a case."""
+        inner = f"StructType([{', '.join(self._numbered(case.fields))}])"
+        if not case.fields:
+            inner = f"{self._use('BooleanType')}()"
+        return f'StructField({printing.literal(case.name)}, {inner}, True, {{"number": {case.number}}})'
 
-    def _choice(self, name: str, cases: Sequence[tuple[str, str]]) -> str:
-        """The function of a union."""
-        function = names.fresh(f"_{names.snake(name)}", self._taken)
-        constant = names.fresh(f"{function.upper()}_CASES", self._taken)
-        annotation = self._imports.use(".types", names.type_class(name))
-        self._imports.use("collections.abc", "Callable")
-        self._imports.use_all("typing", ["Any", "TypeAlias"])
-        comment = f"The cases of `{name}`."
-        self.values.append(ChoicePlan(function, annotation, constant, comment, tuple(cases)))
-        return function
+    def _case_shape(self, case: model.UnionCase) -> str:
+        """The class of a case, and its shape."""
+        class_ = self._imports.use(".types", names.type_class(case.name))
+        return f"{class_}: {self._fields_of(case.name, case.fields) if case.fields else self._shape('FLAG')}"
 
-    def _numbered(self, fields: Sequence[model.Field]) -> tuple[list[str], str]:
-        """The StructFields, and the text of the dictionary of a `value`."""
-        lines = [self.field(field, f'{{"number": {field.number}}}') for field in fields]
-        items = []
-        for field in fields:
-            changed = self.column(field.type).of(f"value.{names.field(field.name)}")
-            items.append(f"{printing.literal(field.name)}: {changed.text}")
-        return lines, f"{{{', '.join(items)}}}"
+    def _numbered(self, fields: Sequence[model.Field]) -> list[str]:
+        """The StructFields of a record or a case."""
+        return [self.field(field, f'{{"number": {field.number}}}') for field in fields]
 
     def _codec(self, name: str) -> str:
         """The constant that encodes values of a type that contains itself."""
@@ -215,43 +208,3 @@ class TypePlanner:
             constant = names.fresh(f"_{names.snake(name).upper()}_CODEC", self._taken)
             self.codecs[name] = constant, f"{codec}({annotation}, {printing.literal(name)})"
         return self.codecs[name][0]
-
-
-# ------------------------------------------------------------------------------------------- changes
-
-
-def _if_there(change: Change | None) -> Change | None:
-    if change is None:
-        return None
-    return lambda value: Code(
-        f"None if {value.text} is None else {change(value).at(Level.OR)}", Level.TERNARY
-    )
-
-
-def _of_each(inner: ColumnPlan, depth: int) -> Change | None:
-    if inner.change is None:
-        return None
-    item = _numbered_name("item", depth)
-
-    def changed(value: Code) -> Code:
-        return Code(
-            f"[{inner.of(item).text} for {item} in {value.text}] if {value.text} else ()", Level.TERNARY
-        )
-
-    return changed
-
-
-def _of_pairs(keys: ColumnPlan, values: ColumnPlan, depth: int) -> Change | None:
-    if keys.change is None and values.change is None:
-        return None
-    key, item = _numbered_name("key", depth), _numbered_name("item", depth)
-
-    def changed(value: Code) -> Code:
-        pair = f"({keys.of(key).text}, {values.of(item).text})"
-        return Code(f"[{pair} for {key}, {item} in {value.text}] if {value.text} else ()", Level.TERNARY)
-
-    return changed
-
-
-def _numbered_name(name: str, depth: int) -> str:
-    return name if depth == 1 else f"{name}_{depth}"

@@ -20,6 +20,7 @@ from pyspark.sql.types import StructType
 from pillarbox.bulk import Emit, Source, route_of
 from pillarbox.errors import RangeError
 from pillarbox_spark.adapters import Found, Piece, Refused, Row, Skipped, files_of
+from pillarbox_spark.columns import Fields
 from pillarbox_spark.job import Job, ParquetTable
 from pillarbox_tracker import spark
 from pillarbox_tracker.box import PACKAGE
@@ -181,7 +182,7 @@ def _table(number: int, name: str, schema: StructType) -> ParquetTable:
     def columns(rows: Sequence[Any]) -> list[list[Any]]:
         return [[getattr(row, field) for row in rows] for field in schema.fieldNames()]
 
-    return ParquetTable(number, name, schema, columns)
+    return ParquetTable(number, name, schema, Fields(columns, {}))
 
 
 JOB: Final = Job(
