@@ -3,32 +3,44 @@
 Depends on: tables and below.  Never on: transactions, which run them; views, which are neighbours.
 """
 
+from pillarbox.maintainers.anchored_count import AnchoredCountTable, AnchorShape
+from pillarbox.maintainers.base import Doubt, HolesShape, MissedShape
 from pillarbox.maintainers.count import Count
 from pillarbox.maintainers.index import Identity, Index, UniqueIndex
 from pillarbox.maintainers.join import Join, joined
 from pillarbox.maintainers.kept import SettledFollower, Through
 from pillarbox.maintainers.looking_index import LookingIndex
 from pillarbox.maintainers.lookups import All, ByKey, Lookup, Via
+from pillarbox.maintainers.marker import MarkerShape, MarkerTable
 from pillarbox.maintainers.rule import Filler, Net, Nets, OneSource, Rule
 from pillarbox.maintainers.sequence import SequenceTable
+from pillarbox.maintainers.stale import StaleTable
 from pillarbox.maintainers.top import Top, TopShape
 
 __all__ = [
     "All",
+    "AnchorShape",
+    "AnchoredCountTable",
     "ByKey",
     "Count",
+    "Doubt",
     "Filler",
+    "HolesShape",
     "Identity",
     "Index",
     "Join",
     "LookingIndex",
     "Lookup",
+    "MarkerShape",
+    "MarkerTable",
+    "MissedShape",
     "Net",
     "Nets",
     "OneSource",
     "Rule",
     "SequenceTable",
     "SettledFollower",
+    "StaleTable",
     "Through",
     "Top",
     "TopShape",

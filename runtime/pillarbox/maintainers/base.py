@@ -1,0 +1,81 @@
+"""What the words with a base of the server share: gaps in what is known, and what goes stale.
+
+Depends on: tables, stale.  Never on: the words themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from pillarbox.maintainers.stale import StaleTable
+from pillarbox.storage import StoredKey
+
+#: Where a row stands in its group: integers that compare as its key does.
+Position: TypeAlias = tuple[int, ...]
+
+
+class Holes(Protocol):
+    """A ranges table, as far as a base needs to know it. All keys are encoded."""
+
+    def intersects(self, group_prefix: bytes, low: bytes, high: bytes) -> bool:
+        """Whether something in the closed range was never fetched."""
+
+
+@dataclass(frozen=True)
+class HolesShape:
+    """The generated half of what ties a word to the holes of its source."""
+
+    #: A key of the word -> the encoded group and space of its holes.
+    prefix_of: Callable[[Any], bytes]
+    #: A position -> the encoded parts of it that the holes are over, all of one width.
+    point_of: Callable[[Position], bytes]
+    #: The encoded group and space of a hole -> the parts that begin the word's keys; None where the word
+    #: has nothing to do with it.
+    parts_of: Callable[[bytes], Sequence[Any] | None]
+
+
+@dataclass(frozen=True)
+class MissedShape:
+    """How much of a word's key can be told of a row that is not stored, by the names of what is known."""
+
+    #: For each part of the word's key the field of the source that it is; None where it is none.
+    key: tuple[str | None, ...]
+    #: For each part of the position likewise.
+    position: tuple[str | None, ...] = ()
+
+    def known(self, fields: Mapping[str, Any]) -> list[Any]:
+        """The values of the parts that begin the word's key, as many as are known."""
+        found = []
+        for name in self.key:
+            if name is None or name not in fields:
+                break
+            found.append(fields[name])
+        return found
+
+    def place(self, fields: Mapping[str, Any]) -> Position | None:
+        """The position, where all of it is known."""
+        if not self.position or any(name is None or name not in fields for name in self.position):
+            return None
+        return tuple(fields[name] for name in self.position if name is not None)
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Where a word writes down that a base cannot be trusted."""
+
+    table: StaleTable[Any]
+    #: A key of the word -> the key to be asked for.
+    key_of: Callable[[Any], StoredKey]
+
+    def mark(self, keys: Sequence[StoredKey]) -> None:
+        """Mark each once."""
+        for key in dict.fromkeys(map(self.key_of, keys)):
+            self.table.mark_key(key)
+
+
+def after(point: bytes) -> bytes | None:
+    """The least encoding of the same width above `point`; None above the greatest."""
+    number = int.from_bytes(point) + 1
+    return None if number >> (8 * len(point)) else number.to_bytes(len(point))
