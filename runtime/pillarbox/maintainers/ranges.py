@@ -1,0 +1,219 @@
+"""The kept word `ranges`: disjoint closed ranges per group and space, such as what was never fetched.
+
+Depends on: tables, codec.  Never on: what lies in the ranges; keys, edges and `spread` are generated.
+
+Law: per group and space the ranges cover the points that the steps made of them, each step a union or a
+difference clipped to `from .. to`; they are the fewest closed ranges that do, in order, none touching
+another. Two ranges touch where the key bytes of one edge follow those of the other. `vocabulary.md` 2.11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, Generic, NamedTuple
+
+from pillarbox.codec import INT64_BIAS, Packed, successor
+from pillarbox.storage import StoredKey
+from pillarbox.tables import Cell, KeptTable, Row, TableReader, TableSpec
+
+
+class Edges:
+    """How one table writes its ranges: the upper edge ends the key, the value is the lower one.
+
+    An edge is the bytes of the declared `over` parts, `width` of them in every edge.
+    """
+
+    __slots__ = ("_edge_of", "_fields_of", "_int_key", "_packed", "first", "last", "parts", "width")
+
+    def __init__(
+        self,
+        spec: TableSpec[Any],
+        edge_of: Callable[..., bytes],
+        packed: Packed,
+        *,
+        start: tuple[int, ...] | None,
+        end: tuple[int, ...] | None,
+    ) -> None:
+        """`edge_of` encodes the values of an edge; `start` and `end` clip, None does not."""
+        self._edge_of = edge_of
+        self._fields_of = spec.key_fields
+        self._int_key = spec.int_key
+        self._packed = packed
+        self.parts = packed.width
+        self.width = len(edge_of(*(0,) * packed.width))
+        bounds = sorted(
+            (
+                bytes(self.width) if start is None else edge_of(*start),
+                b"\xff" * self.width if end is None else edge_of(*end),
+            )
+        )
+        self.first, self.last = bounds
+
+    def stored(self, raw: bytes) -> StoredKey:
+        """The stored key of key bytes."""
+        return int.from_bytes(raw, "big") - INT64_BIAS if self._int_key else raw
+
+    def raw(self, key: Any) -> bytes:
+        """The key bytes of a stored key."""
+        raw: bytes = (key + INT64_BIAS).to_bytes(8, "big") if self._int_key else key
+        return raw
+
+    def upper(self, key: StoredKey) -> bytes:
+        """The upper edge of a stored key."""
+        return self.raw(key)[-self.width :]
+
+    def lower(self, cell: Cell) -> bytes:
+        """The lower edge out of a cell."""
+        return self._edge_of(*self._packed.decode(cell))
+
+    def cell(self, prefix: bytes, lower: bytes) -> Cell:
+        """The cell of a lower edge."""
+        return self._packed.encode(*self._fields_of(self.stored(prefix + lower))[-self.parts :])
+
+    def before(self, edge: bytes) -> bytes | None:
+        """The edge right before this one; None before the first of all."""
+        number = int.from_bytes(edge, "big") - 1
+        return None if number < 0 else number.to_bytes(self.width, "big")
+
+    def after(self, edge: bytes) -> bytes | None:
+        """The edge right after this one; None after the last of all."""
+        number = int.from_bytes(edge, "big") + 1
+        return None if number >> (8 * self.width) else number.to_bytes(self.width, "big")
+
+
+class Closest(NamedTuple, Generic[Row]):
+    """The ranges about a stretch of keys."""
+
+    #: Those that share a point with it, in order.
+    intersecting: tuple[Row, ...]
+    #: The nearest one that lies wholly before it, and the nearest wholly behind it.
+    below: Row | None
+    above: Row | None
+
+
+class RangesReader(TableReader[Row]):
+    """Reads ranges by position. Generated readers add typed `covers`, `intersecting` and `closest`."""
+
+    __slots__ = ()
+    #: Set by the generated class.
+    EDGES: ClassVar[Edges]
+
+    def _between(self, prefix: bytes, low: bytes, high: bytes) -> list[tuple[StoredKey, Cell]]:
+        """The ranges that share a point with low .. high."""
+        edges = self.EDGES
+        if low > high:
+            return []
+        found = self.scan_cells(edges.stored(prefix + low), self._end(prefix, high))
+        return found + [entry for entry in self._above(prefix, high) if edges.lower(entry[1]) <= high]
+
+    def _above(self, prefix: bytes, edge: bytes) -> list[tuple[StoredKey, Cell]]:
+        """The first range whose upper edge lies above, if there is one."""
+        low = self.EDGES.after(edge)
+        if low is None:
+            return []
+        low_key = self.EDGES.stored(prefix + low)
+        return self.scan_cells(low_key, successor(prefix) if prefix else None, limit=1)
+
+    def _end(self, prefix: bytes, edge: bytes) -> StoredKey | None:
+        """The open end of a scan whose last key is at `edge`."""
+        after = self.EDGES.after(edge)
+        if after is None:
+            return successor(prefix) if prefix else None
+        return self.EDGES.stored(prefix + after)
+
+    def _covers(self, prefix: bytes, edge: bytes) -> bool:
+        return bool(self._between(prefix, edge, edge))
+
+    def _intersecting(self, prefix: bytes, low: bytes, high: bytes) -> list[Row]:
+        return self._rows_of(self._between(prefix, low, high))
+
+    def _closest(self, prefix: bytes, low: bytes, high: bytes) -> Closest[Row]:
+        edges = self.EDGES
+        below = self.scan_cells(
+            edges.stored(prefix) if prefix else None, edges.stored(prefix + low), newest_first=True, limit=1
+        )
+        inside = self._between(prefix, low, high)
+        # Of the ranges that end above, the first may begin inside.
+        last = edges.upper(inside[-1][0]) if inside else high
+        above = self._above(prefix, max(last, high))
+        return Closest(
+            tuple(self._rows_of(inside)),
+            next(iter(self._rows_of(below)), None),
+            next(iter(self._rows_of(above)), None),
+        )
+
+
+class RangesTable(KeptTable[Row], RangesReader[Row]):
+    """The table of ranges inside a transaction. Generated classes add typed `add_range` and `cut_range`.
+
+    A step reads the ranges it touches and at most one neighbour on each side.
+    """
+
+    __slots__ = ()
+
+    def touch(self, key: bytes) -> None:
+        """A step is about to write the group that this key, or prefix of one, is of."""
+
+    def _add_all(self, prefixes: Iterable[bytes], low: bytes, high: bytes) -> None:
+        """The step `add_range` on the space it names and those it spreads to."""
+        for prefix in self._clipped(prefixes, low, high):
+            self._add(prefix, low, high)
+
+    def _cut_all(self, prefixes: Iterable[bytes], low: bytes, high: bytes) -> None:
+        """The step `cut_range` on the space it names and those it spreads to."""
+        for prefix in self._clipped(prefixes, low, high):
+            self._cut(prefix, low, high)
+
+    def _clipped(self, prefixes: Iterable[bytes], low: bytes, high: bytes) -> Iterable[bytes]:
+        """The prefixes to step on: none where the stretch is empty."""
+        if max(low, self.EDGES.first) > min(high, self.EDGES.last):
+            return ()
+        found = tuple(dict.fromkeys(prefixes))
+        self.touch(found[0])
+        return found
+
+    def _remove_under(self, prefix: bytes) -> int:
+        """Forget the ranges of all keys that begin so; how many there were."""
+        self.touch(prefix)
+        found = self.scan_cells(
+            self.EDGES.stored(prefix) if prefix else None, successor(prefix) if prefix else None
+        )
+        for key, cell in found:
+            self.put_known(key, cell, None)
+        return len(found)
+
+    def _add(self, prefix: bytes, low: bytes, high: bytes) -> None:
+        """The union with low .. high, after clipping; an empty stretch is nothing."""
+        edges = self.EDGES
+        low, high = max(low, edges.first), min(high, edges.last)
+        if low > high:
+            return
+        # Neighbours that touch are met by looking one point further.
+        met = self._between(prefix, edges.before(low) or low, edges.after(high) or high)
+        if met:
+            first, last = edges.lower(met[0][1]), edges.upper(met[-1][0])
+            if len(met) == 1 and first <= low and high <= last:
+                return
+            low, high = min(low, first), max(high, last)
+        key = edges.stored(prefix + high)
+        standing = dict(met)
+        for other, cell in met:
+            if other != key:
+                self.put_known(other, cell, None)
+        self.put_known(key, standing.get(key), edges.cell(prefix, low))
+
+    def _cut(self, prefix: bytes, low: bytes, high: bytes) -> None:
+        """The difference to low .. high; an empty stretch is nothing."""
+        edges = self.EDGES
+        low, high = max(low, edges.first), min(high, edges.last)
+        for key, cell in self._between(prefix, low, high):
+            lower, upper = edges.lower(cell), edges.upper(key)
+            behind, ahead = edges.after(high), edges.before(low)
+            rest = None
+            if upper > high:
+                assert behind is not None
+                rest = edges.cell(prefix, behind)
+            self.put_known(key, cell, rest)
+            if lower < low:
+                assert ahead is not None
+                self.put_known(edges.stored(prefix + ahead), None, cell)
