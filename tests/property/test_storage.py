@@ -27,6 +27,8 @@ KEYS: dict[TableLayout, list[StoredKey]] = {
     ],
     TableLayout(3, "numbered", True, None, False): [-(2**63), -1, 0, 1, 10, 2**63 - 1],
     TableLayout(4, "heap", False, 2, True): [b"\0\0", b"\0\1", b"aa", b"00", b"\xff\xff"],
+    TableLayout(5, "words", False, 2, False, words=True): [b"\0\0", b"\0\1", b"aa", b"00", b"\xff\xff"],
+    TableLayout(6, "numbered words", True, None, False, words=True): [-(2**63), -1, 0, 1, 10, 2**63 - 1],
 }
 VALUES = [b"", b"\0", b"v", b"w" * 300]
 

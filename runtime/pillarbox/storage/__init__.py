@@ -9,6 +9,7 @@ from pillarbox.storage.engine import Durability, Engine, StoredKey, TableLayout,
 from pillarbox.storage.memory import MemoryEngine
 from pillarbox.storage.scratch import Attached, ScratchEngine, synced
 from pillarbox.storage.sqlite import SqliteEngine
+from pillarbox.storage.words import Search, mark, marked, search_for
 
 __all__ = [
     "MEMORY",
@@ -17,11 +18,15 @@ __all__ = [
     "Engine",
     "MemoryEngine",
     "ScratchEngine",
+    "Search",
     "SqliteEngine",
     "StoredKey",
     "TableLayout",
     "in_slices",
+    "mark",
+    "marked",
     "open_engine",
+    "search_for",
     "synced",
 ]
 

@@ -1,6 +1,6 @@
 """What a storage engine is: ordered maps from keys to bytes, written in transactions.
 
-Depends on: nothing.  Never on: SQLite or anything else that an engine is made of.
+Depends on: words, for what a search is.  Never on: SQLite or anything else that an engine is made of.
 
 Law: every engine answers every call as `dict`s would that are copied at `begin` and at `begin_read`.
 """
@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
+
+from pillarbox.storage.words import Search
 
 #: Bytes compare as the key's fields do. An int only in tables whose `int_key` is set: -2**63 .. 2**63-1.
 StoredKey: TypeAlias = bytes | int
@@ -31,6 +33,8 @@ class TableLayout:
     key_width: int | None
     #: Rows in order of arrival beside an index of the keys, instead of inside the tree of the keys.
     heap: bool
+    #: Values are packed rows of one text, and an index of their words lies beside the table.
+    words: bool = False
 
 
 class Engine(Protocol):
@@ -86,6 +90,18 @@ class Engine(Protocol):
         limit: int | None = None,
     ) -> list[tuple[StoredKey, bytes]]:
         """Rows with low <= key < high in key order, or its reverse; None is an open end."""
+
+    def search(
+        self,
+        table: TableLayout,
+        search: Search,
+        low: StoredKey | None = None,
+        high: StoredKey | None = None,
+        *,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> list[StoredKey]:
+        """Keys of the rows of a table of words whose text is found, as `scan` orders and bounds them."""
 
     def put_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> None:
         """Insert or replace rows. `keys` ascend without repeats, and have the table's `key_width`."""

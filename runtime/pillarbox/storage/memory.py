@@ -1,6 +1,6 @@
 """The engine in memory: for boxes that need no file, and a second opinion on the other engine.
 
-Depends on: engine, errors; sqlite for `backup`, which writes a file.  Never on: tables.
+Depends on: engine, words, errors; sqlite for `backup`, which writes a file.  Never on: tables.
 
 Law: as every engine's. A transaction writes drafts beside the committed maps and lays them over at
 commit; a map that someone's `begin_read` holds is copied first. So readers never wait, and never see
@@ -21,6 +21,7 @@ from typing import Any, Final
 from pillarbox.errors import StoreBusy, StoreReadOnly, UsageError
 from pillarbox.storage.engine import StoredKey, TableLayout
 from pillarbox.storage.sqlite import SqliteEngine
+from pillarbox.storage.words import TEXT_AT, Search
 
 #: Up to so many new or gone keys are placed one by one; more are sorted in at once.
 _PLACED_ONE_BY_ONE: Final = 16
@@ -226,6 +227,20 @@ class MemoryEngine:
             laid = _between(written, low, high, newest_first)
             both = merge(kept, laid, reverse=newest_first)
             return [(key, present[key] if key in present else rows[key]) for key in islice(both, limit)]
+
+    def search(
+        self,
+        table: TableLayout,
+        search: Search,
+        low: StoredKey | None = None,
+        high: StoredKey | None = None,
+        *,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> list[StoredKey]:
+        rows = self.scan(table, low, high, newest_first=newest_first)
+        found = (key for key, value in rows if search.finds(value[TEXT_AT:].decode("utf-8", "replace")))
+        return list(islice(found, limit))
 
     # --------------------------------------------------------------------------------------- writes
 

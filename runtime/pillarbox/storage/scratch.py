@@ -20,6 +20,7 @@ from pillarbox.errors import StoreFailed, StoreFull, UsageError
 from pillarbox.storage.engine import StoredKey, TableLayout
 from pillarbox.storage.faults import translated
 from pillarbox.storage.sqlite import SqliteEngine
+from pillarbox.storage.words import Search
 
 _TAKE: Final = (
     "INSERT INTO main.{t}(k,v) SELECT k,v FROM {name}.{t} WHERE true ORDER BY {order}"
@@ -99,6 +100,20 @@ class ScratchEngine(SqliteEngine):
         if table.id not in self._filled:
             return []
         return super().scan(table, low, high, newest_first=newest_first, limit=limit)
+
+    def search(
+        self,
+        table: TableLayout,
+        search: Search,
+        low: StoredKey | None = None,
+        high: StoredKey | None = None,
+        *,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> list[StoredKey]:
+        if table.id not in self._filled:
+            return []
+        return super().search(table, search, low, high, newest_first=newest_first, limit=limit)
 
     def count(self, table: TableLayout) -> int:
         """How many rows a table has."""

@@ -1,6 +1,6 @@
 """The engine over SQLite: one table `t{id}` per table, in WAL mode, one statement per batch of rows.
 
-Depends on: engine, statements, batches, faults, errors, apsw.  Never on: the standard library's sqlite3.
+Depends on: engine, statements, words, batches, faults, errors, apsw.  Never on: the sqlite3 of Python.
 
 Law: as every engine's; and whatever was raised, `rollback` leaves the store as of the last commit.
 
@@ -20,7 +20,8 @@ from pillarbox.errors import NotABox, StoreFailed, StoreMissing, StoreReadOnly, 
 from pillarbox.storage.batches import keys_carray, load_table_function, page_bytes, page_of, rows_carray
 from pillarbox.storage.engine import Durability, StoredKey, TableLayout
 from pillarbox.storage.faults import translated
-from pillarbox.storage.statements import Statements
+from pillarbox.storage.statements import Statements, search_sql
+from pillarbox.storage.words import Search
 
 _SYNCHRONOUS: Final = {"durable": "FULL", "relaxed": "NORMAL"}
 #: A commit writes whole pages, and most change one row in each: larger ones doubled what it writes.
@@ -263,6 +264,25 @@ class SqliteEngine:
         statement = sql.scan[(low is not None) + 2 * (high is not None) + 4 * newest_first]
         try:
             return self._rows(statement, (low, high, -1 if limit is None else limit))
+        except apsw.Error as error:
+            raise self._failure(error) from error
+
+    def search(
+        self,
+        table: TableLayout,
+        search: Search,
+        low: StoredKey | None = None,
+        high: StoredKey | None = None,
+        *,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> list[StoredKey]:
+        if not search.phrases or low == _PAST_INTEGERS:
+            return []
+        statement = search_sql(table, low is not None, high is not None, newest_first=newest_first)
+        bindings = (low, high, -1 if limit is None else limit, search.expression())
+        try:
+            return [row[0] for row in self._rows(statement, bindings)]
         except apsw.Error as error:
             raise self._failure(error) from error
 

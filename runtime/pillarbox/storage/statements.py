@@ -1,6 +1,6 @@
 """The SQL of one table, written once so that the hot path formats nothing.
 
-Depends on: engine.  Never on: apsw; this module only writes text.
+Depends on: engine, words.  Never on: apsw; this module only writes text.
 
 Law: every batch is one statement over one page or one `carray`, so that SQLite runs it without Python.
 `put_page` reads rows from a page, where the table function is loaded. The carray of `put_many` holds a blob
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pillarbox.storage.engine import TableLayout
+from pillarbox.storage.words import TEXT_AT, TOKENIZER
 
 #: Decimal digits of the key (int keys) and of its length (varying keys) in front of a row's blob.
 INT_DIGITS: Final = 20
@@ -46,8 +47,8 @@ class Statements:
         t = f"t{table.id}"
         upsert = "ON CONFLICT(k) DO UPDATE SET v=excluded.v"
         return cls(
-            create=f"CREATE TABLE IF NOT EXISTS {t}{_columns(table)}",
-            drop=f"DROP TABLE IF EXISTS {t}",
+            create=f"CREATE TABLE IF NOT EXISTS {t}{_columns(table)}{_words(table) if table.words else ''}",
+            drop=f"{_DROP_WORDS.format(t=t) if table.words else ''}DROP TABLE IF EXISTS {t}",
             clear=f"DELETE FROM {t}",
             get=f"SELECT v FROM {t} WHERE k=?",
             # CROSS JOIN fixes the order: the wanted keys outside, one lookup for each.
@@ -68,9 +69,71 @@ def _scan(t: str, bounds: str, order: str) -> str:
     return f"SELECT k,v FROM {t}{bounds} ORDER BY k{order} LIMIT ?3"
 
 
+def search_sql(table: TableLayout, low: bool, high: bool, *, newest_first: bool) -> str:
+    """The keys of rows whose text is found; takes (low, high, limit, expression)."""
+    t, order = f"t{table.id}", " DESC" if newest_first else ""
+    bounds = f"{' AND t.k>=?1' if low else ''}{' AND t.k<?2' if high else ''}"
+    # CROSS JOIN fixes the order: the index outside, for it alone knows what is found.
+    return (
+        f"SELECT t.k FROM {t}_words w CROSS JOIN {t} t ON t.{_row_id(table)}=w.rowid"
+        f" WHERE {t}_words MATCH ?4{bounds} ORDER BY t.k{order} LIMIT ?3"
+    )
+
+
+def shown_words_sql(table: TableLayout) -> tuple[str, str, str]:
+    """Statements that make a temporary table of an index's postings, read (word, key, place), and drop it."""
+    t = f"t{table.id}"
+    seen = f"temp.{t}_seen"
+    return (
+        f"CREATE VIRTUAL TABLE {seen} USING fts5vocab(main,{t}_words,instance)",
+        f"SELECT s.term,t.k,s.offset FROM {seen} s LEFT JOIN main.{t} t ON t.{_row_id(table)}=s.doc"
+        f" ORDER BY 1,2,3",
+        f"DROP TABLE {seen}",
+    )
+
+
+def rebuild_words_sql(table: TableLayout) -> str:
+    """Makes the index of words again from the texts."""
+    return f"INSERT INTO t{table.id}_words(t{table.id}_words) VALUES('rebuild')"
+
+
+#: The index keeps no texts: it reads them from the table, and hears of every change by triggers.
+_WORDS: Final = (
+    "; CREATE VIEW IF NOT EXISTS {t}_texts(id,words) AS SELECT {id},{text} FROM {t}"
+    "; CREATE VIRTUAL TABLE IF NOT EXISTS {t}_words"
+    " USING fts5(words,content='{t}_texts',content_rowid='id',tokenize='{tokenizer}')"
+    "; CREATE TRIGGER IF NOT EXISTS {t}_came AFTER INSERT ON {t} BEGIN {came}; END"
+    "; CREATE TRIGGER IF NOT EXISTS {t}_went AFTER DELETE ON {t} BEGIN {went}; END"
+    "; CREATE TRIGGER IF NOT EXISTS {t}_changed AFTER UPDATE OF v ON {t} BEGIN {went}; {came}; END"
+)
+_DROP_WORDS: Final = "DROP TABLE IF EXISTS {t}_words; DROP VIEW IF EXISTS {t}_texts; "
+
+
+def _words(table: TableLayout) -> str:
+    t, id_ = f"t{table.id}", _row_id(table)
+    return _WORDS.format(
+        t=t,
+        id=id_,
+        text=_text("v"),
+        tokenizer=" ".join(TOKENIZER),
+        came=f"INSERT INTO {t}_words(rowid,words) VALUES(new.{id_},{_text('new.v')})",
+        went=f"INSERT INTO {t}_words({t}_words,rowid,words) VALUES('delete',old.{id_},{_text('old.v')})",
+    )
+
+
+def _text(value: str) -> str:
+    return f"CAST(substr({value},{TEXT_AT + 1}) AS TEXT)"
+
+
+def _row_id(table: TableLayout) -> str:
+    return "k" if table.int_key else "id"
+
+
 def _columns(table: TableLayout) -> str:
     if table.int_key:
         return "(k INTEGER PRIMARY KEY NOT NULL, v BLOB NOT NULL) STRICT"
+    if table.words:  # which names rows by numbers that stay, also when the file is written anew
+        return "(id INTEGER PRIMARY KEY NOT NULL, k BLOB NOT NULL UNIQUE, v BLOB NOT NULL) STRICT"
     if table.heap:
         return "(k BLOB NOT NULL UNIQUE, v BLOB NOT NULL) STRICT"
     return "(k BLOB PRIMARY KEY NOT NULL, v BLOB NOT NULL) STRICT, WITHOUT ROWID"
