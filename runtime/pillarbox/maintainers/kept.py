@@ -8,13 +8,13 @@ a source row with one index row before and one after changed it, whatever its ke
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Generic
 
 from pillarbox.maintainers.index import RowsOf
 from pillarbox.maintainers.rule import Net, OneSource
 from pillarbox.storage import StoredKey
-from pillarbox.tables import Cell, DerivedTable, Follower, Heard, Row, TableSpec, TableWriter
+from pillarbox.tables import Cell, DerivedTable, Follower, Heard, Misser, Row, TableSpec, TableWriter
 
 
 class Through(Generic[Row]):
@@ -37,6 +37,11 @@ class Through(Generic[Row]):
                 self._compare(before, after, found)
         if found:
             self._follower.follow(found)
+
+    def missed(self, fields: Mapping[str, Any]) -> None:
+        """Hand on what is known of a source row that is not stored."""
+        if isinstance(self._follower, Misser):
+            self._follower.missed(fields)
 
     def _compare(
         self, before: dict[StoredKey, Cell], after: dict[StoredKey, Cell], found: list[Heard[Any]]

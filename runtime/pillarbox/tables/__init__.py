@@ -4,7 +4,7 @@ Depends on: storage, codec, errors.  Never on: maintainers, transactions, views.
 """
 
 from pillarbox.tables.change import ChangeRecord, TableChanges
-from pillarbox.tables.followed import FollowedTable, Follower, Heard, Hearing, KeptTable
+from pillarbox.tables.followed import FollowedTable, Follower, Heard, Hearing, KeptTable, Misser
 from pillarbox.tables.reader import TableReader
 from pillarbox.tables.spec import Cell, Role, Row, TableSpec
 from pillarbox.tables.writer import UNKNOWN, Batch, DerivedTable, Put, TableWriter, TouchLog
@@ -20,6 +20,7 @@ __all__ = [
     "Heard",
     "Hearing",
     "KeptTable",
+    "Misser",
     "Put",
     "Role",
     "Row",

@@ -9,8 +9,8 @@ heard before has been followed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Generic, NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, NamedTuple, Protocol, runtime_checkable
 
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables.spec import Cell, Row
@@ -30,6 +30,14 @@ class Follower(Protocol):
 
     def follow(self, changes: Sequence[Heard[Any]]) -> None:
         """Take the writes of one table, in their order."""
+
+
+@runtime_checkable
+class Misser(Protocol):
+    """A follower that asks about rows nobody stores: what a server counted may have been one of them."""
+
+    def missed(self, fields: Mapping[str, Any]) -> None:
+        """A row was to be changed or removed that is not stored; `fields` is what is known of it."""
 
 
 class Hearing:
@@ -66,17 +74,28 @@ class Hearing:
 class FollowedTable(TableWriter[Row]):
     """A primary table that kept words follow. They are connected when the transaction is wired."""
 
-    __slots__ = ("_followers", "_hearing")
+    __slots__ = ("_followers", "_hearing", "_missers")
 
     def __init__(self, engine: Engine, log: TouchLog) -> None:
         super().__init__(engine, log)
         self._followers: tuple[Follower, ...] = ()
+        self._missers: tuple[Misser, ...] = ()
         self._hearing = Hearing()
 
     def followed_by(self, hearing: Hearing, followers: Sequence[Follower]) -> None:
         """Called once by the transaction."""
         self._hearing = hearing
         self._followers = (*self._followers, *followers)
+        self._missers = tuple(follower for follower in self._followers if isinstance(follower, Misser))
+
+    def missed(self, **fields: Any) -> None:
+        """A step was to change or remove a row that is not stored: by name, all that is known of it.
+
+        Of rows removed under a prefix, stored or not, the prefix is known.
+        """
+        self._hearing.catch_up()
+        for follower in self._missers:
+            follower.missed(fields)
 
     def tell(self, writes: Sequence[tuple[Any, StoredKey, Cell | None, StoredKey, Cell | None]]) -> None:
         """Hand writes of this table to its followers."""
