@@ -10,11 +10,11 @@ another. Two ranges touch where the key bytes of one edge follow those of the ot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol
 
 from pillarbox.codec import INT64_BIAS, Packed, successor
-from pillarbox.storage import StoredKey
-from pillarbox.tables import Cell, KeptTable, Row, TableReader, TableSpec
+from pillarbox.storage import Engine, StoredKey
+from pillarbox.tables import Cell, KeptTable, Row, TableReader, TableSpec, TouchLog
 
 
 class Edges:
@@ -79,6 +79,13 @@ class Edges:
         """The edge right after this one; None after the last of all."""
         number = int.from_bytes(edge, "big") + 1
         return None if number >> (8 * self.width) else number.to_bytes(self.width, "big")
+
+
+class HoleFollower(Protocol):
+    """A word whose base of a server is in doubt where ranges come up."""
+
+    def hole_added(self, group_prefix: bytes, low: bytes, high: bytes) -> None:
+        """The closed range, or part of it, is in the table now and was not before."""
 
 
 class Closest(NamedTuple, Generic[Row]):
@@ -149,7 +156,19 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
     A step reads the ranges it touches and at most one neighbour on each side.
     """
 
-    __slots__ = ()
+    __slots__ = ("_hole_followers",)
+
+    def __init__(self, engine: Engine, log: TouchLog) -> None:
+        super().__init__(engine, log)
+        self._hole_followers: tuple[HoleFollower, ...] = ()
+
+    def holes_followed_by(self, followers: Iterable[HoleFollower]) -> None:
+        """Called once by the transaction: who hears of what `add_range` adds."""
+        self._hole_followers = (*self._hole_followers, *followers)
+
+    def intersects(self, group_prefix: bytes, low: bytes, high: bytes) -> bool:
+        """Whether a range shares a point with low .. high, both encoded, in this group and space."""
+        return bool(self._between(group_prefix, low, high))
 
     def touch(self, key: bytes) -> None:
         """A step is about to write the group that this key, or prefix of one, is of."""
@@ -188,6 +207,7 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
         low, high = max(low, edges.first), min(high, edges.last)
         if low > high:
             return
+        added = (low, high)
         # Neighbours that touch are met by looking one point further.
         met = self._between(prefix, edges.before(low) or low, edges.after(high) or high)
         if met:
@@ -201,6 +221,8 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
             if other != key:
                 self.put_known(other, cell, None)
         self.put_known(key, standing.get(key), edges.cell(prefix, low))
+        for follower in self._hole_followers:
+            follower.hole_added(prefix, *added)
 
     def _cut(self, prefix: bytes, low: bytes, high: bytes) -> None:
         """The difference to low .. high; an empty stretch is nothing."""
