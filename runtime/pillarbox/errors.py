@@ -227,7 +227,8 @@ class TransientError(PillarboxError):
 
 _SHOWN_MAX = 40
 _NOT_THIS_LAYOUT = (
-    "the row was not written under this layout, or is damaged: restore a backup, or fetch it again"
+    "either a newer package wrote the row: update this one; or it is damaged: restore a backup, or fetch it "
+    "again"
 )
 
 

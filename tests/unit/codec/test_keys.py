@@ -92,6 +92,6 @@ def test_a_torn_key_tells_table_key_reason_and_remedy() -> None:
 
     assert (error.table, error.key, error.reason) == ("issues", b"\x80\0\x01", "it has 3 bytes, not 20")
     assert str(error) == (
-        "table 'issues', key 0x800001: it has 3 bytes, not 20; the row was not written under this layout, "
-        "or is damaged: restore a backup, or fetch it again"
+        "table 'issues', key 0x800001: it has 3 bytes, not 20; either a newer package wrote the row: update "
+        "this one; or it is damaged: restore a backup, or fetch it again"
     )

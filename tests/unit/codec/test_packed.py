@@ -72,7 +72,7 @@ def test_a_torn_row_tells_what_is_wrong_and_where(reason: str) -> None:
         MIXED.decode(TORN[reason])
 
     assert (caught.value.table, caught.value.reason) == ("labels", reason)
-    assert str(caught.value).endswith("or is damaged: restore a backup, or fetch it again")
+    assert str(caught.value).endswith("or it is damaged: restore a backup, or fetch it again")
 
 
 @pytest.mark.parametrize(

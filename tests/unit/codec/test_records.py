@@ -172,7 +172,7 @@ def test_torn_bytes_tell_table_reason_and_remedy(case: str) -> None:
     assert str(caught.value).startswith(
         f"table {codec.name!r}: {caught.value.reason}, in the {len(data)} bytes 0x"
     )
-    assert str(caught.value).endswith("or is damaged: restore a backup, or fetch it again")
+    assert str(caught.value).endswith("or it is damaged: restore a backup, or fetch it again")
 
 
 def test_the_reason_names_the_field_also_beside_an_unknown_case() -> None:
