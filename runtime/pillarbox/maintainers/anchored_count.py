@@ -17,7 +17,7 @@ from pillarbox.codec import Packed
 from pillarbox.maintainers.base import Doubt, HolesShape, MissedShape
 from pillarbox.maintainers.count import SumsOf
 from pillarbox.storage import StoredKey
-from pillarbox.tables import Heard, KeptTable, Row
+from pillarbox.tables import Entered, Heard, KeptTable, Row
 
 Sums: TypeAlias = tuple[int, ...]
 Base: TypeAlias = tuple[Any, ...]
@@ -64,8 +64,9 @@ class AnchoredCountTable(KeptTable[Row]):
         """Take changes of the source, in their order."""
         work = _Work(self)
         sums_of = self.SHAPE.sums_of
-        for _, old, new in changes:
-            if old is None and new is not None:
+        for change in changes:
+            _, old, new = change
+            if old is None and new is not None and not isinstance(change, Entered):
                 for key, sums in _by_group(sums_of(new)).items():
                     work.news(key, new, sums)
                 continue

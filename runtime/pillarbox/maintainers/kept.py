@@ -14,7 +14,7 @@ from typing import Any, Generic
 from pillarbox.maintainers.index import RowsOf
 from pillarbox.maintainers.rule import Net, OneSource
 from pillarbox.storage import StoredKey
-from pillarbox.tables import Cell, DerivedTable, Follower, Heard, Misser, Row, TableSpec, TableWriter
+from pillarbox.tables import Cell, DerivedTable, Entered, Follower, Heard, Misser, Row, TableSpec, TableWriter
 
 
 class Through(Generic[Row]):
@@ -34,7 +34,7 @@ class Through(Generic[Row]):
             before = {} if change.old is None else dict(self._rows_of(change.old))
             after = {} if change.new is None else dict(self._rows_of(change.new))
             if before != after:
-                self._compare(before, after, found)
+                self._compare(before, after, found, Heard if change.old is None else Entered)
         if found:
             self._follower.follow(found)
 
@@ -44,7 +44,11 @@ class Through(Generic[Row]):
             self._follower.missed(fields)
 
     def _compare(
-        self, before: dict[StoredKey, Cell], after: dict[StoredKey, Cell], found: list[Heard[Any]]
+        self,
+        before: dict[StoredKey, Cell],
+        after: dict[StoredKey, Cell],
+        found: list[Heard[Any]],
+        gain: type[Heard[Any]],
     ) -> None:
         row = self._spec.row
         if len(before) == len(after) == 1:
@@ -54,8 +58,9 @@ class Through(Generic[Row]):
         for key in dict.fromkeys((*before, *after)):
             lost, got = before.get(key), after.get(key)
             if lost != got:
+                made = gain if lost is None else Heard
                 was_row = None if lost is None else row(key, lost)
-                found.append(Heard(key, was_row, None if got is None else row(key, got)))
+                found.append(made(key, was_row, None if got is None else row(key, got)))
 
 
 class SettledFollower(OneSource):

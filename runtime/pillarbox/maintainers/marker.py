@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, Generic
 from pillarbox.codec import Packed
 from pillarbox.maintainers.base import Doubt, Holes, HolesShape, MissedShape, Position, after
 from pillarbox.storage import StoredKey
-from pillarbox.tables import Heard, KeptTable, Row, TableReader
+from pillarbox.tables import Entered, Heard, KeptTable, Row, TableReader
 
 #: Rows passed over are read so many at a time, and no further than the count goes.
 _SLICE: Final = 1_000
@@ -81,14 +81,15 @@ class MarkerTable(KeptTable[Row]):
         """Take changes of the table that it is over, in their order."""
         shape = self.SHAPE
         work = _Work(self)
-        for _, old, new in changes:
+        for change in changes:
+            _, old, new = change
             was = None if old is None else shape.group_of(old)
             now = None if new is None else shape.group_of(new)
             if was is not None and shape.counts(old):
                 # A row that changes is no news: neither side asks what the base covers.
                 work.less(was, shape.position_of(old))
             if now is not None and shape.counts(new):
-                work.more(now, shape.position_of(new), news=old is None)
+                work.more(now, shape.position_of(new), news=old is None and not isinstance(change, Entered))
         work.done()
 
     def missed(self, fields: Mapping[str, Any]) -> None:

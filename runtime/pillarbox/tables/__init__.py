@@ -4,7 +4,7 @@ Depends on: storage, codec, errors.  Never on: maintainers, transactions, views.
 """
 
 from pillarbox.tables.change import ChangeRecord, TableChanges
-from pillarbox.tables.followed import FollowedTable, Follower, Heard, Hearing, KeptTable, Misser
+from pillarbox.tables.followed import Entered, FollowedTable, Follower, Heard, Hearing, KeptTable, Misser
 from pillarbox.tables.reader import TableReader
 from pillarbox.tables.spec import Cell, Role, Row, TableSpec
 from pillarbox.tables.writer import UNKNOWN, Batch, DerivedTable, Put, TableWriter, TouchLog
@@ -15,6 +15,7 @@ __all__ = [
     "Cell",
     "ChangeRecord",
     "DerivedTable",
+    "Entered",
     "FollowedTable",
     "Follower",
     "Heard",

@@ -25,6 +25,12 @@ class Heard(NamedTuple, Generic[Row]):
     new: Row | None
 
 
+class Entered(Heard[Row]):
+    """A row of an index that is new there though its source row is not: that one has changed."""
+
+    __slots__ = ()
+
+
 class Follower(Protocol):
     """What a kept word does with the writes of the table that it follows."""
 
