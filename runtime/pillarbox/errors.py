@@ -43,6 +43,17 @@ class UniqueViolation(UsageError):
         )
 
 
+class OwnerMissing(UsageError):
+    """A row was put into an owned table, and its owner is not there."""
+
+    def __init__(self, table: str, *, owner: str, key: tuple[object, ...]) -> None:
+        self.table, self.owner, self.key = table, owner, key
+        super().__init__(
+            f"a row of {table!r} belongs to {key!r} of {owner!r}, which is not there, so it was not written; "
+            f"put the owner first, or say `orphans: skip` in the schema"
+        )
+
+
 class SequenceExhausted(UsageError):
     """A sequence has given out the greatest number of its type."""
 

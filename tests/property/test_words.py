@@ -18,7 +18,7 @@ from tests.property.mutants import HARD, Fault
 
 from pillarbox.codec import Packed, PackedField
 from pillarbox.errors import PillarboxError
-from pillarbox.storage import Engine, Search, StoredKey, TableLayout, open_engine, statements, words
+from pillarbox.storage import Engine, Search, StoredKey, TableLayout, open_engine, sqlite, statements, words
 
 BYTES = TableLayout(1, "texts", False, 1, False, words=True)
 INTS = TableLayout(2, "numbered texts", True, None, False, words=True)
@@ -256,18 +256,18 @@ FAULTS = (
     (FILE, Fault("the last word is whole", Search, "expression", "} *", "}")),
     (MEMORY, Fault("marks are not looked at", Search, "finds", "for mark in self.marks", "for mark in ()")),
     (MEMORY, Fault("one phrase will do", Search, "finds", "for phrase in whole", "for phrase in ()")),
-    (MEMORY, Fault("a phrase is a set", words, "_stands", "== phrase", "and set(phrase) <= set(words)")),
+    (MEMORY, Fault("a phrase is a set", words, "_stands", "== phrase", "[:1] == phrase[:1]")),
     (MEMORY, Fault("the last word begins anywhere", words, "_begins", ".startswith(last)", ".count(last)")),
     (FILE, Fault("a text that goes stays", statements, "_words", "old.v", "zeroblob(0)")),
     (
         FILE,
-        Fault("a search has no upper bound", statements, "search_sql", "AND t.k<?2", "AND ?2 IS NOT NULL"),
+        Fault("a search has no upper bound", sqlite, "search_sql", "AND t.k<?2", "AND ?2 IS NOT NULL"),
     ),
     (
         FILE,
         Fault(
             "a search is in the order of keys",
-            statements,
+            sqlite,
             "search_sql",
             '" DESC" if newest_first',
             '"" if newest_first',

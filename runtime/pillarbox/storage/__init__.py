@@ -9,7 +9,7 @@ from pillarbox.storage.engine import Durability, Engine, StoredKey, TableLayout,
 from pillarbox.storage.memory import MemoryEngine
 from pillarbox.storage.scratch import Attached, ScratchEngine, synced
 from pillarbox.storage.sqlite import SqliteEngine
-from pillarbox.storage.words import Search, mark, marked, search_for
+from pillarbox.storage.words import Search, mark, marked, search_for, stored_text
 
 __all__ = [
     "MEMORY",
@@ -27,6 +27,7 @@ __all__ = [
     "marked",
     "open_engine",
     "search_for",
+    "stored_text",
     "synced",
 ]
 

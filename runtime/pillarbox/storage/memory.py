@@ -21,7 +21,7 @@ from typing import Any, Final
 from pillarbox.errors import StoreBusy, StoreReadOnly, UsageError
 from pillarbox.storage.engine import StoredKey, TableLayout
 from pillarbox.storage.sqlite import SqliteEngine
-from pillarbox.storage.words import TEXT_AT, Search
+from pillarbox.storage.words import Search, stored_text
 
 #: Up to so many new or gone keys are placed one by one; more are sorted in at once.
 _PLACED_ONE_BY_ONE: Final = 16
@@ -239,7 +239,7 @@ class MemoryEngine:
         limit: int | None = None,
     ) -> list[StoredKey]:
         rows = self.scan(table, low, high, newest_first=newest_first)
-        found = (key for key, value in rows if search.finds(value[TEXT_AT:].decode("utf-8", "replace")))
+        found = (key for key, value in rows if search.finds(stored_text(value)))
         return list(islice(found, limit))
 
     # --------------------------------------------------------------------------------------- writes

@@ -38,6 +38,11 @@ def marked(text: str, marks: Sequence[str] = ()) -> str:
     return " ".join((*(f"{_MARK}{mark}" for mark in marks), _spaced(text)))
 
 
+def stored_text(value: bytes) -> str:
+    """The text in a stored value."""
+    return value[TEXT_AT:].decode("utf-8", "replace")
+
+
 def mark(part: int, value: object) -> str:
     """What a filter's part says of a row, as one word: `part` counts the parts, a value is an int or text."""
     if isinstance(value, bytes | str):

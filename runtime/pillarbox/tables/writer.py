@@ -208,6 +208,10 @@ class TableWriter(TableReader[Row]):
         self.put_cell(old_key, None)
         self.put_cell(key, cell)
 
+    def drop(self, key: StoredKey, cell: Cell) -> None:
+        """Remove a row that is there, and what goes with it."""
+        self.put_known(key, cell, None)
+
     def put_new(self, entries: Iterable[tuple[StoredKey, Cell]]) -> None:
         """Set cells that the caller can prove were not there; of cells with one key the last counts."""
         new = dict(entries)
@@ -228,6 +232,10 @@ class TableWriter(TableReader[Row]):
     def unsettled(self) -> bool:
         """Whether something was written since the last settle."""
         return bool(self._touched)
+
+    def unsettled_keys(self) -> list[StoredKey]:
+        """The keys written since the last settle."""
+        return list(self._touched)
 
     def fresh(self) -> list[Row] | None:
         """The rows since the last settle where each is under a new key; None where any key is not new."""
