@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from pillarbox_codegen.check_facets import check_facets, declare_facets
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_names import check_names
 from pillarbox_codegen.check_operations import check_box_seed, check_constants, check_events, check_operations
@@ -109,9 +110,11 @@ def _checked(context: Context) -> Schema | None:
         context.findings.add_diagnostic(Diagnostic(_first_file(context), 1, 1, "schema-name", text, hint))
     check_names(context)
     check_types(context)
+    declare_facets(context)
     check_constants(context)
     check_tables(context)
     check_derived(context)
+    check_facets(context)
     check_endless(context)
     check_events(context)
     check_operations(context)

@@ -94,6 +94,9 @@ def _check_functions(context: Context) -> None:
             parts = entry.body.values.get("parts")
             for key, _ in parts if isinstance(parts, YamlMap) else ():
                 _claim_function(context, packing, f"{snake(name)}_{key.value}", key)
+        facets = entry.body.values.get("facets")
+        for key, _ in facets if isinstance(facets, YamlMap) else ():
+            _claim_function(context, packing, f"{snake(name)}_{key.value}", key)
         cases = entry.body.values.get("union")
         if "record" in entry.body.values or cases is not None:
             _claim_function(context, checking, f"check_{snake(name)}", entry.name)

@@ -16,6 +16,7 @@ from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import At
 from pillarbox_codegen.findings import Findings, Invalid
 from pillarbox_codegen.model import (
+    BagOf,
     CaseOf,
     Cursor,
     Event,
@@ -36,6 +37,7 @@ from pillarbox_codegen.model import (
     UnionCase,
     UnionType,
 )
+from pillarbox_codegen.names import snake
 from pillarbox_codegen.type_rules import present, show
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
@@ -131,6 +133,9 @@ class Context:
                         return {item.name: item.type for item in fields}
                     case PackedId(parts=parts):
                         return {part.name: part.type for part in parts}
+                    case UnionType(facets=facets):
+                        cases = {name: Optional(case) for name, case in self.case_types(type).items()}
+                        return {**cases, **{facet.name: facet.type for facet in facets}}
         return None
 
     def _known(self, name: str) -> Table:
@@ -141,20 +146,36 @@ class Context:
     def field_type(self, of: Type, name: str, at: At) -> Type:
         """The type of `of.name`, looking through lists and absence. Raises Invalid after a finding."""
         inner = present(of)
+        if isinstance(inner, BagOf):
+            cases = self.case_types(inner.item)
+            if name in cases:
+                return Optional(cases[name])
         inner = present(inner.item) if isinstance(inner, ListOf) else inner
         members = self.members(inner)
         if members is None:
-            raise self.add(at, "unknown-field", f"{show(inner)} has no fields", self._union_hint(inner))
+            raise self.add(at, "unknown-field", f"{show(inner)} has no fields")
         if name not in members:
-            hint = did_you_mean(name, members) or f"it has {one_of(members)}" if members else None
+            hint = self._case_hint(inner, name) or did_you_mean(name, members)
+            hint = hint or (f"it has {one_of(members)}" if members else None)
             raise self.add(at, "unknown-field", f"there is no field `{name[:60]}`", hint)
         return members[name]
 
-    def _union_hint(self, type: Type) -> str | None:
+    def _case_hint(self, type: Type, name: str) -> str | None:
         definition = self.definition(type)
         if isinstance(definition, UnionType):
-            return f"choose a case first: `case(x, {definition.cases[0].name}).field`"
+            for case in definition.cases:
+                if any(field.name == name for field in case.fields):
+                    return (
+                        f"it is a field of {case.name}: ask `is {case.name}` before, "
+                        f"or write `.{snake(case.name)}.{name}`"
+                    )
         return None
+
+    def case_types(self, union: Type) -> dict[str, CaseOf]:
+        """The cases of a union by the names that they have in paths: `edited` for `Edited`."""
+        definition = self.definition(union)
+        assert isinstance(definition, UnionType)
+        return {snake(case.name): CaseOf(definition.name, case.name) for case in definition.cases}
 
 
 def row_types(table: Table) -> dict[str, Type]:

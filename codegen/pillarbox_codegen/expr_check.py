@@ -13,7 +13,7 @@ from pillarbox_codegen import expr_calls
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_constants import adapt, bit_of, constant, literal, named_value
-from pillarbox_codegen.expr_make import make_mapping
+from pillarbox_codegen.expr_make import bag_of, make_mapping
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope, path_of
 from pillarbox_codegen.expr_syntax import (
@@ -32,7 +32,9 @@ from pillarbox_codegen.expr_syntax import (
     UnaryNode,
 )
 from pillarbox_codegen.model import (
+    BagOf,
     Binary,
+    Call,
     EnumType,
     Expr,
     FlagsType,
@@ -58,6 +60,7 @@ from pillarbox_codegen.type_rules import (
     is_int,
     optional,
     ordered,
+    plain_list,
     present,
     show,
     unify,
@@ -168,9 +171,9 @@ class ExprChecker:
                 return constant(self.context, node.name, hint, node.name_at)
             if node.of.name in self.context.entries("types"):
                 return named_value(self.context, node.name, Named(node.of.name), node.name_at, None)
-        of = self.infer(node.of)
+        of = self._narrowed(self.infer(node.of), node.name)
         type = self.context.field_type(of.type, node.name, node.name_at)
-        lifted, mapped = isinstance(of.type, Optional), isinstance(present(of.type), ListOf)
+        lifted, mapped = isinstance(of.type, Optional), self._maps(of.type, node.name)
         if mapped:
             if isinstance(present(type), ListOf):
                 text = f"`{node.name}` is a list in every element of a list"
@@ -178,13 +181,27 @@ class ExprChecker:
             type = ListOf(present(type))
         return self._proven(Path(of, node.name, optional(type) if lifted else type, lifted, mapped))
 
+    def _narrowed(self, expr: Expr, field: str) -> Expr:
+        """The value as the case that a condition has shown it to be, where that has the field."""
+        case = self.scope.narrowed.get(path_of(expr) or "")
+        if case is None or field not in {item.name for item in self.context.case(case).fields}:
+            return expr
+        return Call("case", (expr,), case, (case.case,))
+
+    def _maps(self, of: Type, name: str) -> bool:
+        """Whether the path is of every element of a list; that of a bag may be of its one such case."""
+        of = present(of)
+        return isinstance(of, ListOf) and not (
+            isinstance(of, BagOf) and name in self.context.case_types(of.item)
+        )
+
     # -------------------------------------------------------------------------------------- lists
 
     def _list(self, node: ListNode, hint: Type | None) -> Expr:
         wanted = present(hint) if hint is not None else None
         if isinstance(wanted, ListOf):
             items = tuple(self.check(item, wanted.item) for item in node.items)
-            return Tuple_(items, wanted)
+            return bag_of(self, items, wanted, node) if isinstance(wanted, BagOf) else Tuple_(items, wanted)
         if not node.items:
             raise self.context.add(node.at, "type", "the type of an empty list cannot be told here")
         found = [self.infer(item) for item in node.items]
@@ -251,7 +268,7 @@ class ExprChecker:
     def _sum(self, node: BinaryNode, hint: Type | None) -> Expr:
         left, right = self._pair(node.left, node.right, hint)
         if isinstance(left.type, ListOf) and isinstance(right.type, ListOf) and node.op == "+":
-            type = unify(left.type, right.type, self.context.types)
+            type = unify(plain_list(left.type), plain_list(right.type), self.context.types)
             if type is None:
                 text = f"cannot join {show(left.type)} and {show(right.type)}"
                 raise self.context.add(node.at, "type", text)

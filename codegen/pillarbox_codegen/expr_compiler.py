@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_conditions import condition_of
+from pillarbox_codegen.names import snake
 from pillarbox_codegen.plan import names as naming
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.structs import row_fields, value_text
@@ -25,13 +26,17 @@ from pillarbox_codegen.python_code import (
     as_test,
     both,
     is_cheap,
+    is_path,
     is_there,
     printed,
 )
 from pillarbox_codegen.type_rules import FLOAT64, present
 
 #: Names that the texts printed here use themselves.
-USED = frozenset({"any", "bits", "first", "isinstance", "join", "last", "len", "let", "max", "min", "tuple"})
+USED = frozenset(
+    {"any", "as_case", "bits", "first", "in_bag", "isinstance", "join", "last", "len", "let", "max",
+     "min", "of_case", "surely", "tuple"}
+)  # fmt: skip
 
 HELPERS = "pillarbox.expr"
 
@@ -265,7 +270,13 @@ class Compiler:
         match expr.function:
             case "case":
                 name = self.imports.use(".types", naming.type_class(expr.names[0]))
-                return self.narrowed(self.value(arguments[0]), name)
+                value = self.value(arguments[0])
+                if isinstance(expr.type, model.Optional) or self.scope.declared is not None:
+                    return self.narrowed(value, name)
+                if is_path(value.code):
+                    return Value(value.code, value.guards)
+                text = f"{self.imports.use(HELPERS, 'as_case')}({value.code.text}, {name})"
+                return Value(Code(text), value.guards)
             case "flags":
                 return Value(self._flags(expr))
             case "concat":
@@ -315,8 +326,12 @@ class Compiler:
     def _path(self, expr: model.Path) -> Value:
         of = self.solid(self.value(expr.of))
         code, declared = self._field(of.code, present(expr.of.type), expr.field)
+        if not isinstance(declared, model.Optional):
+            return Value(code, of.guards)
         proven = self.scope.declared is None and not isinstance(expr.type, model.Optional)
-        return Value(code, of.guards, isinstance(declared, model.Optional) and not proven)
+        if proven and not is_path(code):  # which a type checker does not follow
+            code = Code(f"{self.imports.use(HELPERS, 'surely')}({code.text})")
+        return Value(code, of.guards, nullable=not proven)
 
     def _field(self, of: Code, type_: model.Type, name: str) -> tuple[Code, model.Type]:
         """The text of a field of something that is there, and its declared type."""
@@ -325,11 +340,28 @@ class Compiler:
             function = self.imports.use(".types", naming.part_function(definition.name, name))
             part = next(part for part in definition.parts if part.name == name)
             return Code(f"{function}({of.text})"), part.type
+        if isinstance(type_, model.BagOf):
+            assert isinstance(type_.item, model.Named)
+            return self._case_in(of, self.schema.types[type_.item.name], name, "in_bag")
+        if isinstance(definition, model.UnionType):
+            facet = next((facet for facet in definition.facets if facet.name == name), None)
+            if facet is None:
+                return self._case_in(of, definition, name, "of_case")
+            function = self.imports.use(".facets", naming.facet_function(definition.name, name))
+            return Code(f"{function}({of.text})"), facet.type
         if isinstance(type_, model.PutResult):
             row = model.RowOf(type_.table)
             return Code(f"{of.at(Level.ATOM)}.{name}"), model.Optional(row) if name == "was" else row
         declared = next(field.type for field in self._fields(type_) if field.name == name)
         return Code(f"{of.at(Level.ATOM)}.{naming.field(name)}"), declared
+
+    def _case_in(self, of: Code, union: model.TypeDef, name: str, helper: str) -> tuple[Code, model.Type]:
+        """A union's value, or that of a bag, where it is of the case of this name."""
+        assert isinstance(union, model.UnionType)
+        case = next(case.name for case in union.cases if snake(case.name) == name)
+        class_name = self.imports.use(".types", naming.type_class(case))
+        code = Code(f"{self.imports.use(HELPERS, helper)}({of.text}, {class_name})")
+        return code, model.Optional(model.CaseOf(union.name, case))
 
     def _fields(self, type_: model.Type) -> Iterable[model.Field]:
         match type_:
@@ -366,11 +398,15 @@ class Compiler:
             if isinstance(list_type.item, model.Optional):
                 loop = replace(loop, clauses=f"{loop.clauses} if {item.text} is not None")
         code, declared = self._field(loop.element, present(list_type.item), expr.field)
-        value = self.solid(Value(code, nullable=isinstance(declared, model.Optional)))
         clauses = loop.clauses
-        for guard in value.guards:
-            clauses += f" if {printed(guard).at(Level.OR)}"
-        return replace(loop, element=value.code, clauses=clauses)
+        if isinstance(declared, model.Optional):
+            if not is_cheap(code):  # `:=` cannot stand in a loop's items
+                found = self.scope.fresh("found")
+                clauses += f" for {found} in ({code.text},)"
+                code = Code(found)
+            for guard in self.solid(Value(code, nullable=True)).guards:
+                clauses += f" if {printed(guard).at(Level.OR)}"
+        return replace(loop, element=code, clauses=clauses)
 
     def looped(self, loop: Mapped, opening: str, closing: str) -> Value:
         """The loop inside brackets, or inside a call."""

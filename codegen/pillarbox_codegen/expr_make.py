@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from pillarbox_codegen.context import Context, is_required
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_syntax import At, CallNode, MapNode, NamedNode, NameNode
+from pillarbox_codegen.expr_syntax import At, CallNode, ListNode, MapNode, NamedNode, NameNode
 from pillarbox_codegen.model import (
+    BagOf,
     Call,
     CaseOf,
     Expr,
@@ -23,6 +24,7 @@ from pillarbox_codegen.model import (
     PackedId,
     RecordType,
     RowOf,
+    Tuple_,
     Type,
     UnionType,
 )
@@ -121,6 +123,23 @@ def _make_field(checker: ExprChecker, target: Type, field: NamedNode, members: d
         text = f"{show(target)} has no field `{field.name[:60]}`"
         raise checker.context.add(field.at, "unknown-field", text, hint)
     return checker.check(field.value, members[field.name])
+
+
+def bag_of(checker: ExprChecker, items: tuple[Expr, ...], bag: BagOf, node: ListNode) -> Expr:
+    """A bag of values whose cases are told apart here, in the order of their numbers."""
+    definition = checker.context.definition(bag.item)
+    assert isinstance(definition, UnionType)
+    numbers = {case.name: case.number for case in definition.cases}
+    found: dict[int, Expr] = {}
+    for item, syntax in zip(items, node.items, strict=True):
+        if not isinstance(item.type, CaseOf):
+            text = f"of which case of {definition.name} this is cannot be told here"
+            raise checker.context.add(syntax.at, "type", text, "make it here: `make(Case, ..)`")
+        if numbers[item.type.case] in found:
+            text = f"the bag has another {item.type.case} already"
+            raise checker.context.add(syntax.at, "arguments", text, "keep one of the two")
+        found[numbers[item.type.case]] = item
+    return Tuple_(tuple(found[number] for number in sorted(found)), bag)
 
 
 def required_names(context: Context, target: Type) -> set[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +19,7 @@ from pillarbox_codegen.check import load_schema
 from pillarbox_codegen.plan import (
     box,
     checks,
+    facets,
     jobs,
     keys,
     layout,
@@ -40,6 +41,7 @@ from pillarbox_codegen.plan.frame import Frame
 #: In the order in which they are printed; what they give must not overlap.
 _PLANS: Final[tuple[Callable[[model.Schema, Frame], dict[str, str]], ...]] = (
     types.outputs,
+    facets.outputs,
     checks.outputs,
     keys.outputs,
     layouts.outputs,
@@ -87,4 +89,20 @@ def _schema_hash(schema: model.Schema) -> str:
     nowhere = model.Place("", 0, 0)
     tables = {name: replace(table, place=nowhere) for name, table in schema.tables.items()}
     said = replace(schema, tables=tables, files={})
-    return hashlib.sha256(repr(said).encode()).hexdigest()[:12]
+    return hashlib.sha256(_spelled(said).encode()).hexdigest()[:12]
+
+
+def _spelled(thing: object) -> str:
+    """What a part of the schema says; what has its default is not said, so that new words change no hash."""
+    if isinstance(thing, tuple):
+        return f"({','.join(map(_spelled, thing))})"
+    if isinstance(thing, dict):
+        return f"{{{','.join(f'{key}:{_spelled(value)}' for key, value in thing.items())}}}"
+    if not is_dataclass(thing):
+        return repr(thing)
+    said = [
+        f"{field.name}={_spelled(value)}"
+        for field in fields(thing)
+        if (value := getattr(thing, field.name)) != field.default
+    ]
+    return f"{type(thing).__name__}({','.join(said)})"

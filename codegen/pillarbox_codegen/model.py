@@ -58,8 +58,10 @@ from pillarbox_codegen.model_tables import (
     Table,
 )
 from pillarbox_codegen.model_types import (
+    BagOf,
     CaseOf,
     EnumType,
+    Facet,
     Field,
     FlagsType,
     IdType,
@@ -95,6 +97,7 @@ from pillarbox_codegen.model_views import (
 __all__ = [
     "Across",
     "AggregatePart",
+    "BagOf",
     "Binary",
     "Call",
     "CaseOf",
@@ -110,6 +113,7 @@ __all__ = [
     "EnumValue",
     "Event",
     "Expr",
+    "Facet",
     "Field",
     "FlagsType",
     "Fold",

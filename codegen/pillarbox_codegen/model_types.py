@@ -6,7 +6,10 @@ Depends on: nothing.  Never on: YAML, templates, the runtime.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from pillarbox_codegen.model_exprs import Expr
 
 ScalarName: TypeAlias = Literal[
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
@@ -36,6 +39,11 @@ class RowOf:
 @dataclass(frozen=True, slots=True)
 class ListOf:
     item: Type
+
+
+@dataclass(frozen=True, slots=True)
+class BagOf(ListOf):
+    """A list of union values, at most one of each case, in the order of the cases' numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +162,24 @@ class UnionCase:
 
 
 @dataclass(frozen=True, slots=True)
+class Facet:
+    """What every value of a union answers to a name: an expression over the fields of its case.
+
+    A case that is not in `of` answers with the zero value of the type.
+    """
+
+    name: str
+    type: Type
+    of: tuple[tuple[str, Expr], ...]
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class UnionType:
     name: str
     cases: tuple[UnionCase, ...]
     doc: str = ""
+    facets: tuple[Facet, ...] = ()
 
 
 TypeDef: TypeAlias = IdType | PackedId | EnumType | FlagsType | RecordType | UnionType

@@ -45,6 +45,14 @@ class Code:
 _CHEAP = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*){0,3}")
 
 
+_PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+
+
+def is_path(code: Code) -> bool:
+    """Whether it is a name or attributes of one: a type checker knows what conditions showed of it."""
+    return _PATH.fullmatch(code.text) is not None
+
+
 def is_cheap(code: Code) -> bool:
     """Whether it may as well be written twice: a name, or a few attributes of one."""
     return _CHEAP.fullmatch(code.text) is not None

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from pillarbox_codegen.model import (
+    BagOf,
     CaseOf,
     EnumType,
     FlagsType,
@@ -54,6 +55,8 @@ def show(type: Type) -> str:
             return name
         case RowOf(table):
             return f"row<{table}>"
+        case BagOf(item):
+            return f"bag<{show(item)}>"
         case ListOf(item):
             return f"list<{show(item)}>"
         case MapOf(key, value):
@@ -77,6 +80,11 @@ def present(type: Type) -> Type:
 
 def optional(type: Type) -> Type:
     return type if isinstance(type, Optional | NoneType) else Optional(type)
+
+
+def plain_list(type: Type) -> Type:
+    """The list that a bag is as well; any other type as it is."""
+    return ListOf(type.item) if isinstance(type, BagOf) else type
 
 
 def is_int(type: Type) -> bool:
@@ -118,6 +126,8 @@ def assignable(source: Type, target: Type, types: Types) -> bool:
             return assignable(item, wanted, types)
         case _, Optional(wanted):
             return assignable(source, wanted, types)
+        case _, BagOf():
+            return False
         case ListOf(item), ListOf(wanted):
             return item == NoneType() or assignable(item, wanted, types)
         case CaseOf(union, _), Named(name):

@@ -13,7 +13,7 @@ from typing import Final
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.findings import Invalid
-from pillarbox_codegen.model import ListOf, MapOf, Named, Optional, RowOf, Scalar, ScalarName, Type
+from pillarbox_codegen.model import BagOf, ListOf, MapOf, Named, Optional, RowOf, Scalar, ScalarName, Type
 from pillarbox_codegen.yaml_nodes import YamlNode, YamlScalar
 
 DEPTH_MAX: Final = 8
@@ -24,7 +24,7 @@ SCALARS: Final[dict[str, ScalarName]] = {
     "uint8": "uint8", "uint16": "uint16", "uint32": "uint32", "uint64": "uint64",
     "float64": "float64", "text": "text", "bytes": "bytes",
 }  # fmt: skip
-_WRAPPERS: Final = ("list", "map", "opt", "row")
+_WRAPPERS: Final = ("list", "map", "opt", "row", "bag")
 _FOREIGN: Final = {
     "int": "int64", "integer": "int64", "long": "int64", "str": "text", "string": "text", "float": "float64",
     "double": "float64", "boolean": "bool", "byte": "uint8", "blob": "bytes", "optional": "opt<T>",
@@ -103,6 +103,8 @@ class _Reader:
                 hint = did_you_mean(table, self._context.table_names())
                 raise self._find(at, "unknown-table", f"there is no table `{table[:60]}`", hint)
             return RowOf(table)
+        if word == "bag":
+            return self._bag()
         item = self.type(depth + 1)
         if word == "map":
             self._expect(",")
@@ -115,3 +117,14 @@ class _Reader:
         if isinstance(item, Optional):
             raise self._find(offset, "bad-type", "`opt` of `opt` says nothing more", "write `opt` once")
         return Optional(item)
+
+    def _bag(self) -> BagOf:
+        name, at = self._take()
+        self._expect(">")
+        entry = self._context.entries("types").get(name)
+        if entry is None:
+            raise self._find(at, "unknown-type", f"there is no type `{name[:60]}`", self._hint(name))
+        if "union" not in entry.body.values:
+            text = f"a bag holds values of a union, `{name[:60]}` is none"
+            raise self._find(at, "bad-type", text, "write `list<..>`, or make it a union")
+        return BagOf(Named(name))

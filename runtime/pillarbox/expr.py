@@ -45,6 +45,31 @@ def join(*lists: Iterable[T]) -> tuple[T, ...]:
     return tuple(dict.fromkeys(chain.from_iterable(lists)))
 
 
+def surely(value: T | None) -> T:
+    """The value, which a condition has shown to be there where a type checker could not follow."""
+    assert value is not None
+    return value
+
+
+def as_case(value: object, case: type[T]) -> T:
+    """The value of a union, which a condition has shown to be of this case."""
+    assert isinstance(value, case)
+    return value
+
+
+def of_case(value: object, case: type[T]) -> T | None:
+    """The value of a union where it is of this case, or None."""
+    return value if isinstance(value, case) else None
+
+
+def in_bag(bag: Iterable[object], case: type[T]) -> T | None:
+    """The value of this case in a bag, or None."""
+    for value in bag:
+        if isinstance(value, case):
+            return value
+    return None
+
+
 def let(value: T, body: Callable[[T], R]) -> R:
     """`body(value)`: names a value where Python allows no assignment."""
     return body(value)

@@ -239,7 +239,7 @@ FAULTS: tuple[tuple[SearchStrategy[model.Expr], str, Any, str, str, str], ...] =
         "absent fields stay in a list",
         Compiler,
         "mapped",
-        "for guard in value.guards",
+        "for guard in self.solid(Value(code, nullable=True)).guards",
         "for guard in ()",
     ),
     (

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan.frame import Frame
+from pillarbox_codegen.type_rules import present
 
 FORMAT: Final = 1
 #: Characters of the text in one line of the module.
@@ -143,6 +144,8 @@ def type_text(type_: model.Type) -> str:
             return name
         case model.RowOf(table):
             return f"row<{table}>"
+        case model.BagOf(item):
+            return f"bag<{type_text(item)}>"
         case model.ListOf(item):
             return f"list<{type_text(item)}>"
         case model.Optional(item):
@@ -238,8 +241,25 @@ def _tree(schema: model.Schema, node: object) -> Any:
             return ["EnumValue", dict(definition.values)[value]]
         case model.Has(of, bit):
             return ["Has", _tree(schema, of), bit]
+        case model.Path() if (facet := _facet_of(schema, node)) is not None:
+            answers = [[number, _tree(schema, expr)] for number, expr in facet]
+            return ["Facet", _tree(schema, node.of), answers, node.lifted, node.mapped]
         case _ if is_dataclass(node):
             held = [field.name for field in fields(node) if field.name != "type"]
             return [type(node).__name__, *(_tree(schema, getattr(node, name)) for name in held)]
         case _:
             return node
+
+
+def _facet_of(schema: model.Schema, path: model.Path) -> list[tuple[int, model.Expr]] | None:
+    """(number of a case, expression) of the facet that a path ends in, or None."""
+    of = present(path.of.type)
+    inner = present(of.item) if isinstance(of, model.ListOf) and path.mapped else of
+    union = schema.types.get(inner.name) if isinstance(inner, model.Named) else None
+    if not isinstance(union, model.UnionType):
+        return None
+    facet = next((facet for facet in union.facets if facet.name == path.field), None)
+    if facet is None:
+        return None
+    numbers = {case.name: case.number for case in union.cases}
+    return [(numbers[case], expr) for case, expr in sorted(facet.of)]

@@ -183,6 +183,11 @@ def part_function(packed_id: str, part: str) -> str:
     return f"{snake(packed_id)}_{part}"
 
 
+def facet_function(union: str, facet: str) -> str:
+    """`Shape`, `area` -> `shape_area(value)`, in facets."""
+    return f"{snake(union)}_{facet}"
+
+
 def constant(name: str) -> str:
     """`issues` -> `ISSUES`: a spec in specs, a `Packed` in packed. Of `t` the class is `T` already: `T_`."""
     return safe(name.upper(), CONSTANTS | {class_name(name)})

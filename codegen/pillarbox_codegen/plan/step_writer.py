@@ -61,6 +61,8 @@ def taken_names(schema: model.Schema) -> set[str]:
         if isinstance(definition, model.PackedId):
             taken.add(names.pack_function(definition.name))
             taken |= {names.part_function(definition.name, part.name) for part in definition.parts}
+        elif isinstance(definition, model.UnionType):
+            taken |= {names.facet_function(definition.name, facet.name) for facet in definition.facets}
     return taken | {names.key_function(table) for table in schema.tables}
 
 

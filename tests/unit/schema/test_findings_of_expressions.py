@@ -40,7 +40,7 @@ CASES = [
     Case("unknown-name", when("updated == «null"), "write `none`"),
     Case("unknown-field", when("state == open and title.«size == 1"), "has no fields"),
     Case("unknown-field", when("any([first(links).«uri == 'x'])"), "did you mean `url`?"),
-    Case("unknown-field", when("media.«width == 1"), "case(x, Picture)"),
+    Case("unknown-field", when("media.«width == 1"), "ask `is Picture` before"),
     Case("unknown-function", when("«siz(title) > 0"), "did you mean `size`?"),
     Case("unknown-function", when("«sum(updated) > 0"), "first in a `fold`"),
     Case("unknown-constant", when("updated > seeds.«limt"), "did you mean `limit`?"),
