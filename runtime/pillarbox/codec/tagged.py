@@ -26,7 +26,7 @@ class TaggedCodec(Generic[T]):
 
     def encode(self, value: T) -> bytes:
         """Raises RangeError for what msgpack cannot hold."""
-        return self._records.encode(value)
+        return self._records.encode_unread(value)
 
     def decode(self, data: bytes) -> T:
         """Raises DataError when the bytes are torn, or of a code that a newer schema gave out."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from tests.property.oracles import derived_rows
 from tests.unit.runtime import tracker as t
@@ -21,7 +22,7 @@ from tests.unit.runtime.tracker_package import (
 from tests.unit.runtime.tracker_tables import TrackerTransaction
 
 from pillarbox import transaction
-from pillarbox.errors import BoxClosed, UniqueViolation, UsageError
+from pillarbox.errors import BoxClosed, RangeError, UniqueViolation, UsageError
 
 
 class Stop(Exception):
@@ -39,6 +40,16 @@ def test_what_was_written_is_there_after_the_block_with_all_that_follows_from_it
     for name, expected in derived_rows(rows).items():
         assert stored[name] == expected
     assert box.get(Board(1)).issues == (rows[1], rows[0])
+
+
+@pytest.mark.parametrize("value", [5, b"a", None])
+def test_a_row_that_would_not_read_is_refused_and_nothing_is_written(box: TrackerBox, value: object) -> None:
+    wrong = msgspec.structs.replace(issue(1, 2), title=value)
+
+    with pytest.raises(RangeError, match=r"issues\.title is .*, which is not of the type that the schema"):
+        box.replay([PutIssue(issue(1, 1)), PutIssue(wrong)])
+
+    assert box.get(Board(1)).issues == ()
 
 
 def test_an_exception_leaves_file_and_caches_as_they_were(box: TrackerBox) -> None:

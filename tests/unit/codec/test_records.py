@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from enum import IntEnum
-from typing import Any, NewType
+from typing import Any, NewType, cast
 
 import msgspec
 import pytest
@@ -132,6 +132,48 @@ def test_an_unknown_case_keeps_even_bytes_that_nobody_would_write_so() -> None:
 
     assert row.attached == Unknown(7, odd)
     assert odd in ISSUES.encode(row)
+
+
+MISTYPED: dict[str, tuple[str, Any, str]] = {
+    "a number for a text": ("title", 5, "Expected `str`, got `int`"),
+    "bytes for a text": ("title", b"t", "Expected `str`, got `bytes`"),
+    "nothing for a text": ("title", None, "Expected `str`, got `None`"),
+    "a text for bytes": ("data", "d", "Expected `bytes`, got `str`"),
+    "a bool for a number": ("author", True, "Expected `int | null`, got `bool`"),
+    "a text for a number": ("number", "2", "Expected `int`, got `str`"),
+    "an unknown number for an enum": ("state", 9, "Invalid enum value 9"),
+    "a name for an enum": ("state", "OPEN", "Expected `int`, got `str`"),
+    "an array for a record": ("place", (1, 2), "Place.seen: Expected `array`, got `int`"),
+    "a text for a list": ("links", "abc", "Expected `array`, got `str`"),
+    "a text in a list": ("links", ("abc",), "Expected `array`, got `str`"),
+    "a field of a case": ("attached", Link(cast(Any, 5)), "Link.url: Expected `str`, got `int`"),
+}
+
+
+@pytest.mark.parametrize("case", MISTYPED)
+@pytest.mark.parametrize("known", [True, False])
+def test_what_would_not_read_is_not_encoded_and_told_by_field_and_value(case: str, known: bool) -> None:
+    field, value, reason = MISTYPED[case]
+    unknown: Any = Unknown(7, packb(FUTURE))
+    good = Issue(1, 2, "t", State.OPEN, by_name=() if known else (("a", unknown),))
+    assert ISSUES.decode(ISSUES.encode(good)) == good
+
+    with pytest.raises(RangeError) as caught:
+        ISSUES.encode(msgspec.structs.replace(good, **{field: value}))
+
+    assert (caught.value.field, caught.value.value) == (f"issues.{field}", value)
+    assert f"which is not of the type that the schema declares ({reason}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("state", 1), ("links", [Link("u")]), ("data", bytearray(b"d"))]
+)
+def test_what_reads_as_the_right_type_is_taken(field: str, value: Any) -> None:
+    row = msgspec.structs.replace(Issue(1, 2, "t", State.OPEN), **{field: value})
+
+    read = getattr(ISSUES.decode(ISSUES.encode(row)), field)
+
+    assert read == (tuple(value) if field == "links" else value)
 
 
 TORN: dict[str, tuple[RecordCodec[Any], bytes]] = {
