@@ -5,6 +5,8 @@ Depends on: context, check_items.  Never on: other words.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pillarbox_codegen.check_items import (
     Derived,
     check_distinct,
@@ -16,16 +18,41 @@ from pillarbox_codegen.check_items import (
 )
 from pillarbox_codegen.context import Context, row_scope
 from pillarbox_codegen.model import Count, Field
-from pillarbox_codegen.type_rules import INT64
-from pillarbox_codegen.yaml_nodes import YamlMap
+from pillarbox_codegen.type_rules import INT64, show
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 
 def check_count(context: Context, body: YamlMap) -> Derived:
-    source = source_table(context, body.values["from"])
+    node = body.values["from"]
+    nodes = node.items if isinstance(node, YamlList) else [node]
+    with context.findings.together() as block:
+        found = [block.attempt(_check_source, context, body, source) for source in nodes]
+    counts = [count for count in found if count is not None]
+    rule = counts[0]
+    for count, source in zip(counts[1:], nodes[1:], strict=True):
+        _check_alike(context, rule, count, source)
+    fields = tuple(Field(number, item.name, INT64) for number, item in enumerate(rule.sums, 1))
+    return Derived(replace(rule, further=tuple(counts[1:])), key_parts_of(rule.group), fields)
+
+
+def _check_source(context: Context, body: YamlMap, node: YamlNode) -> Count:
+    """The count of one source; its expressions read the fields of that source."""
+    source = source_table(context, node)
     each, when, scope = each_and_when(context, body, row_scope(source))
     with context.findings.together() as block:
         group = block.attempt(check_key_items, context, body.values["group"], scope) or ()
         sums = block.attempt(named_values, context, body.values["sum"], scope, INT64) or ()
     check_distinct(context, body, group, sums, "sum")
-    fields = tuple(Field(number, item.name, INT64) for number, item in enumerate(sums, 1))
-    return Derived(Count(source.name, each, when, group, sums), key_parts_of(group), fields)
+    return Count(source.name, each, when, group, sums)
+
+
+def _check_alike(context: Context, first: Count, other: Count, node: YamlNode) -> None:
+    """The groups of all sources are keys of one table. Raises Invalid."""
+    for one, two in zip(first.group, other.group, strict=True):
+        if one.expr.type != two.expr.type:
+            text = (
+                f"`{one.name}` is {show(two.expr.type)} in `{other.source}`, "
+                f"{show(one.expr.type)} in `{first.source}`"
+            )
+            hint = "the sources of one count have groups of one type"
+            raise context.findings.add(node, "type", text, hint)

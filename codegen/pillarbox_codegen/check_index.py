@@ -1,12 +1,13 @@
 """The word `index`, and the identities that some indexes are.
 
-Depends on: context, check_items.  Never on: other words.
+Depends on: context, check_items, check_lookups.  Never on: other words.
 
 Law: an index row leads back to its source row.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pillarbox_codegen.check_fields import text_value
@@ -20,19 +21,27 @@ from pillarbox_codegen.check_items import (
     named_values,
     source_table,
 )
+from pillarbox_codegen.check_lookups import Own, check_lookups, field_paths
 from pillarbox_codegen.context import Context, row_scope
-from pillarbox_codegen.model import Expr, Index, Local, Table
+from pillarbox_codegen.diagnostics import did_you_mean
+from pillarbox_codegen.model import Expr, Index, Local, NamedExpr, Table
+from pillarbox_codegen.type_rules import is_int, show
 from pillarbox_codegen.yaml_nodes import YamlMap
 
 
 def check_index(context: Context, body: YamlMap) -> Derived:
     source = source_table(context, body.values["from"])
-    each, when, scope = each_and_when(context, body, row_scope(source))
+    own = Own(source.key, field_paths(part.name for part in source.key))
+    lookups, scope = check_lookups(context, body, row_scope(source), own)
+    if lookups and "unique" in body.keys:
+        text = "a unique index has no lookups: what it refuses hangs on its source alone"
+        raise context.findings.add(body.keys["unique"], "lookup", text, "leave `unique` or `with` out")
+    each, when, scope = each_and_when(context, body, scope)
     with context.findings.together() as block:
         key = block.attempt(check_key_items, context, body.values["key"], scope) or ()
         value = block.attempt(named_values, context, body.values.get("value"), scope) or ()
     check_distinct(context, body, key, value, "value")
-    rule = Index(source.name, each, when, key, value, _unique(body))
+    rule = Index(source.name, each, when, key, value, _unique(body), lookups, _due(context, body, key))
     _check_source_key(context, body, source, rule)
     return Derived(rule, key_parts_of(key), fields_of(value))
 
@@ -45,6 +54,23 @@ def _unique(body: YamlMap) -> Literal["no", "yes", "identity"]:
             return "yes"
         case _:
             return "no"
+
+
+def _due(context: Context, body: YamlMap, key: Sequence[NamedExpr]) -> str | None:
+    """The key part that is a time. Raises Invalid where it cannot be one."""
+    node = body.values.get("due")
+    if node is None:
+        return None
+    name = text_value(node)
+    part = next((item for item in key if item.name == name), None)
+    if part is None:
+        hint = did_you_mean(name, [item.name for item in key]) or "name a part of `key`"
+        raise context.findings.add(node, "due", f"the key has no part `{name[:60]}`", hint)
+    if not is_int(part.expr.type) or part.desc:
+        found = f"{show(part.expr.type)}{', descending' if part.desc else ''}"
+        text = f"a time is a whole number that grows, `{name}` is {found}"
+        raise context.findings.add(node, "due", text, "make it an ascending part of type int32 or int64")
+    return name
 
 
 def _check_source_key(context: Context, body: YamlMap, source: Table, rule: Index) -> None:

@@ -6,7 +6,7 @@ Depends on: context, expr_check.  Never on: any word.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pillarbox_codegen.check_fields import check_field_name, check_key_type, check_name, text_value
 from pillarbox_codegen.context import Context, at_start
@@ -38,6 +38,8 @@ class Derived(NamedTuple):
     rule: Rule
     key: tuple[KeyPart, ...]
     fields: tuple[Field, ...]
+    #: How its rows are stored, where they have fields.
+    layout: Literal["packed", "record"] = "packed"
 
 
 def source_table(context: Context, node: YamlNode) -> Table:

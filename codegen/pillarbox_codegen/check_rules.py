@@ -14,12 +14,14 @@ from pillarbox_codegen.check_count import check_count
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_index import check_identities, check_index
 from pillarbox_codegen.check_items import Derived
+from pillarbox_codegen.check_join import check_join, join_sources
+from pillarbox_codegen.check_lookups import lookup_sources
 from pillarbox_codegen.check_tables import check_packed, doc_of, id_of
 from pillarbox_codegen.check_top import check_top
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.findings import place_of
 from pillarbox_codegen.model import Table
-from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 
 def check_derived(context: Context) -> None:
@@ -43,7 +45,8 @@ class Word(NamedTuple):
 
 def _from(body: YamlMap) -> Iterable[YamlNode]:
     node = body.values.get("from")
-    return () if node is None else (node,)
+    named = () if node is None else node.items if isinstance(node, YamlList) else (node,)
+    return (*named, *lookup_sources(body))
 
 
 def _of(body: YamlMap) -> Iterable[YamlNode]:
@@ -56,6 +59,7 @@ WORDS: Final[dict[str, Word]] = {
     "index": Word(check_index, _from),
     "count": Word(check_count, _from),
     "top": Word(check_top, _of),
+    "join": Word(check_join, join_sources),
 }
 
 
@@ -104,9 +108,10 @@ def _check_derived(context: Context, name: str, entry: Entry) -> Table:
     found = rule_of(entry)
     assert found is not None
     word, body = found
-    rule, key, fields = WORDS[word].check(context, body)
-    check_packed(context, fields, entry.body.keys[word])
+    rule, key, fields, layout = WORDS[word].check(context, body)
+    if layout == "packed":
+        check_packed(context, fields, entry.body.keys[word])
     return Table(
-        name, id_of(entry), doc_of(entry), key, fields, (), "packed" if fields else "empty", "clustered",
+        name, id_of(entry), doc_of(entry), key, fields, (), layout if fields else "empty", "clustered",
         WORDS[word].role, rule, place_of(entry.name),
     )  # fmt: skip

@@ -127,6 +127,13 @@ def _layout(
     return "record"
 
 
+def is_packed(context: Context, fields: Iterable[Field]) -> bool:
+    """Whether a packed layout holds these fields."""
+    fields = list(fields)
+    fitting = all(fits_packed(field.type, context.types) for field in fields)
+    return fitting and sum(field.has_default for field in fields) <= PACKED_OPTIONAL_MAX
+
+
 def check_packed(context: Context, fields: Iterable[Field], node: YamlNode) -> None:
     """Raises Invalid, with a finding at `node`, where the fields do not fit a packed layout."""
     fields = list(fields)

@@ -58,6 +58,13 @@ CODES: Final[dict[str, str]] = {
     "cycle": "Derived tables are made from each other in a circle.",
     "index-key": "The key or value of an index does not name its source row.",
     "identity": "An identity must give every source row exactly one key, and a table has only one.",
+    "join-key": "The key of a join is not that of each of its drivers.",
+    "via": "From a changed row that is looked up nothing leads back to the rows that are made with it.",
+    "due": "The part of an index that is a time is not one.",
+    "group-key": "A group is not the first parts of a key, or all of them.",
+    "owner": "From a row its owner cannot be found in time, or from an owner its rows.",
+    "bound": "Rows cannot be compared by that field.",
+    "filter": "A filter of an index of words says something that means nothing there.",
     "top-key": "A top does not fit the key order of the table it is of.",
     "read-only": "Operations write primary tables; derived ones, sequences and cursors follow by themselves.",
     # expressions

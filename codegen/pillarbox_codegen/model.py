@@ -26,12 +26,14 @@ from pillarbox_codegen.model_exprs import (
     Tuple_,
     Unary,
 )
+from pillarbox_codegen.model_lookups import With
 from pillarbox_codegen.model_rules import (
     Across,
     Count,
     EachVar,
     Fold,
     Index,
+    Join,
     KeyPart,
     NamedExpr,
     Rule,
@@ -125,6 +127,7 @@ __all__ = [
     "IfStep",
     "Index",
     "Is",
+    "Join",
     "KeyPart",
     "LetStep",
     "ListOf",
@@ -174,6 +177,7 @@ __all__ = [
     "Update",
     "View",
     "WindowPart",
+    "With",
 ]
 
 

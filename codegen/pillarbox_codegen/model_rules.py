@@ -1,6 +1,6 @@
 """The words of derived and kept tables, as checked: a class for each.
 
-Depends on: model_types, model_exprs.  Never on: YAML, templates, the runtime.
+Depends on: model_types, model_exprs, model_lookups.  Never on: YAML, templates, the runtime.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pillarbox_codegen.model_exprs import Expr
+from pillarbox_codegen.model_lookups import With
 from pillarbox_codegen.model_types import Type
 
 
@@ -42,11 +43,14 @@ class Index:
     key: tuple[NamedExpr, ...]
     value: tuple[NamedExpr, ...]
     unique: Literal["no", "yes", "identity"]
+    lookups: tuple[With, ...] = ()
+    #: The key part that is a time, if one is.
+    due: str | None = None
 
     @property
     def sources(self) -> tuple[str, ...]:
         """The tables it is made from; the rows of the first fill an empty one."""
-        return (self.source,)
+        return _once(self.source, *looked_at(self.lookups))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +60,13 @@ class Count:
     when: Expr | None
     group: tuple[NamedExpr, ...]
     sums: tuple[NamedExpr, ...]
+    #: The same count over each further source, whose fields its expressions read.
+    further: tuple[Count, ...] = ()
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The tables it is made from; the rows of the first fill an empty one."""
-        return (self.source,)
+        """The tables it is made from; the rows of each are added up."""
+        return (self.source, *(count.source for count in self.further))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,5 +101,30 @@ class Top:
         return (self.source,)
 
 
+@dataclass(frozen=True, slots=True)
+class Join:
+    """The key of every driver is `by`, and so is that of the join."""
+
+    drivers: tuple[str, ...]
+    by: tuple[str, ...]
+    lookups: tuple[With, ...]
+    when: Expr | None
+    row: tuple[NamedExpr, ...]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The tables it is made from; the rows of its drivers fill an empty one."""
+        return _once(*self.drivers, *looked_at(self.lookups))
+
+
+def looked_at(lookups: tuple[With, ...]) -> tuple[str, ...]:
+    """The tables that lookups read, and those that lead back from them."""
+    return tuple(name for one in lookups for name in (one.table, one.via) if name is not None)
+
+
+def _once(*names: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
 #: Every one says its `sources`; a word that nothing but steps writes has none.
-Rule: TypeAlias = Index | Count | Top
+Rule: TypeAlias = Index | Count | Top | Join

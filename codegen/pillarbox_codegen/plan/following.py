@@ -24,7 +24,7 @@ def route_to(schema: model.Schema, name: str) -> Route | None:
     table = schema.tables[name]
     if table.role != "derived":
         return Route(name, ())
-    if not isinstance(table.rule, model.Index):
+    if not isinstance(table.rule, model.Index) or table.rule.lookups:
         return None
     route = route_to(schema, table.rule.source)
     return None if route is None else Route(route.primary, (*route.indexes, name))

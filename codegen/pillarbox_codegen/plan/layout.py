@@ -19,6 +19,8 @@ from pillarbox_codegen.plan.frame import Frame
 from pillarbox_codegen.type_rules import present
 
 FORMAT: Final = 1
+#: Options of rules that are said only where they are used, or that no row depends on.
+_UNSAID: Final = frozenset({"due", "drivers", "further", "lookups"})
 #: Characters of the text in one line of the module.
 _PIECE: Final = 100
 
@@ -222,7 +224,16 @@ def _rule(schema: model.Schema, rule: model.Rule) -> dict[str, Any]:
     """A rule by its words; its source by number, its expressions as trees."""
     said: dict[str, Any] = {"word": type(rule).__name__.lower()}
     for field in fields(rule):
-        said[field.name] = _tree(schema, getattr(rule, field.name))
+        if field.name not in _UNSAID:
+            said[field.name] = _tree(schema, getattr(rule, field.name))
+    match rule:
+        case model.Index(lookups=lookups) if lookups:
+            said["lookups"] = _tree(schema, lookups)
+        case model.Count(further=further) if further:
+            said["further"] = [_rule(schema, count) for count in further]
+        case model.Join(drivers=drivers):
+            said["drivers"] = [schema.tables[name].id for name in drivers]
+            said["lookups"] = _tree(schema, rule.lookups)
     if rule.sources:
         said["source"] = schema.tables[rule.sources[0]].id
     return said
@@ -239,6 +250,10 @@ def _tree(schema: model.Schema, node: object) -> Any:
             definition = schema.types[enum]
             assert isinstance(definition, model.EnumType), f"{enum} is an enum"
             return ["EnumValue", dict(definition.values)[value]]
+        case model.With():
+            via = None if node.via is None else schema.tables[node.via].id
+            found = [schema.tables[node.table].id, via, node.all, node.name]
+            return ["With", *found, *(_tree(schema, part) for part in (node.key, node.value, node.back))]
         case model.Has(of, bit):
             return ["Has", _tree(schema, of), bit]
         case model.Path() if (facet := _facet_of(schema, node)) is not None:

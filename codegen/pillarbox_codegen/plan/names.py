@@ -17,19 +17,19 @@ from pillarbox_codegen.plan.frame import Imports
 
 #: Class names that templates print by themselves.
 CLASSES = frozenset(
-    {"Adapter", "Any", "ArrayType", "BinaryType", "BooleanType", "Box", "Builder", "Byte",
-     "ByteType", "Callable", "Cell", "Claim", "ClassVar", "Computed", "Const", "Construct",
+    {"Adapter", "All", "Any", "ArrayType", "BinaryType", "BooleanType", "Box", "Builder", "ByKey",
+     "Byte", "ByteType", "Callable", "Cell", "Claim", "ClassVar", "Computed", "Const", "Construct",
      "Count", "DecimalType", "DerivedTable", "DoubleType", "Durability", "Emit", "Engine", "Event",
      "ExprAdapter", "ExprValidator", "Final", "Flag", "Generic", "GreedyBytes", "Identity",
-     "IfThenElse", "Index", "IntEnum", "IntegerType", "Iterable", "Iterator", "Literal",
-     "LongType", "MapType", "Mapping", "NamedTuple", "NewType", "Operation", "OperationVisitor",
-     "Package", "Packed", "PackedField", "PascalString", "PathLike", "Position", "Prefetch",
-     "Prefixed", "Protocol", "Put", "RangeError", "Readers", "Rebuild", "RecordCodec", "Replay",
-     "Row", "Self", "Sequence", "SequenceTable", "ShortType", "StoredKey", "StringType", "Struct",
-     "StructError", "StructField", "StructType", "T", "TableLayout", "TableReader", "TableSpec",
-     "TableWriter", "Tables", "TaggedCodec", "Terminated", "Top", "TopShape", "TouchLog",
-     "Transaction", "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update", "UpdateProtocol",
-     "UpdateVisitor", "UsageError", "View", "Window"}
+     "IfThenElse", "Index", "IntEnum", "IntegerType", "Iterable", "Iterator", "Literal", "LongType",
+     "LookingIndex", "Lookup", "MapType", "Mapping", "NamedTuple", "NewType", "Operation",
+     "OperationVisitor", "Package", "Packed", "PackedField", "PascalString", "PathLike", "Position",
+     "Prefetch", "Prefixed", "Protocol", "Put", "RangeError", "Readers", "Rebuild", "RecordCodec",
+     "Replay", "Row", "Self", "Sequence", "SequenceTable", "ShortType", "StoredKey", "StringType",
+     "Struct", "StructError", "StructField", "StructType", "T", "TableLayout", "TableReader",
+     "TableSpec", "TableWriter", "Tables", "TaggedCodec", "Terminated", "Top", "TopShape",
+     "TouchLog", "Transaction", "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update",
+     "UpdateProtocol", "UpdateVisitor", "UsageError", "Via", "View", "Window"}
 )  # fmt: skip
 #: Struct fields and key parts whose annotations or machinery these names would hide.
 FIELDS = frozenset({"accept", "bool", "bytes", "claim", "cls", "float", "int", "self", "str", "tuple"})

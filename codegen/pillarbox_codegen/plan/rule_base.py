@@ -30,6 +30,10 @@ class EntriesPlan:
     #: `[{entry} for .. in .. if ..]`, or `[{entry}]`.
     entries: str
     source_key: SourceKeyPlan | None
+    #: Where rows are looked up: the parameters, the statements before anything else, and the functions.
+    parameters: str = ""
+    prelude: tuple[str, ...] = ()
+    lookups: tuple[object, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +89,10 @@ class Planner:
         return f"{packed}.{names.constant(self.table.name)}.encode({', '.join(values)})"
 
     def clauses(
-        self, each: tuple[model.EachVar, ...], when: model.Expr | None
+        self, each: tuple[model.EachVar, ...], when: model.Expr | None, scope: Scope | None = None
     ) -> tuple[Scope, tuple[str, ...], str]:
         """(scope with the variables, conditions that rule the row out, comprehension clauses)."""
-        scope = self.scope()
+        scope = scope or self.scope()
         variables = {variable.name for variable in each}
         early = when is not None and not (variables & names_in(when))
         nothing = (compile_condition(when, scope, opposite=True),) if early and when is not None else ()

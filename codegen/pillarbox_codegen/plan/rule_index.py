@@ -1,6 +1,6 @@
 """Plans the word `index`, and identities.
 
-Depends on: model, rule_base.  Never on: other words.
+Depends on: model, rule_base, lookups.  Never on: other words.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import compile_expr
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.lookups import lookups_of_index
 from pillarbox_codegen.plan.rule_base import EntriesPlan, Planner, SourceKeyPlan, source_names
 
 
@@ -37,7 +38,9 @@ def plan_index(planner: Planner, rule: model.Index) -> EntriesPlan | IdentityPla
         return _identity(planner, rule)
     planner.imports.use("pillarbox.tables", "Cell")
     planner.imports.use("pillarbox.storage", "StoredKey")
-    scope, nothing, clauses = planner.clauses(rule.each, rule.when)
+    lookups = lookups_of_index(planner, rule) if rule.lookups else None
+    inner, prelude = (None, ()) if lookups is None else lookups.scope(rule)
+    scope, nothing, clauses = planner.clauses(rule.each, rule.when, inner)
     cell = planner.cell([compile_expr(value.expr, scope) for value in rule.value])
     entry = f"({planner.key(rule.key, scope)}, {cell})"
     return EntriesPlan(
@@ -51,6 +54,9 @@ def plan_index(planner: Planner, rule: model.Index) -> EntriesPlan | IdentityPla
         nothing=nothing,
         entries=f"[{entry}{clauses}]",
         source_key=_source_key(planner),
+        parameters="" if lookups is None else lookups.parameters(),
+        prelude=prelude,
+        lookups=() if lookups is None else tuple(lookups.functions()),
     )
 
 

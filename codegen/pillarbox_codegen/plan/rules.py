@@ -10,17 +10,19 @@ from typing import TypeAlias
 from pillarbox_codegen import model
 from pillarbox_codegen.plan.frame import Frame
 from pillarbox_codegen.plan.rule_base import EntriesPlan, Planner
-from pillarbox_codegen.plan.rule_count import plan_count
+from pillarbox_codegen.plan.rule_count import further_counts, plan_count
 from pillarbox_codegen.plan.rule_index import IdentityPlan, plan_index
+from pillarbox_codegen.plan.rule_join import JoinPlan, plan_join
 from pillarbox_codegen.plan.rule_top import TopPlan, plan_top
 
-RulePlan: TypeAlias = EntriesPlan | IdentityPlan | TopPlan
+RulePlan: TypeAlias = EntriesPlan | IdentityPlan | TopPlan | JoinPlan
 
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """`rules.py`."""
     imports = frame.imports(".rules")
-    rules = [plan_rule(Planner(schema, imports, table)) for table in schema.tables.values() if table.rule]
+    planners = [Planner(schema, imports, table) for table in schema.tables.values() if table.rule]
+    rules = [rule for planner in planners for rule in (plan_rule(planner), *further_counts(planner))]
     text = frame.module(
         doc=f"What the rows of the schema {schema.name!r} mean for its derived tables.",
         imports=imports,
@@ -39,6 +41,8 @@ def plan_rule(planner: Planner) -> RulePlan | None:
             return plan_count(planner, rule)
         case model.Top() as rule:
             return plan_top(planner, rule)
+        case model.Join() as rule:
+            return plan_join(planner, rule)
         case None:
             raise AssertionError(f"{planner.table.name} has no rule")
 

@@ -11,6 +11,10 @@ from typing import Final
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
+from pillarbox_codegen.plan.lookups import lookups_of_index, lookups_of_join
+from pillarbox_codegen.plan.rule_base import Planner
+from pillarbox_codegen.plan.rule_count import sums_of
+from pillarbox_codegen.plan.rule_join import join_function
 from pillarbox_codegen.plan.rules import in_dependency_order
 from pillarbox_codegen.plan.writers import identity_of, sequences_of
 
@@ -62,19 +66,21 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
         ],
         late=[_plan_member(schema, table) for table in every if table.role in ("primary", "cursor")],
         identities=[_plan_identity(imports, table) for table in identities],
-        wire=_wire(imports, every, derived),
+        wire=_wire(schema, imports, every, derived),
     )
     return {"transaction.py": text}
 
 
-def _wire(imports: Imports, every: list[model.Table], derived: list[model.Table]) -> str:
+def _wire(
+    schema: model.Schema, imports: Imports, every: list[model.Table], derived: list[model.Table]
+) -> str:
     """The statement that tells the runtime which tables hang together."""
     settled = [table for table in derived if table.role == "derived" and not _is_identity(table)]
     arguments = {
         "identities": [
             f"({_source(table)}, {table.name}_identity)" for table in derived if _is_identity(table)
         ],
-        "rules": [_rule(imports, table) for table in settled],
+        "rules": [rule for table in settled for rule in _rules(schema, imports, table)],
         "sequences": [_self(table) for table in every if table.role == "sequence"],
         "derived": [_self(table) for table in settled],
     }
@@ -130,18 +136,42 @@ def _plan_identity(imports: Imports, table: model.Table) -> IdentityPlan:
     )
 
 
+def _rules(schema: model.Schema, imports: Imports, table: model.Table) -> list[str]:
+    """The maintainers that keep a table, as they stand in a list; mostly one."""
+    rules = imports.use_module(".rules")
+    match table.rule:
+        case model.Count(source=source, further=further):
+            word, packed = imports.use("pillarbox.maintainers", "Count"), imports.use_module(".packed")
+            functions = {source: names.sums_function(table.name)}
+            functions |= {count.source: sums_of(table.name, count.source) for count in further}
+            given = f"{packed}.{names.constant(table.name)}"
+            return [
+                f"{word}(self.{names.table_attribute(name)}, {_self(table)}, {rules}.{function}, {given})"
+                for name, function in functions.items()
+            ]
+        case model.Index(lookups=lookups) as rule if lookups:
+            made = lookups_of_index(Planner(schema, imports, table), rule).made((rule.source,))
+            given = f"{_source(table)}, {_self(table)}, {made}"
+            word = imports.use("pillarbox.maintainers", "LookingIndex")
+            return [f"{word}({given}, {rules}.{names.rows_function(table.name)})"]
+        case model.Join() as rule:
+            made = lookups_of_join(Planner(schema, imports, table), rule).made(rule.drivers)
+            drivers = printing.tuple_text([f"self.{names.table_attribute(name)}" for name in rule.drivers])
+            given = f"{drivers}, {_self(table)}, {made}"
+            word = imports.use("pillarbox.maintainers", "joined")
+            return [f"*{word}({given}, {rules}.{join_function(table.name)})"]
+        case _:
+            return [_rule(imports, table)]
+
+
 def _rule(imports: Imports, table: model.Table) -> str:
     """The maintainer that keeps a table: `Index(self.issues, self.by_label, rules.by_label_rows)`."""
     rules = imports.use_module(".rules")
     match table.rule:
         case model.Index(unique=unique):
             word, given = "UniqueIndex" if unique == "yes" else "Index", names.rows_function(table.name)
-        case model.Count():
-            packed = imports.use_module(".packed")
-            word = "Count"
-            given = f"{names.sums_function(table.name)}, {packed}.{names.constant(table.name)}"
         case model.Top():
             word, given = "Top", names.constant(table.name)
-        case None:
-            raise AssertionError(f"{table.name} is not derived")
+        case _:
+            raise AssertionError(f"{table.name} is kept by no word of one source")
     return f"{imports.use('pillarbox.maintainers', word)}({_source(table)}, {_self(table)}, {rules}.{given})"

@@ -4,8 +4,8 @@ Depends on: box (its opening and packages), maintainers, storage, errors.  Never
 
 Law: with shards that were built from the operations of different routes, the merged box equals one that
 replayed all of them, whatever the order of the shards. What each shard changed of the common seed is laid
-over it; rows that two shards write are added (`count`), made again from their merged source (`top`, and
-whatever is made from what was added or made again), or refused.
+over it; rows that two shards write are added (`count`), made again from their merged sources (`top`, and
+what looks rows up, and whatever is made from what was added or made again), or refused.
 """
 
 from __future__ import annotations
@@ -69,15 +69,20 @@ class _Merger:
         self._rules = {rule.target.spec.id: rule for rule in rules}
         #: Sources before what is made from them.
         self._specs = [spec for spec in package.specs if spec.id not in self._rules]
-        self._specs += [rule.target.spec for rule in rules]
+        self._specs += [rule.target.spec for rule in self._rules.values()]
         self._seed: dict[int, dict[StoredKey, bytes]] = {
             spec.id: dict(engine.scan(spec.layout, None, None)) for spec in package.specs
         }
         #: What shards made of rows of the seed: table id -> key -> (the shard, the value or None).
         self._changed: dict[int, dict[StoredKey, tuple[str, bytes | None]]] = {}
-        #: Tables to be made again. Of a `top` of seeded rows nobody can tell which shard added to it.
+        #: Tables to be made again. Of a `top` of seeded rows nobody can tell which shard added to it, and
+        #: what looks rows up may have looked in vain for those of another shard.
         self._stale = self._tx.followers_of(
-            {id_ for id_, rule in self._rules.items() if isinstance(rule, Top) and self._seed[id_]}
+            {
+                id_
+                for id_, rule in self._rules.items()
+                if (isinstance(rule, Top) and self._seed[id_]) or len(rule.sources) > 1
+            }
         )
         self._taken: list[str] = []
 

@@ -20,6 +20,7 @@ from pillarbox.box.opening import fill
 from pillarbox.box.package import Package
 from pillarbox.bulk.compare import paired, rows_of
 from pillarbox.errors import DataError, UsageError
+from pillarbox.maintainers import Filler
 from pillarbox.storage import Engine, ScratchEngine, StoredKey, TableLayout
 from pillarbox.tables import TableSpec
 
@@ -34,18 +35,23 @@ class Twins:
         self.failed: dict[int, str] = {}
         #: Those that could, sources before what is made from them.
         self.specs: list[TableSpec[Any]] = []
-        rules = tx.rules_for({spec.id for spec in package.specs})
+        rules: dict[int, list[Filler]] = {}
+        for rule in tx.rules_for({spec.id for spec in package.specs}):
+            rules.setdefault(rule.target.spec.id, []).append(rule)
         tx.begin()
-        for rule in rules:
+        for rule, *_ in rules.values():
             engine.create(rule.target.spec.layout)
         tx.commit()
-        for rule in rules:
-            self._make(tx, rule.source.spec, rule.target.spec)
+        for together in rules.values():
+            self._make(tx, together)
 
-    def _make(self, tx: Any, source: TableSpec[Any], target: TableSpec[Any]) -> None:
-        if source.id in self.failed:
-            self.failed[target.id] = f"it follows from {source.name!r}, which could not be made"
-            return
+    def _make(self, tx: Any, rules: Sequence[Filler]) -> None:
+        """Fill the target of rules that keep one table together."""
+        target = rules[0].target.spec
+        for source in (table.spec for rule in rules for table in rule.sources):
+            if source.id in self.failed:
+                self.failed[target.id] = f"it follows from {source.name!r}, which could not be made"
+                return
         tx.begin()
         try:
             fill(tx, {target.id})

@@ -119,6 +119,11 @@ class Identity(Generic[Row]):
         self._cell_of = cell_of
         self._owner_of = owner_of
 
+    @property
+    def sources(self) -> tuple[TableWriter[Row], ...]:
+        """As `Filler.sources`."""
+        return (self.source,)
+
     def preload(self, rows: Iterable[Row]) -> list[StoredKey]:
         """Read the identities of many rows with one statement; the stored keys of their owners."""
         target = self.target

@@ -93,6 +93,7 @@ class FurtherDriver(OneSource):
 
     def __init__(self, source: TableWriter[Any], join: Join) -> None:
         super().__init__(source, join.target)
+        self.sources = join.sources
         self._join = join
 
     def settle(self, nets: Nets) -> None:

@@ -60,6 +60,10 @@ class Filler(Protocol):
         """The table whose rows, all of them, fill an empty target."""
 
     @property
+    def sources(self) -> tuple[TableWriter[Any], ...]:
+        """All tables it looks at, `source` among them."""
+
+    @property
     def target(self) -> DerivedTable[Any]:
         """The table it writes, and nobody else does."""
 
@@ -72,10 +76,6 @@ class Filler(Protocol):
 
 class Rule(Filler, Protocol):
     """A word that follows its sources when the transaction settles."""
-
-    @property
-    def sources(self) -> tuple[TableWriter[Any], ...]:
-        """All tables it looks at, `source` among them."""
 
     #: Whether its target can be made again from its sources at any time.
     pure: bool
@@ -92,7 +92,7 @@ class OneSource:
 
     def __init__(self, source: TableWriter[Any], target: DerivedTable[Any]) -> None:
         self.source = source
-        self.sources = (source,)
+        self.sources: tuple[TableWriter[Any], ...] = (source,)
         self.target = target
 
     def settle(self, nets: Nets) -> None:
