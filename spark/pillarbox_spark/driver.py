@@ -45,7 +45,7 @@ from pillarbox_spark.manifest import (
     settle,
     sweep,
 )
-from pillarbox_spark.parquet import seeds_of, write_table
+from pillarbox_spark.parquet import TableWriter, seeds_of
 from pillarbox_spark.plan import Input, Load, Plan, PlanOptions, check_unchanged, make_plan
 from pillarbox_spark.quarantine import NO_RECORD, Refusals, gather
 from pillarbox_spark.report import Report
@@ -287,9 +287,11 @@ class Driver:
             lost = lost_seeds(results, table.name)
             kept = [row for number, row in enumerate(seeds.get(table.id, ())) if number not in lost]
             rows[table.name] += len(kept)
-            path = write_table(table, [kept], attempt) if parquet else None
-            if path is not None:
-                files[table.name].append(path)
+            if parquet:
+                file = TableWriter(table, attempt)
+                file.add(kept)
+                path = file.publish()
+                files[table.name] += [path] if path is not None else []
         return rows, {name: paths for name, paths in files.items() if paths}
 
     def _check_merged(self, rows: Mapping[str, int], merged: Mapping[int, int]) -> None:

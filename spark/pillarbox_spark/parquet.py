@@ -1,8 +1,11 @@
 """Typed Parquet of a shard's primary tables, and the rows that every shard begins with.
 
-Depends on: job, files, pillarbox.box, pyarrow, pyspark's types.  Never on: a Spark session.
+Depends on: job, files, pillarbox.box, pillarbox.bulk, pyarrow, pyspark's types.  Never on: a Spark session.
 
 Law: the files of a table, over all shards and the seed, hold each row of the merged box once.
+
+Rows are written as they come, while they are at hand, in whatever order that is. Where a shard changes or
+removes what it has, the file of that table is begun again when the shard is whole, and read from it.
 
 Every shard starts as a new box does, with the rows that the schema seeds. A shard leaves out those it
 still has, and tells which it has no more; what no shard lost is written once, by the driver.
@@ -12,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -20,11 +24,13 @@ from pyarrow.parquet import ParquetWriter
 from pyspark.sql.pandas.types import to_arrow_schema
 
 from pillarbox.box import Box, Package
+from pillarbox.bulk import Told
 from pillarbox_spark.files import TABLES, Attempt, errors_of_store
 from pillarbox_spark.job import ParquetTable
 
-#: Rows of one row group.
+#: Rows of one row group, at most; and how many, at least, but in the last one of a file.
 SLICE_ROWS: Final = 20_000
+_GROUP_ROWS: Final = 10_000
 #: Where Spark looks for the schema that it wrote a file with.
 _SPARK_SCHEMA: Final = "org.apache.spark.sql.parquet.row.metadata"
 
@@ -51,47 +57,97 @@ class Written:
     seeded: int
 
 
-def write_tables(
-    tables: Sequence[ParquetTable], package: Package[Any, Any], rows: Rows, attempt: Attempt, *, files: bool
-) -> dict[int, Written]:
-    """Write each table of a shard that has rows of its own; by table id.
+class ShardTables:
+    """The tables of a shard that is being built. Close it: files that are not published go away."""
 
-    Without `files` only the rows of the seed are looked for.
+    def __init__(
+        self, tables: Sequence[ParquetTable], package: Package[Any, Any], attempt: Attempt, *, files: bool
+    ) -> None:
+        """Without `files` only the rows of the seed are looked for."""
+        self._attempt, self._is_written = attempt, files
+        self._seeds = seeds_of(package)
+        self._files = {table.id: TableWriter(table, attempt) for table in tables}
+        #: Tables of which rows have gone, those of the seed included.
+        self._gone: set[int] = set()
+
+    def told(self) -> Mapping[int, Told]:
+        """What a ShardBuilder tells of its slices."""
+        return {number: partial(self._take, number) for number in self._files}
+
+    def _take(self, number: int, rows: Sequence[Any], gone: bool) -> None:
+        file = self._files[number]
+        if gone:
+            self._gone.add(number)
+            file.close()
+        elif self._is_written and number not in self._gone:
+            file.add(rows)
+
+    def finish(self, rows: Rows) -> dict[int, Written]:
+        """Publish the files; by table id. `rows` gives the rows of the whole shard."""
+        written = {}
+        for number, file in self._files.items():
+            seed = self._seeds.get(number, [])
+            own = _Own(seed)
+            if number not in self._gone:
+                written[number] = Written(file.publish(), (), len(seed))
+                continue
+            if self._is_written or seed:
+                for slice_rows in own.of(rows(number, SLICE_ROWS)):
+                    if self._is_written:
+                        file.add(slice_rows)
+            lost = own.lost()
+            written[number] = Written(file.publish(), lost, len(seed) - len(lost))
+        return written
+
+    def close(self) -> None:
+        for file in self._files.values():
+            file.close()
+
+
+class TableWriter:
+    """The file of one table, which is there once there are enough rows for a row group, or it is published.
+
+    Raises StoreError. Close it to give up what is not published; then it can be begun again.
     """
-    seeds = seeds_of(package)
-    written = {}
-    for table in tables:
-        seed = seeds.get(table.id, [])
-        own = _Own(seed)
-        path = None
-        if files:
-            path = write_table(table, own.of(rows(table.id, SLICE_ROWS)), attempt)
-        elif seed:
-            for _ in own.of(rows(table.id, SLICE_ROWS)):
-                pass
-        lost = own.lost()
-        written[table.id] = Written(path, lost, len(seed) - len(lost))
-    return written
 
+    def __init__(self, table: ParquetTable, attempt: Attempt) -> None:
+        self._table, self._attempt = table, attempt
+        self._suffix = f"{table.name}.parquet"
+        self._part = attempt.part(self._suffix)
+        self._waiting: list[Any] = []
+        self._writer: ParquetWriter | None = None
 
-def write_table(table: ParquetTable, slices: Iterable[list[Any]], attempt: Attempt) -> str | None:
-    """Publish the rows of one table, a row group for each slice; from the run's folder on. None: no rows."""
-    schema = arrow_schema(table)
-    suffix = f"{table.name}.parquet"
-    part = attempt.part(suffix)
-    writer: ParquetWriter | None = None
-    with errors_of_store(part):
-        try:
-            for rows in filter(None, slices):
-                if writer is None:
-                    writer = ParquetWriter(part, schema, compression="zstd")
-                writer.write_batch(batch_of(table, schema, rows))
-        finally:
-            if writer is not None:
+    def add(self, rows: Sequence[Any]) -> None:
+        self._waiting += rows
+        if len(self._waiting) >= _GROUP_ROWS:
+            self._write()
+
+    def publish(self) -> str | None:
+        """The name from the run's folder on; None: there were no rows, and there is no file."""
+        if self._waiting:
+            self._write()
+        writer, self._writer = self._writer, None
+        if writer is None:
+            return None
+        with errors_of_store(self._part):
+            writer.close()
+        return self._attempt.publish(self._suffix, f"{TABLES}/{self._table.name}", lasting=True)
+
+    def close(self) -> None:
+        self._waiting = []
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with errors_of_store(self._part):
                 writer.close()
-    if writer is None:
-        return None
-    return attempt.publish(suffix, f"{TABLES}/{table.name}", lasting=True)
+                self._part.unlink()
+
+    def _write(self) -> None:
+        schema = arrow_schema(self._table)
+        rows, self._waiting = self._waiting, []
+        with errors_of_store(self._part):
+            if self._writer is None:
+                self._writer = ParquetWriter(self._part, schema, compression="zstd")
+            self._writer.write_batch(batch_of(self._table, schema, rows), SLICE_ROWS)
 
 
 def batch_of(table: ParquetTable, schema: pyarrow.Schema, rows: Sequence[Any]) -> pyarrow.RecordBatch:

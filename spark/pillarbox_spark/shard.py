@@ -8,6 +8,7 @@ Law: what is published is whole, and is what `finish` tells, byte by byte.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +17,7 @@ from typing import Any, Final, Self, TypeAlias
 from pillarbox.bulk import RefusedRecord, ShardBuilder
 from pillarbox_spark.files import BOXES, Attempt, FileFigures, figures_of
 from pillarbox_spark.job import Job
-from pillarbox_spark.parquet import TableFile, write_tables
+from pillarbox_spark.parquet import ShardTables, TableFile
 from pillarbox_spark.quarantine import WrongType, decoded
 from pillarbox_spark.wire import Shard
 
@@ -24,6 +25,8 @@ from pillarbox_spark.wire import Shard
 Position: TypeAlias = tuple[int, int, int]
 
 _BOX: Final = "box"
+#: Operations that are applied at a time.
+_SLICE_RECORDS: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +44,16 @@ class Finished:
 class ShardWriter:
     """Builds the shard of one attempt. Use it in a `with` block: what is not finished has no final name."""
 
-    def __init__(self, job: Job, attempt: Attempt) -> None:
+    def __init__(self, job: Job, attempt: Attempt, *, parquet: bool) -> None:
         self._job = job
         self._attempt = attempt
-        self._builder = ShardBuilder(job.package, attempt.part(_BOX))
+        self._tables = ShardTables(job.parquet, job.package, attempt, files=parquet)
+        self._builder = ShardBuilder(
+            job.package,
+            attempt.part(_BOX),
+            slice_records=_SLICE_RECORDS,
+            told=self._tables.told(),
+        )
         self._mistyped: list[RefusedRecord] = []
         #: Add operations that are applied as a whole or not at all, at (file, record, emission).
         self.add: Callable[[Position, Sequence[Any]], None] = self._builder.add
@@ -58,11 +67,10 @@ class ShardWriter:
         else:
             self._builder.add(record, operations)
 
-    def finish(self, run: Path, *, parquet: bool) -> Finished:
+    def finish(self, run: Path) -> Finished:
         """Finish and publish. Raises StoreError."""
-        written = write_tables(
-            self._job.parquet, self._job.package, self._builder.rows, self._attempt, files=parquet
-        )
+        self._builder.flush()
+        written = self._tables.finish(self._builder.rows)
         built = self._builder.finish()
         self._builder.close()
         box = self._attempt.publish(_BOX, BOXES, lasting=True)
@@ -85,4 +93,6 @@ class ShardWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._builder.close()
+        with ExitStack() as stack:
+            stack.callback(self._builder.close)
+            stack.callback(self._tables.close)

@@ -56,7 +56,9 @@ def _read(task: ReadTask) -> Result:
     run = Path(task.run)
     attempt = Attempt(run, "read", task.task)
     with ExitStack() as stack:
-        shard = stack.enter_context(ShardWriter(job, attempt)) if _applies(job, task) else None
+        shard = None
+        if _applies(job, task):
+            shard = stack.enter_context(ShardWriter(job, attempt, parquet=task.parquet))
         add = None if shard is None else shard.add
         reading = stack.enter_context(
             Reading(job, adapter, task.paths, task.loads, task.buckets, attempt, add)
@@ -64,7 +66,7 @@ def _read(task: ReadTask) -> Result:
         for load in task.loads:
             reading.piece(load)
         spills = reading.publish()
-        finished = None if shard is None else shard.finish(run, parquet=task.parquet)
+        finished = None if shard is None else shard.finish(run)
         quarantine = reading.refusals.publish()
         if finished is not None:
             quarantine += _unapplied(finished, reading.origins, attempt)
@@ -94,12 +96,12 @@ def _gather(task: GatherTask) -> Result:
     run = Path(task.run)
     attempt = Attempt(run, "gather", task.task)
     gathered = 0
-    with ShardWriter(job, attempt) as shard:
+    with ShardWriter(job, attempt, parquet=task.parquet) as shard:
         add = shard.add_encoded
         for file, record, emission, data in merged([run / path for path in task.spills]):
             gathered += 1
             add((file, record, emission), data)
-        finished = shard.finish(run, parquet=task.parquet)
+        finished = shard.finish(run)
     return Result(
         stage="gather",
         task=task.task,

@@ -24,7 +24,7 @@ from tests.unit.pipeline.history import ADAPTER, JOB, UNLUCKY, line
 
 from pillarbox.bulk import differences
 from pillarbox.errors import PillarboxError
-from pillarbox_spark import driver, plan, quarantine, reading, spill, tally, task
+from pillarbox_spark import driver, parquet, plan, quarantine, reading, shard, spill, tally, task
 from pillarbox_spark.adapters import Piece
 from pillarbox_spark.manifest import read_manifest
 from pillarbox_spark.pipeline import Options, run
@@ -72,9 +72,13 @@ def written(history: History, folder: Path) -> list[Path]:
     return files
 
 
-def check_run(history: History, cut: Options) -> None:
+def check_run(history: History, cut: Options, slice_records: int = 1, group_rows: int = 2) -> None:
     """The law: box, quarantine, Parquet and report are those of replay in canonical order."""
-    with TemporaryDirectory() as name:
+    with (
+        TemporaryDirectory() as name,
+        patch.object(shard, "_SLICE_RECORDS", slice_records),
+        patch.object(parquet, "_GROUP_ROWS", group_rows),
+    ):
         folder = Path(name)
         files, out, into = written(history, folder), folder / "out", folder / "one.box"
         expected = oracle.replayed(files, folder / "replayed.box")
@@ -95,9 +99,11 @@ def check_run(history: History, cut: Options) -> None:
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
-@given(histories, cuts)
-def test_a_run_equals_replay_in_canonical_order_however_it_is_cut(history: History, cut: Options) -> None:
-    check_run(history, cut)
+@given(histories, cuts, st.integers(1, 9), st.integers(1, 5))
+def test_a_run_equals_replay_in_canonical_order_however_it_is_cut(
+    history: History, cut: Options, slice_records: int, group_rows: int
+) -> None:
+    check_run(history, cut, slice_records, group_rows)
 
 
 @given(histories, cuts)
@@ -284,6 +290,15 @@ def _never_ended(piece: Any) -> Any:
     return read
 
 
+def _taken_again(take: Any) -> Any:
+    def taken(self: Any, number: int, rows: Sequence[Any], gone: bool) -> None:
+        take(self, number, rows, gone)
+        if number in self._gone:
+            self._files[number].add(rows)
+
+    return taken
+
+
 FAULTS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "memos outlive what lies between pieces": lambda: _patched(reading.Reading, "piece", _never_ended),
     "memos are of the first, not the last": lambda: patch.object(
@@ -321,6 +336,15 @@ FAULTS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
         "pillarbox_spark.parquet.seeds_of", lambda package: {}
     ),
     "what the seed put there is never written": lambda: patch.object(driver, "seeds_of", lambda package: {}),
+    "rows stay in Parquet that a later slice has changed": lambda: _patched(
+        parquet.ShardTables,
+        "_take",
+        lambda take: lambda self, table, rows, gone: take(self, table, rows, False),
+    ),
+    "rows before a change are in Parquet twice": lambda: patch.object(
+        parquet.TableWriter, "close", lambda self: None
+    ),
+    "rows after a change are in Parquet twice": lambda: _patched(parquet.ShardTables, "_take", _taken_again),
     "changed rows of the seed are written as they were": lambda: patch.object(
         driver, "lost_seeds", lambda results, table: set()
     ),

@@ -3,7 +3,7 @@
 Depends on: box and below.  Never on: Spark, formats, generated packages, which are handed in.
 """
 
-from pillarbox.bulk.builder import Built, RefusedRecord, ShardBuilder, TableFigures
+from pillarbox.bulk.builder import Built, RefusedRecord, ShardBuilder, TableFigures, Told
 from pillarbox.bulk.compare import differences
 from pillarbox.bulk.merge import merge
 from pillarbox.bulk.source import Emit, Source, route_of
@@ -15,6 +15,7 @@ __all__ = [
     "ShardBuilder",
     "Source",
     "TableFigures",
+    "Told",
     "differences",
     "merge",
     "route_of",

@@ -10,11 +10,11 @@ and comes back within a slice is not seen.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from types import TracebackType
-from typing import Any, Final, Generic, Self
+from typing import Any, Final, Generic, Self, TypeAlias
 from zlib import crc32
 
 from pillarbox.box.opening import bring_up
@@ -26,6 +26,10 @@ from pillarbox.tables import TableReader
 _SUM_END: Final = 1 << 64
 #: These tell of the file or the machine, not of the record.
 _NOT_THE_RECORD: Final = (StoreError, FileDamaged, NotABox)
+
+#: Takes what a slice has made of a table: the rows that it wrote, in key order, and whether rows of earlier
+#: slices, or of the seed, were replaced or removed.
+Told: TypeAlias = Callable[[Sequence[Any], bool], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +94,15 @@ class ShardBuilder(Generic[Tx, Rd]):
         *,
         slice_records: int = 20_000,
         vfs: str | None = None,
+        told: Mapping[int, Told] | None = None,
     ) -> None:
-        """Create the box with its seed. Raises UsageError when `path` exists."""
+        """Create the box with its seed. Raises UsageError when `path` exists.
+
+        `told`: by table id, who is told of each slice that is written.
+        """
         self._package = package
         self._slice_records = slice_records
+        self._told = told or {}
         self._records: list[tuple[Any, Sequence[Any]]] = []
         self._operations = 0
         self._refused: list[RefusedRecord] = []
@@ -118,18 +127,24 @@ class ShardBuilder(Generic[Tx, Rd]):
         self._records.append((record, operations))
         self._operations += len(operations)
         if self._operations >= self._slice_records:
-            self._write_slice()
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what was added so far."""
+        records, self._records = self._records, []
+        self._operations = 0
+        self._write(records)
 
     def rows(self, table_id: int, slice_rows: int) -> Iterator[list[Any]]:
         """All rows of a table so far, in key order, in lists of at most `slice_rows`."""
-        self._write_slice()
+        self.flush()
         spec = self._package.specs_by_id[table_id]
         for found in in_slices(self._tables[table_id].scan_cells, slice_rows):
             yield [spec.row(key, cell) for key, cell in found]
 
     def finish(self) -> Built:
         """Write what is left and make the file one like any other. After an error only `close` is left."""
-        self._write_slice()
+        self.flush()
         self._engine.finish()
         return Built({id_: tally.figures() for id_, tally in self._tallies.items()}, tuple(self._refused))
 
@@ -147,11 +162,6 @@ class ShardBuilder(Generic[Tx, Rd]):
         self.close()
 
     # ---------------------------------------------------------------------------------------- slices
-
-    def _write_slice(self) -> None:
-        records, self._records = self._records, []
-        self._operations = 0
-        self._write(records)
 
     def _write(self, records: Sequence[tuple[Any, Sequence[Any]]]) -> None:
         """Write records, those aside that are to be refused.
@@ -208,9 +218,13 @@ class ShardBuilder(Generic[Tx, Rd]):
             tx.rollback()
             raise
         for table, batch, gone in poured:
-            tally = self._tallies[table.spec.id]
+            spec = table.spec
+            tally = self._tallies[spec.id]
             tally.add(batch.puts, batch.values)
-            tally.take([key for key, _ in gone], [table.spec.bytes_of(cell) for _, cell in gone])
+            tally.take([key for key, _ in gone], [spec.bytes_of(cell) for _, cell in gone])
+            told = self._told.get(spec.id)
+            if told is not None:
+                told(batch.cells if spec.decode else list(map(spec.row, batch.puts, batch.cells)), bool(gone))
         return None
 
 

@@ -49,9 +49,10 @@ class Put(NamedTuple, Generic[Row]):
 
 
 class Batch(NamedTuple):
-    """What is written of one table: keys in order with their values, and keys that go, in order."""
+    """What is written of one table: keys in order with their cells and values, and keys that go, in order."""
 
     puts: list[Any]
+    cells: list[Any]
     values: list[bytes]
     removes: list[Any]
 
@@ -306,7 +307,7 @@ class TableWriter(TableReader[Row]):
         removes: list[Any] = []
         if len(puts) < len(changes):
             removes = sorted(key for key, change in changes.items() if change[1] is None)
-        return Batch(puts, values, removes)
+        return Batch(puts, cells, values, removes)
 
     def all_changes(self) -> tuple[Batch, list[tuple[StoredKey, Cell]]]:
         """`batch(changes())`, faster where every row is new; and the (key, cell) that it takes away."""
@@ -315,7 +316,7 @@ class TableWriter(TableReader[Row]):
             puts = sorted(before)
             after: list[Any] = list(map(self._cells.__getitem__, puts))
             if NoneType not in set(map(type, after)):
-                return Batch(puts, after if encode is None else list(map(encode, after)), []), []
+                return Batch(puts, after, after if encode is None else list(map(encode, after)), []), []
         changes = self.changes()
         return self.batch(changes), [(key, old) for key, (old, _) in changes.items() if old is not None]
 

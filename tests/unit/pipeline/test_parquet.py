@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pyarrow.parquet
 import pytest
@@ -13,8 +14,9 @@ from pyspark.sql.types import StructType
 from tests.unit.pipeline.history import JOB
 
 from pillarbox.errors import StoreMissing
+from pillarbox_spark import parquet
 from pillarbox_spark.files import WORK, Attempt
-from pillarbox_spark.parquet import arrow_schema, seeds_of, write_table, write_tables
+from pillarbox_spark.parquet import ShardTables, TableWriter, arrow_schema, seeds_of
 from pillarbox_tracker.box import PACKAGE
 from pillarbox_tracker.types import Labels, ProjectId
 
@@ -29,8 +31,15 @@ def attempt(tmp_path: Path) -> Attempt:
     return Attempt(tmp_path, "read", 0)
 
 
+def written(attempt: Attempt, *slices: list[Any]) -> str | None:
+    file = TableWriter(LABELS, attempt)
+    for rows in slices:
+        file.add(rows)
+    return file.publish()
+
+
 def test_spark_finds_its_own_types_and_their_metadata(attempt: Attempt, tmp_path: Path) -> None:
-    path = write_table(LABELS, [OURS], attempt)
+    path = written(attempt, OURS)
 
     assert path is not None
     metadata = pyarrow.parquet.read_schema(tmp_path / path).metadata
@@ -39,25 +48,40 @@ def test_spark_finds_its_own_types_and_their_metadata(attempt: Attempt, tmp_path
     assert StructType.fromJson(spark)["colour"].metadata["number"] == 2
 
 
-def test_rows_are_typed_and_come_in_groups_of_a_slice(attempt: Attempt, tmp_path: Path) -> None:
-    path = write_table(LABELS, [OURS[:1], [], OURS[1:]], attempt)
+def test_rows_are_typed_and_come_in_groups_that_are_not_too_small(attempt: Attempt, tmp_path: Path) -> None:
+    with patch.object(parquet, "_GROUP_ROWS", 2):
+        path = written(attempt, OURS[:1], [], OURS[1:], OURS[:1])
 
     assert path is not None
     file = pyarrow.parquet.ParquetFile(tmp_path / path)
     assert file.schema_arrow.remove_metadata() == arrow_schema(LABELS).remove_metadata()
-    assert file.metadata.num_row_groups == 2
+    assert [file.metadata.row_group(group).num_rows for group in range(2)] == [2, 1]
     assert file.metadata.row_group(0).column(0).compression == "ZSTD"
-    assert [row["colour"] for row in file.read().to_pylist()] == [7, 2**32 - 1]
+    assert [row["colour"] for row in file.read().to_pylist()] == [7, 2**32 - 1, 7]
+
+
+def test_what_is_not_published_goes_away(attempt: Attempt, tmp_path: Path) -> None:
+    with patch.object(parquet, "_GROUP_ROWS", 2):
+        file = TableWriter(LABELS, attempt)
+        file.add([*OURS, *OURS])
+        assert [path.suffix for path in (tmp_path / WORK).iterdir()] == [".part"]
+        file.close()
+        assert list((tmp_path / WORK).iterdir()) == []
+        file.add(OURS)
+        path = file.publish()
+
+    assert path is not None
+    assert pyarrow.parquet.read_table(tmp_path / path).num_rows == 2
 
 
 def test_no_rows_make_no_file(attempt: Attempt, tmp_path: Path) -> None:
-    assert write_table(LABELS, [[], []], attempt) is None
+    assert written(attempt, [], []) is None
     assert list((tmp_path / WORK).iterdir()) == []
 
 
 def test_a_table_that_cannot_be_written_tells_where(tmp_path: Path) -> None:
     with pytest.raises(StoreMissing, match=r"work/read-00000-.*\.labels\.parquet\.part"):
-        write_table(LABELS, [OURS], Attempt(tmp_path, "read", 0))
+        written(Attempt(tmp_path, "read", 0), OURS)
 
 
 def shard(*rows: Any) -> Any:
@@ -70,7 +94,7 @@ def shard(*rows: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("rows", "lost", "seeded", "written"),
+    ("rows", "lost", "seeded", "ours"),
     [
         (SEED, (), 2, []),
         ([*SEED, *OURS], (), 2, ["ours", "ours too"]),
@@ -86,16 +110,25 @@ def test_a_shard_leaves_out_the_seed_and_tells_what_it_lost_of_it(
     rows: list[Any],
     lost: tuple[int, ...],
     seeded: int,
-    written: list[str],
+    ours: list[str],
     files: bool,
 ) -> None:
-    found = write_tables((LABELS,), PACKAGE, shard(*rows), attempt, files=files)[LABELS.id]
+    tables = ShardTables((LABELS,), PACKAGE, attempt, files=files)
+    if lost:
+        tables.told()[LABELS.id](
+            OURS, True
+        )  # What a slice says that took rows away; of others nothing counts.
+        tables.told()[LABELS.id](OURS, False)
+    else:
+        tables.told()[LABELS.id]([row for row in rows if row not in SEED], False)
+
+    found = tables.finish(shard(*rows))[LABELS.id]
 
     assert (found.lost, found.seeded) == (lost, seeded)
     names = (
         [] if found.path is None else pyarrow.parquet.read_table(tmp_path / found.path)["name"].to_pylist()
     )
-    assert names == (written if files else [])
+    assert names == (ours if files else [])
 
 
 def test_seeds_are_told_by_table() -> None:
