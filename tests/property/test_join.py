@@ -1,0 +1,245 @@
+"""Joins, indexes with lookups and counts of two tables equal a recomputation, whatever happens in between.
+
+The schema is `tests/data/schemas/join`: a join over a top over an index, over a count of two tables, over
+itself and through a row that is looked up itself; an index, a count and a top over the join, and a join over
+those; eight levels in all. `join_world` computes the tables by other means.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+from msgspec.structs import astuple
+from tests.property.join_world import KEY_PARTS, Given, World, nothing_given
+from tests.property.mutants import HARD, Fault
+from tests.property.mutants_join import JOIN_FAULTS
+from tests.unit.codegen_ops.making import Package, imported
+
+from pillarbox.box.opening import fill
+from pillarbox.errors import PillarboxError
+from pillarbox.storage import Engine, open_engine
+from pillarbox.tables import ChangeRecord
+
+SCHEMA = Path(__file__).parents[1] / "data/schemas/join/schema.yaml"
+
+few = st.integers(0, 2)
+maybe = st.none() | few
+FIELDS = {
+    "people": st.tuples(few, maybe, maybe, few, st.lists(few, max_size=2).map(tuple)),
+    "desks": st.tuples(few, maybe),
+    "tasks": st.tuples(st.integers(-1, 2), few),
+    "errands": st.tuples(few),
+    "settings": st.tuples(few, maybe),
+    "ratings": st.tuples(few),
+}
+writes = st.sampled_from(sorted(FIELDS)).flatmap(
+    lambda name: st.tuples(st.just(name), st.tuples(*[few] * KEY_PARTS[name]), st.none() | FIELDS[name])
+)
+#: Table, key, and the other fields; None removes the row.
+Change: TypeAlias = tuple[str, tuple[int, ...], tuple[Any, ...] | None]
+
+
+@cache
+def package(replaced: str = "", by: str = "") -> Package:
+    """The generated package; or that of another schema, in which a text is replaced."""
+    text = SCHEMA.read_text()
+    if replaced:
+        assert text.count(replaced) == 1
+        text = text.replace(replaced, by).replace("law_of_joins", "law_of_wrong_joins")
+    return imported(Path(tempfile.mkdtemp()), text)
+
+
+def copied(given: Given) -> Given:
+    return {name: dict(rows) for name, rows in given.items()}
+
+
+def plain(row: Any) -> tuple[Any, ...]:
+    return astuple(row)
+
+
+class JoinMachine(RuleBasedStateMachine):
+    """Transactions of random length, with reads, rollbacks and reopenings."""
+
+    in_file = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made = self.package()
+        self.specs = {spec.name: spec for spec in self.made.specs.ALL}
+        self.folder = tempfile.TemporaryDirectory() if self.in_file else None
+        self.path = str(Path(self.folder.name) / "a.box") if self.folder else ":memory:"
+        self.committed: Given = nothing_given()
+        self.given: Given = nothing_given()
+        self.is_open = False
+        self.open_engine()
+        self.create(self.engine)
+
+    def package(self) -> Package:
+        return package()
+
+    def open_engine(self) -> None:
+        self.engine = open_engine(self.path, durability="relaxed")
+        self.tx = self.made.transaction.Transaction(self.engine)
+
+    def create(self, engine: Engine) -> None:
+        engine.begin()
+        for spec in self.specs.values():
+            engine.create(spec.layout)
+        engine.commit()
+
+    def teardown(self) -> None:
+        self.engine.close()
+        if self.folder:
+            self.folder.cleanup()
+
+    # ------------------------------------------------------------------------------------ writes
+
+    @rule(changes=st.lists(writes, min_size=1, max_size=6))
+    def change(self, changes: list[Change]) -> None:
+        """A few rows of any tables."""
+        self.write(changes)
+
+    def write(self, changes: list[Change]) -> None:
+        if not self.is_open:
+            self.tx.begin()
+            self.given = copied(self.committed)
+            self.is_open = True
+        for name, key, fields in changes:
+            table = getattr(self.tx, name)
+            if fields is None:
+                table.remove(*key)
+                self.given[name].pop(key, None)
+            else:
+                row_class = getattr(self.made.types, name.capitalize())
+                table.put(row_class(**dict(zip(row_class.__struct_fields__, (*key, *fields), strict=True))))
+                self.given[name][key] = fields
+
+    @rule(levels=st.lists(few, min_size=3, max_size=3))
+    def write_everyone(self, levels: list[int]) -> None:
+        """So that there mostly is something to join."""
+        self.write(
+            [
+                *(("people", (n,), (n, None, levels[n], levels[n], ())) for n in range(3)),
+                *(("desks", (n,), (levels[n], n)) for n in range(3)),
+                *(("tasks", (n, levels[n]), (2, 1)) for n in range(3)),
+            ]
+        )
+
+    # ------------------------------------------------------------------------------------- reads
+
+    @precondition(lambda self: self.is_open)
+    @rule(name=st.sampled_from(("cards", "by_owner", "both", "summary", "agenda", "lightest")))
+    def look(self, name: str) -> None:
+        """Reading what follows shows all that was written so far."""
+        found = getattr(self.tx, name).rows_between(None, None)
+        assert Counter(map(plain, found)) == Counter(World(self.given).rows()[name])
+
+    # -------------------------------------------------------------------------------------- ends
+
+    @precondition(lambda self: self.is_open)
+    @rule()
+    def commit(self) -> None:
+        record = self.tx.seal()
+        self.tx.commit()
+        self.check_record(record)
+        self.committed = self.given
+        self.check()
+
+    @precondition(lambda self: self.is_open)
+    @rule()
+    def rollback(self) -> None:
+        self.tx.rollback()
+        self.check()
+
+    @precondition(lambda self: self.in_file)
+    @rule()
+    def reopen(self) -> None:
+        self.engine.close()
+        self.open_engine()
+        self.check()
+
+    @precondition(lambda self: not self.is_open)
+    @rule()
+    def make_again(self) -> None:
+        """What is filled from its sources is what followed them."""
+        fresh = open_engine(":memory:", durability="relaxed")
+        self.create(fresh)
+        fresh.begin()
+        derived = [spec for spec in self.specs.values() if spec.role == "derived"]
+        for spec in self.specs.values():
+            if spec not in derived:
+                stored = self.engine.scan(spec.layout, None, None)
+                fresh.put_many(spec.layout, [key for key, _ in stored], [value for _, value in stored])
+        fresh.commit()
+        tx = self.made.transaction.Transaction(fresh)
+        tx.begin()
+        fill(tx, {spec.id for spec in derived})
+        tx.commit()
+        for spec in derived:
+            assert fresh.scan(spec.layout, None, None) == self.engine.scan(spec.layout, None, None), spec.name
+        fresh.close()
+
+    # ------------------------------------------------------------------------------------- checks
+
+    def check_record(self, record: ChangeRecord) -> None:
+        """The change record is the difference of what was and what is, table by table."""
+        before, after = World(self.committed).rows(), World(self.given).rows()
+        for spec in self.specs.values():
+            changes = record.tables.get(spec.id, {})
+            sides = [
+                {
+                    plain(spec.row(key, change[side]))
+                    for key, change in changes.items()
+                    if change[side] is not None
+                }
+                for side in (0, 1)
+            ]
+            assert sides == [before[spec.name] - after[spec.name], after[spec.name] - before[spec.name]], (
+                spec.name
+            )
+
+    def check(self) -> None:
+        """The transaction is over: the file holds exactly what it must."""
+        self.is_open = False
+        expected = World(self.committed).rows()
+        for number, reader in self.made.transaction.Tables(self.engine).by_id().items():
+            found = Counter(map(plain, reader.rows_between(None, None)))
+            assert found == Counter(expected[reader.spec.name]), (number, reader.spec.name)
+
+
+class FileMachine(JoinMachine):
+    """The same, in a file that is closed and opened again."""
+
+    in_file = True
+
+
+TestInMemory = JoinMachine.TestCase
+TestInMemory.settings = settings(stateful_step_count=30)
+TestInFile = FileMachine.TestCase
+TestInFile.settings = settings(stateful_step_count=30, max_examples=30)
+
+
+# -------------------------------------------------------------------------------------- planted faults
+
+
+@pytest.mark.parametrize("fault", JOIN_FAULTS, ids=str)
+def test_planted_faults_are_found(fault: Fault) -> None:
+    with fault.planted(), pytest.raises((AssertionError, PillarboxError, ValueError, TypeError)):
+        run_state_machine_as_test(JoinMachine, settings=HARD)
+
+
+def test_an_index_that_does_not_lead_back_is_found() -> None:
+    class WrongVia(JoinMachine):
+        def package(self) -> Package:
+            return package("key: [{desk_id: desk // home}, person_id]", "key: [{desk_id: home}, person_id]")
+
+    with pytest.raises(AssertionError):
+        run_state_machine_as_test(WrongVia, settings=HARD)
