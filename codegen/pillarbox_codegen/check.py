@@ -15,7 +15,9 @@ from pillarbox_codegen.check_facets import check_facets, declare_facets
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_names import check_names
 from pillarbox_codegen.check_operations import check_box_seed, check_constants, check_events, check_operations
+from pillarbox_codegen.check_owned import check_options
 from pillarbox_codegen.check_rules import check_derived
+from pillarbox_codegen.check_seeds import check_group_seeds
 from pillarbox_codegen.check_sources import check_sources
 from pillarbox_codegen.check_tables import check_tables
 from pillarbox_codegen.check_types import check_endless, check_types
@@ -26,7 +28,7 @@ from pillarbox_codegen.diagnostics import Diagnostic, SchemaErrors
 from pillarbox_codegen.findings import Findings, TooMany, where
 from pillarbox_codegen.model import Schema, Table
 from pillarbox_codegen.shape import check_shape
-from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 from pillarbox_codegen.yaml_source import Folder, load_folder
 
 #: In the order in which they are named in `Schema.files`.
@@ -86,8 +88,8 @@ def _merge_kind(
             findings.add(key, "name-taken", text, "remove or rename one of the two")
             continue
         body = value if isinstance(value, YamlMap) else YamlMap(value.file, value.line, value.column)
-        if kind.value == "seeds" and key.value == "box":  # steps: a list, kept beside its name
-            body = YamlMap(value.file, value.line, value.column, {"box": key}, {"box": value})
+        if kind.value == "seeds" and isinstance(value, YamlList):  # kept beside its name
+            body = YamlMap(value.file, value.line, value.column, {key.value: key}, {key.value: value})
         known[key.value] = Entry(key, body, (kind.value, key.value) not in misshapen)
 
 
@@ -115,12 +117,14 @@ def _checked(context: Context) -> Schema | None:
     check_tables(context)
     check_derived(context)
     check_facets(context)
+    check_options(context)
     check_endless(context)
     check_events(context)
     check_operations(context)
     updates = check_updates(context)
     views = check_views(context)
     box = check_box_seed(context, _box_steps(context))
+    group_seeds, rebuilds = check_group_seeds(context)
     sources = check_sources(context)
     if head is None or not head.sound:
         return None
@@ -139,6 +143,8 @@ def _checked(context: Context) -> Schema | None:
         box_seed=box,
         sources=sources,
         files=_files(context),
+        group_seeds=group_seeds,
+        rebuilds=rebuilds,
         alone=_alone(head),
     )
 
@@ -159,7 +165,9 @@ def _box_steps(context: Context) -> YamlNode | None:
 
 
 def _in_file_order(context: Context) -> dict[str, Table]:
-    return {name: context.tables[name] for name in context.table_names() if name in context.tables}
+    """Declared tables, each before those that its word keeps besides."""
+    found = {name: context.tables[name] for name in context.table_names() if name in context.tables}
+    return found | context.tables
 
 
 def _files(context: Context) -> dict[str, str]:

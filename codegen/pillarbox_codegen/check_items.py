@@ -5,7 +5,7 @@ Depends on: context, expr_check.  Never on: any word.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
 from pillarbox_codegen.check_fields import check_field_name, check_key_type, check_name, text_value
@@ -32,6 +32,17 @@ from pillarbox_codegen.type_rules import BOOL, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
+class Also(NamedTuple):
+    """A second, packed table of a word. `rule` is handed the name of the first, whose name it has with a suffix."""
+
+    suffix: str
+    id: int
+    doc: str
+    rule: Callable[[str], Rule]
+    key: tuple[KeyPart, ...]
+    fields: tuple[Field, ...]
+
+
 class Derived(NamedTuple):
     """What a word makes of a table."""
 
@@ -40,6 +51,9 @@ class Derived(NamedTuple):
     fields: tuple[Field, ...]
     #: How its rows are stored, where they have fields.
     layout: Literal["packed", "record"] = "packed"
+    reserved: tuple[int, ...] = ()
+    also: tuple[Also, ...] = ()
+    storage: Literal["clustered", "words"] = "clustered"
 
 
 def source_table(context: Context, node: YamlNode) -> Table:

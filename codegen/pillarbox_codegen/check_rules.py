@@ -13,14 +13,18 @@ from typing import Final, Literal, NamedTuple
 from pillarbox_codegen.check_count import check_count
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_index import check_identities, check_index
-from pillarbox_codegen.check_items import Derived
+from pillarbox_codegen.check_items import Also, Derived
 from pillarbox_codegen.check_join import check_join, join_sources
+from pillarbox_codegen.check_list import check_list
 from pillarbox_codegen.check_lookups import lookup_sources
+from pillarbox_codegen.check_ranges import check_ranges
+from pillarbox_codegen.check_runs import check_runs
 from pillarbox_codegen.check_tables import check_packed, doc_of, id_of
+from pillarbox_codegen.check_text import check_text
 from pillarbox_codegen.check_top import check_top
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.findings import place_of
-from pillarbox_codegen.model import Table
+from pillarbox_codegen.model import Rule, Table
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 
@@ -54,12 +58,20 @@ def _of(body: YamlMap) -> Iterable[YamlNode]:
     return () if node is None else (node,)
 
 
+def _nothing(_body: YamlMap) -> Iterable[YamlNode]:
+    return ()
+
+
 #: Every word, a line each.
 WORDS: Final[dict[str, Word]] = {
     "index": Word(check_index, _from),
     "count": Word(check_count, _from),
     "top": Word(check_top, _of),
     "join": Word(check_join, join_sources),
+    "runs": Word(check_runs, _of),
+    "text": Word(check_text, _from),
+    "list": Word(check_list, _nothing, "kept"),
+    "ranges": Word(check_ranges, _nothing, "kept"),
 }
 
 
@@ -108,10 +120,25 @@ def _check_derived(context: Context, name: str, entry: Entry) -> Table:
     found = rule_of(entry)
     assert found is not None
     word, body = found
-    rule, key, fields, layout = WORDS[word].check(context, body)
+    derived = WORDS[word].check(context, body)
+    fields, layout = derived.fields, derived.layout
     if layout == "packed":
         check_packed(context, fields, entry.body.keys[word])
+    for also in derived.also:
+        _add_second(context, entry, f"{name}_{also.suffix}", also.rule(name), also)
     return Table(
-        name, id_of(entry), doc_of(entry), key, fields, (), layout if fields else "empty", "clustered",
-        WORDS[word].role, rule, place_of(entry.name),
+        name, id_of(entry), doc_of(entry), derived.key, fields, derived.reserved,
+        layout if fields else "empty", derived.storage, WORDS[word].role, derived.rule, place_of(entry.name),
+    )  # fmt: skip
+
+
+def _add_second(context: Context, entry: Entry, name: str, rule: Rule, also: Also) -> None:
+    """A table that a word keeps beside the one that is declared."""
+    if name in context.table_names():
+        text = f"`{name}` is what `{entry.name.value}` calls its second table"
+        node = context.entries("tables").get(name, entry).name
+        raise context.findings.add(node, "name-taken", text, "rename one of the two")
+    context.tables[name] = Table(
+        name, also.id, also.doc, also.key, also.fields, (), "packed", "clustered", "kept", rule,
+        place_of(entry.name),
     )  # fmt: skip

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from pillarbox_codegen.check_fields import check_name, text_value
 from pillarbox_codegen.check_items import named_values
+from pillarbox_codegen.check_list_steps import check_place, check_reorder, check_replace, check_unplace
 from pillarbox_codegen.check_modifiers import body_of, modifiers, refuse_taken, step_key
+from pillarbox_codegen.check_ranges import check_add_range, check_cut_range
 from pillarbox_codegen.check_writes import check_patch, check_put, check_remove
 from pillarbox_codegen.context import Context, at_start
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
@@ -147,6 +149,12 @@ STEPS.update(
         "remove": check_remove,
         "set_cursor": _set_cursor,
         "emit": _emit,
+        "replace": check_replace,
+        "place": check_place,
+        "unplace": check_unplace,
+        "reorder": check_reorder,
+        "add_range": check_add_range,
+        "cut_range": check_cut_range,
     }
 )
 

@@ -49,7 +49,17 @@ def _check_ids(context: Context) -> None:
             node = entry.body.values.get("id")
             if isinstance(node, YamlScalar) and node.value.isdecimal():
                 numbered.append((node, name, int(node.value)))
+            numbered += [(node, f"{name}.{word}", int(node.value)) for word, node in _second_ids(entry)]
     context.findings.attempt(check_numbers, context.findings, numbered, "table id")
+
+
+def _second_ids(entry: Entry) -> Iterable[tuple[str, YamlScalar]]:
+    """The ids of the tables that a word keeps beside the one that is declared, by their keys."""
+    for body in entry.body.values.values():
+        for word, node in body.values.items() if isinstance(body, YamlMap) else ():
+            number = node.values.get("id") if isinstance(node, YamlMap) else None
+            if isinstance(number, YamlScalar) and number.value.isdecimal():
+                yield word, number
 
 
 def doc_of(entry: Entry) -> str:

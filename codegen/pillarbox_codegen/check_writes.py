@@ -20,6 +20,7 @@ from pillarbox_codegen.expr_syntax import At
 from pillarbox_codegen.model import (
     Expr,
     FlagsType,
+    ItemList,
     ListOf,
     Literal_,
     Make,
@@ -28,6 +29,7 @@ from pillarbox_codegen.model import (
     PatchStep,
     PutResult,
     PutStep,
+    Ranges,
     RemoveStep,
     RowOf,
     Step,
@@ -192,6 +194,9 @@ def _assigned(body: YamlMap) -> set[str]:
 
 def check_remove(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scope]:
     body = body_of(item, "remove")
+    kept = context.tables.get(text_value(body.values["from"]))
+    if kept is not None and isinstance(kept.rule, ItemList | Ranges):
+        return _reset(context, item, body, kept, scope), scope
     table = _target(context, body.values["from"])
     mods, inner = modifiers(context, item, scope)
     given = [word for word in ("at", "under") if word in body.values]
@@ -207,3 +212,26 @@ def check_remove(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, S
         text = f"this is the whole key of {table.name}"
         raise context.findings.add(under, "key-parts", text, "write `at` instead of `under`")
     return RemoveStep(table.name, at, False, mods), scope
+
+
+def _reset(context: Context, item: YamlMap, body: YamlMap, table: Table, scope: Scope) -> Step:
+    """Everything under a prefix of the groups of a list, or of the groups and spaces of ranges."""
+    rule = table.rule
+    assert isinstance(rule, ItemList | Ranges)
+    if "at" in body.values or "under" not in body.values:
+        text = f"`{table.name}` is emptied `under` a prefix"
+        hint = "one item is taken out by `unplace`" if isinstance(rule, ItemList) else "use `cut_range`"
+        raise context.findings.add(body.keys.get("at", body), "step", text, hint)
+    mods, inner = modifiers(context, item, scope)
+    under = body.values["under"]
+    at = step_key(context, under, table, inner, prefix=True)
+    spaces = rule.space if isinstance(rule, Ranges) else ()
+    longest = len(rule.group) + len(spaces)
+    # A group that was never touched has its seed still: only its own removal is about it.
+    least = len(rule.group) if isinstance(rule, Ranges) and rule.seeded else 1
+    if not max(least, 1) <= len(at) <= longest:
+        names = ", ".join((*rule.group, *spaces))
+        count = f"{least} to {longest}" if least != longest else str(longest)
+        text = f"`{table.name}` is emptied under {count} of {names}, {len(at)} given"
+        raise context.findings.add(under, "key-parts", text, "groups with a seed are emptied one by one")
+    return RemoveStep(table.name, at, False, mods)

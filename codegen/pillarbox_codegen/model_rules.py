@@ -117,6 +117,116 @@ class Join:
         return _once(*self.drivers, *looked_at(self.lookups))
 
 
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Its key is that of its source; its fields name the first row of a run."""
+
+    source: str
+    group: tuple[str, ...]
+    same: Expr
+    longest: int
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The tables it is made from; the rows of the first fill an empty one."""
+        return (self.source,)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Its key is that of its source; its field holds the words that are looked for."""
+
+    source: str
+    when: Expr | None
+    of: Expr
+    filters: tuple[NamedExpr, ...]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The tables it is made from; the rows of the first fill an empty one."""
+        return (self.source,)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemList:
+    """The word `list`: rows by group and position; the table `places_of` it finds an item of a group."""
+
+    group: tuple[str, ...]
+    item: tuple[str, ...]
+    #: None: any number of items.
+    limit: Expr | None
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """None: steps write it."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """(group, item) -> position, of a list."""
+
+    of: str
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """None: the list writes it."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Steps on the space `origin` are repeated on the spaces `into`, one for each combination of `each`."""
+
+    origin: tuple[Expr, ...]
+    each: tuple[EachVar, ...]
+    into: tuple[Expr, ...]
+    when: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """Closed ranges per group and space: the last key parts are the upper edge, the fields the lower one."""
+
+    group: tuple[str, ...]
+    space: tuple[str, ...]
+    #: The types that were declared for the parts of an edge.
+    over: tuple[Type, ...]
+    #: None: the least or greatest that the parts hold.
+    start: tuple[int, ...] | None
+    end: tuple[int, ...] | None
+    spread: Spread | None
+    #: Whether the table `marks_of` it marks groups with a seed.
+    seeded: bool
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """None: steps write it."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeedMarks:
+    """Group -> the last upgrade that its ranges have, of a table of ranges."""
+
+    of: str
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """None: the ranges write it."""
+        return ()
+
+
+def places_of(name: str) -> str:
+    """The table that finds the items of a list."""
+    return f"{name}_places"
+
+
+def marks_of(name: str) -> str:
+    """The table that marks which groups of these ranges have their seed."""
+    return f"{name}_seeded"
+
+
 def looked_at(lookups: tuple[With, ...]) -> tuple[str, ...]:
     """The tables that lookups read, and those that lead back from them."""
     return tuple(name for one in lookups for name in (one.table, one.via) if name is not None)
@@ -127,4 +237,4 @@ def _once(*names: str) -> tuple[str, ...]:
 
 
 #: Every one says its `sources`; a word that nothing but steps writes has none.
-Rule: TypeAlias = Index | Count | Top | Join
+Rule: TypeAlias = Index | Count | Top | Join | ItemList | Places | Ranges | SeedMarks | Runs | Text

@@ -90,4 +90,106 @@ class EmitStep:
     mods: Modifiers
 
 
-Step: TypeAlias = LetStep | RequireStep | IfStep | PutStep | PatchStep | RemoveStep | SetCursorStep | EmitStep
+@dataclass(frozen=True, slots=True)
+class ReplaceStep:
+    """The rows under a prefix become `rows`: a list, or with `each` one row for each item that passes `when`.
+
+    Of a word `list` the prefix is the group, and there is an `each`.
+    """
+
+    table: str
+    under: tuple[Expr, ...]
+    rows: Expr
+    each: EachVar | None
+    when: Expr | None
+    mods: Modifiers
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceStep:
+    """`record` none: the standing record stays."""
+
+    table: str
+    group: tuple[Expr, ...]
+    item: tuple[Expr, ...]
+    at: Expr | Literal["front", "end"]
+    record: tuple[NamedExpr, ...] | None
+    mods: Modifiers
+
+
+@dataclass(frozen=True, slots=True)
+class UnplaceStep:
+    table: str
+    group: tuple[Expr, ...]
+    item: tuple[Expr, ...]
+    otherwise: tuple[Step, ...]
+    mods: Modifiers
+
+
+@dataclass(frozen=True, slots=True)
+class ReorderStep:
+    """`item`: the parts of one item, for each that passes `when`."""
+
+    table: str
+    group: tuple[Expr, ...]
+    item: tuple[Expr, ...]
+    each: EachVar
+    when: Expr | None
+    same_set: bool
+    otherwise: tuple[Step, ...]
+    mods: Modifiers
+
+
+@dataclass(frozen=True, slots=True)
+class RangeStep:
+    """`add_range` or `cut_range`; the edges are closed."""
+
+    adds: bool
+    table: str
+    at: tuple[Expr, ...]
+    space: tuple[Expr, ...]
+    lower: tuple[Expr, ...]
+    upper: tuple[Expr, ...]
+    mods: Modifiers
+
+
+@dataclass(frozen=True, slots=True)
+class SeedCase:
+    """What the groups that pass `when` start with; the table and group of its steps are left out."""
+
+    when: Expr | None
+    steps: tuple[RangeStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """What such groups get that were seeded before it was declared."""
+
+    number: int
+    when: Expr | None
+    steps: tuple[RangeStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSeed:
+    """Of one table of ranges; upgrades by rising number."""
+
+    cases: tuple[SeedCase, ...]
+    upgrades: tuple[Upgrade, ...]
+
+
+Step: TypeAlias = (
+    LetStep
+    | RequireStep
+    | IfStep
+    | PutStep
+    | PatchStep
+    | RemoveStep
+    | SetCursorStep
+    | EmitStep
+    | ReplaceStep
+    | PlaceStep
+    | UnplaceStep
+    | ReorderStep
+    | RangeStep
+)

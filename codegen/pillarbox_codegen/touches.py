@@ -15,10 +15,17 @@ from pillarbox_codegen.model import (
     Lookup,
     Operation,
     PatchStep,
+    Places,
+    PlaceStep,
     PutStep,
+    RangeStep,
     RemoveStep,
+    ReorderStep,
+    ReplaceStep,
+    SeedMarks,
     SetCursorStep,
     Table,
+    UnplaceStep,
 )
 from pillarbox_codegen.walk import nodes
 
@@ -50,6 +57,13 @@ def touched(operation: Operation, tables: Mapping[str, Table]) -> Touched:
                 sequences |= _numbering(tables[name]) if create is not None else set()
             case RemoveStep(table=name) | SetCursorStep(cursor=name):
                 written.add(name)
+            case ReplaceStep(table=name):
+                written.add(name)
+                sequences |= _numbering(tables[name])
+            case PlaceStep(table=name) | UnplaceStep(table=name) | ReorderStep(table=name):
+                written.add(name)
+            case RangeStep(table=name):
+                written.add(name)
     return Touched(frozenset(read), frozenset(written | sequences), frozenset(sequences))
 
 
@@ -61,6 +75,8 @@ def meeting(one: Touched, other: Touched) -> frozenset[str]:
 def _origins(name: str, tables: Mapping[str, Table]) -> set[str]:
     """The tables that the rows of this one come from in the end; itself where nothing makes it again."""
     table = tables[name]
+    if isinstance(table.rule, Places | SeedMarks):
+        return {table.rule.of}
     if table.rule is None or table.role != "derived":
         return {name}
     return {origin for source in table.rule.sources for origin in _origins(source, tables)}

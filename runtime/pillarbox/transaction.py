@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pillarbox.errors import UsageError
-from pillarbox.maintainers import Filler, Identity, Nets, Rule, SequenceTable, UniqueIndex
+from pillarbox.maintainers import Filler, Identity, Nets, OwnedTable, Rule, SequenceTable, UniqueIndex
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables import (
     Batch,
@@ -86,10 +86,13 @@ class Transaction:
         derived: Sequence[DerivedTable[Any]],
         kept: Sequence[KeptTable[Any]] = (),
         followers: Sequence[tuple[FollowedTable[Any], Follower]] = (),
+        owned: Sequence[OwnedTable[Any]] = (),
     ) -> None:
         """Called once by the generated class. `rules` come in dependency order."""
         for source, identity in identities:
             identity.source = source
+            if isinstance(source, OwnedTable):
+                identity.target.settle_with(self._hearing.catch_up)
         self._identities = tuple(identity for _, identity in identities)
         self._rules = tuple(rules)
         self._sequences = tuple(sequences)
@@ -102,6 +105,8 @@ class Transaction:
             table.settle_with(self.settle)
         for kept_table in kept:
             kept_table.settle_with(self._hearing.catch_up)
+        for owned_table in owned:
+            owned_table.follow_with(self._hearing.catch_up)
         for followed, follower in followers:
             followed.followed_by(self._hearing, (follower,))
 
@@ -162,7 +167,8 @@ class Transaction:
             changes = table.changes()
             if changes:
                 tables[table.spec.id] = changes
-                table.flush(changes)
+            # A seed may be written that was read already, and so is no change.
+            table.flush(changes)
         return ChangeRecord(tables, tuple(self._events))
 
     def end_record(self) -> None:

@@ -132,7 +132,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 
 def needs_check(schema: model.Schema, table: model.Table) -> bool:
     """Whether `put` of this table calls a check: its record holds integers that no encoder looks at."""
-    writes = table.role == "primary" and table.layout == "record"
+    writes = table.role in ("primary", "kept") and table.layout == "record"
     return writes and _Checked(schema).any(table.fields)
 
 

@@ -6,7 +6,7 @@ Depends on: model, names, key_parts, frame.  Never on: rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
@@ -52,6 +52,8 @@ class KeyPlan:
     #: That of the key, and those of its prefixes.
     encoders: tuple[EncoderPlan, ...]
     decoder: DecoderPlan
+    #: Of a table of ranges, that of an edge.
+    edge: EncoderPlan | None
 
 
 @dataclass(slots=True)
@@ -127,6 +129,7 @@ def _plan_key(module: _Module, table: model.Table) -> KeyPlan:
         encoder=encoder,
         encoders=(encoder, *prefixes),
         decoder=decoder,
+        edge=_plan_edge(module, table, codes),
     )
 
 
@@ -175,6 +178,16 @@ def _plan_encoder(
         table=printing.literal(table.name),
         parts=printing.tuple_text(triples),
     )
+
+
+def _plan_edge(module: _Module, table: model.Table, codes: Sequence[PartCode]) -> EncoderPlan | None:
+    """The encoder of the last parts of a key, those of an edge."""
+    if not isinstance(table.rule, model.Ranges):
+        return None
+    edge = codes[-len(table.rule.over) :]
+    plan = _plan_encoder(module, table, edge, names.edge_function(table.name))
+    doc = printing.docstring("What the stored keys of ranges up to this edge end with. Raises RangeError.", 4)
+    return replace(plan, doc=doc, encoded=_encoded(module, edge))
 
 
 def _encoded(module: _Module, codes: Sequence[PartCode]) -> str:

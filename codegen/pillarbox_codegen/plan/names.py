@@ -18,18 +18,20 @@ from pillarbox_codegen.plan.frame import Imports
 #: Class names that templates print by themselves.
 CLASSES = frozenset(
     {"Adapter", "All", "Any", "ArrayType", "BinaryType", "BooleanType", "Box", "Builder", "ByKey",
-     "Byte", "ByteType", "Callable", "Cell", "Claim", "ClassVar", "Computed", "Const", "Construct",
-     "Count", "DecimalType", "DerivedTable", "DoubleType", "Durability", "Emit", "Engine", "Event",
-     "ExprAdapter", "ExprValidator", "Final", "Flag", "Generic", "GreedyBytes", "Identity",
-     "IfThenElse", "Index", "IntEnum", "IntegerType", "Iterable", "Iterator", "Literal", "LongType",
-     "LookingIndex", "Lookup", "MapType", "Mapping", "NamedTuple", "NewType", "Operation",
-     "OperationVisitor", "Package", "Packed", "PackedField", "PascalString", "PathLike", "Position",
-     "Prefetch", "Prefixed", "Protocol", "Put", "RangeError", "Readers", "Rebuild", "RecordCodec",
-     "Replay", "Row", "Self", "Sequence", "SequenceTable", "ShortType", "StoredKey", "StringType",
-     "Struct", "StructError", "StructField", "StructType", "T", "TableLayout", "TableReader",
-     "TableSpec", "TableWriter", "Tables", "TaggedCodec", "Terminated", "Top", "TopShape",
-     "TouchLog", "Transaction", "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update",
-     "UpdateProtocol", "UpdateVisitor", "UsageError", "Via", "View", "Window"}
+     "Byte", "ByteType", "Callable", "Cell", "Claim", "ClassVar", "Closest", "Computed", "Const",
+     "Construct", "Count", "DecimalType", "DerivedTable", "DoubleType", "Durability", "Edges",
+     "Emit", "Engine", "Event", "ExprAdapter", "ExprValidator", "Final", "Flag", "Generic",
+     "GreedyBytes", "Identity", "IfThenElse", "Index", "IntEnum", "IntegerType", "Iterable",
+     "Iterator", "ListTable", "Literal", "LongType", "LookingIndex", "Lookup", "MapType", "Mapping",
+     "NamedTuple", "NewType", "Operation", "OperationVisitor", "Package", "Packed", "PackedField",
+     "PascalString", "PathLike", "PlacesTable", "Position", "Prefetch", "Prefixed", "Protocol",
+     "Put", "RangeError", "RangesReader", "RangesTable", "Readers", "Rebuild", "RecordCodec",
+     "Replay", "Row", "SeedMarks", "SeededReader", "SeededTable", "Seeds", "Self", "Sequence",
+     "SequenceTable", "ShortType", "StoredKey", "Stretch", "StringType", "Struct", "StructError",
+     "StructField", "StructType", "T", "TableLayout", "TableReader", "TableSpec", "TableWriter",
+     "Tables", "TaggedCodec", "Terminated", "Top", "TopShape", "TouchLog", "Transaction",
+     "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update", "UpdateProtocol", "UpdateVisitor",
+     "UsageError", "Via", "View", "Window"}
 )  # fmt: skip
 #: Struct fields and key parts whose annotations or machinery these names would hide.
 FIELDS = frozenset({"accept", "bool", "bytes", "claim", "cls", "float", "int", "self", "str", "tuple"})
@@ -91,7 +93,13 @@ def reader_class(table: str) -> str:
 
 def table_class(table: model.Table) -> str:
     """The class of a table inside a transaction: `IssuesTable`, `ByLabelDerived`, `IssueNumbersSequence`."""
-    suffix = {"primary": "Table", "cursor": "Table", "derived": "Derived", "sequence": "Sequence"}[table.role]
+    suffix = {
+        "primary": "Table",
+        "cursor": "Table",
+        "derived": "Derived",
+        "sequence": "Sequence",
+        "kept": "Table",
+    }[table.role]
     return class_name(table.name).rstrip("_") + suffix
 
 
@@ -158,6 +166,36 @@ def sums_function(table: str) -> str:
     return f"{table}_sums"
 
 
+def edge_function(table: str) -> str:
+    """`gaps_edge(upper)`, in keys: the bytes of one edge of a range."""
+    return f"{table}_edge"
+
+
+def spaces_function(table: str) -> str:
+    """`gaps_spaces(project_id, label)`, in rules: the spaces that a step is about."""
+    return f"{table}_spaces"
+
+
+def due_function(table: str) -> str:
+    """`gaps_due(key, version)`, in rules: what the seed owes to a group."""
+    return f"{table}_due"
+
+
+def place_function(table: str) -> str:
+    """`board_place_of(row)`, in rules: the key of a list's row in the table of places."""
+    return f"{table}_place_of"
+
+
+def limit_function(table: str) -> str:
+    """`board_limit(project_id)`, in rules: how long a list may be."""
+    return f"{table}_limit"
+
+
+def text_function(table: str) -> str:
+    """`find_text(row)`, in rules: what a source row is found by."""
+    return f"{table}_text"
+
+
 def identity_function(table: str, what: str) -> str:
     """`comment_ids_identity_key(row)`, in rules: `what` is key, cell or owner."""
     return f"{table}_identity_{what}"
@@ -216,7 +254,7 @@ def parameter(name: str, owner: str = "") -> str:
 
     `owner` is the table (or packed id, in snake_case) whose own functions the body calls.
     """
-    called = owner and re.fullmatch(rf"{owner}_(key|prefix_\d+)", name)
+    called = owner and re.fullmatch(rf"{owner}_(key|edge|prefix_\d+)", name)
     return f"{name}_" if called else safe(name, PARAMETERS)
 
 
@@ -243,6 +281,11 @@ def prefix_methods(table: model.Table) -> tuple[str, ...]:
 def remove_methods(table: model.Table) -> tuple[str, ...]:
     """`remove_of_project`, ..: the removing twins of `prefix_methods`."""
     return tuple(f"remove_{method}" for method in prefix_methods(table))
+
+
+def replace_methods(table: model.Table) -> tuple[str, ...]:
+    """`replace_of_project`, ..: the replacing twins of `prefix_methods`."""
+    return tuple(f"replace_{method}" for method in prefix_methods(table))
 
 
 # -------------------------------------------------------------------------------------------- types

@@ -9,13 +9,20 @@ from typing import TypeAlias
 
 from pillarbox_codegen import model
 from pillarbox_codegen.plan.frame import Frame
+from pillarbox_codegen.plan.kept_list import ListRulePlan, plan_list
+from pillarbox_codegen.plan.kept_ranges import SpacesPlan, plan_spaces
+from pillarbox_codegen.plan.owned import plan_options
 from pillarbox_codegen.plan.rule_base import EntriesPlan, Planner
 from pillarbox_codegen.plan.rule_count import further_counts, plan_count
 from pillarbox_codegen.plan.rule_index import IdentityPlan, plan_index
 from pillarbox_codegen.plan.rule_join import JoinPlan, plan_join
+from pillarbox_codegen.plan.rule_runs import RunsPlan, plan_runs
+from pillarbox_codegen.plan.rule_text import TextPlan, plan_text
 from pillarbox_codegen.plan.rule_top import TopPlan, plan_top
 
-RulePlan: TypeAlias = EntriesPlan | IdentityPlan | TopPlan | JoinPlan
+RulePlan: TypeAlias = (
+    EntriesPlan | IdentityPlan | TopPlan | JoinPlan | ListRulePlan | SpacesPlan | RunsPlan | TextPlan
+)
 
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
@@ -27,7 +34,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
         doc=f"What the rows of the schema {schema.name!r} mean for its derived tables.",
         imports=imports,
         template="rules.py.j2",
-        rules=[rule for rule in rules if rule is not None],
+        rules=[*(rule for rule in rules if rule is not None), *plan_options(schema, imports)],
     )
     return {"rules.py": text}
 
@@ -43,6 +50,16 @@ def plan_rule(planner: Planner) -> RulePlan | None:
             return plan_top(planner, rule)
         case model.Join() as rule:
             return plan_join(planner, rule)
+        case model.Runs() as rule:
+            return plan_runs(planner, rule)
+        case model.Text() as rule:
+            return plan_text(planner, rule)
+        case model.ItemList() as rule:
+            return plan_list(planner, rule)
+        case model.Ranges() as rule:
+            return plan_spaces(planner, rule)
+        case model.Places() | model.SeedMarks():
+            return None
         case None:
             raise AssertionError(f"{planner.table.name} has no rule")
 

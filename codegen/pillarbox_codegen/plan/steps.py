@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, compile_test
+from pillarbox_codegen.plan import kept_steps as kept_steps  # registers its words
 from pillarbox_codegen.plan import names, patches
 from pillarbox_codegen.plan.step_writer import (
     BINDING,

@@ -83,7 +83,7 @@ def row_fields(table: model.Table) -> tuple[model.Field, ...]:
 
 def has_defaults(table: model.Table) -> bool:
     """Whether fields of its row struct may be left out; rows that only the store makes are always whole."""
-    return table.role in ("primary", "cursor")
+    return table.role in ("primary", "cursor") or (table.role == "kept" and table.layout == "record")
 
 
 def is_keyword_only(table: model.Table) -> bool:

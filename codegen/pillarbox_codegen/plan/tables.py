@@ -1,15 +1,20 @@
 """Plans `tables.py`: for every table a reader, and what it is inside a transaction.
 
-Depends on: model, names, checks, writers, frame.  Never on: rules; tables are handed their identities.
+Depends on: model, names, checks, writers, frame, and the modules of kept words.  Never on: transactions;
+tables are handed their identities.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pillarbox_codegen import model, printing
+from pillarbox_codegen.plan import kept_list as kept_list  # registers its word, as kept_ranges does
+from pillarbox_codegen.plan import kept_ranges as kept_ranges
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
+from pillarbox_codegen.plan.kept_base import KEPT, KeptPlan, ReadingPlan
+from pillarbox_codegen.plan.rule_text import plan_search
 from pillarbox_codegen.plan.writers import WriterPlan, plan_writer
 
 
@@ -40,6 +45,8 @@ class ReaderPlan:
     after: str
     before: str
     prefixes: tuple[PrefixPlan, ...]
+    #: What a word adds to it.
+    reading: ReadingPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +57,7 @@ class DerivedPlan:
     doc: str
     row_class: str
     reader: str
+    base: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +79,7 @@ class TablePlan:
 
     template: str
     reader: ReaderPlan
-    inner: WriterPlan | DerivedPlan | SequencePlan
+    inner: WriterPlan | DerivedPlan | SequencePlan | KeptPlan
 
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
@@ -99,17 +107,26 @@ def _plan_table(schema: model.Schema, imports: Imports, table: model.Table) -> T
     name = names.table_class(table)
     match table.role:
         case "derived":
-            imports.use("pillarbox.tables", "DerivedTable")
+            base = _derived_base(imports, table)
             doc = printing.docstring(f"`{table.name}` inside a transaction. Only the store writes it.", 4)
-            return TablePlan(
-                "table_derived.j2", reader, DerivedPlan(name, doc, reader.row_class, reader.name)
-            )
+            inner = DerivedPlan(name, doc, reader.row_class, reader.name, base)
+            return TablePlan("table_derived.j2", reader, inner)
+        case "kept" if type(table.rule) in KEPT:
+            kept = KEPT[type(table.rule)](schema, imports, table)
+            reader = replace(reader, reading=kept.reading or reader.reading)
+            return TablePlan(kept.template, reader, kept)
         case "sequence":
             imports.use("pillarbox.maintainers", "SequenceTable")
             return TablePlan("table_sequence.j2", reader, _plan_sequence(schema, imports, table, reader))
         case _:
             writer = plan_writer(schema, imports, table)
             return TablePlan(writer.template, reader, writer)
+
+
+def _derived_base(imports: Imports, table: model.Table) -> str:
+    if isinstance(table.rule, model.Text):
+        return f"{imports.use_module('pillarbox.maintainers')}.TextTable"
+    return imports.use("pillarbox.tables", "DerivedTable")
 
 
 def _plan_sequence(
@@ -167,6 +184,11 @@ def _plan_reader(schema: model.Schema, imports: Imports, table: model.Table) -> 
         prefixes=tuple(
             _plan_prefix(schema, imports, table, length, method)
             for length, method in enumerate(names.prefix_methods(table), start=1)
+        ),
+        reading=(
+            plan_search(schema, imports, table)
+            if isinstance(table.rule, model.Text)
+            else ReadingPlan("TableReader")
         ),
     )
 

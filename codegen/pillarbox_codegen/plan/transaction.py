@@ -11,7 +11,9 @@ from typing import Final
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
+from pillarbox_codegen.plan.kept_base import handed_to
 from pillarbox_codegen.plan.lookups import lookups_of_index, lookups_of_join
+from pillarbox_codegen.plan.owned import followers_of, owners_first, owners_of
 from pillarbox_codegen.plan.rule_base import Planner
 from pillarbox_codegen.plan.rule_count import sums_of
 from pillarbox_codegen.plan.rule_join import join_function
@@ -58,13 +60,19 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
         doc=f"A transaction of the schema {schema.name!r}, and the readers of its tables.",
         imports=imports,
         template="transaction.py.j2",
-        members=[_plan_member(schema, table) for table in every],
+        members=[_plan_member(schema, imports, table) for table in every],
         slots=_slots(every),
         reader_slots=_slots(every, "_by_id"),
         early=[
-            _plan_member(schema, table) for table in every if table.role in ("sequence", "derived", "kept")
+            _plan_member(schema, imports, table)
+            # A table that is handed to another comes before it.
+            for table in sorted(every, key=lambda table: bool(handed_to(table)))
+            if table.role in ("sequence", "derived", "kept")
         ],
-        late=[_plan_member(schema, table) for table in every if table.role in ("primary", "cursor")],
+        late=[
+            _plan_member(schema, imports, table)
+            for table in owners_first(schema, [table for table in every if table.role in _WRITTEN])
+        ],
         identities=[_plan_identity(imports, table) for table in identities],
         wire=_wire(schema, imports, every, derived),
     )
@@ -86,6 +94,10 @@ def _wire(
     }
     kept = {"kept": [_self(table) for table in every if table.role == "kept"]}
     arguments |= {name: items for name, items in kept.items() if items}
+    following = followers_of(schema, imports)
+    if following:
+        arguments.setdefault("followers", []).extend(following)
+        arguments["owned"] = [_self(table) for table in every if table.owned is not None]
     lists = [f"{name}=[{', '.join(items)}]" for name, items in arguments.items()]
     return f"self._wire({', '.join(lists)})"
 
@@ -108,13 +120,16 @@ def _slots(tables: list[model.Table], *more: str) -> str:
     return printing.literal(tuple(sorted(attributes, key=printing.natural)))
 
 
-def _plan_member(schema: model.Schema, table: model.Table) -> MemberPlan:
+def _plan_member(schema: model.Schema, imports: Imports, table: model.Table) -> MemberPlan:
     arguments = ["engine", "log"]
     if table.role in ("primary", "cursor"):
         identity = identity_of(schema, table)
         if identity is not None:
             arguments.append(f"{identity.name}_identity")
+        owners = owners_of(schema, imports, table)
+        arguments += [] if owners is None else [owners]
         arguments += [_self(schema.tables[sequence]) for sequence in sequences_of(table)]
+    arguments += [_self(schema.tables[name]) for name in handed_to(table)]
     return MemberPlan(
         attribute=names.table_attribute(table.name),
         id=table.id,
@@ -170,8 +185,10 @@ def _rule(imports: Imports, table: model.Table) -> str:
     match table.rule:
         case model.Index(unique=unique):
             word, given = "UniqueIndex" if unique == "yes" else "Index", names.rows_function(table.name)
-        case model.Top():
-            word, given = "Top", names.constant(table.name)
+        case model.Top() | model.Runs():
+            word, given = type(table.rule).__name__, names.constant(table.name)
+        case model.Text():
+            word, given = "Text", names.text_function(table.name)
         case _:
             raise AssertionError(f"{table.name} is kept by no word of one source")
     return f"{imports.use('pillarbox.maintainers', word)}({_source(table)}, {_self(table)}, {rules}.{given})"

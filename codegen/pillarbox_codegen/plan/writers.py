@@ -15,7 +15,8 @@ from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.checks import needs_check
 from pillarbox_codegen.plan.following import followed_tables
 from pillarbox_codegen.plan.frame import Imports
-from pillarbox_codegen.walk import names_in
+from pillarbox_codegen.plan.owned import option_bases, option_settings, option_slots, orphans
+from pillarbox_codegen.walk import names_in, nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,13 @@ class WriterPlan:
     handed: tuple[HandedPlan, ...]
     #: `TableWriter`, or `FollowedTable` where kept words hear of every write.
     base: str
+    #: Statements of `__init__`.
+    made: tuple[str, ...]
+    #: Statements of the class body, and those of `put_was` for a row without an owner.
+    settings: tuple[str, ...]
+    orphans: tuple[str, ...]
+    #: Whether its identity goes with a row that goes by itself.
+    drops: bool
     #: `check_issues(row)`, where there are integers to look at; nothing otherwise.
     checks: tuple[str, ...]
     key: str
@@ -86,12 +94,15 @@ class WriterPlan:
     remove: tuple[str, ...]
     remove_each: tuple[str, ...]
     removes: tuple[RemovePlan, ...]
+    #: As `removes`, of the prefixes under which a step replaces rows.
+    replaces: tuple[RemovePlan, ...]
     probe: tuple[str, ...]
 
 
 def put_reads(schema: model.Schema, table: model.Table) -> bool:
     """Whether `put` reads the table first, and `probe` exists."""
-    return bool(_fills(table)) or identity_of(schema, table) is not None
+    asks = table.owned is not None or table.bound is not None
+    return asks or bool(_fills(table)) or identity_of(schema, table) is not None
 
 
 def identity_of(schema: model.Schema, table: model.Table) -> model.Table | None:
@@ -236,6 +247,8 @@ class _Writer:
 
     def replaced(self) -> list[str]:
         lines = [f"if {self.unnumbered(self.naming)}:", "    return None"] if self.naming else []
+        if self.table.owned is not None and self.identity is not None:
+            lines.append("self._follow()")
         if self.identity is None:
             return [*lines, f"return self.row_at({self.key})"]
         lines.append("owner = self._identity.owner(row)")
@@ -275,6 +288,8 @@ class _Writer:
             lines.append(
                 f"self.preload({owners})" if self.in_key else f"self.preload([*{owners}, *({keys[1:-1]})])"
             )
+        if self.table.owned is not None:
+            lines.append("self._owners.preload(rows)")
         for field in self.fills:
             group, take = self.take(field)
             sequence = take.removesuffix(".take")
@@ -294,13 +309,19 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
     imports.use_all("pillarbox.tables", ["Put", base])
     if len(table.key) > 1:
         imports.use("pillarbox.codec", "successor")
-    if handed:
+    if handed or table.bound is not None:
         imports.use("pillarbox.storage", "Engine")
         imports.use("pillarbox.tables", "TouchLog")
+    if option_slots(table) and writer.identity is not None:
+        imports.use("pillarbox.storage", "StoredKey")
+        imports.use("pillarbox.tables", "Cell")
     if writer.fills:
         imports.use("msgspec.structs", "replace")
     if reads:
         imports.use("collections.abc", "Sequence")
+    replaced = _replaced_under(schema, table)
+    if replaced:
+        imports.use("collections.abc", "Iterable")
     checks: tuple[str, ...] = ()
     if needs_check(schema, table):
         checks = (f"{imports.use('.checks', names.check_function(table.name))}(row)",)
@@ -315,8 +336,12 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
         doc=printing.docstring(f"`{table.name}` inside a transaction.", 4),
         row_class=writer.row_class,
         reader=names.reader_class(table.name),
-        slots=printing.literal(tuple(sorted(each.attribute for each in handed))),
-        base=base,
+        slots=printing.literal(tuple(sorted([*(each.attribute for each in handed), *option_slots(table)]))),
+        base=", ".join([*option_bases(imports, table, writer.row_class), base]),
+        made=("self._ranked = {}",) if table.bound is not None else (),
+        settings=option_settings(imports, table),
+        orphans=orphans(table),
+        drops=bool(option_slots(table)) and writer.identity is not None,
         handed=handed,
         checks=checks,
         key=writer.key,
@@ -341,8 +366,33 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
             )
             for length, method in enumerate(names.remove_methods(table), start=1)
         ),
+        replaces=tuple(
+            RemovePlan(
+                name=names.replace_methods(table)[length - 1],
+                doc=printing.docstring(
+                    f"The rows with this {_shared(table.key[:length])} are exactly these; equal ones stay as "
+                    f"they are. Raises UsageError for a row of another one.",
+                    8,
+                ),
+                parameters="".join(f", {text}" for text in annotated[:length]),
+                prefix=f"{imports.use('.keys', names.prefix_function(table.name, length))}"
+                f"({', '.join(parts[:length])})",
+            )
+            for length in replaced
+        ),
         probe=tuple(writer.probe()) if reads else (),
     )
+
+
+def _replaced_under(schema: model.Schema, table: model.Table) -> list[int]:
+    """The lengths of the prefixes under which steps replace rows of the table."""
+    steps = (*schema.box_seed, *(step for one in schema.operations.values() for step in one.steps))
+    found = {
+        len(node.under)
+        for node in nodes(steps)
+        if isinstance(node, model.ReplaceStep) and node.table == table.name
+    }
+    return sorted(found)
 
 
 def _handed(
@@ -353,6 +403,10 @@ def _handed(
         row_class = imports.use(".types", names.class_name(table.name))
         kind = f"{imports.use('pillarbox.maintainers', 'Identity')}[{row_class}]"
         handed.append(HandedPlan("_identity", "identity", kind))
+    if table.owned is not None:
+        row_class = imports.use(".types", names.class_name(table.name))
+        kind = f"{imports.use('pillarbox.maintainers', 'Owners')}[{row_class}]"
+        handed.append(HandedPlan("_owners", "owners", kind))
     for sequence in sequences_of(table):
         kind = names.table_class(schema.tables[sequence])
         handed.append(HandedPlan(f"_next_{sequence}", f"next_{sequence}", kind))

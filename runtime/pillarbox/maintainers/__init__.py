@@ -10,12 +10,15 @@ from pillarbox.maintainers.count import Count
 from pillarbox.maintainers.index import Identity, Index, UniqueIndex
 from pillarbox.maintainers.join import Join, joined
 from pillarbox.maintainers.kept import SettledFollower, Through
+from pillarbox.maintainers.list import ListTable, PlacesTable
 from pillarbox.maintainers.looking_index import LookingIndex
 from pillarbox.maintainers.lookups import All, ByKey, Lookup, Via
 from pillarbox.maintainers.marker import MarkerShape, MarkerTable
 from pillarbox.maintainers.owned import Owned, OwnedByIndex, OwnedTable, Owners
+from pillarbox.maintainers.ranges import Closest, Edges, RangesReader, RangesTable
 from pillarbox.maintainers.rule import Filler, Net, Nets, OneSource, Rule
 from pillarbox.maintainers.runs import Runs, RunsShape
+from pillarbox.maintainers.seeded import SeededReader, SeededTable, SeedMarks, Seeds, Stretch
 from pillarbox.maintainers.sequence import SequenceTable
 from pillarbox.maintainers.stale import StaleTable
 from pillarbox.maintainers.text import Text, TextReader, TextTable
@@ -28,13 +31,16 @@ __all__ = [
     "BoundShape",
     "BoundTable",
     "ByKey",
+    "Closest",
     "Count",
     "Doubt",
+    "Edges",
     "Filler",
     "HolesShape",
     "Identity",
     "Index",
     "Join",
+    "ListTable",
     "LookingIndex",
     "Lookup",
     "MarkerShape",
@@ -47,12 +53,20 @@ __all__ = [
     "OwnedByIndex",
     "OwnedTable",
     "Owners",
+    "PlacesTable",
+    "RangesReader",
+    "RangesTable",
     "Rule",
     "Runs",
     "RunsShape",
+    "SeedMarks",
+    "SeededReader",
+    "SeededTable",
+    "Seeds",
     "SequenceTable",
     "SettledFollower",
     "StaleTable",
+    "Stretch",
     "Text",
     "TextReader",
     "TextTable",

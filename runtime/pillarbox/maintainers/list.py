@@ -8,7 +8,7 @@ tables say so: rows by (group, position), and positions by (group, item). `vocab
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from struct import Struct
 from typing import Any, ClassVar, Final, Generic
 
@@ -19,8 +19,6 @@ from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables import Cell, KeptTable, Row, TouchLog
 
 _POSITION: Final = Struct(">I").pack
-#: Stands for the place behind the last item.
-END: Final = -1
 
 
 class PlacesTable(KeptTable[Row]):
@@ -47,8 +45,8 @@ class ListTable(KeptTable[Row], Generic[Row]):
     """
 
     __slots__ = ("_places",)
-    #: Set by the generated class: the key of a row in the table of places.
-    PLACE_OF: ClassVar[Callable[[Any], StoredKey]]
+    #: Set by the generated class: a static function, from a row to its key in the table of places.
+    PLACE_OF: ClassVar[Any]
 
     def __init__(self, engine: Engine, log: TouchLog, places: PlacesTable[Any]) -> None:
         super().__init__(engine, log)
@@ -56,29 +54,33 @@ class ListTable(KeptTable[Row], Generic[Row]):
 
     # --------------------------------------------------------------------------------------- steps
 
-    def _place(self, prefix: bytes, row: Row, at: int, limit: int) -> None:
+    def _place(self, prefix: bytes, row: Row, at: int | None, limit: int) -> None:
         """The item is at this position among the others afterwards, with this record.
 
-        `at` beyond the end means the end, END too. Where the list is longer than `limit` (0: none), the last
-        others go, and for END the first.
+        Before the first means the first, beyond the last the last, as does None. Where the list is longer
+        than `limit` (0: none), the last others go, and where `at` is None the first.
         """
         count = self._count(prefix)
         standing = self._places.position(self._place_of(row))
         others = count - (standing is not None)
         over = max(0, others + 1 - limit) if limit else 0
-        target = others if at == END or at > others else at
-        if over and at == END:
+        if over and at is None:
             rows = self._rows_from(prefix, 0, count)
-            kept = [*_without(rows, standing), row][over:]
-            self._write(prefix, 0, rows, kept)
+            self._write(prefix, 0, rows, [*_without(rows, standing), row][over:])
             return
-        target = min(target, others - over)
+        target = others - over if at is None else min(max(at, 0), others - over)
         first = target if standing is None else min(target, standing)
         end = count if standing is None or over else max(target, standing) + 1
         rows = self._rows_from(prefix, first, end)
         kept = _without(rows, None if standing is None else standing - first)
         kept.insert(target - first, row)
         self._write(prefix, first, rows, kept[: len(kept) - over])
+
+    def _move(self, prefix: bytes, row: Row, at: int | None, limit: int) -> None:
+        """As `_place`, but an item that is there keeps its record."""
+        standing = self._places.position(self._place_of(row))
+        held = None if standing is None else self.row_at(prefix + _POSITION(standing))
+        self._place(prefix, row if held is None else held, at, limit)
 
     def _unplace(self, prefix: bytes, place: StoredKey) -> bool:
         """Take an item out; whether it was there."""
@@ -104,7 +106,7 @@ class ListTable(KeptTable[Row], Generic[Row]):
         return True
 
     def _replace(self, prefix: bytes, rows: Sequence[Row], limit: int) -> None:
-        """The list is exactly these items; of those named twice the first counts, of those past `limit` none."""
+        """The list is exactly these items; of two alike the first, and none past `limit`."""
         wanted: dict[StoredKey, Row] = {}
         for row in rows:
             wanted.setdefault(self._place_of(row), row)
@@ -122,7 +124,8 @@ class ListTable(KeptTable[Row], Generic[Row]):
     # --------------------------------------------------------------------------------------- rows
 
     def _place_of(self, row: Row) -> StoredKey:
-        return type(self).PLACE_OF(row)
+        key: StoredKey = self.PLACE_OF(row)
+        return key
 
     def _count(self, prefix: bytes) -> int:
         last = self.scan_cells(

@@ -51,7 +51,7 @@ class Seeds:
     __slots__ = ("_int_key", "_packed", "due", "marks", "version", "width")
 
     def __init__(self, marks: TableSpec[Any], packed: Packed, due: Due, *, width: int, version: int) -> None:
-        """`width` is that of a group's bytes; `version` the number of the last upgrade, 0 if there is none."""
+        """`width`: of a group's bytes. `version`: the number of the last upgrade, 0 if there is none."""
         self.marks = marks
         self._packed = packed
         self.due = due

@@ -227,6 +227,16 @@ class TableWriter(TableReader[Row]):
             self._touched.update(dict.fromkeys(new))
             self._order = None
 
+    def key_under(self, prefix: bytes, row: Row) -> StoredKey:
+        """The key of a row that belongs under a prefix. Raises UsageError for any other."""
+        key = self.spec.key_of(row)
+        if isinstance(key, bytes) and key.startswith(prefix):
+            return key
+        raise UsageError(
+            f"table {self.spec.name!r}: the row with the key {self.spec.key_fields(key)!r} was given for "
+            f"others than those it is of; put it by itself, or leave it out"
+        )
+
     # ------------------------------------------------------------------------- settle and commit
 
     @property

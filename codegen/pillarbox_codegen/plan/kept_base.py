@@ -1,0 +1,98 @@
+"""What the plans of kept tables share: the class inside a transaction, and what it has of a reader.
+
+Depends on: model, names, frame.  Never on: any word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from pillarbox_codegen import model, printing
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.frame import Imports
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingPlan:
+    """What a word adds to the reader of its table: another base, class variables, and a template."""
+
+    base: str
+    #: `EDGES = Edges(..)`
+    constants: tuple[str, ...] = ()
+    template: str = ""
+    word: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPlan:
+    """The class of a kept table inside a transaction; `word` is what its template prints."""
+
+    template: str
+    name: str
+    doc: str
+    base: str
+    row_class: str
+    reader: str
+    constants: tuple[str, ...] = ()
+    word: Any = None
+    reading: ReadingPlan | None = None
+
+
+PlanKept: TypeAlias = Callable[[model.Schema, Imports, model.Table], KeptPlan]
+
+#: Kind of rule -> what plans its table. Filled by the modules of the words.
+KEPT: Final[dict[type, PlanKept]] = {}
+
+
+def kept_plan(
+    schema: model.Schema,
+    imports: Imports,
+    table: model.Table,
+    *,
+    template: str,
+    base: str,
+    constants: tuple[str, ...] = (),
+    word: Any = None,
+    reading: ReadingPlan | None = None,
+) -> KeptPlan:
+    """The plan, with what follows from the table."""
+    return KeptPlan(
+        template=template,
+        name=names.table_class(table),
+        doc=printing.docstring(f"`{table.name}` inside a transaction.", 4),
+        base=imports.use("pillarbox.maintainers", base),
+        row_class=imports.use(".types", names.class_name(table.name)),
+        reader=names.reader_class(table.name),
+        constants=constants,
+        word=word,
+        reading=reading,
+    )
+
+
+def annotated(schema: model.Schema, imports: Imports, table: model.Table, parts: Any) -> list[str]:
+    """`project_id: ProjectId`, .. of key parts or fields."""
+    return [
+        f"{names.parameter(part.name, table.name)}: {names.annotation(schema, imports, part.type)}"
+        for part in parts
+    ]
+
+
+def prefix_text(imports: Imports, table: model.Table, length: int, values: list[str]) -> str:
+    """The bytes that the keys of the first `length` parts begin with."""
+    if not length:
+        return 'b""'
+    function = imports.use(".keys", names.prefix_function(table.name, length))
+    return f"{function}({', '.join(values[:length])})"
+
+
+def handed_to(table: model.Table) -> tuple[str, ...]:
+    """The tables that this one is handed: those that it writes besides itself."""
+    match table.rule:
+        case model.ItemList():
+            return (model.places_of(table.name),)
+        case model.Ranges(seeded=True):
+            return (model.marks_of(table.name),)
+        case _:
+            return ()
