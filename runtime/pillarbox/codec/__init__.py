@@ -14,6 +14,8 @@ from pillarbox.codec.keys import (
     invert,
     key_corrupt,
     key_range_error,
+    keys_under,
+    one_key,
     successor,
     unescape,
 )
@@ -38,7 +40,9 @@ __all__ = [
     "invert",
     "key_corrupt",
     "key_range_error",
+    "keys_under",
     "misfit",
+    "one_key",
     "successor",
     "unescape",
 ]

@@ -56,6 +56,16 @@ def successor(prefix: bytes) -> bytes | None:
     return kept[:-1] + bytes((kept[-1] + 1,)) if kept else None
 
 
+def keys_under(prefix: bytes) -> tuple[bytes, bytes | None]:
+    """(low, high) of the keys that begin with `prefix`: low <= key < high, None is open-ended."""
+    return prefix, successor(prefix)
+
+
+def one_key(key: bytes | int) -> tuple[bytes | int, bytes | int]:
+    """(low, high) of one key alone."""
+    return key, key + 1 if isinstance(key, int) else key + b"\0"
+
+
 def key_range_error(table: str, parts: tuple[tuple[str, str, object], ...]) -> RangeError:
     """The error for a key that did not encode. `parts`: (name, scalar, value); tells the first misfit."""
     for name, type_, value in parts:

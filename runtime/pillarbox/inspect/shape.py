@@ -152,10 +152,10 @@ class StoredLayout:
             layout=entry["layout"],
             key=key,
             record=record,
-            stored=self._stored(number, name, key, heap=entry["storage"] == "heap"),
+            stored=self._stored(number, name, key, entry["storage"]),
         )
 
-    def _stored(self, number: int, name: str, key: tuple[PartShape, ...], *, heap: bool) -> TableLayout:
+    def _stored(self, number: int, name: str, key: tuple[PartShape, ...], storage: str) -> TableLayout:
         scalars = [self.scalar(part.type) for part in key]
         widths = [key_width(scalar) for scalar in scalars]
         named = self.types.get(key[0].type.head) if key else None
@@ -163,7 +163,8 @@ class StoredLayout:
         is_int = is_int and (named is None or named.kind in ("id", "packed"))
         fixed = [width for width in widths if width]
         whole = sum(fixed) if len(fixed) == len(widths) and not is_int else None
-        return TableLayout(id=number, name=name, int_key=is_int, key_width=whole, heap=heap)
+        heap, words = storage == "heap", storage == "words"
+        return TableLayout(id=number, name=name, int_key=is_int, key_width=whole, heap=heap, words=words)
 
 
 def read_layout(path: str, text: bytes) -> StoredLayout:

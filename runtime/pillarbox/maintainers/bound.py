@@ -42,6 +42,7 @@ class BoundTable(TableWriter[Row]):
     __slots__ = ()
     #: Set by the generated class.
     BOUND: ClassVar[BoundShape[Any]]
+    #: Made by the generated class.
     _ranked: Ranked
 
     def put_cell(self, key: StoredKey, cell: Cell | None) -> None:
