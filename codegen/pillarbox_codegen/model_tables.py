@@ -14,6 +14,26 @@ from pillarbox_codegen.model_types import Field, Place, Scalar
 
 
 @dataclass(frozen=True, slots=True)
+class Owned:
+    """Rows go with their owner, whose key the fields `key` are."""
+
+    by: str
+    key: tuple[str, ...]
+    #: The index that leads from an owner to its rows; none where the key begins with the owner's.
+    via: str | None
+    orphans: Literal["refuse", "skip"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """At most `keep` rows with the same first key parts `group`, the greatest by the fields `order`."""
+
+    group: tuple[str, ...]
+    order: tuple[str, ...]
+    keep: int
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A table as stored: primary (`rule` is none), kept by a word, of a sequence or of a cursor.
 
@@ -27,11 +47,13 @@ class Table:
     fields: tuple[Field, ...]
     reserved: tuple[int, ...]
     layout: Literal["record", "packed", "empty"]
-    storage: Literal["clustered", "heap"]
+    storage: Literal["clustered", "heap", "words"]
     #: `derived`: a function of other tables. `kept`: it has a base that steps set.
     role: Literal["primary", "derived", "kept", "sequence", "cursor"]
     rule: Rule | None
     place: Place
+    owned: Owned | None = None
+    bound: Bound | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Which writes kept words hear: those of a primary table, perhaps through indexes of it.
 
-Depends on: model.  Never on: what the words make of them.
+Depends on: model, owned.  Never on: what the words make of them.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pillarbox_codegen import model
+from pillarbox_codegen.plan.owned import heard_owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,4 +40,5 @@ def followed_tables(schema: model.Schema) -> set[str]:
         for source in table.rule.sources
     ]
     routes = [route_to(schema, source) for source in sources]
-    return {route.primary for route in routes if route is not None}
+    owners = {heard_owner(schema, table.owned) for table in schema.tables.values() if table.owned is not None}
+    return owners | {route.primary for route in routes if route is not None}

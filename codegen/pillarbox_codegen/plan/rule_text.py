@@ -79,8 +79,8 @@ def plan_search(schema: model.Schema, imports: Imports, table: model.Table) -> R
         f" With `{item.name}`, only rows that have {_every(schema, item)}." for item in table.rule.filters
     )
     doc = (
-        f"The stored keys of the rows of `{source.name}` in which all words of a text are, in key order "
-        f"or its reverse. The last one may be the beginning of a word. Any text will do; one without words finds "
+        f"The stored keys of the rows of `{source.name}` in which all words of a text are, in key order or "
+        f"its reverse. The last one may be the beginning of a word. Any text will do; without words it finds "
         f"nothing.{told} The rows are read by `{source.name}.rows_at(..)`."
     )
     search = SearchPlan(

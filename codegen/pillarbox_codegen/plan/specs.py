@@ -76,6 +76,8 @@ def _plan_spec(schema: model.Schema, imports: Imports, rows: _Rows, table: model
         f"id={table.id}, name={printing.literal(table.name)}, int_key={int_key}, "
         f"key_width={None if int_key else width(codes)}, heap={table.storage == 'heap'}"
     )
+    if table.storage == "words":
+        layout += ", words=True"
     cell_of, cell_call, row_of, codec = "_whole", "", "_cell", ""
     row_lines: tuple[str, ...] = ()
     if table.layout == "record":
