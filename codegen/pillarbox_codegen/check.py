@@ -22,6 +22,7 @@ from pillarbox_codegen.check_sources import check_sources
 from pillarbox_codegen.check_tables import check_tables
 from pillarbox_codegen.check_types import check_endless, check_types
 from pillarbox_codegen.check_updates import check_updates
+from pillarbox_codegen.check_upsert import check_upserts
 from pillarbox_codegen.check_views import check_views
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.diagnostics import Diagnostic, SchemaErrors
@@ -118,6 +119,7 @@ def _checked(context: Context) -> Schema | None:
     check_derived(context)
     check_facets(context)
     check_options(context)
+    check_upserts(context)
     check_endless(context)
     check_events(context)
     check_operations(context)

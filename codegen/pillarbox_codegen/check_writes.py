@@ -1,6 +1,6 @@
 """The steps that write rows: `put`, `patch` and `remove`.
 
-Depends on: context, check_modifiers.  Never on: other steps.
+Depends on: context, check_modifiers, check_upsert.  Never on: other steps.
 
 Law: they write primary tables only, and every value fits its field.
 """
@@ -12,6 +12,7 @@ from typing import Literal
 
 from pillarbox_codegen.check_fields import check_name, text_value
 from pillarbox_codegen.check_modifiers import body_of, modifiers, refuse_taken, step_key
+from pillarbox_codegen.check_upsert import check_keeps
 from pillarbox_codegen.context import Context, at_start, row_types
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import check_node
@@ -61,12 +62,13 @@ def check_put(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scop
     table = _target(context, body.values["into"])
     mods, inner = modifiers(context, item, scope)
     row = check_node(context, body.values["row"], RowOf(table.name), inner)
+    keep = check_keeps(context, body.values.get("keep"), table, inner)
     only: Literal["any", "new", "old"] = "any"
     given = text_value(body.values.get("only"))
     if given:
         only = "new" if given == "new" else "old"
     if "as" not in item.values:
-        return PutStep(table.name, row, only, mods), scope
+        return PutStep(table.name, row, only, mods, keep), scope
     result = item.values["as"]
     assert isinstance(result, YamlScalar)
     check_name(context.findings, result, snake_problem)
@@ -76,7 +78,7 @@ def check_put(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scop
         type = ListOf(type)
     elif mods.when is not None or only != "any":
         type = Optional(type)
-    step = PutStep(table.name, row, only, replace(mods, result=result.value))
+    step = PutStep(table.name, row, only, replace(mods, result=result.value), keep)
     return step, scope.bind(result.value, "local", type)
 
 

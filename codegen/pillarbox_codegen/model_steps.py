@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from pillarbox_codegen.model_exprs import Expr, Make
 from pillarbox_codegen.model_rules import EachVar, NamedExpr
+from pillarbox_codegen.model_upsert import Keep
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ class PutStep:
     row: Expr
     only: Literal["any", "new", "old"]
     mods: Modifiers
+    #: What this put keeps of the old row, before the table's own rules.
+    keep: tuple[Keep, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

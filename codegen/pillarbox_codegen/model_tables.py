@@ -1,6 +1,6 @@
 """Tables, sequences and cursors, as checked.
 
-Depends on: model_rules.  Never on: YAML, templates, the runtime.
+Depends on: model_rules, model_upsert.  Never on: YAML, templates, the runtime.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Literal
 from pillarbox_codegen.model_exprs import Expr
 from pillarbox_codegen.model_rules import KeyPart, Rule
 from pillarbox_codegen.model_types import Field, Place, Scalar
+from pillarbox_codegen.model_upsert import UpsertRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ class Table:
     place: Place
     owned: Owned | None = None
     bound: Bound | None = None
+    #: What outlives a put over a row. Only of primary tables.
+    upsert: tuple[UpsertRule, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

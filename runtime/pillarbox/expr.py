@@ -70,6 +70,12 @@ def in_bag(bag: Iterable[object], case: type[T]) -> T | None:
     return None
 
 
+def kept_in_list(old: Iterable[T], new: Iterable[T], case: type[T]) -> tuple[T, ...]:
+    """The new list with the old one's values of this case in place of its own, the first for the first."""
+    kept = iter([value for value in old if isinstance(value, case)])
+    return tuple(next(kept, value) if isinstance(value, case) else value for value in new)
+
+
 def let(value: T, body: Callable[[T], R]) -> R:
     """`body(value)`: names a value where Python allows no assignment."""
     return body(value)

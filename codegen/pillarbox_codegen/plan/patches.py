@@ -14,6 +14,7 @@ from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_code
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.structs import has_default
+from pillarbox_codegen.plan.upserts import keeps
 from pillarbox_codegen.python_code import Code, Level, is_cheap, is_there, negated
 from pillarbox_codegen.statements import Line, Statement, branch
 
@@ -124,7 +125,8 @@ class _Changes:
         return f"{self.text}.get({', '.join(at)})"
 
     def put(self, row: str) -> Line:
-        return Line(f"{self.text}.put({row})")
+        """A patch says what becomes of the row: nothing is kept beside it."""
+        return Line(f"{self.text}.put({row}{', keep=False' if keeps(self.table) else ''})")
 
     @property
     def text(self) -> str:

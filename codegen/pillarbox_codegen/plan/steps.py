@@ -14,6 +14,7 @@ from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, compile_test
 from pillarbox_codegen.plan import kept_steps as kept_steps  # registers its words
 from pillarbox_codegen.plan import names, patches
+from pillarbox_codegen.plan.keeps import asks_new_late, keep
 from pillarbox_codegen.plan.step_writer import (
     BINDING,
     PLAIN,
@@ -72,14 +73,28 @@ def _let(writer: StepWriter, step: model.LetStep, scope: Scope) -> tuple[Sequenc
 def _row(writer: StepWriter, step: model.PutStep, scope: Scope) -> tuple[Sequence[Statement], str, Condition]:
     """Statements before, the text of the row, and the condition under which it is put."""
     row = compile_code(step.row, scope)
-    if step.only == "any":
+    if step.only == "any" and not step.keep:
         return (), row.text, TRUE
-    before: Sequence[Statement] = ()
-    if not is_cheap(row):
+    before: list[Statement] = []
+    if not is_cheap(row) or step.keep:
         local = Code(scope.fresh("row"))
         before, row = [Line(f"{local.text} = {row.text}")], local
-    standing = is_there(Code(f"{writer.table(step.table)}.replaced_by({row.text})"))
-    return before, row.text, standing if step.only == "old" else negated(standing)
+    found = f"{writer.table(step.table)}.replaced_by({row.text})"
+    if not step.keep:
+        return before, row.text, _wanted(step, is_there(Code(found)))
+    old = writer.old(step.table, scope)
+    new = row.text
+    if asks_new_late(step.keep):
+        new = scope.fresh("new")
+        before.append(Line(f"{new} = {row.text}"))
+    before.append(Line(f"{old} = {found}"))
+    kept = keep(step.keep, writer.schema.tables[step.table], scope, old=old, row=row.text, new=new)
+    before += branch(is_there(Code(old)), kept)
+    return before, row.text, TRUE if step.only == "any" else _wanted(step, is_there(Code(old)))
+
+
+def _wanted(step: model.PutStep, standing: Condition) -> Condition:
+    return standing if step.only == "old" else negated(standing)
 
 
 def _remove(writer: StepWriter, step: model.RemoveStep, scope: Scope) -> Sequence[Statement]:

@@ -16,6 +16,7 @@ from pillarbox_codegen.plan.checks import needs_check
 from pillarbox_codegen.plan.following import followed_tables
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.owned import option_bases, option_settings, option_slots, orphans
+from pillarbox_codegen.plan.upserts import MethodPlan, keeps, plan_upsert
 from pillarbox_codegen.walk import names_in, nodes
 
 
@@ -85,6 +86,10 @@ class WriterPlan:
     cell: str
     numberings: tuple[NumberingPlan, ...]
     keepings: tuple[KeepingPlan, ...]
+    #: What the table's own rules do to a row before it is written.
+    upserts: tuple[MethodPlan, ...]
+    #: The parameter of `put` that says whether rows keep something, and how it is handed on.
+    keep: tuple[str, str]
     #: Statements of `put_was` that find `was`, and those that write.
     lookup: tuple[str, ...]
     writes: tuple[str, ...]
@@ -102,7 +107,7 @@ class WriterPlan:
 def put_reads(schema: model.Schema, table: model.Table) -> bool:
     """Whether `put` reads the table first, and `probe` exists."""
     asks = table.owned is not None or table.bound is not None
-    return asks or bool(_fills(table)) or identity_of(schema, table) is not None
+    return asks or bool(_fills(table) or table.upsert) or identity_of(schema, table) is not None
 
 
 def identity_of(schema: model.Schema, table: model.Table) -> model.Table | None:
@@ -173,6 +178,11 @@ class _Writer:
         group = f"{function}({', '.join(f'row.{names.field(part.name)}' for part in sequence.per)})"
         return group, f"self._next_{sequence.name}.take"
 
+    def next(self, field: str) -> str:
+        """The call that takes the next number for a filled field of `row`."""
+        group, take = self.take(field)
+        return f"{take}({group})"
+
     def unnumbered(self, fields: list[str]) -> str:
         return " or ".join(f"row.{names.field(field)} == 0" for field in fields)
 
@@ -198,8 +208,7 @@ class _Writer:
         ]
 
     def keeping(self, field: str) -> KeepingPlan:
-        group, take = self.take(field)
-        return KeepingPlan(names.field(field), f"{take}({group})")
+        return KeepingPlan(names.field(field), self.next(field))
 
     # ---------------------------------------------------------------------------------- statements
 
@@ -348,6 +357,8 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
         cell=writer.cell,
         numberings=tuple(writer.numbering(field) for field in writer.naming),
         keepings=tuple(writer.keeping(field) for field in writer.kept),
+        upserts=tuple(plan_upsert(schema, imports, table, writer.next)),
+        keep=(", *, keep: bool = True", ", keep=keep") if keeps(table) else ("", ""),
         lookup=tuple(writer.lookup()),
         writes=tuple(writer.writes()),
         replaced=tuple(writer.replaced()),

@@ -5,6 +5,7 @@ Depends on: errors.  Never on: storage, tables; what a row means is generated.
 
 from __future__ import annotations
 
+from pillarbox.codec.bags import bag, check_bag, kept_in_bag, number_of, with_case, without_case
 from pillarbox.codec.keys import (
     INT8_BIAS,
     INT16_BIAS,
@@ -36,13 +37,19 @@ __all__ = [
     "RecordCodec",
     "TaggedCodec",
     "Unknown",
+    "bag",
+    "check_bag",
     "escape",
     "invert",
+    "kept_in_bag",
     "key_corrupt",
     "key_range_error",
     "keys_under",
     "misfit",
+    "number_of",
     "one_key",
     "successor",
     "unescape",
+    "with_case",
+    "without_case",
 ]

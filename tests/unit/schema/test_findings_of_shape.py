@@ -38,7 +38,6 @@ CASES = [
     # kept for later
     Case("not-yet", "«shapes: {}"),
     Case("not-yet", table("{id: 50, «join: {}}")),
-    Case("not-yet", table("{id: 50, key: {a: int32}, «upsert: []}")),
     Case("not-yet", steps("{«match: x}")),
     Case("not-yet", parts("a: {«search: issues}")),
     Case("not-yet", parts("a: {get: projects, at: project_id, «hold: true}")),
