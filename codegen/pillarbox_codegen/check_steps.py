@@ -11,6 +11,7 @@ from __future__ import annotations
 from pillarbox_codegen.check_fields import check_name, text_value
 from pillarbox_codegen.check_items import named_values
 from pillarbox_codegen.check_list_steps import check_place, check_reorder, check_replace, check_unplace
+from pillarbox_codegen.check_match import check_match
 from pillarbox_codegen.check_modifiers import body_of, modifiers, refuse_taken, step_key
 from pillarbox_codegen.check_ranges import check_add_range, check_cut_range
 from pillarbox_codegen.check_writes import check_patch, check_put, check_remove
@@ -144,6 +145,7 @@ STEPS.update(
         "let": _let,
         "require": _require,
         "if": _if,
+        "match": check_match,
         "put": check_put,
         "patch": check_patch,
         "remove": check_remove,

@@ -42,6 +42,24 @@ class IfStep:
 
 
 @dataclass(frozen=True, slots=True)
+class MatchBranch:
+    """`name`: a case, an enum's value or a flag; none for an absent value."""
+
+    name: str | None
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchStep:
+    """`other` none: every value has a branch."""
+
+    of: Expr
+    branches: tuple[MatchBranch, ...]
+    other: tuple[Step, ...] | None
+    mods: Modifiers
+
+
+@dataclass(frozen=True, slots=True)
 class PutStep:
     table: str
     row: Expr
@@ -185,6 +203,7 @@ Step: TypeAlias = (
     LetStep
     | RequireStep
     | IfStep
+    | MatchStep
     | PutStep
     | PatchStep
     | RemoveStep

@@ -40,7 +40,15 @@ class Branch:
     otherwise: tuple[Statement, ...] = ()
 
 
-Statement: TypeAlias = Line | Loop | Branch
+@dataclass(frozen=True, slots=True)
+class Match:
+    """`match subject:`, with `case pattern:` for each; a body may be empty."""
+
+    subject: str
+    cases: tuple[tuple[str, tuple[Statement, ...]], ...]
+
+
+Statement: TypeAlias = Line | Loop | Branch | Match
 
 
 def branch(
@@ -87,6 +95,8 @@ def _with_lines(statement: Statement, change: Callable[[str], str]) -> Statement
             return Loop(name, items, with_lines(body, change))
         case Branch(condition, then, otherwise):
             return Branch(condition, with_lines(then, change), with_lines(otherwise, change))
+        case Match(subject, cases):
+            return Match(subject, tuple((pattern, with_lines(body, change)) for pattern, body in cases))
 
 
 RETURN = Line("return")
@@ -103,6 +113,8 @@ def without_last_return(statements: Sequence[Statement]) -> tuple[Statement, ...
         then, otherwise = without_last_return(last.then), without_last_return(last.otherwise)
         shorter = branch(last.condition, then, otherwise)
         return (*rest, *shorter) if then or otherwise else without_last_return(rest)
+    if isinstance(last, Match):
+        return (*rest, Match(last.subject, tuple((p, without_last_return(body)) for p, body in last.cases)))
     return tuple(statements)
 
 
@@ -120,6 +132,11 @@ def lines_of(statements: Sequence[Statement], indent: int = 0) -> list[str]:
                 lines += [f"{margin}for {name if used else f'_{name}'} in {items}:", *inside]
             case Branch():
                 lines += _branch_lines(statement, margin, "if")
+            case Match(subject, cases):
+                lines.append(f"{margin}match {subject}:")
+                for pattern, body in cases:
+                    inside = lines_of(body, indent + 8) or [f"{margin}        pass"]
+                    lines += [f"{margin}    case {pattern}:", *inside]
     return lines
 
 

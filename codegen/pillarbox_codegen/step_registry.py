@@ -32,7 +32,8 @@ def check_steps(context: Context, node: YamlNode | None, scope: Scope) -> tuple[
     with context.findings.together() as block:
         for item in node.items:
             assert isinstance(item, YamlMap)
-            word = next(word for word in STEPS if word in item.values)
+            # The branches of a match may be called like steps.
+            word = "match" if "match" in item.values else next(word for word in STEPS if word in item.values)
             found = block.attempt(STEPS[word], context, item, scope)
             if found is None:
                 scope = scope.lose(_bound_names(item))

@@ -186,6 +186,11 @@ def _if(collector: Collector, step: model.IfStep, scope: Scope) -> Sequence[Stat
     return [*collector.lookups(step.condition, scope), *then, *otherwise]
 
 
+def _match(collector: Collector, step: model.MatchStep, scope: Scope) -> Sequence[Statement]:
+    branches = [line for branch in step.branches for line in collector.steps(branch.steps, scope)]
+    return [*collector.lookups(step.of, scope), *branches, *collector.steps(step.other or (), scope)]
+
+
 def _put(collector: Collector, step: model.PutStep, scope: Scope) -> Sequence[Statement]:
     return [*collector.lookups(step.row, scope), *collector.put(step, scope)]
 
@@ -211,6 +216,7 @@ READS.update(
     {
         model.RequireStep: _require,
         model.IfStep: _if,
+        model.MatchStep: _match,
         model.PutStep: _put,
         model.PatchStep: _patch,
         model.SetCursorStep: _set_cursor,

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, compile_test
 from pillarbox_codegen.plan import kept_steps as kept_steps  # registers its words
-from pillarbox_codegen.plan import names, patches
+from pillarbox_codegen.plan import names, patches, step_match
 from pillarbox_codegen.plan.keeps import asks_new_late, keep
 from pillarbox_codegen.plan.step_writer import (
     BINDING,
@@ -158,6 +158,7 @@ PLAIN.update(
     {
         model.RequireStep: _require,
         model.IfStep: _if,
+        model.MatchStep: step_match.match,
         model.PutStep: _put,
         model.PatchStep: _patch,
         model.RemoveStep: _remove,

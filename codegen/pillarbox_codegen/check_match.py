@@ -1,0 +1,94 @@
+"""The step `match`: a branch for each case of a union, each value of an enum, or each flag.
+
+Depends on: context, check_modifiers, expr_check, step_registry.  Never on: other steps.
+
+Law: for every value there is a branch, or `other`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pillarbox_codegen.check_modifiers import modifiers
+from pillarbox_codegen.context import Context
+from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.model import (
+    EnumType,
+    Expr,
+    FlagsType,
+    Is,
+    MatchBranch,
+    MatchStep,
+    Optional,
+    Step,
+    UnionType,
+)
+from pillarbox_codegen.names import snake
+from pillarbox_codegen.step_registry import check_steps
+from pillarbox_codegen.type_rules import BOOL, present, show
+from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode
+
+_OWN_KEYS: Final = frozenset({"match", "each", "when", "other"})
+_ABSENT: Final = "none"
+
+
+def check_match(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scope]:
+    mods, inner = modifiers(context, item, scope)
+    node = item.values["match"]
+    of = check_node(context, node, None, inner)
+    names = _names(context, of, node)
+    branches: list[MatchBranch] = []
+    with context.findings.together() as block:
+        for key, value in item:
+            if key.value in _OWN_KEYS:
+                continue
+            if key.value not in names:
+                hint = did_you_mean(key.value, names) or f"it has {one_of(list(names)[:12])}"
+                text = f"{show(of.type)} has no `{key.value[:60]}`"
+                context.findings.add(key, "unknown-name", text, hint)
+                block.failed = True
+                continue
+            known = _known(context, of, names[key.value])
+            steps = block.attempt(check_steps, context, value, inner.assume(known))
+            branches.append(MatchBranch(names[key.value], steps or ()))
+        other = None
+        if "other" in item.values:
+            other = block.attempt(check_steps, context, item.values["other"], inner) or ()
+        missing = [name for name, known_as in names.items() if known_as not in {b.name for b in branches}]
+        _check_all(context, item, missing, other is not None)
+    return MatchStep(of, tuple(branches), other, mods), scope
+
+
+def _names(context: Context, of: Expr, node: YamlNode) -> dict[str, str | None]:
+    """The key of a branch -> the case, value or flag that it is for; none for an absent value."""
+    names: dict[str, str | None]
+    match context.definition(present(of.type)):
+        case UnionType(cases=cases):
+            names = {snake(case.name): case.name for case in cases}
+        case EnumType(values=pairs) | FlagsType(bits=pairs):
+            names = {name: name for name, _ in pairs}
+        case _:
+            text = f"`match` takes a value of a union, an enum or flags, found {show(of.type)}"
+            raise context.findings.add(node, "type", text, "use `if`")
+    return {**names, _ABSENT: None} if isinstance(of.type, Optional) else names
+
+
+def _known(context: Context, of: Expr, name: str | None) -> Expr:
+    """What is known in a branch."""
+    if name is None:
+        return Is(of, "none", None, BOOL)
+    if isinstance(context.definition(present(of.type)), UnionType):
+        return Is(of, "case", name, BOOL)
+    return Is(of, "present", None, BOOL)
+
+
+def _check_all(context: Context, item: YamlMap, missing: list[str], has_other: bool) -> None:
+    key = item.keys["match"]
+    if missing and not has_other:
+        text = f"nothing is said of {one_of(missing).replace(' or ', ' and ')}"
+        raise context.findings.add(key, "step", text, "add a branch for each, or `other:`, perhaps of []")
+    if not missing and has_other:
+        text = "every value has a branch of its own"
+        raise context.findings.add(item.keys["other"], "step", text, "leave `other` out")
