@@ -7,7 +7,7 @@ from tests.property.mutants import Fault
 from pillarbox.maintainers import All, ByKey, Join, LookingIndex, OneSource, Via
 from pillarbox.maintainers.join import FurtherDriver
 from pillarbox.maintainers.lookups import Lookups
-from pillarbox.tables import TableWriter
+from pillarbox.tables import DueReader, TableWriter
 
 JOIN_FAULTS = (
     Fault("lookups are not followed", Join, "settle", "dirty.update(self._lookups.dependents(nets))", "pass"),
@@ -69,4 +69,23 @@ JOIN_FAULTS = (
         "if self.source.unsettled:",
         "if self.source.unsettled and self.source.spec.name != 'errands':",
     ),
+    Fault(
+        "the next time is that of the first group",
+        DueReader,
+        "_first_keys",
+        "low = successor(",
+        "return; low = successor(",
+    ),
+    Fault(
+        "the group after the last is none", DueReader, "_first_keys", "if self.DUE.group is None:", "if True:"
+    ),
+    Fault("what is due later is due", DueReader, "due", "_behind(shape.time(*group, now))", "None"),
+    Fault(
+        "what is due now is not",
+        DueReader,
+        "due",
+        "_behind(shape.time(*group, now))",
+        "shape.time(*group, now)",
+    ),
+    Fault("each group has its limit", DueReader, "due", "limit - len(found)", "limit"),
 )

@@ -130,6 +130,8 @@ class JoinMachine(RuleBasedStateMachine):
                 *(("people", (n,), (n, None, levels[n], levels[n], ())) for n in range(3)),
                 *(("desks", (n,), (levels[n], n)) for n in range(3)),
                 *(("tasks", (n, levels[n]), (2, 1)) for n in range(3)),
+                ("ratings", (levels[0], 0), (levels[1],)),
+                ("settings", (0,), (levels[2], levels[1])),
             ]
         )
 
@@ -141,6 +143,11 @@ class JoinMachine(RuleBasedStateMachine):
         """Reading what follows shows all that was written so far."""
         found = getattr(self.tx, name).rows_between(None, None)
         assert Counter(map(plain, found)) == Counter(World(self.given).rows()[name])
+
+    @precondition(lambda self: self.is_open)
+    @rule(now=st.integers(-1, 3), limit=st.none() | st.integers(0, 2))
+    def look_what_is_due(self, now: int, limit: int | None) -> None:
+        self.check_due(self.tx, self.given, now, limit)
 
     # -------------------------------------------------------------------------------------- ends
 
@@ -206,6 +213,16 @@ class JoinMachine(RuleBasedStateMachine):
                 spec.name
             )
 
+    def check_due(self, tables: Any, given: Given, now: int, limit: int | None) -> None:
+        """What is next, and what is due, group by group; the time of `due` is its second part."""
+        rows = World(given).rows()
+        for reader, position in ((tables.due, 1), (tables.agenda, 0)):
+            expected = sorted(rows[reader.spec.name])
+            times = [row[position] for row in expected]
+            assert reader.next_due() == min(times, default=None)
+            waiting = [row for row in expected if row[position] <= now]
+            assert [plain(row) for row in reader.due(now, limit=limit)] == waiting[:limit]
+
     def check(self) -> None:
         """The transaction is over: the file holds exactly what it must."""
         self.is_open = False
@@ -213,6 +230,7 @@ class JoinMachine(RuleBasedStateMachine):
         for number, reader in self.made.transaction.Tables(self.engine).by_id().items():
             found = Counter(map(plain, reader.rows_between(None, None)))
             assert found == Counter(expected[reader.spec.name]), (number, reader.spec.name)
+        self.check_due(self.made.transaction.Tables(self.engine), self.committed, 1, None)
 
 
 class FileMachine(JoinMachine):

@@ -12,6 +12,7 @@ from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import kept_list as kept_list  # registers its word, as kept_ranges does
 from pillarbox_codegen.plan import kept_ranges as kept_ranges
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.due import plan_due
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.kept_base import KEPT, KeptPlan, ReadingPlan
 from pillarbox_codegen.plan.rule_text import plan_search
@@ -185,12 +186,19 @@ def _plan_reader(schema: model.Schema, imports: Imports, table: model.Table) -> 
             _plan_prefix(schema, imports, table, length, method)
             for length, method in enumerate(names.prefix_methods(table), start=1)
         ),
-        reading=(
-            plan_search(schema, imports, table)
-            if isinstance(table.rule, model.Text)
-            else ReadingPlan("TableReader")
-        ),
+        reading=_plan_reading(schema, imports, table),
     )
+
+
+def _plan_reading(schema: model.Schema, imports: Imports, table: model.Table) -> ReadingPlan:
+    """What the word of a table adds to its reader."""
+    match table.rule:
+        case model.Text():
+            return plan_search(schema, imports, table)
+        case model.Index(due=due) as rule if due is not None:
+            return plan_due(imports, table, rule)
+        case _:
+            return ReadingPlan("TableReader")
 
 
 def parameters(

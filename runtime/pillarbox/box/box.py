@@ -33,7 +33,7 @@ from pillarbox.errors import (
     UsageError,
 )
 from pillarbox.storage import MEMORY, Engine, open_engine
-from pillarbox.tables import ChangeRecord
+from pillarbox.tables import ChangeRecord, DueReader
 from pillarbox.views import Subscription, Tracker, ViewKey
 
 S = TypeVar("S")
@@ -266,6 +266,17 @@ class Box(Generic[Tx, Rd]):
     ) -> Subscription[S]:
         """As `watch`, loading off the event loop; iterate the result with `async for`."""
         return await asyncio.to_thread(self.watch, key, every=every, queue_max=queue_max)
+
+    def next_due(self) -> dict[str, int]:
+        """Index with `due` -> its least time, as of the last commit; one without rows is missing.
+
+        Reads a row of each group of each such index, so that nobody scans for what is due. A view of the
+        first row of an index tells when it changes.
+        """
+        with self.reading() as tables:
+            readers = [table for table in tables.by_id().values() if isinstance(table, DueReader)]
+            times = {reader.spec.name: reader.next_due() for reader in readers}
+        return {name: time for name, time in times.items() if time is not None}
 
     def on_event(self, listener: Callable[[object], None]) -> Callable[[], None]:
         """Call `listener` with each event after its commit; call the result to stop."""

@@ -4,6 +4,7 @@ Depends on: storage, codec, errors.  Never on: maintainers, transactions, views.
 """
 
 from pillarbox.tables.change import ChangeRecord, TableChanges
+from pillarbox.tables.due import DueReader, DueShape
 from pillarbox.tables.followed import Entered, FollowedTable, Follower, Heard, Hearing, KeptTable, Misser
 from pillarbox.tables.reader import TableReader
 from pillarbox.tables.spec import Cell, Role, Row, TableSpec
@@ -15,6 +16,8 @@ __all__ = [
     "Cell",
     "ChangeRecord",
     "DerivedTable",
+    "DueReader",
+    "DueShape",
     "Entered",
     "FollowedTable",
     "Follower",
