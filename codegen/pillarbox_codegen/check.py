@@ -16,6 +16,7 @@ from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_names import check_names
 from pillarbox_codegen.check_operations import check_box_seed, check_constants, check_events, check_operations
 from pillarbox_codegen.check_owned import check_options
+from pillarbox_codegen.check_patches import check_patches
 from pillarbox_codegen.check_rules import check_derived
 from pillarbox_codegen.check_seeds import check_group_seeds
 from pillarbox_codegen.check_sources import check_sources
@@ -117,6 +118,7 @@ def _checked(context: Context) -> Schema | None:
     check_constants(context)
     check_tables(context)
     check_derived(context)
+    check_patches(context)
     check_facets(context)
     check_options(context)
     check_upserts(context)

@@ -17,6 +17,7 @@ from pillarbox_codegen.check_fields import (
     check_numbers,
     text_value,
 )
+from pillarbox_codegen.check_patches import declare_patch
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.findings import Findings
 from pillarbox_codegen.model import (
@@ -52,7 +53,7 @@ def check_types(context: Context) -> None:
         if isinstance(cases := entry.body.values.get("union"), YamlMap)
         for key, _ in cases
     }
-    for words in (("id", "enum", "flags"), ("packed",), ("record", "union")):
+    for words in (("id", "enum", "flags"), ("packed",), ("record", "union", "patch")):
         for name, entry in entries:
             word = next((word for word in words if word in entry.body.values), None)
             if word is not None:
@@ -214,6 +215,7 @@ _CHECKS: dict[str, Callable[[Context, str, Entry], TypeDef]] = {
     "flags": _check_flags,
     "record": _check_record,
     "union": _check_union,
+    "patch": declare_patch,
 }
 
 

@@ -25,9 +25,11 @@ from pillarbox_codegen.model import (
     ListOf,
     Literal_,
     Make,
+    Named,
     Optional,
     PatchField,
     PatchStep,
+    PatchType,
     PutResult,
     PutStep,
     Ranges,
@@ -88,9 +90,35 @@ def check_patch(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Sc
     mods, inner = modifiers(context, item, scope)
     with context.findings.together() as block:
         at = block.attempt(step_key, context, body.values["at"], table, inner) or ()
-        changes = block.attempt(_changes, context, body, table, inner) or ()
+        given = block.attempt(_given, context, body, table, inner)
+        changes = () if given is not None else block.attempt(_changes, context, body, table, inner) or ()
         create = block.attempt(_create, context, body, table, inner)
-    return PatchStep(table.name, at, changes, create, mods), scope
+    return PatchStep(table.name, at, changes, create, mods, given), scope
+
+
+def _given(context: Context, body: YamlMap, table: Table, scope: Scope) -> Expr | None:
+    """The patch that is data."""
+    if "with" not in body.values:
+        return None
+    for word in ("set", "max", "min", "add", "flags"):
+        if word in body.values:
+            text = f"`with` is the whole patch, beside it `{word}` says nothing"
+            raise context.findings.add(body.keys[word], "one-of", text, "use two patches")
+    node = body.values["with"]
+    value = check_node(context, node, _patch_of(context, table), scope)
+    definition = context.definition(value.type)
+    if not isinstance(definition, PatchType) or definition.of != RowOf(table.name):
+        text = f"expected a patch of {table.name}, found {show(value.type)}"
+        raise context.findings.add(node, "type", text, f"declare a type of `{{patch: {table.name}}}`")
+    return value
+
+
+def _patch_of(context: Context, table: Table) -> Type | None:
+    """The type of the table's patches, if there is one."""
+    for name, definition in context.types.items():
+        if isinstance(definition, PatchType) and definition.of == RowOf(table.name):
+            return Named(name)
+    return None
 
 
 def _changes(context: Context, body: YamlMap, table: Table, scope: Scope) -> tuple[PatchField, ...]:

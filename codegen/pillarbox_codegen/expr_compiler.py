@@ -259,11 +259,37 @@ class Compiler:
             guards, codes = self.parts(given[part.name] for part in definition.parts)
             function = self.imports.use(".types", naming.pack_function(definition.name))
             return Value(Code(f"{function}({_listed(codes)})"), guards)
+        if isinstance(definition, model.PatchType):
+            return self._patch(definition, given)
         order = [field.name for field in self._fields(expr.target) if field.name in given]
         guards, codes = self.parts(given[name] for name in order)
         texts = [f"{naming.field(name)}={code.text}" for name, code in zip(order, codes, strict=True)]
         made = naming.annotation(self.schema, self.imports, expr.target)
         return Value(Code(f"{made}({', '.join(texts)})"), guards)
+
+    def _patch(self, patch: model.PatchType, given: Mapping[str, model.Expr]) -> Value:
+        """A patch; a change whose value is absent is left out where the field cannot be."""
+        texts = []
+        for field in patch.fields:
+            change = given.get(field.name)
+            if not isinstance(change, model.Call):
+                continue
+            (how,) = change.names
+            made = self.imports.use("pillarbox.codec", f"Patch{how.capitalize()}")
+            if how == "set" and isinstance(field.type, model.Optional):
+                value = Value(self.whole(change.arguments[0]))
+            else:
+                guards, codes = self._solids(change.arguments)
+                value = Value(Code(_listed(codes)), guards)
+            code = self.closed(Value(Code(f"{made}({value.code.text})"), value.guards))
+            texts.append(f"{naming.field(field.name)}={code.text}")
+        made = naming.annotation(self.schema, self.imports, model.Named(patch.name))
+        return Value(Code(f"{made}({', '.join(texts)})"))
+
+    def _solids(self, exprs: Iterable[model.Expr]) -> tuple[tuple[Condition, ...], list[Code]]:
+        """Values, and the conditions under which all of them are there."""
+        values = [self.solid(self.value(expr)) for expr in exprs]
+        return tuple(guard for value in values for guard in value.guards), [value.code for value in values]
 
     def _call(self, expr: model.Call) -> Value:
         arguments = expr.arguments

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pillarbox_codegen.context import Context, is_required
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.expr_patches import make_patch
 from pillarbox_codegen.expr_syntax import At, CallNode, ListNode, MapNode, NamedNode, NameNode
 from pillarbox_codegen.model import (
     BagOf,
@@ -22,6 +23,7 @@ from pillarbox_codegen.model import (
     Named,
     Optional,
     PackedId,
+    PatchType,
     RecordType,
     RowOf,
     Tuple_,
@@ -72,7 +74,7 @@ def _make_target(context: Context, node: NameNode) -> Type:
     name = node.name
     if name in context.entries("types"):
         definition = context.definition(Named(name))
-        if isinstance(definition, RecordType | PackedId):
+        if isinstance(definition, RecordType | PackedId | PatchType):
             return Named(name)
         if isinstance(definition, UnionType):
             names = one_of([case.name for case in definition.cases[:8]])
@@ -93,7 +95,7 @@ def make_mapping(checker: ExprChecker, node: MapNode, hint: Type | None) -> Expr
     expected = present(hint) if hint is not None else None
     definition = checker.context.definition(expected) if expected is not None else None
     if expected is None or not (
-        isinstance(expected, RowOf | CaseOf) or isinstance(definition, RecordType | PackedId)
+        isinstance(expected, RowOf | CaseOf) or isinstance(definition, RecordType | PackedId | PatchType)
     ):
         wanted = "something else" if expected is None else show(expected)
         hint_text = None
@@ -106,6 +108,9 @@ def make_mapping(checker: ExprChecker, node: MapNode, hint: Type | None) -> Expr
 def _make_fields(checker: ExprChecker, target: Type, named: Sequence[NamedNode], at: At) -> Make:
     context = checker.context
     refuse_repeats(context, named)
+    patch = context.definition(target)
+    if isinstance(patch, PatchType):
+        return make_patch(checker, patch, named)
     members = context.members(target)
     assert members is not None
     with context.findings.together() as block:

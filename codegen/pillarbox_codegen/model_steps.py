@@ -84,6 +84,8 @@ class PatchStep:
     changes: tuple[PatchField, ...]
     create: Make | None
     mods: Modifiers
+    #: A patch as data; there are no `changes` then.
+    given: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

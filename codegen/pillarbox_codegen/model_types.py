@@ -182,7 +182,18 @@ class UnionType:
     facets: tuple[Facet, ...] = ()
 
 
-TypeDef: TypeAlias = IdType | PackedId | EnumType | FlagsType | RecordType | UnionType
+@dataclass(frozen=True, slots=True)
+class PatchType:
+    """Changes of a row or record as data; `fields` and `reserved` are those of what it changes."""
+
+    name: str
+    of: Type
+    fields: tuple[Field, ...]
+    reserved: tuple[int, ...] = ()
+    doc: str = ""
+
+
+TypeDef: TypeAlias = IdType | PackedId | EnumType | FlagsType | RecordType | UnionType | PatchType
 
 
 @dataclass(frozen=True, slots=True)

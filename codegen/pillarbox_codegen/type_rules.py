@@ -14,6 +14,7 @@ from pillarbox_codegen.model import (
     BagOf,
     CaseOf,
     EnumType,
+    Field,
     FlagsType,
     IdType,
     ListOf,
@@ -184,6 +185,19 @@ def ordered(type: Type, types: Types) -> bool:
     """Whether `<` makes sense."""
     type = present(type)
     return base(type, types) not in (None, BOOL) and not isinstance(named(type, types), FlagsType)
+
+
+def changes_of(field: Field, types: Types) -> tuple[str, ...]:
+    """How a patch may change the field."""
+    inner = present(field.type)
+    may_lack = field.has_default or isinstance(field.type, Optional | ListOf | MapOf)
+    return (
+        "set",
+        *(("unset",) if may_lack else ()),
+        *(("max", "min") if ordered(inner, types) else ()),
+        *(("add",) if is_int(inner) else ()),
+        *(("flags",) if isinstance(named(field.type, types), FlagsType) else ()),
+    )
 
 
 def fits_key(type: Type, types: Types) -> bool:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan.frame import Frame
-from pillarbox_codegen.type_rules import present
+from pillarbox_codegen.type_rules import changes_of, present
 
 FORMAT: Final = 1
 #: Options of rules that are said only where they are used, or that no row depends on.
@@ -171,9 +171,44 @@ def _reach(schema: model.Schema, type_: model.Type, types: dict[str, Any]) -> No
             _reach(schema, value, types)
         case model.Named(name) if name not in types:
             definition = schema.types[name]
+            if isinstance(definition, model.PatchType):
+                _reach_patch(schema, definition, types)
+                return
             types[name] = _definition(schema, definition)
             for field in _held(definition):
                 _reach(schema, field.type, types)
+
+
+def _reach_patch(schema: model.Schema, patch: model.PatchType, types: dict[str, Any]) -> None:
+    """A patch as the record that it is, and the union of changes for each of its fields."""
+    held = []
+    for field in patch.fields:
+        union = f"{patch.name}_{field.name}"
+        held.append({"number": field.number, "name": field.name, "type": f"opt<{union}>", "default": None})
+        types[union] = {"union": _changes(schema, field)}
+    types[patch.name] = {"record": held, "reserved": sorted(patch.reserved)}
+    for field in patch.fields:
+        _reach(schema, field.type, types)
+
+
+def _changes(schema: model.Schema, field: model.Field) -> dict[str, Any]:
+    """The cases of a change of the field, by their numbers."""
+    value, inner = type_text(field.type), type_text(present(field.type))
+    flags = {"type": value, "default": 0}
+    held: dict[str, list[dict[str, Any]]] = {
+        "set": [{"number": 1, "name": "value", "type": value}],
+        "unset": [],
+        "max": [{"number": 1, "name": "value", "type": inner}],
+        "min": [{"number": 1, "name": "value", "type": inner}],
+        "add": [{"number": 1, "name": "amount", "type": "int64"}],
+        "flags": [{"number": 1, "name": "set", **flags}, {"number": 2, "name": "clear", **flags}],
+    }
+    allowed = changes_of(field, schema.types)
+    return {
+        str(number): {"name": how.capitalize(), "fields": held[how], "reserved": []}
+        for number, how in enumerate(held, start=1)
+        if how in allowed
+    }
 
 
 def _held(definition: model.TypeDef) -> Sequence[model.Field | model.PackedPart]:
@@ -190,6 +225,8 @@ def _held(definition: model.TypeDef) -> Sequence[model.Field | model.PackedPart]
 
 def _definition(schema: model.Schema, definition: model.TypeDef) -> dict[str, Any]:
     match definition:
+        case model.PatchType():
+            raise TypeError("patches are laid out as records")
         case model.IdType(_, base):
             return {"id": base.name}
         case model.PackedId(_, parts):

@@ -25,6 +25,8 @@ def patch(step: model.PatchStep, scope: Scope, old: str) -> list[Statement]:
     writer = _Changes(table, scope, old, used_twice=step.create is not None)
     at = [writer.value(part, table.key[place].name) for place, part in enumerate(step.at)]
     changes = {change.field: writer.changed(change) for change in step.changes}
+    if step.given is not None:
+        writer.given = writer.value(step.given, "patch", twice=True)
     if step.create is None:
         return writer.existing(at, changes)
     created = {name: compile_code(expr, scope).text for name, expr in step.create.fields}
@@ -56,6 +58,8 @@ class _Changes:
         self.table, self.scope, self.old, self.used_twice = table, scope, old, used_twice
         #: Statements that name values which would be computed twice.
         self.before: list[Statement] = []
+        #: The text of a patch that is data.
+        self.given: str | None = None
 
     # -------------------------------------------------------------------------------------- values
 
@@ -111,7 +115,7 @@ class _Changes:
     ) -> list[Statement]:
         """Change the row, a new one if there is none."""
         made = self.made(at, created)
-        if not changes:
+        if not changes and self.given is None:
             absent = negated(is_there(Code(self.got(at))))
             return [*self.before, *branch(absent, [self.put(made)])]
         absent = negated(is_there(Code(self.old)))
@@ -135,6 +139,9 @@ class _Changes:
         return self.scope.table(self.table.name)
 
     def put_changed(self, changes: Mapping[str, str]) -> Line:
+        if self.given is not None:
+            patched = self.scope.imports.use("pillarbox.codec", "patched")
+            return self.put(f"{patched}({self.old}, {self.given})")
         replace = self.scope.imports.use("msgspec.structs", "replace")
         texts = ", ".join(f"{names.field(name)}={text}" for name, text in changes.items())
         return self.put(f"{replace}({self.old}, {texts})")

@@ -197,7 +197,7 @@ def _put(collector: Collector, step: model.PutStep, scope: Scope) -> Sequence[St
 
 def _patch(collector: Collector, step: model.PatchStep, scope: Scope) -> Sequence[Statement]:
     values = tuple(change.value for change in step.changes)
-    return [*collector.lookups(values, scope), *collector.key(step.table, step.at, scope)]
+    return [*collector.lookups((values, step.given), scope), *collector.key(step.table, step.at, scope)]
 
 
 def _set_cursor(collector: Collector, step: model.SetCursorStep, scope: Scope) -> Sequence[Statement]:

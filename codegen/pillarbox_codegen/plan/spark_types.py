@@ -128,6 +128,11 @@ class TypePlanner:
                 return ColumnPlan(f"{self._use('BooleanType')}()", False, self._shape("FLAG"))
             case model.RecordType(name) | model.UnionType(name):
                 return self._compound(name)
+            case model.PatchType(name):
+                self._use("BinaryType")
+                return ColumnPlan(
+                    "BinaryType()", False, f"{self._shape('Changed')}({self._codec(name)}.encode)"
+                )
             case _:
                 return self._scalar(model.Named(definition.name))
 
@@ -198,7 +203,7 @@ class TypePlanner:
         return [self.field(field, f'{{"number": {field.number}}}') for field in fields]
 
     def _codec(self, name: str) -> str:
-        """The constant that encodes values of a type that contains itself."""
+        """The constant that encodes values of a type without columns of its own."""
         if name not in self.codecs:
             annotation = self._imports.use(".types", names.type_class(name))
             if isinstance(self._schema.types[name], model.UnionType):

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
+from pillarbox_codegen.plan.layout import type_text
 from pillarbox_codegen.plan.structs import StructPlan, has_defaults, plan_struct, row_fields
+from pillarbox_codegen.type_rules import changes_of, present
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,8 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
                 enums.append(_plan_flags(definition))
             case model.RecordType():
                 structs.append(_plan_record(schema, imports, definition))
+            case model.PatchType():
+                structs.append(_plan_patch(schema, imports, definition))
             case model.UnionType():
                 structs += [_plan_case(schema, imports, definition, case) for case in definition.cases]
                 unions.append(_plan_union(imports, definition))
@@ -185,6 +189,34 @@ def _plan_record(schema: model.Schema, imports: Imports, record: model.RecordTyp
         fields=record.fields,
         reserved=record.reserved,
     )
+
+
+def _plan_patch(schema: model.Schema, imports: Imports, patch: model.PatchType) -> StructPlan:
+    """A field for each field that may change, none where it does not."""
+    imports.use("msgspec", "Struct")
+    lines: dict[int, str] = {}
+    for number in patch.reserved:
+        lines[number] = f"_reserved_{number}: {imports.use('typing', 'Any')} = None"
+    for field in patch.fields:
+        changes = [_change(schema, imports, field, how) for how in changes_of(field, schema.types)]
+        lines[field.number] = f"{names.field(field.name)}: {' | '.join([*changes, 'None'])} = None"
+    of = patch.of.table if isinstance(patch.of, model.RowOf) else type_text(patch.of)
+    return StructPlan(
+        names.type_class(patch.name),
+        "frozen=True, array_like=True, gc=False",
+        printing.docstring(patch.doc or f"Changes of `{of}`; a field that is None stays as it is.", 4),
+        tuple(lines[number] for number in sorted(lines)),
+        keyword_only=False,
+    )
+
+
+def _change(schema: model.Schema, imports: Imports, field: model.Field, how: str) -> str:
+    name = imports.use("pillarbox.codec", f"Patch{how.capitalize()}")
+    if how == "set":
+        return f"{name}[{names.annotation(schema, imports, field.type)}]"
+    if how in ("max", "min"):
+        return f"{name}[{names.annotation(schema, imports, present(field.type))}]"
+    return name
 
 
 def _plan_case(

@@ -36,6 +36,8 @@ def zero(schema: model.Schema, imports: Imports, type_: model.Type) -> str:
             return {"bool": "False", "float64": "0.0", "text": '""', "bytes": 'b""'}.get(name, "0")
         case model.Named(name):
             definition = schema.types[name]
+            if isinstance(definition, model.PatchType):
+                return f"{imports.use('.types', names.type_class(name))}()"
             if isinstance(definition, model.RecordType):
                 record = imports.use(".types", names.type_class(name))
                 needed = [field for field in definition.fields if not has_default(field)]

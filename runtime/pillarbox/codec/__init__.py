@@ -21,6 +21,15 @@ from pillarbox.codec.keys import (
     unescape,
 )
 from pillarbox.codec.packed import Packed, PackedField
+from pillarbox.codec.patches import (
+    PatchAdd,
+    PatchFlags,
+    PatchMax,
+    PatchMin,
+    PatchSet,
+    PatchUnset,
+    patched,
+)
 from pillarbox.codec.records import RecordCodec
 from pillarbox.codec.scalars import INT_RANGES, misfit
 from pillarbox.codec.tagged import TaggedCodec
@@ -34,6 +43,12 @@ __all__ = [
     "INT_RANGES",
     "Packed",
     "PackedField",
+    "PatchAdd",
+    "PatchFlags",
+    "PatchMax",
+    "PatchMin",
+    "PatchSet",
+    "PatchUnset",
     "RecordCodec",
     "TaggedCodec",
     "Unknown",
@@ -48,6 +63,7 @@ __all__ = [
     "misfit",
     "number_of",
     "one_key",
+    "patched",
     "successor",
     "unescape",
     "with_case",

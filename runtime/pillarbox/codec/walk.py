@@ -36,7 +36,7 @@ def has_union(annotation: Any) -> bool:
 
 def _has_union(annotation: Any, seen: set[Any]) -> bool:
     if _is_struct(annotation):
-        if annotation.__struct_config__.tag is not None:
+        if _tag_of(annotation) is not None:
             return True
         if annotation in seen:
             return False
@@ -54,13 +54,13 @@ def _walk_of(annotation: Any, known: dict[Any, Walk]) -> Walk:
     if not has_union(annotation):
         decode: Walk = msgspec.msgpack.Decoder(annotation).decode
         return decode
-    if _is_struct(annotation) and annotation.__struct_config__.tag is None:
+    if _is_struct(annotation) and _tag_of(annotation) is None:
         return _struct_walk(annotation, known)
     if get_origin(annotation) is tuple:
         return _tuple_walk(get_args(annotation), known)
     members = get_args(annotation) if get_origin(annotation) in (Union, types.UnionType) else (annotation,)
     present = [member for member in members if member is not types.NoneType]
-    is_case = _is_struct(present[0]) and present[0].__struct_config__.tag is not None
+    is_case = _is_struct(present[0]) and _tag_of(present[0]) is not None
     walk = _union_walk(present, known) if is_case else _walk_of(present[0], known)
     if len(present) == len(members):
         return walk
@@ -75,15 +75,15 @@ def _struct_walk(struct: Any, known: dict[Any, Walk]) -> Walk:
     required = max((place for place, field in places if field.required), default=0)
 
     def walk(data: Encoded) -> Any:
-        items = _items(data)[1:] if struct.__struct_config__.tag is not None else _items(data)
+        items = _items(data)[1:] if _tag_of(struct) is not None else _items(data)
         if len(items) < required:
-            raise WrongBytes(f"{struct.__name__} has {len(items)} fields, it needs {required}")
+            raise WrongBytes(f"{_name_of(struct)} has {len(items)} fields, it needs {required}")
         values = {}
         for (name, field), item in zip(fields, items, strict=False):  # either side may know more fields
             try:
                 values[name] = field(item)
             except (WrongBytes, ValueError) as error:
-                raise WrongBytes(f"{struct.__name__}.{name}: {error}") from error
+                raise WrongBytes(f"{_name_of(struct)}.{name}: {error}") from error
         return struct(**values)
 
     known[struct] = walk  # before its fields, for one of them may hold the struct again
@@ -107,7 +107,7 @@ def _tuple_walk(parts: tuple[Any, ...], known: dict[Any, Walk]) -> Walk:
 
 
 def _union_walk(members: Sequence[Any], known: dict[Any, Walk]) -> Walk:
-    cases = {member.__struct_config__.tag: _struct_walk(member, known) for member in members}
+    cases = {_tag_of(member): _struct_walk(member, known) for member in members}
 
     def walk(data: Encoded) -> Any:
         items = _items(data)
@@ -121,4 +121,14 @@ def _union_walk(members: Sequence[Any], known: dict[Any, Walk]) -> Walk:
 
 
 def _is_struct(annotation: Any) -> bool:
-    return isinstance(annotation, type) and issubclass(annotation, msgspec.Struct)
+    """Whether it is a struct, or one of a type parameter such as `PatchSet[str]`."""
+    struct = get_origin(annotation) or annotation
+    return isinstance(struct, type) and issubclass(struct, msgspec.Struct)
+
+
+def _tag_of(struct: Any) -> Any:
+    return (get_origin(struct) or struct).__struct_config__.tag
+
+
+def _name_of(struct: Any) -> str:
+    return str((get_origin(struct) or struct).__name__)

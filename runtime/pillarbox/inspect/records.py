@@ -90,7 +90,7 @@ class Structs:
         match type_.head:
             case "opt":
                 return f"{inner[0]} | None"
-            case "list":
+            case "list" | "bag":
                 return f"tuple[{inner[0]}, ...]"
             case "map":
                 return f"tuple[tuple[{inner[0]}, {inner[1]}], ...]"

@@ -19,7 +19,7 @@ from pillarbox.storage import TableLayout
 
 Json: TypeAlias = Any
 SCALARS: Final = frozenset({"bool", "float64", "text", "bytes", *INT_RANGES})
-_WRAPPERS: Final = {"opt": 1, "list": 1, "map": 2}
+_WRAPPERS: Final = {"opt": 1, "list": 1, "bag": 1, "map": 2}
 _KINDS: Final = ("record", "union", "enum", "flags", "packed", "id")
 _ROLES: Final = frozenset({"primary", "derived", "sequence", "cursor"})
 _LAYOUTS: Final = frozenset({"record", "packed", "empty"})

@@ -32,7 +32,7 @@ class Values:
         match type_.head:
             case "opt":
                 return self.shown(type_.arguments[0], value)
-            case "list":
+            case "list" | "bag":
                 return [self.shown(type_.arguments[0], item) for item in value]
             case "map":
                 key, held = type_.arguments
