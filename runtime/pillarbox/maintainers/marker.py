@@ -113,9 +113,13 @@ class MarkerTable(KeptTable[Row]):
         parts = None if shape.holes is None else shape.holes.parts_of(group_prefix)
         if shape.holes is None or parts is None:
             return
-        point_of = shape.holes.point_of
-        found = self.scan_cells(*shape.under(*parts))
-        self.doubt([key for key, cell in found if high > point_of(self._state(cell).marks[shape.counted])])
+        key, point_of = shape.under(*parts)[0], shape.holes.point_of
+        assert key is not None, "holes name a whole group"
+        state = self.state(key)
+        if state is None and shape.assumed(key):
+            state = self.zero()
+        if state is not None and high > point_of(state.marks[shape.counted]):
+            self.doubt([key])
 
     # ------------------------------------------------------------------------------------- steps
 
