@@ -2,8 +2,8 @@
 
 Depends on: context, check_runs.  Never on: steps.
 
-Law: from an owner its rows are found, and from a row its owner; no table owns itself, near or far. The rows of
-a bounded group lie side by side in key order.
+Law: from an owner its rows are found, and from a row its owner; no table owns itself, near or far. Rows of a
+bounded group lie side by side in key order.
 """
 
 from __future__ import annotations

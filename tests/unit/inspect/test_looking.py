@@ -9,6 +9,7 @@ import pytest
 from tests.unit.inspect.conftest import Run
 
 from pillarbox.storage import open_engine
+from pillarbox_tracker.layout import LAYOUT_HASH
 from pillarbox_tracker.specs import BY_STATE
 
 
@@ -17,7 +18,7 @@ def test_stat_tells_rows_and_bytes_of_each_table(path: Path, run: Run) -> None:
 
     lines = [line.split() for line in ran.out.splitlines()]
     assert ran.code == 0
-    assert lines[0] == ["schema", "tracker,", "layout", "29f4647f0568305b"]
+    assert lines[0] == ["schema", "tracker,", "layout", LAYOUT_HASH]
     assert ["20", "issues", "primary", "3", "36"] in [line[:5] for line in lines]
     assert ["21", "by_state", "index", "3", "63", "0", "4,096"] in lines
     assert ["101", "issue_numbers", "sequence", "1", "8", "5", "4,096"] in lines
