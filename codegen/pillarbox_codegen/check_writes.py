@@ -7,6 +7,7 @@ Law: they write primary tables only, and every value fits its field.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -19,6 +20,7 @@ from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import At
 from pillarbox_codegen.model import (
+    BagOf,
     Expr,
     FlagsType,
     ItemList,
@@ -27,6 +29,7 @@ from pillarbox_codegen.model import (
     Make,
     Named,
     Optional,
+    PackedId,
     PatchField,
     PatchStep,
     PatchType,
@@ -38,9 +41,10 @@ from pillarbox_codegen.model import (
     Step,
     Table,
     Type,
+    UnionType,
 )
 from pillarbox_codegen.names import snake_problem
-from pillarbox_codegen.type_rules import INT64, is_int, ordered, present, show
+from pillarbox_codegen.type_rules import INT64, is_int, optional, ordered, present, show
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
 
@@ -129,7 +133,11 @@ def _changes(context: Context, body: YamlMap, table: Table, scope: Scope) -> tup
             holder = body.values.get(word)
             for key, value in holder if isinstance(holder, YamlMap) else ():
                 change = block.attempt(_change, context, table, word, key, value, scope)
-                if change is not None and key.value in seen:
+                again = any(
+                    f"{one}.".startswith(f"{key.value}.") or f"{key.value}.".startswith(f"{one}.")
+                    for one in seen
+                )
+                if change is not None and again:
                     text = f"`{key.value}` is changed twice in one patch"
                     raise context.findings.add(key, "name-taken", text, "one change a field")
                 seen.add(key.value)
@@ -145,17 +153,16 @@ def _change(
     context: Context, table: Table, word: str, key: YamlScalar, node: YamlNode, scope: Scope
 ) -> PatchField:
     fields = {field.name: field.type for field in table.fields}
+    name, *path = key.value.split(".")
     if key.value in {part.name for part in table.key}:
         text = f"`{key.value}` is part of the key of {table.name}, which a patch cannot change"
         raise context.findings.add(key, "step", text, "remove the row and put it under the other key")
-    if key.value not in fields:
-        hint = did_you_mean(key.value, fields) or (f"it has {one_of(fields)}" if fields else None)
-        raise context.findings.add(
-            key, "unknown-field", f"{table.name} has no field `{key.value[:60]}`", hint
-        )
-    type = fields[key.value]
+    if name not in fields:
+        hint = did_you_mean(name, fields) or (f"it has {one_of(fields)}" if fields else None)
+        raise context.findings.add(key, "unknown-field", f"{table.name} has no field `{name[:60]}`", hint)
+    type = part_type(context, key, fields[name], path)
     if word == "flags":
-        return _flag_change(context, key, type, node, scope)
+        return replace(_flag_change(context, key, type, node, scope), field=name, path=tuple(path))
     if word == "add" and not is_int(present(type)):
         raise context.findings.add(key, "type", f"`add` needs a number, `{key.value}` is {show(type)}")
     if word in ("max", "min") and not ordered(type, context.types):
@@ -169,7 +176,29 @@ def _change(
         "min": "min",
         "add": "add",
     }
-    return PatchField(key.value, how[word], value)
+    return PatchField(name, how[word], value, path=tuple(path))
+
+
+def part_type(context: Context, key: YamlScalar, type: Type, path: Sequence[str]) -> Type:
+    """The type of a part of a field, by the names that lead to it. Raises Invalid after a finding."""
+    offset = key.value.find(".") + 1
+    for place, name in enumerate(path, 1):
+        of = present(type)
+        members = context.members(of)
+        cases: Mapping[str, Type] = {}
+        if isinstance(of, BagOf):
+            cases = context.case_types(of.item)
+        elif isinstance(context.definition(of), UnionType) and place < len(path):
+            cases = context.case_types(of)
+        elif members is not None and not isinstance(context.definition(of), PackedId | UnionType):
+            cases = members
+        if name not in cases:
+            hint = did_you_mean(name, cases) or (f"it has {one_of(cases)}" if cases else None)
+            text = f"{show(of)} has no part `{name[:60]}` that could be changed by itself"
+            raise context.findings.add(key, "unknown-field", text, hint, offset)
+        type = optional(cases[name]) if isinstance(of, BagOf) and place == len(path) else cases[name]
+        offset += len(name) + 1
+    return type
 
 
 def _flag_change(context: Context, key: YamlScalar, type: Type, node: YamlNode, scope: Scope) -> PatchField:

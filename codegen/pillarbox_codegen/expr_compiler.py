@@ -261,7 +261,7 @@ class Compiler:
             return Value(Code(f"{function}({_listed(codes)})"), guards)
         if isinstance(definition, model.PatchType):
             return self._patch(definition, given)
-        order = [field.name for field in self._fields(expr.target) if field.name in given]
+        order = [field.name for field in self.fields_of(expr.target) if field.name in given]
         guards, codes = self.parts(given[name] for name in order)
         texts = [f"{naming.field(name)}={code.text}" for name, code in zip(order, codes, strict=True)]
         made = naming.annotation(self.schema, self.imports, expr.target)
@@ -378,7 +378,7 @@ class Compiler:
         if isinstance(type_, model.PutResult):
             row = model.RowOf(type_.table)
             return Code(f"{of.at(Level.ATOM)}.{name}"), model.Optional(row) if name == "was" else row
-        declared = next(field.type for field in self._fields(type_) if field.name == name)
+        declared = next(field.type for field in self.fields_of(type_) if field.name == name)
         return Code(f"{of.at(Level.ATOM)}.{naming.field(name)}"), declared
 
     def _case_in(self, of: Code, union: model.TypeDef, name: str, helper: str) -> tuple[Code, model.Type]:
@@ -389,7 +389,7 @@ class Compiler:
         code = Code(f"{self.imports.use(HELPERS, helper)}({of.text}, {class_name})")
         return code, model.Optional(model.CaseOf(union.name, case))
 
-    def _fields(self, type_: model.Type) -> Iterable[model.Field]:
+    def fields_of(self, type_: model.Type) -> Iterable[model.Field]:
         match type_:
             case model.RowOf(table):
                 return row_fields(self.schema.tables[table])

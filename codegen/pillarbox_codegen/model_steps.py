@@ -75,6 +75,8 @@ class PatchField:
     how: Literal["set", "max", "min", "add", "flags"]
     value: Expr
     clear: Expr | None = None
+    #: From the field to the part of it that changes: fields of records, cases of unions and bags.
+    path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,26 @@ is absent stays so, or starts from what the step creates.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pillarbox_codegen import model
+from pillarbox_codegen.expr_compiler import Compiler
 from pillarbox_codegen.expr_python import Scope, compile_code
+from pillarbox_codegen.names import snake
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.structs import has_default
 from pillarbox_codegen.plan.upserts import keeps
-from pillarbox_codegen.python_code import Code, Level, is_cheap, is_there, negated
+from pillarbox_codegen.python_code import (
+    Code,
+    Condition,
+    Level,
+    as_test,
+    is_cheap,
+    is_path,
+    is_there,
+    negated,
+    printed,
+)
 from pillarbox_codegen.statements import Line, Statement, branch
 
 
@@ -24,7 +36,7 @@ def patch(step: model.PatchStep, scope: Scope, old: str) -> list[Statement]:
     table = scope.schema.tables[step.table]
     writer = _Changes(table, scope, old, used_twice=step.create is not None)
     at = [writer.value(part, table.key[place].name) for place, part in enumerate(step.at)]
-    changes = {change.field: writer.changed(change) for change in step.changes}
+    changes = writer.changes(step.changes)
     if step.given is not None:
         writer.given = writer.value(step.given, "patch", twice=True)
     if step.create is None:
@@ -60,6 +72,8 @@ class _Changes:
         self.before: list[Statement] = []
         #: The text of a patch that is data.
         self.given: str | None = None
+        #: Statements that come after the row is found, and before it is changed.
+        self.inside: list[Statement] = []
 
     # -------------------------------------------------------------------------------------- values
 
@@ -75,11 +89,89 @@ class _Changes:
         self.before.append(Line(f"{local} = {code.text}"))
         return Code(local)
 
-    def changed(self, change: model.PatchField) -> str:
-        """The new value of a field, out of the row as it was."""
-        declared = next(field for field in self.table.fields if field.name == change.field)
-        may_lack = isinstance(declared.type, model.Optional)
-        old = f"{self.old}.{names.field(change.field)}"
+    def changes(self, changes: Sequence[model.PatchField]) -> dict[str, str]:
+        """Field -> its new value, out of the row as it was."""
+        found: dict[str, str] = {}
+        for change in changes:
+            type_ = next(field.type for field in self.table.fields if field.name == change.field)
+            if change.field in found:  # another part of the same field
+                local = found[change.field]
+                if local not in self.scope.taken:
+                    local = self.scope.fresh(change.field)
+                    self.inside.append(Line(f"{local} = {_bare(found[change.field])}"))
+                changed = self.part(change, Code(local), type_, change.path)
+                self.inside.append(Line(f"{local} = {_bare(changed)}"))
+                found[change.field] = local
+            else:
+                old = Code(f"{self.old}.{names.field(change.field)}")
+                found[change.field] = self.part(change, old, type_, change.path)
+        return found
+
+    def part(self, change: model.PatchField, of: Code, type_: model.Type, path: Sequence[str]) -> str:
+        """The text of a value of which the part at the end of the path is changed."""
+        if not path:
+            return self.changed(change, of.text, type_)
+        name, rest = path[0], path[1:]
+        if isinstance(type_, model.Optional):
+            found, there = self.named(of, is_there)
+            return self.choice(self.part(change, found, type_.item, path), there, "None")
+        if isinstance(type_, model.BagOf):
+            return self.in_bag(change, of, type_, name, rest)
+        definition = self.scope.schema.types[type_.name] if isinstance(type_, model.Named) else None
+        if isinstance(definition, model.UnionType):
+            case, class_name = self.case(definition, name)
+            found, there = self.named(
+                of, lambda code: as_test(Code(f"isinstance({code.text}, {class_name})"))
+            )
+            return self.choice(self.part(change, found, case, rest), there, found.text)
+        inner = next(field.type for field in Compiler(self.scope).fields_of(type_) if field.name == name)
+        field = Code(f"{of.at(Level.ATOM)}.{names.field(name)}")
+        replace = self.scope.imports.use("msgspec.structs", "replace")
+        return f"{replace}({of.text}, {names.field(name)}={self.part(change, field, inner, rest)})"
+
+    def in_bag(
+        self, change: model.PatchField, of: Code, bag: model.BagOf, name: str, rest: Sequence[str]
+    ) -> str:
+        """The text of a bag of which one case is changed."""
+        assert isinstance(bag.item, model.Named)
+        case, class_name = self.case(self.scope.schema.types[bag.item.name], name)
+        imports = self.scope.imports
+        if rest:
+            found = Code(self.scope.fresh("found"))
+            look = f"{imports.use('pillarbox.expr', 'in_bag')}({of.text}, {class_name})"
+            there = is_there(Code(f"({found.text} := {look})"))
+            changed = self.part(change, found, case, rest)
+            return self.choice(
+                f"{imports.use('pillarbox.codec', 'with_case')}({of.text}, {changed})", there, of.text
+            )
+        without = f"{imports.use('pillarbox.codec', 'without_case')}({of.text}, {class_name})"
+        if isinstance(change.value.type, model.NoneType):
+            return without
+        value = self.value(change.value, name, twice=True)
+        with_ = f"{imports.use('pillarbox.codec', 'with_case')}({of.text}, {value})"
+        if not isinstance(change.value.type, model.Optional):
+            return with_
+        return self.choice(with_, is_there(Code(value)), without)
+
+    def case(self, union: model.TypeDef, name: str) -> tuple[model.CaseOf, str]:
+        """A case by its name in paths, and its class."""
+        assert isinstance(union, model.UnionType)
+        case = next(case.name for case in union.cases if snake(case.name) == name)
+        return model.CaseOf(union.name, case), self.scope.imports.use(".types", names.type_class(case))
+
+    def named(self, of: Code, test: Callable[[Code], Condition]) -> tuple[Code, Condition]:
+        """A value under a name that a type checker follows, and the test of it."""
+        if is_path(of):
+            return of, test(of)
+        found = Code(self.scope.fresh("found"))
+        return found, test(Code(f"({found.text} := {of.text})"))
+
+    def choice(self, then: str, condition: Condition, otherwise: str) -> str:
+        return f"({then} if {printed(condition).at(Level.OR)} else {otherwise})"
+
+    def changed(self, change: model.PatchField, old: str, type_: model.Type) -> str:
+        """The new value of what was `old`."""
+        may_lack = isinstance(type_, model.Optional)
         match change.how:
             case "set":
                 return self.value(change.value, change.field)
@@ -108,7 +200,8 @@ class _Changes:
     def existing(self, at: Sequence[str], changes: Mapping[str, str]) -> list[Statement]:
         """Change the row if there is one."""
         there = is_there(Code(self.old))
-        return [*self.before, self.look(at), *branch(there, [self.put_changed(changes)])]
+        put = self.put_changed(changes)
+        return [*self.before, self.look(at), *branch(there, [*self.inside, put])]
 
     def any(
         self, at: Sequence[str], created: Mapping[str, str], changes: Mapping[str, str]
@@ -120,7 +213,7 @@ class _Changes:
             return [*self.before, *branch(absent, [self.put(made)])]
         absent = negated(is_there(Code(self.old)))
         make = branch(absent, [Line(f"{self.old} = {made}")])
-        return [*self.before, self.look(at), *make, self.put_changed(changes)]
+        return [*self.before, self.look(at), *make, *self.inside, self.put_changed(changes)]
 
     def look(self, at: Sequence[str]) -> Line:
         return Line(f"{self.old} = {self.got(at)}")
@@ -143,7 +236,7 @@ class _Changes:
             patched = self.scope.imports.use("pillarbox.codec", "patched")
             return self.put(f"{patched}({self.old}, {self.given})")
         replace = self.scope.imports.use("msgspec.structs", "replace")
-        texts = ", ".join(f"{names.field(name)}={text}" for name, text in changes.items())
+        texts = ", ".join(f"{names.field(name)}={_bare(text)}" for name, text in changes.items())
         return self.put(f"{replace}({self.old}, {texts})")
 
     def made(self, at: Sequence[str], values: Mapping[str, str]) -> str:
@@ -154,3 +247,18 @@ class _Changes:
         texts += [f"{names.field(name)}={values[name]}" for name in order]
         row_class = self.scope.imports.use(".types", names.class_name(self.table.name))
         return f"{row_class}({', '.join(texts)})"
+
+
+def _bare(text: str) -> str:
+    """A choice without the brackets that it needs inside of something larger."""
+    whole = text.startswith("(") and text.endswith(")") and " if " in text
+    return text[1:-1] if whole and _closes_last(text) else text
+
+
+def _closes_last(text: str) -> bool:
+    depth = 0
+    for place, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return place == len(text) - 1
+    return False
