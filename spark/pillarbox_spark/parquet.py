@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -115,6 +116,7 @@ class TableWriter:
         self._suffix = f"{table.name}.parquet"
         self._part = attempt.part(self._suffix)
         self._waiting: list[Any] = []
+        self._schema: pyarrow.Schema | None = None
         self._writer: ParquetWriter | None = None
 
     def add(self, rows: Sequence[Any]) -> None:
@@ -142,12 +144,26 @@ class TableWriter:
                 self._part.unlink()
 
     def _write(self) -> None:
-        schema = arrow_schema(self._table)
+        if self._schema is None:
+            self._schema = arrow_schema(self._table)
         rows, self._waiting = self._waiting, []
         with errors_of_store(self._part):
             if self._writer is None:
-                self._writer = ParquetWriter(self._part, schema, compression="zstd")
-            self._writer.write_batch(batch_of(self._table, schema, rows), SLICE_ROWS)
+                self._writer = _writer(self._part, self._schema)
+            self._writer.write_batch(batch_of(self._table, self._schema, rows), SLICE_ROWS)
+
+
+def _writer(path: Path, schema: pyarrow.Schema) -> ParquetWriter:
+    """Dictionaries and statistics are of what rows are chosen by: within lists they only take time."""
+    chosen_by = [field.name for field in schema if not pyarrow.types.is_nested(field.type)]
+    return ParquetWriter(
+        path,
+        schema,
+        compression="zstd",
+        use_dictionary=chosen_by,
+        write_statistics=chosen_by,
+        write_batch_size=SLICE_ROWS,
+    )
 
 
 def batch_of(table: ParquetTable, schema: pyarrow.Schema, rows: Sequence[Any]) -> pyarrow.RecordBatch:
