@@ -165,6 +165,13 @@ def _check_overlaps(context: Context, emits: Sequence[Emission], nodes: Sequence
 
 def _check_lone_rows(context: Context, emission: Emission, touch: Touched, place: YamlNode) -> None:
     """Sequences and cursors of one row, which all operations of an emission write. Raises Invalid."""
+    bounded = sorted(
+        name for name in touch.written if name in context.tables and context.tables[name].bound is not None
+    )
+    if bounded and emission.by != ():
+        text = f"`{emission.operation}` writes `{bounded[0]}`, where a row may let any other one go"
+        hint = "write `by: []`, which keeps all its operations in one order"
+        raise context.findings.add(place, "overlap", text, hint)
     lone = sorted(name for name in touch.written if name in context.tables and not context.tables[name].key)
     if not lone or emission.by == ():
         return

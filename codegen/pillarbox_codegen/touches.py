@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pillarbox_codegen.model import (
+    Index,
     Lookup,
     Operation,
     PatchStep,
@@ -45,6 +46,8 @@ def touched(operation: Operation, tables: Mapping[str, Table]) -> Touched:
     read: set[str] = set()
     written: set[str] = set()
     sequences: set[str] = set()
+    #: Tables whose rows may go.
+    going: set[str] = set()
     for node in nodes(operation.steps):
         match node:
             case Lookup(table=name):
@@ -55,16 +58,44 @@ def touched(operation: Operation, tables: Mapping[str, Table]) -> Touched:
             case PatchStep(table=name, create=create):
                 written.add(name)
                 sequences |= _numbering(tables[name]) if create is not None else set()
-            case RemoveStep(table=name) | SetCursorStep(cursor=name):
+            case RemoveStep(table=name):
+                written.add(name)
+                going.add(name)
+            case SetCursorStep(cursor=name):
                 written.add(name)
             case ReplaceStep(table=name):
                 written.add(name)
+                going.add(name)
                 sequences |= _numbering(tables[name])
             case PlaceStep(table=name) | UnplaceStep(table=name) | ReorderStep(table=name):
                 written.add(name)
             case RangeStep(table=name):
                 written.add(name)
+    for name in written:
+        table = tables[name]
+        if table.owned is not None:
+            read |= _origins(table.owned.by, tables)
+        if table.bound is not None or name in _identified(tables):
+            going.add(name)
+    written |= _gone_with(going, tables)
     return Touched(frozenset(read), frozenset(written | sequences), frozenset(sequences))
+
+
+def _identified(tables: Mapping[str, Table]) -> set[str]:
+    """The tables whose rows may move to other keys."""
+    rules = [table.rule for table in tables.values()]
+    return {rule.source for rule in rules if isinstance(rule, Index) and rule.unique == "identity"}
+
+
+def _gone_with(going: set[str], tables: Mapping[str, Table]) -> set[str]:
+    """These tables, and all whose rows go with rows of them, near or far."""
+    found = set(going)
+    size = -1
+    while size != len(found):
+        size = len(found)
+        owned = [(name, table.owned.by) for name, table in tables.items() if table.owned is not None]
+        found |= {name for name, owner in owned if _origins(owner, tables) & found}
+    return found
 
 
 def meeting(one: Touched, other: Touched) -> frozenset[str]:

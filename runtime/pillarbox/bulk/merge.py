@@ -20,7 +20,7 @@ from uuid import uuid4
 from pillarbox.box.opening import LAYOUT_HASH, bring_up, fill
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.errors import ShardsOverlap, StoreFailed, UsageError
-from pillarbox.maintainers import Count, Top
+from pillarbox.maintainers import Count, Runs, Top
 from pillarbox.storage import Attached, ScratchEngine, StoredKey, synced
 from pillarbox.tables import Cell, TableSpec
 
@@ -76,12 +76,14 @@ class _Merger:
         #: What shards made of rows of the seed: table id -> key -> (the shard, the value or None).
         self._changed: dict[int, dict[StoredKey, tuple[str, bytes | None]]] = {}
         #: Tables to be made again. Of a `top` of seeded rows nobody can tell which shard added to it, and
-        #: what looks rows up may have looked in vain for those of another shard.
+        #: what looks rows up, or at neighbours, may have looked in vain for those of another shard.
         self._stale = self._tx.followers_of(
             {
                 id_
                 for id_, rule in self._rules.items()
-                if (isinstance(rule, Top) and self._seed[id_]) or len(rule.sources) > 1
+                if (isinstance(rule, Top) and self._seed[id_])
+                or len(rule.sources) > 1
+                or isinstance(rule, Runs)
             }
         )
         self._taken: list[str] = []
