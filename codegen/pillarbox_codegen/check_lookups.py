@@ -19,7 +19,8 @@ from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope, path_of
 from pillarbox_codegen.expr_syntax import AttrNode, CallNode, NameNode, Syntax
 from pillarbox_codegen.findings import Invalid
-from pillarbox_codegen.model import KeyPart, Lookup, Optional, RowOf, Table, With
+from pillarbox_codegen.lookup_forms import form_of, forms_of
+from pillarbox_codegen.model import Index, KeyPart, Lookup, Optional, RowOf, Table, With
 from pillarbox_codegen.names import FUNCTIONS, snake_problem
 from pillarbox_codegen.type_rules import show
 from pillarbox_codegen.walk import lookups_in, names_in
@@ -36,6 +37,8 @@ class Own:
     parts: Sequence[KeyPart]
     #: How expressions name each part: `number`, `rows.number`.
     paths: Mapping[str, str]
+    #: The table that the rule reads a row of, where it is one.
+    table: Table | None
 
 
 def lookup_sources(body: YamlMap) -> list[YamlNode]:
@@ -99,7 +102,7 @@ def _check_one(
     value = check(context, _renamed(syntax, key.value), None, replace(inner, no_lookups=ELSEWHERE))
     table = context.tables[lookup.table]
     level = max((one.level + 1 for one in before if one.name in names_in(lookup.key)), default=0)
-    back, through, everything = _way_back(context, via, row, table, lookup, own)
+    back, through, everything = _way_back(context, via, row, lookup, own, before)
     return With(key.value, table.name, lookup.key, value, through, everything, back, level)
 
 
@@ -139,9 +142,10 @@ def _lookup(context: Context, call: CallNode, scope: Scope) -> Lookup:
 
 
 def _way_back(
-    context: Context, via: YamlNode | None, row: YamlNode, table: Table, lookup: Lookup, own: Own
+    context: Context, via: YamlNode | None, row: YamlNode, lookup: Lookup, own: Own, before: Sequence[With]
 ) -> tuple[tuple[str, ...], str | None, bool]:
     """(the fields that hold the own key, the table in between, whether everything depends on the row)."""
+    table = context.tables[lookup.table]
     types = {part.name: part.type for part in own.parts}
     held: dict[str, str] = {}
     for part, expr in zip(table.key, lookup.key, strict=True):
@@ -158,7 +162,9 @@ def _way_back(
         raise context.findings.add(via, "via", text, "leave `via` out")
     if text_value(via) == "all":
         return (), None, True
-    return _through(context, via, table, own), text_value(via), False
+    back = _through(context, via, table, own)
+    _check_leads_back(context, via, lookup, own, before)
+    return back, text_value(via), False
 
 
 def _lost(context: Context, row: YamlNode, table: Table, missing: Sequence[str]) -> Invalid:
@@ -193,6 +199,29 @@ def _through(context: Context, via: YamlNode, table: Table, own: Own) -> tuple[s
             hint = "what leads back names each part of the key, under the same name and of the same type"
             raise context.findings.add(via, "via", text, hint)
     return tuple(part.name for part in own.parts)
+
+
+def _check_leads_back(
+    context: Context, via: YamlNode, lookup: Lookup, own: Own, before: Sequence[With]
+) -> None:
+    """An index that leads back is ordered by what is looked up. Raises Invalid where it is not."""
+    between = context.tables[text_value(via)]
+    if not isinstance(between.rule, Index):
+        return  # who fills it answers for it
+    source = context.tables[between.rule.source]
+    there = forms_of(source, [part.name for part in source.key], between.rule.lookups)
+    there |= {each.name: ("each", each.name) for each in between.rule.each}
+    here = forms_of(own.table, [part.name for part in own.parts], before)
+    for item, expr in zip(between.rule.key, lookup.key, strict=False):
+        if form_of(item.expr, there) != form_of(expr, here):
+            text = f"`{item.name}` of `{between.name}` is made of other things than what is looked up here"
+            hint = "the index that leads back has the same expressions in its key, over the same rows"
+            raise context.findings.add(via, "via", text, hint)
+    held = {item.name: item.expr for item in (*between.rule.key, *between.rule.value)}
+    for part in own.parts:
+        if form_of(held[part.name], there) != ("key", part.name):
+            text = f"`{part.name}` of `{between.name}` is not the `{part.name}` of the row that it stands for"
+            raise context.findings.add(via, "via", text, "name the key of the row as it is named there")
 
 
 def _shown(parts: Iterable[KeyPart]) -> str:

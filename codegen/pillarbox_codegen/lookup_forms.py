@@ -1,0 +1,53 @@
+"""Expressions in a form in which two rules can be compared: every name as the row and field it stands for.
+
+Depends on: model.  Never on: syntax, findings.
+
+Law: two expressions of one form have one value for rows of one key, if both are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import TypeAlias
+
+from pillarbox_codegen.model import Expr, Local, Path, Table, With
+
+#: Nested tuples of words, names and values.
+Form: TypeAlias = object
+#: What does not decide the value: how it is typed, and what typing has found out.
+_UNSAID = frozenset({"type", "lifted", "mapped"})
+
+
+def forms_of(table: Table | None, key: Sequence[str], lookups: Sequence[With]) -> dict[str, Form]:
+    """Name -> form, for expressions over a row of `table`, whose key this is, and over these lookups.
+
+    Without a table the names are those of the key alone.
+    """
+    found: dict[str, Form] = {part: ("key", part) for part in key}
+    row: Form = None if table is None else ("row", table.name, tuple(("key", part) for part in key))
+    found |= {field.name: ("field", row, field.name) for field in (table.fields if table is not None else ())}
+    if row is not None:
+        found["rows"] = row
+    for one in lookups:
+        looked_up: Form = ("row", one.table, tuple(form_of(part, found) for part in one.key))
+        found[one.name] = form_of(one.value, found | {one.name: looked_up})
+    return found
+
+
+def form_of(node: Expr | object, names: Mapping[str, Form]) -> Form:
+    """The form of an expression over these names."""
+    match node:
+        case Local(name=name):
+            return names.get(name, name)
+        case Path(of=of, field=field):
+            row = form_of(of, names)
+            own = isinstance(row, tuple) and row[0] == "row" and ("key", field) in row[2]
+            return ("key", field) if own else ("field", row, field)
+        case tuple():
+            return tuple(form_of(item, names) for item in node)
+        case _ if is_dataclass(node):
+            held = (getattr(node, item.name) for item in fields(node) if item.name not in _UNSAID)
+            return (type(node).__name__, *(form_of(one, names) for one in held))
+        case _:
+            return node
