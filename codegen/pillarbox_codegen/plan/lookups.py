@@ -68,7 +68,7 @@ class LookupsPlanner:
         return self._planner.imports
 
     def parameters(self, count: int | None = None) -> str:
-        """`rows: Inclusions, peer: Peers | None`: the start, and the first `count` lookups or all."""
+        """`rows: Issues, owner: Users | None`: the start, and the first `count` lookups or all."""
         found = list(self._start.parameters)
         for one in self._lookups[:count]:
             found.append((self._rows[one.name], ".types", names.class_name(one.table), " | None"))
