@@ -155,9 +155,15 @@ TestInFile = FileMachine.TestCase
 TestInFile.settings = settings(stateful_step_count=30, max_examples=30)
 
 FAULTS = (
-    Fault("nothing goes", BoundTable, "_let_go", "self.drop(least, self.cell(least))", "return"),
-    Fault("the greatest goes", BoundTable, "_let_go", "ranked[0][1]", "ranked[-1][1]"),
-    Fault("one more is kept", BoundTable, "_let_go", "> self.BOUND.keep", "> self.BOUND.keep + 1"),
+    Fault("nothing goes", BoundTable, "_let_go", "self.drop(least, self.cell(least))", "pass"),
+    Fault(
+        "the greatest goes",
+        BoundTable,
+        "_let_go",
+        "ranked[: max(0, len(ranked) - self.BOUND.keep)]",
+        "ranked[self.BOUND.keep :]",
+    ),
+    Fault("one more is kept", BoundTable, "_let_go", "- self.BOUND.keep", "- self.BOUND.keep - 1"),
     Fault(
         "identities stay",
         BoundTable,

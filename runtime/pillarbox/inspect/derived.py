@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,6 +23,7 @@ from pillarbox.bulk.compare import paired, rows_of
 from pillarbox.errors import DataError, UsageError
 from pillarbox.maintainers import Filler
 from pillarbox.storage import Engine, ScratchEngine, StoredKey, TableLayout
+from pillarbox.storage.surveys import postings
 from pillarbox.tables import TableSpec
 
 
@@ -67,6 +69,13 @@ class Twins:
     ) -> Iterator[tuple[StoredKey, bytes | None, bytes | None]]:
         """(key, value in the box, value that belongs there) where they differ, in key order."""
         return paired(rows_of(box, spec), rows_of(self._engine, spec))
+
+    def misfiled(self, spec: TableSpec[Any], box: Engine) -> str | None:
+        """Of an index of words, the first word that is not where it belongs; None where all are."""
+        if not spec.layout.words:
+            return None
+        pairs = zip_longest(postings(box, spec.layout), postings(self._engine, spec.layout))
+        return next(((found or wanted)[0] for found, wanted in pairs if found != wanted), None)
 
 
 @contextmanager

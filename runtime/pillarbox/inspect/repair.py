@@ -14,7 +14,7 @@ from typing import Any, Final
 from pillarbox.box.package import Package
 from pillarbox.inspect.derived import Twins, twins_of
 from pillarbox.storage import Engine
-from pillarbox.storage.surveys import table_ids
+from pillarbox.storage.surveys import rebuild_words, table_ids
 from pillarbox.tables import TableSpec
 
 #: Rows that are written at a time.
@@ -54,8 +54,11 @@ def repair_derived(engine: Engine, package: Package[Any, Any]) -> Outcome:
             for spec in twins.specs:
                 if spec.id not in present:
                     engine.create(spec.layout)
+                refiled = twins.misfiled(spec, engine) is not None
+                if refiled:  # first, so that it hears rightly of what is written now
+                    rebuild_words(engine, spec.layout)
                 written, removed = _put_right(engine, spec, twins)
-                if written or removed or spec.id not in present:
+                if written or removed or refiled or spec.id not in present:
                     done.append(Repaired(spec.name, written, removed))
             failed = {package.specs_by_id[number].name: why for number, why in twins.failed.items()}
         engine.commit()

@@ -17,13 +17,14 @@ from typing import Any, Final, Literal, TypeAlias
 from pillarbox.box.opening import LAYOUT
 from pillarbox.box.package import Package
 from pillarbox.errors import DataError, KeyCorrupt, RecordCorrupt
+from pillarbox.inspect.constraints import beyond, orphans
 from pillarbox.inspect.derived import twins_of
 from pillarbox.inspect.findings import Findings
 from pillarbox.inspect.keys import KeyCodec
 from pillarbox.inspect.shape import TableShape
 from pillarbox.inspect.stored import Stored, stored
 from pillarbox.inspect.values import Values, bare
-from pillarbox.maintainers import SequenceTable
+from pillarbox.maintainers import BoundTable, OwnedTable, SequenceTable
 from pillarbox.storage import Engine, StoredKey, in_slices
 from pillarbox.storage.surveys import integrity_faults, table_ids
 
@@ -50,6 +51,7 @@ def verify(engine: Engine, level: Level, package: Package[Any, Any] | None, find
         assert package is not None, "the level `derived` needs a package"
         _derived(box, package, findings)
         _sequences(box, package, findings)
+        _constraints(box, package, findings)
 
 
 def shown_key(values: Values, shape: TableShape, keys: KeyCodec, key: StoredKey) -> str:
@@ -115,6 +117,11 @@ def _derived(box: Stored, package: Package[Any, Any], findings: Findings) -> Non
                 for key, found, wanted in twins.differences(spec, box.engine):
                     text = f"it holds {_hex(found)}, from its sources follows {_hex(wanted)}"
                     findings.add(spec.name, shown_key(box.values, shape, keys, key), text)
+                word = twins.misfiled(spec, box.engine)
+                if word is not None:
+                    findings.add(
+                        spec.name, None, f"its index of words differs from its texts, first at {word!r}"
+                    )
             except DataError as error:
                 findings.add(spec.name, None, str(error))
 
@@ -141,6 +148,30 @@ def _sequences(box: Stored, package: Package[Any, Any], findings: Findings) -> N
                     if not low <= number <= high:
                         text = f"its next number is {number}, and the sequence gives {low} .. {high - 1}"
                         findings.add(shape.name, shown_key(box.values, shape, table.keys, key), text)
+        except DataError:
+            continue  # rows that do not read are findings already
+
+
+def _constraints(box: Stored, package: Package[Any, Any], findings: Findings) -> None:
+    """Every row has its owner, and no group has more rows than its bound."""
+    tx = package.transaction(box.engine)
+    tables = [getattr(tx, name, None) for name in dir(tx)]
+    present = table_ids(box.engine)
+    for table in tables:
+        if not isinstance(table, OwnedTable | BoundTable) or table.spec.id not in present:
+            continue
+        shape = box.layout.tables[table.spec.id]
+        keys = KeyCodec(box.layout, shape)
+        try:
+            if isinstance(table, OwnedTable):
+                for key in orphans(table):
+                    findings.add(
+                        shape.name, shown_key(box.values, shape, keys, key), "its owner is not there"
+                    )
+            if isinstance(table, BoundTable):
+                for key in beyond(table):
+                    text = f"its group has more than the {table.BOUND.keep} rows it may have, all greater"
+                    findings.add(shape.name, shown_key(box.values, shape, keys, key), text)
         except DataError:
             continue  # rows that do not read are findings already
 

@@ -105,6 +105,5 @@ class BoundTable(TableWriter[Row]):
 
     def _let_go(self, group: Range) -> None:
         ranked = self._ranked[group]
-        while len(ranked) > self.BOUND.keep:
-            least = ranked[0][1]
+        for _, least in ranked[: max(0, len(ranked) - self.BOUND.keep)]:
             self.drop(least, self.cell(least))

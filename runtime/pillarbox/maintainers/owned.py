@@ -27,10 +27,16 @@ class OwnedTable(TableWriter[Row]):
     __slots__ = ()
     #: Set when the transaction is wired.
     _follow: Settle
+    #: Handed to the generated class.
+    _owners: Owners[Any]
 
     def follow_with(self, follow: Settle) -> None:
         """The transaction says how to follow what was written to other tables."""
         self._follow = follow
+
+    def without_owner(self, rows: Sequence[Row]) -> list[Row]:
+        """Those of stored rows whose owner is not stored, whatever transaction is open."""
+        return self._owners.lacking(rows)
 
     def cell(self, key: StoredKey) -> Cell | None:
         """As `TableWriter.cell`, after following."""
@@ -93,6 +99,12 @@ class Owners(Generic[Row]):
         table = self._table
         assert isinstance(table, TableWriter)
         table.preload([self._key_of(row) for row in rows])
+
+    def lacking(self, rows: Sequence[Row]) -> list[Row]:
+        """The rows whose owner is not stored."""
+        keys = [self._key_of(row) for row in rows]
+        found = TableReader.cells_at(self._table, list(dict.fromkeys(keys)))
+        return [row for row, key in zip(rows, keys, strict=True) if key not in found]
 
     def missing(self, row: Row) -> OwnerMissing:
         """The error for a row without an owner."""

@@ -2,22 +2,23 @@
 
 Depends on: sqlite, engine, faults, apsw.  Never on: what keys and values mean.
 
-Law: nothing here writes.
+Law: nothing here writes but `rebuild_words`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import apsw
 
 from pillarbox.errors import UsageError
-from pillarbox.storage.engine import Engine, TableLayout
+from pillarbox.storage.engine import Engine, StoredKey, TableLayout
 from pillarbox.storage.faults import translated
 from pillarbox.storage.sqlite import SqliteEngine
+from pillarbox.storage.statements import rebuild_words_sql, shown_words_sql
 
 #: An integer key as a record of SQLite's, at most.
 _INT_KEY_BYTES: Final = 8
@@ -55,6 +56,21 @@ def table_ids(engine: Engine) -> set[int]:
     """The numbers of the tables in the file."""
     names = [row[0] for row in _rows(engine, "SELECT name FROM sqlite_schema WHERE type='table'")]
     return {int(name[1:]) for name in names if name[0] == "t" and name[1:].isdecimal()}
+
+
+def postings(engine: Engine, table: TableLayout) -> Iterator[tuple[str, StoredKey | None, int]]:
+    """(word, key of its row or None, place in the text) of an index of words, in this order."""
+    make, read, drop = shown_words_sql(table)
+    _rows(engine, make)
+    try:
+        yield from _rows(engine, read)
+    finally:
+        _rows(engine, drop)
+
+
+def rebuild_words(engine: Engine, table: TableLayout) -> None:
+    """Make an index of words again from the texts of its table; inside a write transaction."""
+    _rows(engine, rebuild_words_sql(table))
 
 
 def table_size(engine: Engine, table: TableLayout) -> TableSize:
