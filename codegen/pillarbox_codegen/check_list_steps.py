@@ -16,8 +16,8 @@ from pillarbox_codegen.check_list import POSITION
 from pillarbox_codegen.check_modifiers import body_of, check_each, modifiers, step_key
 from pillarbox_codegen.context import Context, at_start, is_required
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_calls import key_parts
 from pillarbox_codegen.expr_check import ExprChecker, check_node
+from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (

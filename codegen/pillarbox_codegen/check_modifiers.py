@@ -8,12 +8,13 @@ Law: a name that a step binds names nothing else where it is seen.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from pillarbox_codegen.check_items import item_type
 from pillarbox_codegen.context import Context
-from pillarbox_codegen.expr_calls import key_parts
 from pillarbox_codegen.expr_check import ExprChecker, check, check_node
+from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import TEXT_MAX, parse_node, parse_text
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import At
@@ -23,6 +24,10 @@ from pillarbox_codegen.type_rules import BOOL
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
 _EACH: Final = re.compile(r"(?P<items>.*\S)\s+as\s+(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*", re.DOTALL)
+
+
+#: The end of one list in an `each`.
+_NAMED: Final = re.compile(r"\bas\s+[A-Za-z_][A-Za-z0-9_]*\s*$")
 
 
 def check_each(context: Context, node: YamlNode, scope: Scope) -> tuple[EachVar, Scope]:
@@ -40,6 +45,27 @@ def check_each(context: Context, node: YamlNode, scope: Scope) -> tuple[EachVar,
         raise context.findings.add(node, "name", *problem, offset=match.start("name"))
     refuse_taken(context, At(node, match.start("name")), match["name"], scope)
     return EachVar(match["name"], items), scope.bind(match["name"], "local", type)
+
+
+def split_each(node: YamlNode) -> tuple[YamlScalar, YamlScalar] | None:
+    """The first of several lists in an `each`, and the others; none where there is one."""
+    if not isinstance(node, YamlScalar) or len(node.value) > TEXT_MAX:
+        return None
+    depth, quote = 0, ""
+    for place, character in enumerate(node.value):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character in "([":
+            depth += 1
+        elif character in ")]":
+            depth -= 1
+        elif character == "," and depth == 0 and _NAMED.search(node.value[:place]):
+            # Blanks keep the place of what is left.
+            rest = " " * (place + 1) + node.value[place + 1 :]
+            return replace(node, value=node.value[:place]), replace(node, value=rest)
+    return None
 
 
 def refuse_taken(context: Context, at: At, name: str, scope: Scope) -> None:

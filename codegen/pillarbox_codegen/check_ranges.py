@@ -14,8 +14,8 @@ from pillarbox_codegen.check_fields import check_key_parts, text_value
 from pillarbox_codegen.check_items import Also, Derived, each_and_when
 from pillarbox_codegen.check_modifiers import body_of, modifiers
 from pillarbox_codegen.context import Context, at_start
-from pillarbox_codegen.expr_calls import key_parts
 from pillarbox_codegen.expr_check import ExprChecker
+from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import ListNode, NameNode, Syntax

@@ -14,7 +14,8 @@ from pillarbox_codegen.check_list_steps import check_place, check_reorder, check
 from pillarbox_codegen.check_match import check_match
 from pillarbox_codegen.check_modifiers import body_of, modifiers, refuse_taken, step_key
 from pillarbox_codegen.check_ranges import check_add_range, check_cut_range
-from pillarbox_codegen.check_writes import check_patch, check_put, check_remove
+from pillarbox_codegen.check_removes import check_remove
+from pillarbox_codegen.check_writes import check_patch, check_put
 from pillarbox_codegen.context import Context, at_start
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import check_node

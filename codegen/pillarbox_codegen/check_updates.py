@@ -16,8 +16,8 @@ from pillarbox_codegen.check_steps import check_arguments
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.context import Context, Entry, at_start
 from pillarbox_codegen.diagnostics import one_of
-from pillarbox_codegen.expr_calls import key_parts
 from pillarbox_codegen.expr_check import ExprChecker, check_node
+from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import ListNode

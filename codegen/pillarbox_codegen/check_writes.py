@@ -1,4 +1,4 @@
-"""The steps that write rows: `put`, `patch` and `remove`.
+"""The steps that write rows: `put` and `patch`.
 
 Depends on: context, check_modifiers, check_upsert.  Never on: other steps.
 
@@ -12,18 +12,20 @@ from dataclasses import replace
 from typing import Literal
 
 from pillarbox_codegen.check_fields import check_name, text_value
-from pillarbox_codegen.check_modifiers import body_of, modifiers, refuse_taken, step_key
+from pillarbox_codegen.check_modifiers import body_of, modifiers, refuse_taken
+from pillarbox_codegen.check_targets import primary
 from pillarbox_codegen.check_upsert import check_keeps
-from pillarbox_codegen.context import Context, at_start, row_types
+from pillarbox_codegen.context import Context, row_types
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_check import ExprChecker, check_node
+from pillarbox_codegen.expr_keys import RowKey, row_key
+from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import At
 from pillarbox_codegen.model import (
     BagOf,
     Expr,
     FlagsType,
-    ItemList,
     ListOf,
     Literal_,
     Make,
@@ -35,8 +37,6 @@ from pillarbox_codegen.model import (
     PatchType,
     PutResult,
     PutStep,
-    Ranges,
-    RemoveStep,
     RowOf,
     Step,
     Table,
@@ -48,24 +48,9 @@ from pillarbox_codegen.type_rules import INT64, is_int, optional, ordered, prese
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
 
-def _target(context: Context, node: YamlNode) -> Table:
-    """The primary table a step writes. Raises Invalid after a finding."""
-    table = context.table(text_value(node), at_start(node))
-    if table.role != "primary":
-        hints = {
-            "derived": f"write `{table.rule.sources[0]}`; it follows" if table.rule is not None else None,
-            "kept": "use the steps of the word that keeps it",
-            "cursor": "use the step `set_cursor`",
-            "sequence": "it moves by itself where a field has `fill`",
-        }
-        text = f"`{table.name}` cannot be written by a step"
-        raise context.findings.add(node, "read-only", text, hints.get(table.role))
-    return table
-
-
 def check_put(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scope]:
     body = body_of(item, "put")
-    table = _target(context, body.values["into"])
+    table = primary(context, body.values["into"])
     mods, inner = modifiers(context, item, scope)
     row = check_node(context, body.values["row"], RowOf(table.name), inner)
     keep = check_keeps(context, body.values.get("keep"), table, inner)
@@ -90,14 +75,22 @@ def check_put(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scop
 
 def check_patch(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scope]:
     body = body_of(item, "patch")
-    table = _target(context, body.values["table"])
+    table = primary(context, body.values["table"])
     mods, inner = modifiers(context, item, scope)
     with context.findings.together() as block:
-        at = block.attempt(step_key, context, body.values["at"], table, inner) or ()
+        at, by = block.attempt(_at, context, body.values["at"], table, inner) or ((), None)
         given = block.attempt(_given, context, body, table, inner)
         changes = () if given is not None else block.attempt(_changes, context, body, table, inner) or ()
         create = block.attempt(_create, context, body, table, inner)
-    return PatchStep(table.name, at, changes, create, mods, given), scope
+        if by is not None and create is not None:
+            text = f"a row of {table.name} is not made from its identity alone"
+            raise context.findings.add(body.values["at"], "key-parts", text, "give the whole key")
+    return PatchStep(table.name, at, changes, create, mods, given, by), scope
+
+
+def _at(context: Context, node: YamlNode, table: Table, scope: Scope) -> RowKey:
+    syntax = parse_node(node, context.findings)
+    return row_key(ExprChecker(context, scope), syntax, table, may_be_none=False)
 
 
 def _given(context: Context, body: YamlMap, table: Table, scope: Scope) -> Expr | None:
@@ -249,48 +242,3 @@ def _create(context: Context, body: YamlMap, table: Table, scope: Scope) -> Make
 def _assigned(body: YamlMap) -> set[str]:
     holder = body.values.get("set")
     return set(holder.keys) if isinstance(holder, YamlMap) else set()
-
-
-def check_remove(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scope]:
-    body = body_of(item, "remove")
-    kept = context.tables.get(text_value(body.values["from"]))
-    if kept is not None and isinstance(kept.rule, ItemList | Ranges):
-        return _reset(context, item, body, kept, scope), scope
-    table = _target(context, body.values["from"])
-    mods, inner = modifiers(context, item, scope)
-    given = [word for word in ("at", "under") if word in body.values]
-    if len(given) != 1:
-        text = "`remove` has one of `at` and `under`"
-        raise context.findings.add(body, "step", text, "`at` a whole key, or everything `under` a prefix")
-    if given == ["at"]:
-        at = step_key(context, body.values["at"], table, inner)
-        return RemoveStep(table.name, at, True, mods), scope
-    under = body.values["under"]
-    at = step_key(context, under, table, inner, prefix=True)
-    if len(at) == len(table.key):
-        text = f"this is the whole key of {table.name}"
-        raise context.findings.add(under, "key-parts", text, "write `at` instead of `under`")
-    return RemoveStep(table.name, at, False, mods), scope
-
-
-def _reset(context: Context, item: YamlMap, body: YamlMap, table: Table, scope: Scope) -> Step:
-    """Everything under a prefix of the groups of a list, or of the groups and spaces of ranges."""
-    rule = table.rule
-    assert isinstance(rule, ItemList | Ranges)
-    if "at" in body.values or "under" not in body.values:
-        text = f"`{table.name}` is emptied `under` a prefix"
-        hint = "one item is taken out by `unplace`" if isinstance(rule, ItemList) else "use `cut_range`"
-        raise context.findings.add(body.keys.get("at", body), "step", text, hint)
-    mods, inner = modifiers(context, item, scope)
-    under = body.values["under"]
-    at = step_key(context, under, table, inner, prefix=True)
-    spaces = rule.space if isinstance(rule, Ranges) else ()
-    longest = len(rule.group) + len(spaces)
-    # A group that was never touched has its seed still: only its own removal is about it.
-    least = len(rule.group) if isinstance(rule, Ranges) and rule.seeded else 1
-    if not max(least, 1) <= len(at) <= longest:
-        names = ", ".join((*rule.group, *spaces))
-        count = f"{least} to {longest}" if least != longest else str(longest)
-        text = f"`{table.name}` is emptied under {count} of {names}, {len(at)} given"
-        raise context.findings.add(under, "key-parts", text, "groups with a seed are emptied one by one")
-    return RemoveStep(table.name, at, False, mods)

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.expr_constants import adapt, bit_of
 from pillarbox_codegen.expr_folds import FOLDS
+from pillarbox_codegen.expr_keys import row_key
 from pillarbox_codegen.expr_make import case, count_arguments, make, refuse_repeats
-from pillarbox_codegen.expr_syntax import CallNode, ListNode, Syntax
+from pillarbox_codegen.expr_syntax import CallNode, ListNode
 from pillarbox_codegen.model import Call, Expr, FlagsType, ListOf, Lookup, MapOf, Named, Optional, RowOf, Type
 from pillarbox_codegen.names import FUNCTIONS
 from pillarbox_codegen.type_rules import BOOL, BYTES, INT64, TEXT, optional, ordered, present, show, unify
@@ -56,32 +57,15 @@ def _lookup(checker: ExprChecker, node: CallNode) -> Expr:
         raise context.add(
             node.at, "arguments", text, f"write `{_key_form(table.name, [p.name for p in table.key])}`"
         )
-    parts = [(part.name, part.type) for part in table.key]
-    key = key_parts(checker, node.arguments[0], parts, may_be_none=True)
-    return Lookup(table.name, key, Optional(RowOf(table.name)))
+    key, by = row_key(checker, node.arguments[0], table, may_be_none=True)
+    if by is not None and not checker.scope.is_step:
+        text = f"only steps find rows of `{table.name}` by their identity"
+        raise context.add(node.at, "lookup", text, f"look into `{by}` first")
+    return Lookup(table.name, key, Optional(RowOf(table.name)), by)
 
 
 def _key_form(table: str, parts: Sequence[str]) -> str:
     return f"{table}({parts[0]})" if len(parts) == 1 else f"{table}([{', '.join(parts)}])"
-
-
-def key_parts(
-    checker: ExprChecker, syntax: Syntax, parts: Sequence[tuple[str, Type]], *, may_be_none: bool,
-    prefix: bool = False,
-) -> tuple[Expr, ...]:  # fmt: skip
-    """One expression a key part. A lone part needs no brackets; a prefix may be shorter than the key."""
-    items = syntax.items if isinstance(syntax, ListNode) else (syntax,)
-    if len(items) > len(parts) or (len(items) < len(parts) and not prefix):
-        wanted = f"[{', '.join(name for name, _ in parts)}]"
-        count = f"{'at most ' if prefix else ''}{len(parts)} part{'s' if len(parts) != 1 else ''}"
-        text = f"the key has {count}, {len(items)} given"
-        raise checker.context.add(syntax.at, "key-parts", text, f"the parts are {wanted}")
-    with checker.context.findings.together() as block:
-        found = [
-            block.attempt(checker.check, item, optional(type) if may_be_none else type)
-            for item, (_, type) in zip(items, parts, strict=False)
-        ]
-    return tuple(expr for expr in found if expr is not None)
 
 
 # ------------------------------------------------------------------------------------------ functions

@@ -250,7 +250,8 @@ class Compiler:
         parts = [self.solid(self.value(part)) for part in expr.key]
         guards = tuple(guard for part in parts for guard in part.guards)
         arguments = ", ".join(part.code.text for part in parts)
-        return Value(Code(f"{self.scope.table(expr.table)}.get({arguments})"), guards, nullable=True)
+        get = "get" if expr.by is None else naming.get_by(expr.by)
+        return Value(Code(f"{self.scope.table(expr.table)}.{get}({arguments})"), guards, nullable=True)
 
     def _make(self, expr: model.Make) -> Value:
         given = dict(expr.fields)

@@ -31,6 +31,8 @@ class Scope:
     narrowed: Mapping[str, CaseOf] = field(default_factory=dict)
     no_lookups: str | None = None
     lost: frozenset[str] = frozenset()
+    #: Whether a step asks, who has the tables of a transaction.
+    is_step: bool = False
 
     def bind(self, name: str, kind: Kind, type: Type) -> Scope:
         kept = frozenset(path for path in self.proven if path.split(".")[0] != name)

@@ -62,6 +62,8 @@ class Lookup:
     table: str
     key: tuple[Expr, ...]
     type: Type
+    #: The identity that the key is of; none where it is the table's own.
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,8 @@ class PatchStep:
     mods: Modifiers
     #: A patch as data; there are no `changes` then.
     given: Expr | None = None
+    #: The identity that `at` is of; none where it is the table's own key.
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,10 @@ class RemoveStep:
     at: tuple[Expr, ...]
     whole: bool
     mods: Modifiers
+    #: The identity that `at` is of; none where it is the table's own key.
+    by: str | None = None
+    #: The prefix or key up to which all goes, from that in `at` on.
+    upper: tuple[Expr, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

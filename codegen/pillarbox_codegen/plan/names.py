@@ -278,6 +278,21 @@ def prefix_methods(table: model.Table) -> tuple[str, ...]:
     )
 
 
+def get_by(identity: str) -> str:
+    """`get_by_order_ids(..)`: the row that its identity names so."""
+    return f"get_by_{identity}"
+
+
+def remove_by(identity: str) -> str:
+    """`remove_by_order_ids(..)`"""
+    return f"remove_by_{identity}"
+
+
+def preload_by(identity: str) -> str:
+    """`preload_by_order_ids(keys)`: reads the rows that these identities name."""
+    return f"preload_by_{identity}"
+
+
 def remove_methods(table: model.Table) -> tuple[str, ...]:
     """`remove_of_project`, ..: the removing twins of `prefix_methods`."""
     return tuple(f"remove_{method}" for method in prefix_methods(table))

@@ -35,7 +35,9 @@ def patch(step: model.PatchStep, scope: Scope, old: str) -> list[Statement]:
     """The statements; `old` is the variable for the row as it was."""
     table = scope.schema.tables[step.table]
     writer = _Changes(table, scope, old, used_twice=step.create is not None)
-    at = [writer.value(part, table.key[place].name) for place, part in enumerate(step.at)]
+    writer.by = step.by
+    found_by = table if step.by is None else scope.schema.tables[step.by]
+    at = [writer.value(part, found_by.key[place].name) for place, part in enumerate(step.at)]
     changes = writer.changes(step.changes)
     if step.given is not None:
         writer.given = writer.value(step.given, "patch", twice=True)
@@ -72,6 +74,8 @@ class _Changes:
         self.before: list[Statement] = []
         #: The text of a patch that is data.
         self.given: str | None = None
+        #: The identity that the row is found by, if not by its key.
+        self.by: str | None = None
         #: Statements that come after the row is found, and before it is changed.
         self.inside: list[Statement] = []
 
@@ -219,7 +223,8 @@ class _Changes:
         return Line(f"{self.old} = {self.got(at)}")
 
     def got(self, at: Sequence[str]) -> str:
-        return f"{self.text}.get({', '.join(at)})"
+        get = "get" if self.by is None else names.get_by(self.by)
+        return f"{self.text}.{get}({', '.join(at)})"
 
     def put(self, row: str) -> Line:
         """A patch says what becomes of the row: nothing is kept beside it."""

@@ -137,15 +137,22 @@ class Collector:
 
     def lookups(self, thing: object, scope: Scope) -> list[Statement]:
         """The rows that an expression, or all that a step is made of, looks up."""
-        return [line for lookup in lookups_in(thing) for line in self.key(lookup.table, lookup.key, scope)]
+        return [
+            line
+            for lookup in lookups_in(thing)
+            for line in self.key(lookup.table, lookup.key, scope, lookup.by)
+        ]
 
-    def key(self, table: str, parts: Sequence[model.Expr], scope: Scope) -> Sequence[Statement]:
-        """A row that will be read, if its key is known by now."""
+    def key(
+        self, table: str, parts: Sequence[model.Expr], scope: Scope, by: str | None = None
+    ) -> Sequence[Statement]:
+        """A row that will be read, if its key is known by now; `by`: an identity, of which the key is."""
         if not all(_is_known(part, scope) for part in parts):
             return ()
         there, texts = compile_parts(parts, scope)
-        function = self.imports.use(".keys", names.key_function(table))
-        return self.collected(there, self.keys(table), "append", f"{function}({', '.join(texts)})")
+        function = self.imports.use(".keys", names.key_function(by or table))
+        keys = self.keys(table) if by is None else self.identities(table, by)
+        return self.collected(there, keys, "append", f"{function}({', '.join(texts)})")
 
     def collected(self, there: Condition, attribute: str, how: str, text: str) -> Sequence[Statement]:
         line = f"self.{attribute} += {text}" if how == "+=" else f"self.{attribute}.append({text})"
@@ -158,6 +165,11 @@ class Collector:
         """The list of a table's keys."""
         kind = f"list[{self.imports.use('pillarbox.storage', 'StoredKey')}]"
         return self._list(f"_keys_of_{table}", kind, table, "preload")
+
+    def identities(self, table: str, by: str) -> str:
+        """The list of keys in a table's identity."""
+        kind = f"list[{self.imports.use('pillarbox.storage', 'StoredKey')}]"
+        return self._list(f"_keys_of_{by}_of_{table}", kind, table, names.preload_by(by))
 
     def rows(self, table: str) -> str:
         """The list of rows that will be put into a table."""
@@ -197,7 +209,8 @@ def _put(collector: Collector, step: model.PutStep, scope: Scope) -> Sequence[St
 
 def _patch(collector: Collector, step: model.PatchStep, scope: Scope) -> Sequence[Statement]:
     values = tuple(change.value for change in step.changes)
-    return [*collector.lookups((values, step.given), scope), *collector.key(step.table, step.at, scope)]
+    at = collector.key(step.table, step.at, scope, step.by)
+    return [*collector.lookups((values, step.given), scope), *at]
 
 
 def _set_cursor(collector: Collector, step: model.SetCursorStep, scope: Scope) -> Sequence[Statement]:
@@ -209,7 +222,7 @@ def _set_cursor(collector: Collector, step: model.SetCursorStep, scope: Scope) -
 def _remove(collector: Collector, step: model.RemoveStep, scope: Scope) -> Sequence[Statement]:
     if not step.whole or identity_of(collector.schema, collector.schema.tables[step.table]) is None:
         return ()
-    return collector.key(step.table, step.at, scope)
+    return collector.key(step.table, step.at, scope, step.by)
 
 
 READS.update(

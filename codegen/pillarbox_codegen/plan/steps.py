@@ -104,8 +104,23 @@ def _remove(writer: StepWriter, step: model.RemoveStep, scope: Scope) -> Sequenc
         key = ", ".join(f"{row}.{names.field(part.name)}" for part in table.key)
         return loop(row, f"{text}.all()", [Line(f"{writer.table(step.table)}.remove({key})")])
     arguments = ", ".join(compile_expr(part, scope) for part in step.at)
+    if step.upper is not None:
+        upper = ", ".join(compile_expr(part, scope) for part in step.upper)
+        low, high = (
+            _end(writer, table, given, text) for given, text in ((step.at, arguments), (step.upper, upper))
+        )
+        return [Line(f"{writer.table(step.table)}.remove_between({low}, {high})")]
+    if step.by is not None:
+        return [Line(f"{writer.table(step.table)}.{names.remove_by(step.by)}({arguments})")]
     method = "remove" if step.whole else names.remove_methods(table)[len(step.at) - 1]
     return [Line(f"{writer.table(step.table)}.{method}({arguments})")]
+
+
+def _end(writer: StepWriter, table: model.Table, given: Sequence[model.Expr], text: str) -> str:
+    """The key or prefix at an end of a range."""
+    whole = len(given) == len(table.key)
+    function = names.key_function(table.name) if whole else names.prefix_function(table.name, len(given))
+    return f"{writer.imports.use('.keys', function)}({text})"
 
 
 def _put_result(writer: StepWriter, step: model.PutStep, scope: Scope) -> tuple[Sequence[Statement], Scope]:

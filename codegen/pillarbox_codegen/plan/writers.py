@@ -52,6 +52,15 @@ class KeepingPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class IdentifiedPlan:
+    """Finding rows by their identity."""
+
+    identity: str
+    parameters: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
 class HandedPlan:
     """What a writer is handed: its identity, or a sequence."""
 
@@ -102,6 +111,12 @@ class WriterPlan:
     #: As `removes`, of the prefixes under which a step replaces rows.
     replaces: tuple[RemovePlan, ...]
     probe: tuple[str, ...]
+    #: The parameters and key of a row's identity, where steps find rows by it.
+    identified: tuple[IdentifiedPlan, ...]
+    #: `bytes` or `int`
+    key_type: str
+    #: How the end of a closed range is told from its last key; nothing where no step removes one.
+    after_last: tuple[str, ...]
 
 
 def put_reads(schema: model.Schema, table: model.Table) -> bool:
@@ -392,15 +407,57 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
             for length in replaced
         ),
         probe=tuple(writer.probe()) if reads else (),
+        identified=_identified(schema, imports, table, writer.identity),
+        key_type="int" if names.is_int_key(schema, table) else "bytes",
+        after_last=_after_last(schema, imports, table),
     )
+
+
+def _identified(
+    schema: model.Schema, imports: Imports, table: model.Table, identity: model.Table | None
+) -> tuple[IdentifiedPlan, ...]:
+    used = any(
+        isinstance(node, model.Lookup | model.PatchStep | model.RemoveStep)
+        and node.by is not None
+        and node.table == table.name
+        for node in nodes(_all_steps(schema))
+    )
+    if identity is None or not used:
+        return ()
+    parts = [names.parameter(part.name, identity.name) for part in identity.key]
+    annotated = [
+        f"{parameter}: {names.annotation(schema, imports, part.type)}"
+        for parameter, part in zip(parts, identity.key, strict=True)
+    ]
+    imports.use("collections.abc", "Iterable")
+    imports.use("pillarbox.storage", "StoredKey")
+    key = f"{imports.use('.keys', names.key_function(identity.name))}({', '.join(parts)})"
+    return (IdentifiedPlan(identity.name, ", ".join(annotated), key),)
+
+
+def _after_last(schema: model.Schema, imports: Imports, table: model.Table) -> tuple[str, ...]:
+    used = any(
+        isinstance(node, model.RemoveStep) and node.upper is not None and node.table == table.name
+        for node in nodes(_all_steps(schema))
+    )
+    if not used:
+        return ()
+    imports.use("pillarbox.storage", "StoredKey")
+    if names.is_int_key(schema, table):
+        return (f"high + 1 if high < {2**63 - 1} else None",)
+    imports.use("pillarbox.codec", "successor")
+    return ("successor(high)",)
+
+
+def _all_steps(schema: model.Schema) -> tuple[model.Step, ...]:
+    return (*schema.box_seed, *(step for one in schema.operations.values() for step in one.steps))
 
 
 def _replaced_under(schema: model.Schema, table: model.Table) -> list[int]:
     """The lengths of the prefixes under which steps replace rows of the table."""
-    steps = (*schema.box_seed, *(step for one in schema.operations.values() for step in one.steps))
     found = {
         len(node.under)
-        for node in nodes(steps)
+        for node in nodes(_all_steps(schema))
         if isinstance(node, model.ReplaceStep) and node.table == table.name
     }
     return sorted(found)

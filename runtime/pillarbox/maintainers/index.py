@@ -126,15 +126,21 @@ class Identity(Generic[Row]):
 
     def preload(self, rows: Iterable[Row]) -> list[StoredKey]:
         """Read the identities of many rows with one statement; the stored keys of their owners."""
-        target = self.target
-        keys = [self._key_of(row) for row in rows]
+        return self.preload_at([self._key_of(row) for row in rows])
+
+    def preload_at(self, keys: Iterable[StoredKey]) -> list[StoredKey]:
+        """As `preload`, by the identities' keys."""
+        target, keys = self.target, list(keys)
         target.preload(keys)
         owners = ((key, TableWriter.cell(target, key)) for key in keys)
         return [self._owner_of(key, cell) for key, cell in owners if cell is not None]
 
     def owner(self, row: Row) -> StoredKey | None:
         """The stored key of the row that has this row's identity, or None."""
-        key = self._key_of(row)
+        return self.owner_at(self._key_of(row))
+
+    def owner_at(self, key: StoredKey) -> StoredKey | None:
+        """The stored key of the row whose identity has this key, or None."""
         # Not through the derived table, which would settle the pure words at every put.
         cell = TableWriter.cell(self.target, key)
         return None if cell is None else self._owner_of(key, cell)

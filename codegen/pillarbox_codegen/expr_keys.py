@@ -1,0 +1,80 @@
+"""Keys in expressions: one value a part, or one value that has all parts by name.
+
+Depends on: context, expr_syntax, type_rules.  Never on: what is found under a key.
+
+Law: what comes back has one expression a part, each of its part's type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from pillarbox_codegen.context import identity_of
+from pillarbox_codegen.expr_syntax import AttrNode, ListNode, NameNode, Syntax
+from pillarbox_codegen.model import Expr, RecordType, RowOf, Table, Type
+from pillarbox_codegen.type_rules import optional, present
+
+if TYPE_CHECKING:
+    from pillarbox_codegen.expr_check import ExprChecker
+
+
+class RowKey(NamedTuple):
+    """`by`: the identity that the key is of; none where it is the table's own."""
+
+    parts: tuple[Expr, ...]
+    by: str | None
+
+
+def row_key(checker: ExprChecker, syntax: Syntax, table: Table, *, may_be_none: bool) -> RowKey:
+    """The key of a row, or its identity: told apart by how many parts there are, or by their names."""
+    parts = _parts(table)
+    identity = identity_of(checker.context, table)
+    if identity is not None and not _spreads(checker, syntax, parts):
+        own = _parts(identity)
+        items = syntax.items if isinstance(syntax, ListNode) else (syntax,)
+        if _spreads(checker, syntax, own) or (len(items) != len(parts) and len(items) == len(own)):
+            return RowKey(key_parts(checker, syntax, own, may_be_none=may_be_none), identity.name)
+    return RowKey(key_parts(checker, syntax, parts, may_be_none=may_be_none), None)
+
+
+def _parts(table: Table) -> list[tuple[str, Type]]:
+    return [(part.name, part.type) for part in table.key]
+
+
+def key_parts(
+    checker: ExprChecker, syntax: Syntax, parts: Sequence[tuple[str, Type]], *, may_be_none: bool,
+    prefix: bool = False,
+) -> tuple[Expr, ...]:  # fmt: skip
+    """One expression a key part. A lone part needs no brackets; a prefix may be shorter than the key.
+
+    A value that has all the parts as fields stands for them.
+    """
+    items: Sequence[Syntax] = syntax.items if isinstance(syntax, ListNode) else (syntax,)
+    if _spreads(checker, syntax, parts):
+        items = [AttrNode(syntax, name, syntax.at, syntax.at) for name, _ in parts]
+    if len(items) > len(parts) or (len(items) < len(parts) and not prefix):
+        wanted = f"[{', '.join(name for name, _ in parts)}]"
+        count = f"{'at most ' if prefix else ''}{len(parts)} part{'s' if len(parts) != 1 else ''}"
+        text = f"the key has {count}, {len(items)} given"
+        raise checker.context.add(syntax.at, "key-parts", text, f"the parts are {wanted}")
+    with checker.context.findings.together() as block:
+        found = [
+            block.attempt(checker.check, item, optional(type) if may_be_none else type)
+            for item, (_, type) in zip(items, parts, strict=False)
+        ]
+    return tuple(expr for expr in found if expr is not None)
+
+
+def _spreads(checker: ExprChecker, syntax: Syntax, parts: Sequence[tuple[str, Type]]) -> bool:
+    """Whether it is a path to a row or record that has all the parts by name."""
+    root = syntax
+    while isinstance(root, AttrNode):
+        root = root.of
+    if not isinstance(root, NameNode) or root.name not in checker.scope.names:
+        return False
+    type = present(checker.infer(syntax).type)
+    if not isinstance(type, RowOf) and not isinstance(checker.context.definition(type), RecordType):
+        return False
+    members = checker.context.members(type) or {}
+    return bool(parts) and all(name in members for name, _ in parts)
