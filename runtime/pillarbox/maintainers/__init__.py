@@ -4,12 +4,12 @@ Depends on: tables and below.  Never on: transactions, which run them; views, wh
 """
 
 from pillarbox.maintainers.anchored_count import AnchoredCountTable, AnchorShape
-from pillarbox.maintainers.base import Doubt, HolesShape, MissedShape
+from pillarbox.maintainers.base import Doubt, HolesShape, Keys, MissedShape, always, never
 from pillarbox.maintainers.bound import BoundShape, BoundTable
 from pillarbox.maintainers.count import Count
 from pillarbox.maintainers.index import Identity, Index, UniqueIndex
 from pillarbox.maintainers.join import Join, joined
-from pillarbox.maintainers.kept import SettledFollower, Through
+from pillarbox.maintainers.kept import SettledFollower, Through, one_row
 from pillarbox.maintainers.list import ListTable, PlacesTable
 from pillarbox.maintainers.looking_index import LookingIndex
 from pillarbox.maintainers.lookups import All, ByKey, Lookup, Via
@@ -40,6 +40,7 @@ __all__ = [
     "Identity",
     "Index",
     "Join",
+    "Keys",
     "ListTable",
     "LookingIndex",
     "Lookup",
@@ -75,5 +76,8 @@ __all__ = [
     "TopShape",
     "UniqueIndex",
     "Via",
+    "always",
     "joined",
+    "never",
+    "one_row",
 ]

@@ -14,7 +14,7 @@ from operator import add, sub
 from typing import Any, ClassVar, Generic, TypeAlias
 
 from pillarbox.codec import Packed
-from pillarbox.maintainers.base import Doubt, HolesShape, MissedShape
+from pillarbox.maintainers.base import Doubt, HolesShape, Keys, MissedShape
 from pillarbox.maintainers.count import SumsOf
 from pillarbox.storage import StoredKey
 from pillarbox.tables import Entered, Heard, KeptTable, Row
@@ -38,12 +38,11 @@ class AnchorShape(Generic[Row]):
     given: tuple[bool, ...]
     #: The base of a group that was given none.
     blank: Base
-    #: The parts that begin a key -> the least key and what is above all of them.
-    under: Callable[..., tuple[StoredKey | None, StoredKey | None]]
+    keys: Keys
     missed: MissedShape
     holes: HolesShape | None = None
-    #: Whether the base has all of a hole, by the encoding of its upper end.
-    covers_hole: Callable[[bytes, Base], bool] | None = None
+    #: Whether the base has all of a hole, by the encoding of its group and space and of its upper end.
+    covers_hole: Callable[[bytes, bytes, Base], bool] | None = None
 
 
 class AnchoredCountTable(KeptTable[Row]):
@@ -81,24 +80,25 @@ class AnchoredCountTable(KeptTable[Row]):
 
     def missed(self, fields: Mapping[str, Any]) -> None:
         """A row that is not stored was changed or removed; `fields` is what is known of it."""
-        self._doubt_under(self.SHAPE.missed.known(fields), None)
+        self._doubt_under(self.SHAPE.missed.known(fields))
 
     def hole_added(self, group_prefix: bytes, low: bytes, high: bytes) -> None:
         """What lies in the closed range is not known any more."""
         holes = self.SHAPE.holes
         parts = None if holes is None else holes.parts_of(group_prefix)
         if parts is not None:
-            self._doubt_under(parts, high)
+            self._doubt_under(parts, (group_prefix, high))
 
-    def _doubt_under(self, parts: Sequence[Any], high: bytes | None) -> None:
+    def _doubt_under(self, parts: Sequence[Any], hole: tuple[bytes, bytes] | None = None) -> None:
+        """Mark the groups whose keys begin so, but for those whose base has all of a hole."""
         shape = self.SHAPE
         covers = shape.covers_hole
         self._doubt.mark(
             [
                 key
-                for key, cell in self.scan_cells(*shape.under(*parts))
+                for key, cell in self.scan_cells(*shape.keys.under(*parts))
                 if shape.anchored(key)
-                and (high is None or covers is None or not covers(high, self.state(cell)[1]))
+                and (hole is None or covers is None or not covers(*hole, self.state(cell)[1]))
             ]
         )
 

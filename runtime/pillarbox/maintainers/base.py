@@ -9,11 +9,29 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
+from pillarbox.codec import keys_under, one_key
 from pillarbox.maintainers.stale import StaleTable
 from pillarbox.storage import StoredKey
 
 #: Where a row stands in its group: integers that compare as its key does.
 Position: TypeAlias = tuple[int, ...]
+
+
+class Keys:
+    """The keys of a table, out of the values of the parts that begin them."""
+
+    __slots__ = ("_key", "_prefixes")
+
+    def __init__(self, key: Callable[..., StoredKey], *prefixes: Callable[..., bytes]) -> None:
+        """`prefixes` encode the first part, the first two, .. up to all but the last."""
+        self._key = key
+        self._prefixes = prefixes
+
+    def under(self, *parts: Any) -> tuple[StoredKey | None, StoredKey | None]:
+        """(low, high) of the keys that begin so: low <= key < high, None is open-ended."""
+        if len(parts) > len(self._prefixes):
+            return one_key(self._key(*parts))
+        return keys_under(self._prefixes[len(parts) - 1](*parts)) if parts else (None, None)
 
 
 class Holes(Protocol):
@@ -79,3 +97,13 @@ def after(point: bytes) -> bytes | None:
     """The least encoding of the same width above `point`; None above the greatest."""
     number = int.from_bytes(point) + 1
     return None if number >> (8 * len(point)) else number.to_bytes(len(point))
+
+
+def always(_key: Any) -> bool:
+    """Of every group."""
+    return True
+
+
+def never(_key: Any) -> bool:
+    """Of no group."""
+    return False

@@ -8,7 +8,7 @@ a source row with one index row before and one after changed it, whatever its ke
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic
 
 from pillarbox.maintainers.index import RowsOf
@@ -34,7 +34,7 @@ class Through(Generic[Row]):
             before = {} if change.old is None else dict(self._rows_of(change.old))
             after = {} if change.new is None else dict(self._rows_of(change.new))
             if before != after:
-                self._compare(before, after, found, Heard if change.old is None else Entered)
+                self._compare(before, after, found, _gain(change))
         if found:
             self._follower.follow(found)
 
@@ -61,6 +61,16 @@ class Through(Generic[Row]):
                 made = gain if lost is None else Heard
                 was_row = None if lost is None else row(key, lost)
                 found.append(made(key, was_row, None if got is None else row(key, got)))
+
+
+def _gain(change: Heard[Any]) -> type[Heard[Any]]:
+    """What an index row is that comes by this change."""
+    return Heard if change.old is None and not isinstance(change, Entered) else Entered
+
+
+def one_row(key_of: Callable[[Row], StoredKey], cell_of: Callable[[Row], Cell]) -> RowsOf[Row]:
+    """The rows of an identity, of which each source row has one."""
+    return lambda row: ((key_of(row), cell_of(row)),)
 
 
 class SettledFollower(OneSource):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic
 
 from pillarbox.codec import Packed
-from pillarbox.maintainers.base import Doubt, Holes, HolesShape, MissedShape, Position, after
+from pillarbox.maintainers.base import Doubt, Holes, HolesShape, Keys, MissedShape, Position, after
 from pillarbox.storage import StoredKey
 from pillarbox.tables import Entered, Heard, KeptTable, Row, TableReader
 
@@ -30,14 +30,13 @@ class MarkerShape(Generic[Row]):
     group_of: Callable[[Row], StoredKey | None]
     position_of: Callable[[Row], Position]
     counts: Callable[[Row], bool]
-    #: Keys of the rows of a group: (all below, the last) of those above one position, up to another.
-    between: Callable[[Any, Position | None, Position | None], tuple[StoredKey | None, StoredKey | None]]
+    #: The keys of the marker, and those of the table that it is over: those of a group, then a position.
+    keys: Keys
+    stream: Keys
     #: Whether `when` takes in the group.
     tracks: Callable[[Any], bool]
     #: Whether a group without a row stands at zero, by `default`.
     assumed: Callable[[Any], bool]
-    #: The parts that begin a key -> the least key and what is above all of them.
-    under: Callable[..., tuple[StoredKey | None, StoredKey | None]]
     missed: MissedShape
     holes: HolesShape | None
     marks: int
@@ -97,7 +96,7 @@ class MarkerTable(KeptTable[Row]):
         shape = self.SHAPE
         known = shape.missed.known(fields)
         place = shape.missed.place(fields)
-        low, high = shape.under(*known)
+        low, high = shape.keys.under(*known)
         stale = [
             key
             for key, cell in self.scan_cells(low, high)
@@ -113,7 +112,7 @@ class MarkerTable(KeptTable[Row]):
         parts = None if shape.holes is None else shape.holes.parts_of(group_prefix)
         if shape.holes is None or parts is None:
             return
-        key, point_of = shape.under(*parts)[0], shape.holes.point_of
+        key, point_of = shape.keys.under(*parts)[0], shape.holes.point_of
         assert key is not None, "holes name a whole group"
         state = self.state(key)
         if state is None and shape.assumed(key):
@@ -188,20 +187,32 @@ class MarkerTable(KeptTable[Row]):
     def _counted_between(self, key: StoredKey, start: Position, end: Position, enough: int) -> int:
         """How many rows in (start, end] count; it need not count beyond `enough`."""
         shape, over = self.SHAPE, self._over
-        low, high = shape.between(key, start, end)
+        low, high = self._between(key, start, end)
         found = 0
         while found < enough:
             rows = over.rows_between(low, high, limit=_SLICE)
             found += sum(map(shape.counts, rows))
             if len(rows) < _SLICE:
                 break
-            low = shape.between(key, shape.position_of(rows[-1]), end)[0]
+            low = self._between(key, shape.position_of(rows[-1]), end)[0]
         return found
+
+    def _between(
+        self, key: StoredKey, start: Position | None, end: Position | None
+    ) -> tuple[StoredKey | None, StoredKey | None]:
+        """(low, high) of the keys of a group's rows in (start, end]."""
+        group, stream = self.spec.key_fields(key), self.SHAPE.stream
+        low, high = stream.under(*group)
+        if start is not None:
+            low = stream.under(*group, *start)[1]
+        if end is not None:
+            high = stream.under(*group, *end)[1]
+        return low, high
 
     def _is_last(self, key: StoredKey, to: Position) -> bool:
         """Whether nothing above `to` counts: it is the newest row, or that one is of those that never do."""
         shape = self.SHAPE
-        low, high = shape.between(key, None, None)
+        low, high = self._between(key, None, None)
         newest = self._over.rows_between(low, high, newest_first=True, limit=1)
         if newest and to < shape.position_of(newest[0]):
             if shape.counts(newest[0]):
