@@ -14,6 +14,7 @@ SECTIONS = {
     "replay": "benchmarks.replay_table",
     "native": "benchmarks.native_table",
     "ingest": "benchmarks.ingest_table",
+    "chain": "benchmarks.chain_table",
     "views": "benchmarks.views_micro",
     "package": "benchmarks.package_table",
     "statements": "benchmarks.storage_statements",
