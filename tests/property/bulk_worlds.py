@@ -48,15 +48,14 @@ class World:
     def __str__(self) -> str:
         return self.name
 
-    def records(self) -> st.SearchStrategy[list[Record]]:
-        """An archive, in order."""
-        routes = st.integers(0, ROUTES - 1)
-        record = routes.flatmap(
-            lambda route: st.builds(
-                Record, st.just(route), st.lists(self.operations(route), min_size=1, max_size=3)
-            )
-        )
-        return st.lists(record, max_size=12)
+    def records(self, least: int = 0) -> st.SearchStrategy[list[Record]]:
+        """An archive of at least so many records, in order."""
+        # Made once, not for each draw: to make them takes longer than to draw from them.
+        of_route = [
+            st.builds(Record, st.just(route), st.lists(self.operations(route), min_size=1, max_size=3))
+            for route in range(ROUTES)
+        ]
+        return st.lists(st.one_of(of_route), min_size=least, max_size=12)
 
 
 # --------------------------------------------------------------------------------- wired by hand
@@ -134,6 +133,26 @@ def _small_operations(route: int) -> st.SearchStrategy[Any]:
     if route == 0:
         kinds.append(st.builds(lambda rank: PutIssue(t.Issue(NUMBERED, 0, rank=rank)), st.integers(0, 2)))
     return st.sampled_from(kinds).flatmap(lambda kind: kind)
+
+
+def _numbered_operations(route: int) -> st.SearchStrategy[Any]:
+    """Numbers are given, and records refused that were given some."""
+    if route:
+        return st.builds(PutCursor, st.just(route), st.integers(0, 2))
+    return st.just(PutIssue(t.Issue(NUMBERED, 0))) | st.just(Refuse())
+
+
+def _seeded_operations(route: int) -> st.SearchStrategy[Any]:
+    """What was seeded goes and comes back, and hardly anything else is there."""
+    rows = st.builds(
+        lambda number, lane, labels, slug: issue(1, number, 1, lane=lane, labels=labels, slug=slug),
+        st.sampled_from((route or ROUTES, route + ROUTES)),  # 0 is no number, but asks for one
+        st.integers(0, 1),
+        st.sampled_from(((), (1,))),
+        st.sampled_from((0, route + 1)),
+    )
+    removals = st.builds(RemoveIssue, st.just(1), st.just(route))
+    return st.one_of(st.builds(PutIssue, rows), removals, st.just(Refuse()))
 
 
 # ------------------------------------------------------------------------------------- tracker
@@ -245,6 +264,8 @@ def _messenger_operations(route: int) -> st.SearchStrategy[Any]:
 SMALL_WORLDS: Final = (
     World("wired by hand", replace(SMALL, seed=seed), _small_operations),
     World("seeded", replace(SMALL, seed=seed_more), _small_operations),
+    World("numbers only", replace(SMALL, seed=seed), _numbered_operations),
+    World("seeds only", replace(SMALL, seed=seed_more), _seeded_operations),
 )
 WORLDS: Final = (
     *SMALL_WORLDS,
