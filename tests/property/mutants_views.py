@@ -7,8 +7,10 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from tests.property.mutants import Fault
 
 from pillarbox.views import interests, lane
+from pillarbox.views.columns import EachColumn, GetColumn, GetEachColumn, PartColumn, _Keyed
 from pillarbox.views.lane import Lane
-from pillarbox.views.parts import Aggregate, Get, GetEach, Min, Scan, Sum, WindowAt
+from pillarbox.views.nest import Column, Nest
+from pillarbox.views.parts import Aggregate, Entries, Get, GetEach, Min, Scan, Sum, WindowAt
 from pillarbox.views.parts.projection import Projection
 from pillarbox.views.reads import Reads
 from pillarbox.views.rows import SourceRows, TableRows
@@ -16,8 +18,19 @@ from pillarbox.views.view import View
 
 #: What looks for a fault: `check_replay` over these trees, or else `check_load` or `check_reads`.
 Law: TypeAlias = Literal[
-    "get", "get_each", "scan", "edge", "where", "twins", "window", "aggregate", "tree", "load", "reads"
-]
+    "get",
+    "get_each",
+    "scan",
+    "edge",
+    "where",
+    "twins",
+    "window",
+    "aggregate",
+    "tree",
+    "entries",
+    "load",
+    "reads",
+]  # fmt: skip
 
 
 class Planted(NamedTuple):
@@ -304,4 +317,42 @@ FAULTS: Final = (
     _planted(
         "scan", "entries that show the same are rebuilt", Projection, "_project", "was[1] == shown", "False"
     ),
+    # Children of rows.
+    _planted("entries", "an equal entry is made anew", Nest, "step", "if entry != slot.entry:", "if True:"),
+    _planted("entries", "a newer row is not taken", Nest, "hold", "slot.row = row", "pass"),
+    _planted("entries", "a changed row wakes no child", Nest, "hold", "self._changed[slot] = None", "pass"),
+    _planted("entries", "a child wakes no other", Column, "bind", "self.inputs |= 2 << other", "pass"),
+    _planted("entries", "a part wakes no child", Nest, "_woken", "column.depends & moved", "False"),
+    _planted("entries", "a row shown twice goes with one", Nest, "_drop_loose", "slot.holders", "False"),
+    _planted("entries", "a gone row is still looked for", Nest, "_drop_loose", "gone.append(slot)", "pass"),
+    _planted(
+        "entries",
+        "a key that nobody looks for is listened to",
+        _Keyed,
+        "_let_go",
+        "self.interests.remove(self._table, key, self)",
+        "pass",
+    ),
+    _planted("entries", "a key goes with one of its rows", _Keyed, "_let_go", "found.slots", "False"),
+    _planted("entries", "a found row is not followed", _Keyed, "step", "routed.get(self, ())", "()"),
+    _planted(
+        "entries",
+        "children of children are not shown",
+        _Keyed,
+        "step",
+        "asking.update(self._found[self._spec.key_of(nested.row)].slots)",
+        "pass",
+    ),
+    _planted("entries", "an old row keeps its children", _Keyed, "_replace", "old is not None", "False"),
+    _planted("entries", "no default", GetColumn, "_show_slot", "self._default is None", "True"),
+    _planted("entries", "equal rows of a mapping are new", GetEachColumn, "_show_slot", "was if", "value if"),
+    _planted("entries", "a part is not replayed", PartColumn, "step", "self._follow(held.part)", "pass"),
+    _planted("entries", "a part is not closed", PartColumn, "_let_go", "held.part.close()", "pass"),
+    _planted(
+        "entries", "children of a part are not shown", PartColumn, "_ask_for_dirty", "not nest.dirty", "True"
+    ),
+    _planted("entries", "a value stays listed", EachColumn, "_swap", "self._nest.release(item)", "pass"),
+    _planted("entries", "children of values are not shown", EachColumn, "step", "self._nest.dirty", "()"),
+    _planted("entries", "an anchor moves unseen", Entries, "replay", "of.value is not self._seen", "False"),
+    _planted("entries", "a refresh makes all anew", Entries, "reload", "slot.entry = was", "pass"),
 )

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from tests.property.mutants_views import FAULTS, Planted
+from tests.property.view_columns import close_children, with_children
 from tests.property.view_laws import (
     HARD,
     History,
@@ -64,6 +65,11 @@ def test_a_tree_of_parts_is_as_if_loaded_after_every_commit(
     check_replay(tree, history, slack_min)
 
 
+@given(with_children, histories, slacks)
+def test_entries_are_as_if_loaded_after_every_commit(tree: Tree, history: History, slack_min: int) -> None:
+    check_replay(tree, history, slack_min)
+
+
 @pytest.mark.parametrize(("tree", "history", "slack_min"), HARD)
 def test_a_history_that_is_seldom_met_ends_as_if_loaded(tree: Tree, history: History, slack_min: int) -> None:
     check_replay(tree, history, slack_min)
@@ -79,7 +85,14 @@ def test_a_scan_reads_once_for_many_removals(traffic: Traffic, limit: int, newes
     check_reads(traffic, limit, newest_first)
 
 
-_TREES: dict[str, Any] = {**_ALONE, "edge": edges, "where": conditions, "twins": twins, "tree": trees}
+_TREES: dict[str, Any] = {
+    **_ALONE,
+    "edge": edges,
+    "where": conditions,
+    "twins": twins,
+    "tree": trees,
+    "entries": close_children,
+}
 
 
 @pytest.mark.parametrize("planted", FAULTS, ids=str)

@@ -171,7 +171,7 @@ def plain(value: Any) -> Any:
         return ("window", plain(value.entries), value.anchor, value.earlier, value.later)
     if isinstance(value, Mapping):
         return {name: plain(other) for name, other in value.items()}
-    return tuple(plain(other) for other in value) if type(value) is tuple else value
+    return tuple(plain(other) for other in value) if isinstance(value, tuple) else value
 
 
 # --------------------------------------------------------------------------------------------- load

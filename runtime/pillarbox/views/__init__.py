@@ -69,6 +69,17 @@ Every constructor takes the `TableSpec` it reads first, everything else by name:
         term(row) -> int, bool or any value that orders; None counts for nothing
         .value: int; bool; the term's value or None
 
+    Entries(part, nest)     an earlier, hidden Get, GetEach, Scan or WindowAt, whose rows get children
+        .value: as that of the part, with entries for rows
+    Nest(columns, name=, make=)                 name(row) tells rows apart; make(row, *shown) -> entry
+    GetColumn(spec, *, key, default=, show=, nest=, needs=(), after=())
+    GetEachColumn(spec, *, keys, name, show=, nest=, needs=(), after=())
+    PartColumn(*, of, make, empty, nest=, needs=(), after=())
+        of(row, ..) -> hashable | None; make(that) -> a part that reads ranges; empty: the value without one
+    ValueColumn(term, needs=(), after=())
+    EachColumn(*, items, nest, needs=(), after=())
+        terms of columns are called with the row and with the values of the earlier columns in `needs`
+
 `show=` projects a row to what the snapshot shows (the field narrows to that type), and a change elsewhere
 in the row emits nothing. `hidden=True` (schema: `show: none`) leaves a part out of emissions; leave it out
 of the snapshot too. The two exclude each other.
@@ -85,11 +96,14 @@ rows of an earlier part: `.row` of a Get, `.rows` of the others, `.value` of an 
 All callables are pure, and total for what they may meet.
 """
 
+from pillarbox.views.columns import EachColumn, GetColumn, GetEachColumn, PartColumn, ValueColumn
 from pillarbox.views.interests import Delta, Interests
+from pillarbox.views.nest import Column, Nest
 from pillarbox.views.parts import (
     Aggregate,
     AnyOf,
     Count,
+    Entries,
     EveryOf,
     Fold,
     Get,
@@ -112,19 +126,26 @@ __all__ = [
     "Aggregate",
     "AnyOf",
     "Builder",
+    "Column",
     "Count",
     "Delivery",
     "Delta",
+    "EachColumn",
     "Emission",
+    "Entries",
     "EveryOf",
     "Fold",
     "Get",
+    "GetColumn",
     "GetEach",
+    "GetEachColumn",
     "Interests",
     "ListPart",
     "Max",
     "Min",
+    "Nest",
     "Part",
+    "PartColumn",
     "QueueFull",
     "Readers",
     "Reads",
@@ -132,6 +153,7 @@ __all__ = [
     "Subscription",
     "Sum",
     "Tracker",
+    "ValueColumn",
     "View",
     "ViewFactory",
     "ViewKey",

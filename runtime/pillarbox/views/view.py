@@ -113,10 +113,10 @@ class View(Generic[S]):
             if verdict:
                 if verdict & MOVED:
                     moved |= part.bit
+                if verdict & MOVED_WINDOW:  # of a hidden window as well: its entries are shown
+                    why = Why.UPDATE_VISIBLE
                 if verdict & SHOWN and not part.hidden:
                     changed |= part.bit
-                    if verdict & MOVED_WINDOW:
-                        why = Why.UPDATE_VISIBLE
         if not changed:
             return False
         self._snapshot, self.changed, self.why = None, changed, why

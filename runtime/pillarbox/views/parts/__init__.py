@@ -4,6 +4,7 @@ Depends on: interests, reads, rows, lane.  Never on: views and trackers, which d
 """
 
 from pillarbox.views.parts.aggregate import Aggregate
+from pillarbox.views.parts.entries import Entries
 from pillarbox.views.parts.folds import AnyOf, Count, EveryOf, Fold, Max, Min, Sum
 from pillarbox.views.parts.get import Get
 from pillarbox.views.parts.get_each import GetEach
@@ -15,6 +16,7 @@ __all__ = [
     "Aggregate",
     "AnyOf",
     "Count",
+    "Entries",
     "EveryOf",
     "Fold",
     "Get",

@@ -1,0 +1,462 @@
+"""The words of children: what hangs on each row of a list.
+
+Depends on: nest, parts, interests, reads.  Never on: views.
+
+Law: a column's value for a slot is what a part of that word, loaded anew for the slot's row alone, has.
+What several rows look for is read, listened to and kept once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from pillarbox.views.interests import Interests, Routed
+from pillarbox.views.nest import Column, Nest, Slot
+from pillarbox.views.parts.part import UNCHANGED, ListPart, Part
+from pillarbox.views.reads import Reads
+
+if TYPE_CHECKING:
+    from pillarbox.storage import StoredKey
+    from pillarbox.tables import TableSpec
+
+_NO_KEYS: Final[tuple[Any, ...]] = ()
+
+
+class _Found:
+    """What is stored under a key that slots look for."""
+
+    __slots__ = ("row", "slots")
+
+    def __init__(self) -> None:
+        self.row: Any = None
+        self.slots: dict[Slot, None] = {}
+
+
+class _Keyed(Column):
+    """Rows of one table by key. `nest` has the children of those rows."""
+
+    __slots__ = ("_found", "_nest", "_show", "_spec", "_table")
+
+    def __init__(
+        self,
+        spec: TableSpec[Any],
+        *,
+        needs: Sequence[int],
+        after: Sequence[Part],
+        show: Callable[[Any], Any] | None,
+        nest: Nest | None,
+    ) -> None:
+        super().__init__(needs, after)
+        self._spec = spec
+        self._table = spec.id
+        self._show = show
+        self._nest = nest
+        self._found: dict[StoredKey, _Found] = {}
+
+    def bind(self, view: object, interests: Interests, number: int) -> None:
+        """As `Column.bind`."""
+        super().bind(view, interests, number)
+        if self._nest is not None:
+            self._nest.bind(view, interests)
+
+    def row_of(self, key: StoredKey) -> Any:
+        """As `Sink.row_of`."""
+        found = self._found.get(key)
+        return None if found is None else found.row
+
+    def step(
+        self, reads: Reads, routed: Routed, moved: int, woken: Sequence[Slot], gone: Sequence[Slot]
+    ) -> Iterable[Slot]:
+        """As `Column.step`."""
+        number = self.number
+        asking: dict[Slot, None] = {}
+        came: dict[StoredKey, _Found] = {}
+        unheld: dict[StoredKey, _Found] = {}
+        for slot in woken:
+            keys = tuple(dict.fromkeys(self.wanted(slot)))
+            if keys != slot.keys[number]:
+                self._look(slot, keys, came, unheld)
+            asking[slot] = None
+        for slot in gone:
+            self._look(slot, _NO_KEYS, came, unheld)
+        self._let_go(unheld, came)
+        for key, _, after in routed.get(self, ()):
+            found = self._found.get(key)
+            if found is not None and key not in came:
+                self._replace(found, None if after is None else self._spec.row(key, after))
+                asking.update(found.slots)
+        if came:
+            for key, row in reads.rows(self._spec, came).items():
+                self._replace(came[key], row)
+        if self._nest is not None:
+            self._nest.step(reads, routed, moved)
+            for nested in self._nest.dirty:
+                asking.update(self._found[self._spec.key_of(nested.row)].slots)
+        return [slot for slot in asking if self._show_slot(slot)]
+
+    def close(self) -> None:
+        """As `Column.close`."""
+        for key in self._found:
+            self.interests.remove(self._table, key, self)
+        self._found = {}
+        if self._nest is not None:
+            self._nest.close()
+
+    def wanted(self, slot: Slot) -> Iterable[StoredKey]:
+        """The keys that a slot looks for."""
+        raise NotImplementedError
+
+    def _show_slot(self, slot: Slot) -> bool:
+        """Take what was found for a slot; whether that differs."""
+        raise NotImplementedError
+
+    def shown_row(self, row: Any) -> Any:
+        """What an entry shows of a row."""
+        if self._nest is not None:
+            return self._nest.entry(row)
+        return row if self._show is None else self._show(row)
+
+    def found_rows(self, slot: Slot) -> list[Any]:
+        """The rows under a slot's keys, in their order, without the absent ones."""
+        found = self._found
+        return [row for key in slot.keys[self.number] if (row := found[key].row) is not None]
+
+    def _look(
+        self,
+        slot: Slot,
+        keys: tuple[StoredKey, ...],
+        came: dict[StoredKey, _Found],
+        unheld: dict[StoredKey, _Found],
+    ) -> None:
+        """A slot looks for other keys than before."""
+        before = slot.keys[self.number] or _NO_KEYS
+        slot.keys[self.number] = keys
+        for key in keys:
+            if key in before:
+                continue
+            found = self._found.get(key)
+            if found is None:
+                found = self._found[key] = came[key] = _Found()
+                self.interests.add(self._table, key, self)
+            found.slots[slot] = None
+        for key in before:
+            if key not in keys:
+                found = self._found[key]
+                del found.slots[slot]
+                unheld[key] = found
+
+    def _let_go(self, unheld: dict[StoredKey, _Found], came: dict[StoredKey, _Found]) -> None:
+        """Forget the keys that no slot looks for any more."""
+        for key, found in unheld.items():
+            if found.slots:
+                continue
+            del self._found[key]
+            came.pop(key, None)
+            self.interests.remove(self._table, key, self)
+            self._replace(found, None)
+
+    def _replace(self, found: _Found, row: Any) -> None:
+        old, found.row = found.row, row
+        if self._nest is not None:
+            if row is not None:
+                self._nest.hold(row)
+            if old is not None:
+                self._nest.release(old)
+
+
+class GetColumn(_Keyed):
+    """The row under one key. `key` gives None where there is nothing to look for."""
+
+    __slots__ = ("_default", "_key")
+
+    def __init__(
+        self,
+        spec: TableSpec[Any],
+        *,
+        key: Callable[..., StoredKey | None],
+        default: Callable[..., Any] | None = None,
+        show: Callable[[Any], Any] | None = None,
+        nest: Nest | None = None,
+        needs: Sequence[int] = (),
+        after: Sequence[Part] = (),
+    ) -> None:
+        super().__init__(spec, needs=needs, after=after, show=show, nest=nest)
+        self._key = key
+        self._default = default
+
+    def wanted(self, slot: Slot) -> Iterable[StoredKey]:
+        """As `_Keyed.wanted`."""
+        key = self._key(*self.arguments(slot))
+        return _NO_KEYS if key is None else (key,)
+
+    def _show_slot(self, slot: Slot) -> bool:
+        rows = self.found_rows(slot)
+        if rows:
+            return self.take(slot, rows[0], self.shown_row(rows[0]))
+        if self._default is None:
+            return self.take(slot, None, None)
+        row = self._default(*self.arguments(slot))
+        return self.take(slot, row, row if self._show is None else self._show(row))
+
+
+class GetEachColumn(_Keyed):
+    """The rows under several keys, by `name(row)`."""
+
+    __slots__ = ("_keys", "_name")
+
+    def __init__(
+        self,
+        spec: TableSpec[Any],
+        *,
+        keys: Callable[..., Iterable[StoredKey]],
+        name: Callable[[Any], Hashable],
+        show: Callable[[Any], Any] | None = None,
+        nest: Nest | None = None,
+        needs: Sequence[int] = (),
+        after: Sequence[Part] = (),
+    ) -> None:
+        super().__init__(spec, needs=needs, after=after, show=show, nest=nest)
+        self._keys = keys
+        self._name = name
+
+    def wanted(self, slot: Slot) -> Iterable[StoredKey]:
+        """As `_Keyed.wanted`."""
+        return self._keys(*self.arguments(slot))
+
+    def _show_slot(self, slot: Slot) -> bool:
+        rows = self.found_rows(slot)
+        name = self._name
+        old = slot.shown[self.number] or {}
+        shown = {name(row): self.shown_row(row) for row in rows}
+        kept = {key: was if (was := old.get(key)) == value else value for key, value in shown.items()}
+        return self.take(slot, {name(row): row for row in rows}, MappingProxyType(kept))
+
+
+class _Held:
+    """A part that slots share, since their arguments are equal."""
+
+    __slots__ = ("part", "slots")
+
+    def __init__(self, part: Part) -> None:
+        self.part = part
+        self.slots: dict[Slot, None] = {}
+
+
+class PartColumn(Column):
+    """A part for every row, of those that read ranges: `make(arguments)` makes it.
+
+    `of` gives the arguments, such as an encoded prefix; None where there is nothing to look for, and then
+    the value is `empty`.
+    """
+
+    __slots__ = ("_empty", "_held", "_make", "_nest", "_of")
+
+    def __init__(
+        self,
+        *,
+        of: Callable[..., Hashable | None],
+        make: Callable[[Any], Part],
+        empty: Any,
+        nest: Nest | None = None,
+        needs: Sequence[int] = (),
+        after: Sequence[Part] = (),
+    ) -> None:
+        super().__init__(needs, after)
+        self._of = of
+        self._make = make
+        self._empty = empty
+        self._nest = nest
+        self._held: dict[Hashable, _Held] = {}
+
+    def bind(self, view: object, interests: Interests, number: int) -> None:
+        """As `Column.bind`."""
+        super().bind(view, interests, number)
+        if self._nest is not None:
+            self._nest.bind(view, interests)
+
+    def step(
+        self, reads: Reads, routed: Routed, moved: int, woken: Sequence[Slot], gone: Sequence[Slot]
+    ) -> Iterable[Slot]:
+        """As `Column.step`."""
+        standing = list(self._held.items())
+        asking: dict[Slot, None] = {}
+        unheld: dict[Hashable, None] = {}
+        for slot in woken:
+            self._look(slot, self._of(*self.arguments(slot)), reads, unheld)
+            asking[slot] = None
+        for slot in gone:
+            self._look(slot, None, reads, unheld)
+        for arguments in unheld:
+            self._let_go(arguments)
+        for arguments, held in standing:
+            if arguments in self._held and held.part.replay(reads, routed, moved) != UNCHANGED:
+                self._follow(held.part)
+                asking.update(held.slots)
+        if self._nest is not None:
+            self._nest.step(reads, routed, moved)
+            self._ask_for_dirty(asking)
+        return [slot for slot in asking if self._show_slot(slot)]
+
+    def close(self) -> None:
+        """As `Column.close`."""
+        for held in self._held.values():
+            held.part.close()
+        self._held = {}
+        if self._nest is not None:
+            self._nest.close()
+
+    def _look(
+        self, slot: Slot, arguments: Hashable | None, reads: Reads, unheld: dict[Hashable, None]
+    ) -> None:
+        number = self.number
+        before = slot.keys[number]
+        if arguments == before:
+            return
+        slot.keys[number] = arguments
+        if arguments is not None:
+            held = self._held.get(arguments)
+            if held is None:
+                held = self._held[arguments] = _Held(self._opened(arguments, reads))
+            held.slots[slot] = None
+        if before is not None:
+            held = self._held[before]
+            del held.slots[slot]
+            unheld[before] = None
+
+    def _opened(self, arguments: Hashable, reads: Reads) -> Part:
+        part = self._make(arguments)
+        part.bind(self.view, 0)
+        part.open(self.interests, reads)
+        if self._nest is not None and isinstance(part, ListPart):
+            for row in part.held_rows:
+                self._nest.hold(row)
+        return part
+
+    def _let_go(self, arguments: Hashable) -> None:
+        held = self._held.get(arguments)
+        if held is None or held.slots:
+            return
+        del self._held[arguments]
+        if self._nest is not None and isinstance(held.part, ListPart):
+            for row in held.part.held_rows:
+                self._nest.release(row)
+        held.part.close()
+
+    def _follow(self, part: Part) -> None:
+        """Rows came and went."""
+        if self._nest is not None and isinstance(part, ListPart):
+            for row in part.entered:
+                self._nest.hold(row)
+            for row in part.left:
+                self._nest.release(row)
+
+    def _ask_for_dirty(self, asking: dict[Slot, None]) -> None:
+        """The slots that show a row whose own children differ."""
+        nest = self._nest
+        if nest is None or not nest.dirty:
+            return
+        dirty = {nest.name(nested.row) for nested in nest.dirty}
+        for held in self._held.values():
+            assert isinstance(held.part, ListPart), "only lists have rows with children"
+            if any(nest.name(row) in dirty for row in held.part.held_rows):
+                asking.update(held.slots)
+
+    def _show_slot(self, slot: Slot) -> bool:
+        arguments = slot.keys[self.number]
+        if arguments is None:
+            return self.take(slot, self._empty, self._empty)
+        part = self._held[arguments].part
+        value = part.held_rows if isinstance(part, ListPart) else part.value
+        return self.take(slot, value, part.value if self._nest is None else self._nest.entries(value))
+
+
+class ValueColumn(Column):
+    """A term over the row and earlier columns."""
+
+    __slots__ = ("_term",)
+
+    def __init__(
+        self, term: Callable[..., Any], *, needs: Sequence[int] = (), after: Sequence[Part] = ()
+    ) -> None:
+        super().__init__(needs, after)
+        self._term = term
+
+    def step(
+        self, reads: Reads, routed: Routed, moved: int, woken: Sequence[Slot], gone: Sequence[Slot]
+    ) -> Iterable[Slot]:
+        """As `Column.step`."""
+        found = []
+        for slot in woken:
+            value = self._term(*self.arguments(slot))
+            if self.take(slot, value, value):
+                found.append(slot)
+        return found
+
+    def close(self) -> None:
+        """As `Column.close`: nothing is registered."""
+
+
+class EachColumn(Column):
+    """Values of a list, each with children of its own, whether anything is stored of it or not.
+
+    The rows of `nest` are the values themselves.
+    """
+
+    __slots__ = ("_items", "_nest", "_users")
+
+    def __init__(
+        self,
+        *,
+        items: Callable[..., Iterable[Any]],
+        nest: Nest,
+        needs: Sequence[int] = (),
+        after: Sequence[Part] = (),
+    ) -> None:
+        super().__init__(needs, after)
+        self._items = items
+        self._nest = nest
+        self._users: dict[Any, dict[Slot, None]] = {}
+
+    def bind(self, view: object, interests: Interests, number: int) -> None:
+        """As `Column.bind`."""
+        super().bind(view, interests, number)
+        self._nest.bind(view, interests)
+
+    def step(
+        self, reads: Reads, routed: Routed, moved: int, woken: Sequence[Slot], gone: Sequence[Slot]
+    ) -> Iterable[Slot]:
+        """As `Column.step`."""
+        asking: dict[Slot, None] = {}
+        for slot in woken:
+            self._swap(slot, tuple(dict.fromkeys(self._items(*self.arguments(slot)))))
+            asking[slot] = None
+        for slot in gone:
+            self._swap(slot, _NO_KEYS)
+        self._nest.step(reads, routed, moved)
+        for nested in self._nest.dirty:
+            asking.update(self._users[nested.row])
+        return [slot for slot in asking if self._show_slot(slot)]
+
+    def close(self) -> None:
+        """As `Column.close`."""
+        self._users = {}
+        self._nest.close()
+
+    def _swap(self, slot: Slot, items: tuple[Any, ...]) -> None:
+        """A slot lists other values than before."""
+        before = slot.keys[self.number] or _NO_KEYS
+        slot.keys[self.number] = items
+        for item in items:
+            if item not in before:
+                self._users.setdefault(item, {})[slot] = None
+                self._nest.hold(item)
+        for item in before:
+            if item not in items:
+                del self._users[item][slot]
+                self._nest.release(item)
+
+    def _show_slot(self, slot: Slot) -> bool:
+        items = slot.keys[self.number]
+        return self.take(slot, items, self._nest.entries(items))
