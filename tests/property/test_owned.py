@@ -146,17 +146,22 @@ class OwnedMachine(LawMachine):
         self.model.leaves.pop((tree, twig, leaf), None)
         self.model.follow()
 
-    @rule(tree=few, twig=few, leaf=st.integers(1, 4), many=st.booleans())
-    def look_at_a_leaf(self, tree: int, twig: int, leaf: int, many: bool) -> None:
+    @rule(which=st.integers(0, 9), tree=few, many=st.booleans())
+    def fell_and_look_at_a_leaf(self, which: int, tree: int, many: bool) -> None:
         """One row, by its key: nothing else is read before."""
-        self.begin()
-        color = self.model.leaves.get((tree, twig, leaf))
-        wanted = None if color is None else self.made("Leaves", tree, twig, leaf, color)
+        there = sorted(self.committed.leaves)
+        if not there or self.is_open:
+            return
+        self.fell(tree, False)
+        leaf = there[which % len(there)]
+        color = self.model.leaves.get(leaf)
+        wanted = None if color is None else self.made("Leaves", *leaf, color)
         if many:
-            key = self.package.keys.leaves_key(tree, twig, leaf)
-            assert self.tx.leaves.rows_at([key]) == ([] if wanted is None else [wanted])
+            assert self.tx.leaves.rows_at([self.package.keys.leaves_key(*leaf)]) == (
+                [] if wanted is None else [wanted]
+            )
         else:
-            assert self.tx.leaves.get(tree, twig, leaf) == wanted
+            assert self.tx.leaves.get(*leaf) == wanted
 
     @rule(which=st.integers(0, 9), word=st.sampled_from(("x", "y")))
     def tag(self, which: int, word: str) -> None:
