@@ -169,9 +169,7 @@ def _box_steps(context: Context) -> YamlNode | None:
 
 
 def _in_file_order(context: Context) -> dict[str, Table]:
-    """Declared tables, each before those that its word keeps besides."""
-    found = {name: context.tables[name] for name in context.table_names() if name in context.tables}
-    return found | context.tables
+    return {name: context.tables[name] for name in context.table_names() if name in context.tables}
 
 
 def _files(context: Context) -> dict[str, str]:

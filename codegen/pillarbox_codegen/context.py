@@ -83,7 +83,9 @@ class Context:
     # ------------------------------------------------------------------------------------- names
 
     def table_names(self) -> list[str]:
-        return [*self.entries("tables"), *self.entries("sequences"), *self.entries("cursors")]
+        """Those that are declared, and those that a word keeps besides."""
+        declared = [*self.entries("tables"), *self.entries("sequences"), *self.entries("cursors")]
+        return list(dict.fromkeys((*declared, *self.tables)))
 
     def table(self, name: str, at: At) -> Table:
         table = self.tables.get(name)
