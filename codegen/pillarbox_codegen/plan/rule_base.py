@@ -98,7 +98,7 @@ class Planner:
         nothing = (compile_condition(when, scope, opposite=True),) if early and when is not None else ()
         clauses = []
         for variable in each:
-            items = compile_items(variable.items, scope)
+            items = compile_items(variable.items, scope, in_clause=True)
             name = scope.fresh(names.local(variable.name))
             clauses.append(f"for {name} in {items}")
             scope = scope.bind(**{variable.name: name})
