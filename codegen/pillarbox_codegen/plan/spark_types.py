@@ -7,7 +7,8 @@ values are ints already.
 
 Unsigned integers become the next wider signed type, the widest a decimal. A union is a struct with one
 nullable struct per case, of which one is there; of a case that only newer schemas have, none is. A struct
-without fields, which Parquet cannot hold, is true. A record or union within itself stays msgpack.
+without fields, which Parquet cannot hold, is true. A union within a union stays msgpack, as does a record
+or union within itself: else the columns of a few large unions would be their product.
 """
 
 from __future__ import annotations
@@ -74,8 +75,10 @@ class TypePlanner:
     def __init__(self, schema: model.Schema, imports: Imports, taken: set[str]) -> None:
         """`taken` are the names of the module; it grows."""
         self._schema, self._imports, self._taken = schema, imports, taken
-        #: (type constant, shape constant) of a record or union; None while it is being planned.
-        self._begun: dict[str, tuple[str, str] | None] = {}
+        #: Whether what is planned is within a union.
+        self._within = False
+        #: By name, and whether within a union: (type constant, shape constant); None while it is planned.
+        self._begun: dict[tuple[str, bool], tuple[str, str] | None] = {}
         self.nested: list[StructTypePlan] = []
         self.values: list[ColumnsPlan | ShapePlan] = []
         #: Type -> (constant, what it is made with).
@@ -154,10 +157,12 @@ class TypePlanner:
     # ------------------------------------------------------------------------- records and unions
 
     def _compound(self, name: str) -> ColumnPlan:
-        if name not in self._begun:
-            self._begun[name] = None
-            self._begun[name] = self._plan(name)
-        planned = self._begun[name]
+        key = name, self._within
+        if key not in self._begun:
+            self._begun[key] = None
+            if not (self._within and isinstance(self._schema.types[name], model.UnionType)):
+                self._begun[key] = self._plan(name)
+        planned = self._begun[key]
         if planned is None:
             return ColumnPlan("BinaryType()", False, f"{self._shape('Changed')}({self._codec(name)}.encode)")
         constant, shape = planned
@@ -171,8 +176,10 @@ class TypePlanner:
                 lines = self._numbered(fields)
                 text = self._fields_of(name, fields)
             case model.UnionType(_, cases):
+                self._within = True
                 lines = [self._case(case) for case in cases]
                 text = f"{self._shape('Cases')}({{{', '.join(map(self._case_shape, cases))}}})"
+                self._within = False
             case _:
                 raise TypeError(f"{name} has no fields")
         constant = names.fresh(f"_{names.snake(name).upper()}", self._taken)
