@@ -32,6 +32,7 @@ from pillarbox_codegen.model import (
     RecordType,
     RowOf,
     Sequence,
+    SpanOf,
     Table,
     Type,
     TypeDef,
@@ -130,6 +131,8 @@ class Context:
                 return {item.name: item.type for item in self.case(type).fields}
             case PutResult(table):
                 return {"was": Optional(RowOf(table)), "row": RowOf(table)}
+            case SpanOf(by, of):
+                return {**dict(by), "least": of, "greatest": of}
             case Named():
                 match self.definition(type):
                     case RecordType(fields=fields):

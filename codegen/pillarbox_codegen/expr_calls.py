@@ -14,11 +14,35 @@ from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.expr_constants import adapt, bit_of
 from pillarbox_codegen.expr_folds import FOLDS
 from pillarbox_codegen.expr_keys import row_key
+from pillarbox_codegen.expr_lists import end_of_scan, near, prefix, spans, tokens
 from pillarbox_codegen.expr_make import case, count_arguments, make, refuse_repeats
-from pillarbox_codegen.expr_syntax import CallNode, ListNode
-from pillarbox_codegen.model import Call, Expr, FlagsType, ListOf, Lookup, MapOf, Named, Optional, RowOf, Type
+from pillarbox_codegen.expr_syntax import PREFIX, CallNode, ListNode
+from pillarbox_codegen.model import (
+    Call,
+    Expr,
+    FlagsType,
+    ListOf,
+    Lookup,
+    MapOf,
+    Named,
+    Optional,
+    RowOf,
+    Scan,
+    Type,
+)
 from pillarbox_codegen.names import FUNCTIONS
-from pillarbox_codegen.type_rules import BOOL, BYTES, INT64, TEXT, optional, ordered, present, show, unify
+from pillarbox_codegen.type_rules import (
+    BOOL,
+    BYTES,
+    INT64,
+    TEXT,
+    assignable,
+    optional,
+    ordered,
+    present,
+    show,
+    unify,
+)
 
 if TYPE_CHECKING:
     from pillarbox_codegen.expr_check import ExprChecker
@@ -26,9 +50,11 @@ if TYPE_CHECKING:
 
 def call(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     """The typed call of a function or table."""
+    if node.function == PREFIX:
+        return prefix(checker, node)
     function = _FUNCTIONS.get(node.function)
     if function is not None:
-        if node.named and node.function not in ("flags", "make"):
+        if node.named and node.function not in ("flags", "make", "spans"):
             text = f"`{node.function}` takes no named arguments"
             raise checker.context.add(node.named[0].at, "arguments", text)
         return function(checker, node, hint)
@@ -159,6 +185,8 @@ def _list_argument(checker: ExprChecker, node: CallNode, hint: Type | None) -> t
 def _end_of_list(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     wanted = ListOf(present(hint)) if hint is not None else None
     argument, item = _list_argument(checker, node, wanted)
+    if isinstance(argument, Scan):
+        return end_of_scan(node.function, argument)
     return Call(node.function, (argument,), optional(item))
 
 
@@ -173,7 +201,12 @@ def _any(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
 
 def _concat(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     count_arguments(checker, node, 1, None, "concat(text, ..)")
-    return Call("concat", tuple(checker.check(argument, TEXT) for argument in node.arguments), TEXT)
+    found = []
+    for argument in node.arguments:
+        expr = checker.infer(argument, TEXT)
+        texts = isinstance(expr.type, ListOf) and assignable(expr.type.item, TEXT, checker.context.types)
+        found.append(expr if texts else checker.fit(expr, TEXT, argument.at))
+    return Call("concat", tuple(found), TEXT)
 
 
 def _join(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
@@ -204,5 +237,9 @@ _FUNCTIONS: dict[str, _Function] = {
     "join": _join,
     "case": case,
     "make": make,
+    "floor": near,
+    "ceiling": near,
+    "spans": spans,
+    "tokens": tokens,
 }
 assert set(_FUNCTIONS) | set(FOLDS) == FUNCTIONS

@@ -232,7 +232,7 @@ class ExprChecker:
         )
 
     def _refuse_sum(self, expr: Expr, syntax: Syntax) -> Expr:
-        text = f"`+` and `-` take numbers or lists, found {show(expr.type)}"
+        text = f"`+` and `-` take numbers, flags or lists, found {show(expr.type)}"
         raise self.context.add(syntax.at, "type", text)
 
     def _binary(self, node: BinaryNode, hint: Type | None) -> Expr:
@@ -273,6 +273,8 @@ class ExprChecker:
                 text = f"cannot join {show(left.type)} and {show(right.type)}"
                 raise self.context.add(node.at, "type", text)
             return Binary("+", left, right, type)
+        if left.type == right.type and isinstance(self.context.definition(left.type), FlagsType):
+            return Binary("+" if node.op == "+" else "-", left, right, left.type)
         for expr, syntax in ((left, node.left), (right, node.right)):
             if is_int(present(expr.type)):
                 self.fit(expr, INT64, syntax.at)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_conditions import condition_of
+from pillarbox_codegen.expr_values import call, make, scan, spans
 from pillarbox_codegen.names import snake
 from pillarbox_codegen.plan import names as naming
 from pillarbox_codegen.plan.frame import Imports
@@ -23,7 +24,7 @@ from pillarbox_codegen.python_code import (
     Code,
     Condition,
     Level,
-    as_test,
+    Value,
     both,
     is_cheap,
     is_path,
@@ -35,7 +36,7 @@ from pillarbox_codegen.type_rules import FLOAT64, present
 #: Names that the texts printed here use themselves.
 USED = frozenset(
     {"any", "as_case", "bits", "first", "in_bag", "isinstance", "join", "last", "len", "let", "max",
-     "min", "of_case", "surely", "tuple"}
+     "min", "of_case", "spans", "surely", "tokens", "tuple"}
 )  # fmt: skip
 
 HELPERS = "pillarbox.expr"
@@ -75,15 +76,6 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """`code` where all `guards` hold, else none. `nullable`: the code itself may be None as well."""
-
-    code: Code
-    guards: tuple[Condition, ...] = ()
-    nullable: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Mapped:
     """A path over a list: `element clauses`, such as `row.name for row in rows`, where all `guards` hold."""
 
@@ -101,6 +93,10 @@ class Compiler:
         self.scope = scope
         self.schema = scope.schema
         self.imports = scope.imports
+
+    def within(self, names: Mapping[str, str]) -> Compiler:
+        """The compiler of expressions that see these names only."""
+        return type(self)(replace(self.scope, names=names))
 
     # ------------------------------------------------------------------------------------- wholes
 
@@ -175,7 +171,7 @@ class Compiler:
             case model.If():
                 return self._if(expr)
             case model.Make():
-                return self._make(expr)
+                return make(self, expr)
             case model.Unary("-", operand):
                 return self._minus(operand)
             case model.Binary("//", left, right):
@@ -183,12 +179,24 @@ class Compiler:
             case model.Binary("+" | "-") if isinstance(expr.type, model.ListOf):
                 guards, codes = self._spread(expr)
                 return Value(_tuple(codes), guards)
+            case model.Binary("+" | "-" as op, left, right) if isinstance(expr.type, model.Named):
+                one, other = self.solid(self.value(left)), self.solid(self.value(right))
+                guards = (*one.guards, *other.guards)
+                if op == "+":
+                    text = f"{one.code.at(Level.BIT_OR)} | {other.code.at(Level.BIT_AND)}"
+                    return Value(Code(text, Level.BIT_OR), guards)
+                text = f"{one.code.at(Level.BIT_AND)} & ~{other.code.at(Level.UNARY)}"
+                return Value(Code(text, Level.BIT_AND), guards)
             case model.Binary("+" | "-" as op, left, right):
                 one, other = self.solid(self.value(left)), self.solid(self.value(right))
                 text = f"{one.code.at(Level.SUM)} {op} {other.code.at(Level.UNARY)}"
                 return Value(Code(text, Level.SUM), (*one.guards, *other.guards))
             case model.Call(function) if function != "any":
-                return self._call(expr)
+                return call(self, expr)
+            case model.Scan():
+                return scan(self, expr)
+            case model.Spans():
+                return spans(self, expr)
             case _:
                 return Value(printed(condition_of(self, expr), as_value=True))
 
@@ -253,101 +261,6 @@ class Compiler:
         get = "get" if expr.by is None else naming.get_by(expr.by)
         return Value(Code(f"{self.scope.table(expr.table)}.{get}({arguments})"), guards, nullable=True)
 
-    def _make(self, expr: model.Make) -> Value:
-        given = dict(expr.fields)
-        definition = self.schema.types[expr.target.name] if isinstance(expr.target, model.Named) else None
-        if isinstance(definition, model.PackedId):
-            guards, codes = self.parts(given[part.name] for part in definition.parts)
-            function = self.imports.use(".types", naming.pack_function(definition.name))
-            return Value(Code(f"{function}({_listed(codes)})"), guards)
-        if isinstance(definition, model.PatchType):
-            return self._patch(definition, given)
-        order = [field.name for field in self.fields_of(expr.target) if field.name in given]
-        guards, codes = self.parts(given[name] for name in order)
-        texts = [f"{naming.field(name)}={code.text}" for name, code in zip(order, codes, strict=True)]
-        made = naming.annotation(self.schema, self.imports, expr.target)
-        return Value(Code(f"{made}({', '.join(texts)})"), guards)
-
-    def _patch(self, patch: model.PatchType, given: Mapping[str, model.Expr]) -> Value:
-        """A patch; a change whose value is absent is left out where the field cannot be."""
-        texts = []
-        for field in patch.fields:
-            change = given.get(field.name)
-            if not isinstance(change, model.Call):
-                continue
-            (how,) = change.names
-            made = self.imports.use("pillarbox.codec", f"Patch{how.capitalize()}")
-            if how == "set" and isinstance(field.type, model.Optional):
-                value = Value(self.whole(change.arguments[0]))
-            else:
-                guards, codes = self._solids(change.arguments)
-                value = Value(Code(_listed(codes)), guards)
-            code = self.closed(Value(Code(f"{made}({value.code.text})"), value.guards))
-            texts.append(f"{naming.field(field.name)}={code.text}")
-        made = naming.annotation(self.schema, self.imports, model.Named(patch.name))
-        return Value(Code(f"{made}({', '.join(texts)})"))
-
-    def _solids(self, exprs: Iterable[model.Expr]) -> tuple[tuple[Condition, ...], list[Code]]:
-        """Values, and the conditions under which all of them are there."""
-        values = [self.solid(self.value(expr)) for expr in exprs]
-        return tuple(guard for value in values for guard in value.guards), [value.code for value in values]
-
-    def _call(self, expr: model.Call) -> Value:
-        arguments = expr.arguments
-        match expr.function:
-            case "case":
-                name = self.imports.use(".types", naming.type_class(expr.names[0]))
-                value = self.value(arguments[0])
-                if isinstance(expr.type, model.Optional) or self.scope.declared is not None:
-                    return self.narrowed(value, name)
-                if is_path(value.code):
-                    return Value(value.code, value.guards)
-                text = f"{self.imports.use(HELPERS, 'as_case')}({value.code.text}, {name})"
-                return Value(Code(text), value.guards)
-            case "flags":
-                return Value(self._flags(expr))
-            case "concat":
-                guards, codes = self.parts(arguments)
-                text = " + ".join(code.at(Level.SUM) for code in codes)
-                return Value(Code(text, Level.SUM if len(codes) > 1 else codes[0].level), guards)
-            case "min" | "max":
-                guards, codes = self.parts(arguments)
-                return Value(Code(f"{expr.function}({_listed(codes)})"), guards)
-            case "size":
-                value = self.items(arguments[0])
-                return Value(Code(f"len({value.code.text})"), value.guards)
-        values = [self.items(argument) for argument in arguments]
-        guards = tuple(guard for value in values for guard in value.guards)
-        function = self.imports.use(HELPERS, expr.function)
-        text = f"{function}({_listed(value.code for value in values)})"
-        return Value(Code(text), guards, nullable=isinstance(expr.type, model.Optional))
-
-    def narrowed(self, value: Value, name: str) -> Value:
-        """The value where it is of the class `name`."""
-        code = value.code
-        if is_cheap(code):
-            return Value(code, (*value.guards, as_test(Code(f"isinstance({code.text}, {name})"))))
-        named = Code(self.scope.fresh("case"))
-        found = as_test(Code(f"isinstance({named.text} := {code.text}, {name})"))
-        return Value(named, (*value.guards, found))
-
-    def _flags(self, expr: model.Call) -> Code:
-        assert isinstance(expr.type, model.Named)
-        definition = self.schema.types[expr.type.name]
-        assert isinstance(definition, model.FlagsType)
-        numbers = {flag: 1 << bit for flag, bit in definition.bits}
-        pieces = []
-        for name, argument in zip(expr.names, expr.arguments, strict=True):
-            condition = condition_of(self, argument)
-            if condition == TRUE:
-                pieces.append(Code(str(numbers[name])))
-            elif condition != FALSE:
-                text = f"{numbers[name]} if {printed(condition).at(Level.OR)} else 0"
-                pieces.append(Code(text, Level.TERNARY))
-        if len(pieces) < 2:
-            return pieces[0] if pieces else Code("0")
-        return Code(" | ".join(piece.at(Level.BIT_OR) for piece in pieces), Level.BIT_OR)
-
     # --------------------------------------------------------------------------------------- paths
 
     def _path(self, expr: model.Path) -> Value:
@@ -376,6 +289,8 @@ class Compiler:
                 return self._case_in(of, definition, name, "of_case")
             function = self.imports.use(".facets", naming.facet_function(definition.name, name))
             return Code(f"{function}({of.text})"), facet.type
+        if isinstance(type_, model.SpanOf):
+            return _of_span(of, type_, name)
         if isinstance(type_, model.PutResult):
             row = model.RowOf(type_.table)
             return Code(f"{of.at(Level.ATOM)}.{name}"), model.Optional(row) if name == "was" else row
@@ -444,12 +359,20 @@ class Compiler:
         return Value(Code(text), loop.guards)
 
 
-def _listed(codes: Iterable[Code]) -> str:
+def _of_span(of: Code, span: model.SpanOf, name: str) -> tuple[Code, model.Type]:
+    """A part of a span's group, or one of its ends."""
+    for place, (part, type_) in enumerate(span.by):
+        if part == name:
+            return Code(f"{of.at(Level.ATOM)}.key[{place}]"), type_
+    return Code(f"{of.at(Level.ATOM)}.{name}"), span.of
+
+
+def listed(codes: Iterable[Code]) -> str:
     return ", ".join(code.text for code in codes)
 
 
 def _tuple(items: list[Code]) -> Code:
-    return Code(f"({items[0].text},)" if len(items) == 1 else f"({_listed(items)})")
+    return Code(f"({items[0].text},)" if len(items) == 1 else f"({listed(items)})")
 
 
 def _is_empty(expr: model.Expr) -> bool:

@@ -12,6 +12,7 @@ from typing import Final, Literal
 from pillarbox_codegen.diagnostics import one_of
 from pillarbox_codegen.expr_syntax import (
     COMPARISONS,
+    PREFIX,
     At,
     AttrNode,
     BinaryNode,
@@ -217,7 +218,11 @@ class _Parser:
                 if token.kind == "int":
                     raise SyntaxProblem(token.offset, "there are whole numbers only")
                 raise SyntaxProblem(token.offset, "expected the name of a field after `.`")
-            tree = AttrNode(tree, token.text, tree.at, self._at(token))
+            if token.text == "prefix" and self._accept("("):
+                call = self._call(token)
+                tree = CallNode(PREFIX, (tree, *call.arguments), call.named, tree.at)
+            else:
+                tree = AttrNode(tree, token.text, tree.at, self._at(token))
         return tree
 
     def _primary(self) -> Syntax:
@@ -253,7 +258,7 @@ class _Parser:
             items.append(self._expression())
         return items
 
-    def _call(self, function: Token) -> Syntax:
+    def _call(self, function: Token) -> CallNode:
         arguments: list[Syntax] = []
         named: list[NamedNode] = []
         while not self._accept(")"):

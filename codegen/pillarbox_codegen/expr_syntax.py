@@ -18,6 +18,10 @@ COMPARISONS: Final[dict[str, Comparison]] = {
 }  # fmt: skip
 
 
+#: The function of the call that `table.prefix(key)` is read as; no name is written so.
+PREFIX: Final = ".prefix"
+
+
 class At(NamedTuple):
     """A character of a YAML node."""
 

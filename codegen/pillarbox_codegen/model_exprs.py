@@ -141,6 +141,31 @@ class Make:
     type: Type
 
 
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """`table.prefix([..])`: rows whose keys begin so; or one of them.
+
+    `floor`: the last that is not behind `at`, the key parts that follow the prefix; `ceiling`: the first
+    that is not before it.
+    """
+
+    table: str
+    prefix: tuple[Expr, ...]
+    type: Type
+    end: Literal["all", "first", "last", "floor", "ceiling"] = "all"
+    at: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """`spans(rows, by: [..], of: ..)`; `by` and `of` are over the fields of one row, by bare name."""
+
+    rows: Expr
+    by: tuple[tuple[str, Expr], ...]
+    of: Expr
+    type: Type
+
+
 Expr: TypeAlias = (
     Literal_
     | EnumValue
@@ -156,4 +181,6 @@ Expr: TypeAlias = (
     | If
     | Call
     | Make
+    | Scan
+    | Spans
 )

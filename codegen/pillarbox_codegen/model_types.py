@@ -82,11 +82,21 @@ class PutResult:
 
 
 @dataclass(frozen=True, slots=True)
+class SpanOf:
+    """Only in expressions: what `spans` gives for each group: its parts, `least` and `greatest`."""
+
+    by: tuple[tuple[str, Type], ...]
+    of: Type
+
+
+@dataclass(frozen=True, slots=True)
 class NoneType:
     """Only in expressions: the type of the literal `none`."""
 
 
-Type: TypeAlias = Scalar | Named | RowOf | ListOf | MapOf | Optional | CaseOf | TupleOf | PutResult | NoneType
+Type: TypeAlias = (
+    Scalar | Named | RowOf | ListOf | MapOf | Optional | CaseOf | TupleOf | PutResult | SpanOf | NoneType
+)
 
 
 @dataclass(frozen=True, slots=True)

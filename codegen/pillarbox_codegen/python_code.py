@@ -155,3 +155,12 @@ def printed(condition: Condition, *, as_value: bool = False) -> Code:
             codes = [printed(part, as_value=as_value) for part in parts]
             texts = [f"({code.text})" if code.level <= Level.AND else code.text for code in codes]
             return Code(" or ".join(texts), Level.OR)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """`code` where all `guards` hold, else none. `nullable`: the code itself may be None as well."""
+
+    code: Code
+    guards: tuple[Condition, ...] = ()
+    nullable: bool = False

@@ -23,6 +23,7 @@ from pillarbox_codegen.model import (
     RemoveStep,
     ReorderStep,
     ReplaceStep,
+    Scan,
     SeedMarks,
     SetCursorStep,
     Table,
@@ -50,7 +51,7 @@ def touched(operation: Operation, tables: Mapping[str, Table]) -> Touched:
     going: set[str] = set()
     for node in nodes(operation.steps):
         match node:
-            case Lookup(table=name):
+            case Lookup(table=name) | Scan(table=name):
                 read |= _origins(name, tables)
             case PutStep(table=name):
                 written.add(name)

@@ -27,6 +27,7 @@ from pillarbox_codegen.model import (
     RecordType,
     RowOf,
     Scalar,
+    SpanOf,
     TupleOf,
     Type,
     TypeDef,
@@ -70,6 +71,8 @@ def show(type: Type) -> str:
             return "[" + ", ".join(show(item) for item in items) + "]"
         case PutResult(table):
             return f"what a put into {table} gives"
+        case SpanOf():
+            return "a span"
         case NoneType():
             return "none"
 
@@ -173,7 +176,7 @@ def comparable(one: Type, other: Type, types: Types) -> bool:
     """Whether `==` makes sense: an id is never compared to another id, nor an enum to a number."""
     one, other = present(one), present(other)
     if one == other:
-        return not isinstance(one, NoneType | PutResult)
+        return not isinstance(one, NoneType | PutResult | SpanOf)
     if is_int(one) and is_int(other):
         return True
     if isinstance(one, ListOf) and isinstance(other, ListOf):

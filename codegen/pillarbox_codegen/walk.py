@@ -28,6 +28,11 @@ def names_in(thing: object) -> set[str]:
     return {node.name for node in nodes(thing) if isinstance(node, model.Local)}
 
 
+def scans_in(thing: object) -> bool:
+    """Whether it reads rows under a prefix."""
+    return any(isinstance(node, model.Scan) for node in nodes(thing))
+
+
 def lookups_in(thing: object) -> list[model.Lookup]:
     """The rows that it looks up, in order."""
     return [node for node in nodes(thing) if isinstance(node, model.Lookup)]

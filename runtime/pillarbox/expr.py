@@ -7,13 +7,17 @@ Law: total and pure: every call ends, with a value that depends on its arguments
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Final, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
+K = TypeVar("K")
+V = TypeVar("V")
 
 _UINT64_MAX: Final = (1 << 64) - 1
 
@@ -74,6 +78,65 @@ def kept_in_list(old: Iterable[T], new: Iterable[T], case: type[T]) -> tuple[T, 
     """The new list with the old one's values of this case in place of its own, the first for the first."""
     kept = iter([value for value in old if isinstance(value, case)])
     return tuple(next(kept, value) if isinstance(value, case) else value for value in new)
+
+
+class Span(NamedTuple, Generic[K, V]):
+    """The least and the greatest value of one group."""
+
+    key: K
+    least: V
+    greatest: V
+
+
+def spans(rows: Iterable[T], key: Callable[[T], K], of: Callable[[T], V | None]) -> tuple[Span[K, V], ...]:
+    """A span for each group of the rows, in the order of their first; values that are None do not count."""
+    found: dict[K, Span[K, V]] = {}
+    for row in rows:
+        value: Any = of(row)
+        if value is None:
+            continue
+        group = key(row)
+        span = found.get(group)
+        if span is None:
+            found[group] = Span(group, value, value)
+        else:
+            found[group] = Span(group, min(span.least, value), max(span.greatest, value))
+    return tuple(found.values())
+
+
+# --------------------------------------------------------------------------------------------- words
+
+#: Scripts that part no words: each of their letters is one.
+_LONE: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_WORD: Final = re.compile(f"[{_LONE}]|[^\\W_{_LONE}]+")
+
+#: How letters are spelled in Latin ones; they come folded, so without marks and in lower case.
+_LATIN: Final = str.maketrans(
+    dict(
+        zip(
+            "абвгдезиклмнопрстуфыэєіґαβγδεζηικλμνξοπρστυφω",
+            "abvgdeziklmnoprstufyeeigavgdeziiklmnxoprstyfo",
+            strict=True,
+        )
+    )
+    | {"ж": "zh", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ъ": "", "ь": "", "ю": "yu"}
+    | {"я": "ya", "θ": "th", "χ": "ch", "ψ": "ps"}
+)
+
+
+def tokens(text: str) -> tuple[str, ...]:
+    """The words of a text, each once: without case and marks, and in Latin letters beside others.
+
+    What is written without blanks between words gives a word for each letter.
+    """
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    plain = "".join(character for character in folded if not unicodedata.combining(character))
+    found: dict[str, None] = {}
+    for word in _WORD.findall(unicodedata.normalize("NFC", plain)):
+        found[word] = None
+        if not word.isascii() and (latin := word.translate(_LATIN)):
+            found[latin] = None
+    return tuple(found)
 
 
 def let(value: T, body: Callable[[T], R]) -> R:

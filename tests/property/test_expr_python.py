@@ -29,7 +29,7 @@ from tests.property.mutants import Fault
 from tests.property.typed_exprs import coalesced, comparisons, containments, exprs
 
 import pillarbox.expr
-from pillarbox_codegen import expr_compiler, expr_conditions, model, python_code
+from pillarbox_codegen import expr_compiler, expr_conditions, expr_values, model, python_code
 from pillarbox_codegen.expr_compiler import Compiler
 from pillarbox_codegen.expr_python import (
     USED,
@@ -250,7 +250,7 @@ FAULTS: tuple[tuple[SearchStrategy[model.Expr], str, Any, str, str, str], ...] =
         "isinstance(list_type.item, model.Optional)",
         "False",
     ),
-    (exprs((MARKS,), depth=2), "flags are numbered", Compiler, "_flags", "flag: 1 << bit", "flag: bit"),
+    (exprs((MARKS,), depth=2), "flags are numbered", expr_values, "_flags", "flag: 1 << bit", "flag: bit"),
     (ANY, "no brackets", python_code.Code, "at", "self.level >= level", "True"),
     (ASKED, "the opposite of `and` is `and`", python_code, "negated", "return Some(", "return All("),
     (MAYBE, "the last is the first", pillarbox.expr, "last", "items[-1]", "items[0]"),

@@ -354,6 +354,10 @@ def annotation(schema: model.Schema, imports: Imports, type_: model.Type) -> str
         case model.PutResult(table):
             row = imports.use(".types", class_name(table))
             return f"{imports.use('pillarbox.tables', 'Put')}[{row}]"
+        case model.SpanOf(by, of):
+            parts = ", ".join(annotation(schema, imports, part) for _, part in by)
+            span = imports.use("pillarbox.expr", "Span")
+            return f"{span}[tuple[{parts}], {annotation(schema, imports, of)}]"
         case model.NoneType():
             return "None"
 

@@ -22,7 +22,7 @@ from pillarbox_codegen.plan.steps import taken_names
 from pillarbox_codegen.plan.writers import identity_of, put_reads
 from pillarbox_codegen.python_code import Condition
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, loop
-from pillarbox_codegen.walk import lookups_in, names_in
+from pillarbox_codegen.walk import lookups_in, names_in, scans_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class Collector:
 
 def _is_known(expr: model.Expr, scope: Scope) -> bool:
     """Whether the value follows from parameters alone."""
-    return names_in(expr) <= set(scope.names) and not lookups_in(expr)
+    return names_in(expr) <= set(scope.names) and not lookups_in(expr) and not scans_in(expr)
 
 
 # -------------------------------------------------------------------------------- what each step reads

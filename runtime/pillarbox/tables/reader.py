@@ -8,12 +8,14 @@ Law: whatever the method, a row read is the row last written under its key, in k
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import ClassVar, Generic
+from typing import ClassVar, Final, Generic
 
 from pillarbox.codec import successor
 from pillarbox.errors import RecordCorrupt
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables.spec import Cell, Row, TableSpec
+
+_INT64_MAX: Final = (1 << 63) - 1
 
 
 class TableReader(Generic[Row]):
@@ -97,6 +99,21 @@ class TableReader(Generic[Row]):
             return self.spec.row(key, cell)
         except RecordCorrupt as error:  # a packed cell is decoded here
             raise error.at(key) from None
+
+    def first_row(self, prefix: bytes, start: StoredKey | None = None) -> Row | None:
+        """The first row whose key begins with `prefix`, none that is before `start` (also a prefix)."""
+        low = start if start is not None else prefix or None
+        found = self.rows_between(low, successor(prefix), limit=1)
+        return found[0] if found else None
+
+    def last_row(self, prefix: bytes, end: StoredKey | None = None) -> Row | None:
+        """The last row whose key begins with `prefix`, none that is behind all that begin with `end`."""
+        if isinstance(end, int):
+            high: StoredKey | None = end + 1 if end < _INT64_MAX else None
+        else:
+            high = successor(prefix if end is None else end)
+        found = self.rows_between(prefix or None, high, newest_first=True, limit=1)
+        return found[0] if found else None
 
     def rows_under(
         self,

@@ -41,7 +41,7 @@ STEPS = [
     Case("step", steps("{patch: {table: projects, at: project_id, set: {«project_id: 1}}}"), "part of the key"),
     Case("step", steps("{patch: {table: projects, at: project_id, set: {name: \"'x'\"}, create: {«project_id: 1, owner_id: 1}}}")),
     Case("step", steps('{patch: {table: issues, at: "[project_id, number]", flags: {flags: «{}}}}'), "no flag"),
-    Case("step", steps("{remove: «{from: projects}}"), "`at` and `under`"),
+    Case("step", steps("{remove: «{from: projects}}"), "`at`, `under` and `between`"),
     Case("missing-key", steps("{patch: {table: projects, at: project_id, set: {name: \"'x'\"}, create: «{}}}"), "needs `owner_id`"),
     Case("unknown-field", steps("{patch: {table: projects, at: project_id, set: {«nam: \"'x'\"}}}"), "did you mean `name`?"),
     Case("unknown-field", steps("{put: {into: projects, row: {project_id: project_id, name: \"'x'\", owner_id: 1, «ower: 1}}}")),
