@@ -104,7 +104,32 @@ tables:
   first_of:
     id: 62
     top: {of: issues_of, group: [author_id], value: {title: title}}
+  discussed:
+    id: 64
+    join:
+      by: [project_id, number]
+      rows: issues
+      with:
+        last: "latest_comment([project_id, number])"
+        author: {row: users(author_id), via: issues_by}
+      when: last is present
+      row: {said_at: last.posted_at, author: "author.name // ''", labels: labels}
+  issues_by:
+    id: 65
+    index: {from: issues, key: [author_id, project_id, number]}
+  discussed_by:
+    id: 66
+    index: {from: discussed, with: {issue: "issues([project_id, number])"}, when: issue is present, key: [{by: issue.author_id}, project_id, number]}
+  attended:
+    id: 67
+    count: {from: [discussed, watchers], group: [project_id, number], sum: {times: 1}}
 """,
+)
+
+#: A join of the box is made by another rule, and so is what is made from it.
+NEW_RULE: Final = Change(
+    "new_rule",
+    (Edit("attention.yaml", "mine: issue.assignee_id == user_id", "mine: issue.author_id == user_id"),),
 )
 
 NEW_ENUM_VALUE: Final = Change(
@@ -202,11 +227,11 @@ CONFLICTS: Final = (
             (Edit("projects.yaml", "    id: 12\n", "    id: 13\n"),),
             more="""\
 tables:
-  visits:
+  calls:
     id: 12
     key: {user_id: UserId, at: int64}
 """,
         ),
-        "table 'visits' (12) has 2 key parts, the box wrote 3",
+        "table 'calls' (12) has 2 key parts, the box wrote 3",
     ),
 )

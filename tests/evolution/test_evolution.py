@@ -21,6 +21,7 @@ from tests.evolution.changes import (
     NEW_DERIVED,
     NEW_ENUM_VALUE,
     NEW_FIELDS,
+    NEW_RULE,
     NEW_UNIQUE,
     NEW_VIEW,
     RESERVED,
@@ -164,6 +165,48 @@ def test_new_derived_tables_equal_their_recomputation(house: House, verbs: tuple
     assert rows["issues_of"] == issues_of(rows["issues"]) != []
     assert rows["activity"] == activity(rows["comments"]) != []
     assert rows["first_of"] == first_of(rows["issues_of"]) != []
+
+
+@pytest.mark.parametrize("verbs", [(), ("more",)], ids=["from stored rows", "and kept from then on"])
+def test_new_joins_equal_their_recomputation(house: House, verbs: tuple[str, ...]) -> None:
+    rows = house.visit(NEW_DERIVED, *verbs)["rows"]
+
+    latest = {(row["project_id"], row["number"]): row["posted_at"] for row in rows["comments"]}
+    names = {row["user_id"]: row["name"] for row in rows["users"]}
+    discussed = [row for row in rows["issues"] if (row["project_id"], row["number"]) in latest]
+    assert rows["discussed"] == [
+        {
+            "project_id": row["project_id"],
+            "number": row["number"],
+            "said_at": latest[row["project_id"], row["number"]],
+            "author": names.get(row["author_id"], ""),
+            "labels": row["labels"],
+        }
+        for row in discussed
+    ]
+    assert rows["discussed_by"] == sorted(
+        (
+            {"by": row["author_id"], "project_id": row["project_id"], "number": row["number"]}
+            for row in discussed
+        ),
+        key=lambda row: [*row.values()],
+    )
+    times = Counter((row["project_id"], row["number"]) for row in (*discussed, *rows["watchers"]))
+    assert rows["attended"] == [
+        {"project_id": key[0], "number": key[1], "times": times[key]} for key in sorted(times)
+    ]
+    assert discussed
+
+
+def test_a_join_of_another_rule_is_made_again_and_so_is_what_follows(house: House) -> None:
+    rows = house.visit(NEW_RULE)["rows"]
+
+    authors = {(row["project_id"], row["number"]): row["author_id"] for row in rows["issues"]}
+    mine = [row for row in rows["attention"] if authors[row["project_id"], row["number"]] == row["user_id"]]
+    assert mine
+    assert [row for row in rows["attention"] if row["mine"]] == mine
+    counts = Counter(row["user_id"] for row in mine)
+    assert {row["user_id"]: row["mine"] for row in rows["attention_counts"] if row["mine"]} == counts
 
 
 def issues_of(issues: list[Told]) -> list[Told]:
