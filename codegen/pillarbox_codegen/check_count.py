@@ -14,6 +14,7 @@ from pillarbox_codegen.check_items import (
     each_and_when,
     key_parts_of,
     named_values,
+    refuse_twice,
     source_table,
 )
 from pillarbox_codegen.context import Context, row_scope
@@ -25,6 +26,7 @@ from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 def check_count(context: Context, body: YamlMap) -> Derived:
     node = body.values["from"]
     nodes = node.items if isinstance(node, YamlList) else [node]
+    refuse_twice(context, nodes)
     with context.findings.together() as block:
         found = [block.attempt(_check_source, context, body, source) for source in nodes]
     counts = [count for count in found if count is not None]

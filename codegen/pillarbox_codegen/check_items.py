@@ -65,6 +65,18 @@ def source_table(context: Context, node: YamlNode) -> Table:
     return table
 
 
+def refuse_twice(context: Context, nodes: Iterable[YamlNode]) -> None:
+    """A finding where a list of tables names one twice. Raises Invalid then."""
+    seen: set[str] = set()
+    for node in nodes:
+        name = text_value(node)
+        if name in seen:
+            raise context.findings.add(
+                node, "name-taken", f"`{name[:60]}` is named already", "name each table once"
+            )
+        seen.add(name)
+
+
 def each_and_when(
     context: Context, body: YamlMap, scope: Scope
 ) -> tuple[tuple[EachVar, ...], Expr | None, Scope]:

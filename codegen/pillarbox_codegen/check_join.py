@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pillarbox_codegen.check_fields import text_value
-from pillarbox_codegen.check_items import Derived, fields_of, named_values, source_table
+from pillarbox_codegen.check_items import Derived, fields_of, named_values, refuse_twice, source_table
 from pillarbox_codegen.check_lookups import ELSEWHERE, Own, check_lookups, field_paths, lookup_sources
 from pillarbox_codegen.check_tables import is_packed
 from pillarbox_codegen.context import Context, row_types
@@ -44,6 +44,7 @@ def join_sources(body: YamlMap) -> Iterable[YamlNode]:
 
 def check_join(context: Context, body: YamlMap) -> Derived:
     """The rule, and the key and fields of its rows. Raises Invalid after findings."""
+    refuse_twice(context, _drivers(body))
     with context.findings.together() as block:
         found = [block.attempt(source_table, context, node) for node in _drivers(body)]
     drivers = [table for table in found if table is not None]

@@ -38,6 +38,7 @@ CASES = [
     Case("unknown-table", join("{by: [project_id], rows: «projcts, row: {}}"), "did you mean `projects`?"),
     Case("derived-source", join("{by: [project_id], rows: «numbers, row: {}}"), "table of a sequence"),
     Case("cycle", join("{by: [project_id, number], rows: issues, with: {it: «\"extra([project_id, number])\"}, row: {}}"), "made from itself"),
+    Case("name-taken", join("{by: [project_id], rows: [projects, «projects], row: {}}"), "name each table once"),
     # names and rows
     Case("name-taken", with_("«state: \"issues([project_id, number])\""), "has a meaning here"),
     Case("name-taken", with_("«rows: \"issues([project_id, number])\""), "has a meaning here"),
@@ -72,6 +73,7 @@ CASES = [
     Case("due", index("{from: issues, key: [state, project_id, number], due: «state}"), "a whole number that grows"),
     Case("due", index("{from: issues, key: [{at: {of: updated, desc: true}}, project_id, number], due: «at}"), "int64, descending"),
     # counts of several tables
+    Case("name-taken", "tables:\n  extra:\n    id: 50\n    count: {from: [issues, «issues], group: [project_id], sum: {n: 1}}\n", "name each table once"),
     Case("unknown-name", "tables:\n  extra:\n    id: 50\n    count: {from: [issues, projects], group: [project_id], sum: {n: «number}}\n"),
     Case("type", "tables:\n  other: {id: 57, key: {project_id: UserId}}\n  extra:\n    id: 50\n    count: {from: [projects, «other], group: [project_id], sum: {n: 1}}\n", "groups of one type"),
 ]  # fmt: skip
