@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from pillarbox_codegen.check_computed import check_computed
 from pillarbox_codegen.check_facets import check_facets, declare_facets
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_names import check_names
@@ -121,6 +122,7 @@ def _checked(context: Context) -> Schema | None:
     check_patches(context)
     check_facets(context)
     check_options(context)
+    check_computed(context)
     check_upserts(context)
     check_endless(context)
     check_events(context)

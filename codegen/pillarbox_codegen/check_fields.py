@@ -7,6 +7,7 @@ Law: the numbers of fields and `reserved` together are 1..n, each once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -14,7 +15,18 @@ from typing import Final, TypeAlias
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import one_of
 from pillarbox_codegen.findings import Findings, where
-from pillarbox_codegen.model import EnumType, Field, FlagsType, KeyPart, ListOf, MapOf, Named, Optional, Type
+from pillarbox_codegen.model import (
+    Computed,
+    EnumType,
+    Field,
+    FlagsType,
+    KeyPart,
+    ListOf,
+    MapOf,
+    Named,
+    Optional,
+    Type,
+)
 from pillarbox_codegen.names import AMBIGUOUS, snake_problem
 from pillarbox_codegen.type_rules import INT_RANGES, base, fits_key, named, present, show
 from pillarbox_codegen.type_text import parse_type
@@ -22,6 +34,9 @@ from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 TypeParser: TypeAlias = Callable[[Context, YamlNode], Type]
 Default: TypeAlias = int | str | bool | float | tuple[()] | None
+
+#: A `fill` of one word names a sequence; everything else is an expression.
+_WORD: Final = re.compile(r"[a-z][a-z0-9_]*")
 
 #: How a literal is written, where what stands there is none.
 _HINTS_OF_LITERALS: Final = {
@@ -153,6 +168,11 @@ def _check_field(context: Context, key: YamlScalar, node: YamlNode, fills: bool)
             text = "only fields of tables are numbered by a sequence"
             raise context.findings.add(node.keys["fill"] if isinstance(node, YamlMap) else node, "fill", text)
         fill = text_value(body["fill"])
+        if not _WORD.fullmatch(fill):
+            return Field(
+                _number(node), key.value, type, text_value(body.get("doc")), default, has_default,
+                computed=Computed(None),
+            )  # fmt: skip
     return Field(_number(node), key.value, type, text_value(body.get("doc")), default, has_default, fill)
 
 

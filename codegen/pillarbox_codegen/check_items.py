@@ -59,7 +59,7 @@ class Derived(NamedTuple):
 def source_table(context: Context, node: YamlNode) -> Table:
     """The table a rule is of: primary or derived. Raises Invalid after a finding."""
     table = context.table(text_value(node), at_start(node))
-    if table.role not in ("primary", "derived", "kept"):
+    if table.role not in ("primary", "derived", "kept") and not context.interns(table):
         text = f"`{table.name}` is the table of a {table.role}"
         raise context.findings.add(node, "derived-source", text, "derive from a primary or a derived table")
     return table

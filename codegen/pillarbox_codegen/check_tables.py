@@ -172,9 +172,13 @@ def _check_sequence(context: Context, name: str, entry: Entry) -> None:
         text = f"a sequence of {scalar.name} cannot start at {start}"
         hint = f"it holds {low} to {high}, and 0 stands for a field without a number"
         raise context.findings.add(values["start"], "range", text, hint)
-    context.sequences[name] = Sequence(name, scalar, per, start)
+    intern = interned(values, "intern")
+    key, field = per, "next"
+    if intern is not None:
+        key, field = (*per, KeyPart("value", intern)), "number"
+    context.sequences[name] = Sequence(name, scalar, per, start, intern)
     context.tables[name] = Table(
-        name, id_of(entry), doc_of(entry), per, (Field(1, "next", scalar),), (), "packed", "clustered",
+        name, id_of(entry), doc_of(entry), key, (Field(1, field, scalar),), (), "packed", "clustered",
         "sequence", None, place_of(entry.name),
     )  # fmt: skip
 
@@ -244,6 +248,9 @@ def _check_fill(context: Context, node: YamlNode, type: Type, fill: str, plain: 
         return
     context.definition(type)
     scalar = base(type, context.types)
+    if sequence.intern is not None:
+        text = f"`{fill}` gives numbers to values"
+        raise context.findings.add(node, "fill", text, f"say to which: `fill: {fill}(field)`")
     if scalar != sequence.type:
         text = f"`{fill}` gives {sequence.type.name}, the field is {show(type)}"
         raise context.findings.add(node, "fill", text, "make both the same type")
@@ -254,3 +261,9 @@ def _check_fill(context: Context, node: YamlNode, type: Type, fill: str, plain: 
             raise context.findings.add(
                 node, "fill", text, "the row must have such a field, and not a filled one"
             )
+
+
+def interned(values: dict[str, YamlNode], word: str) -> Scalar | None:
+    """What a sequence interns, if it does."""
+    node = values.get(word)
+    return Scalar("text" if node.value == "text" else "bytes") if isinstance(node, YamlScalar) else None

@@ -132,7 +132,7 @@ def _common(context: Context, name: str, node: YamlMap, when: Expr | None, table
 
 def _table(context: Context, node: YamlNode) -> Table:
     table = context.table(text_value(node), at_start(node))
-    if table.role == "sequence":
+    if table.role == "sequence" and not context.interns(table):
         raise context.findings.add(node, "part", "a sequence gives numbers, it is not read", None)
     return table
 

@@ -15,7 +15,7 @@ from pillarbox_codegen.check_fields import check_name, text_value
 from pillarbox_codegen.check_modifiers import body_of, modifiers, refuse_taken
 from pillarbox_codegen.check_targets import primary
 from pillarbox_codegen.check_upsert import check_keeps
-from pillarbox_codegen.context import Context, row_types
+from pillarbox_codegen.context import Context, is_required, row_types
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import ExprChecker, check_node
 from pillarbox_codegen.expr_keys import RowKey, row_key
@@ -153,6 +153,9 @@ def _change(
     if name not in fields:
         hint = did_you_mean(name, fields) or (f"it has {one_of(fields)}" if fields else None)
         raise context.findings.add(key, "unknown-field", f"{table.name} has no field `{name[:60]}`", hint)
+    if any(field.name == name and field.computed is not None for field in table.fields):
+        text = f"`{name}` follows from the other fields of its row"
+        raise context.findings.add(key, "step", text, "change those")
     type = part_type(context, key, fields[name], path)
     if word == "flags":
         return replace(_flag_change(context, key, type, node, scope), field=name, path=tuple(path))
@@ -231,7 +234,7 @@ def _create(context: Context, body: YamlMap, table: Table, scope: Scope) -> Make
                 expr = block.attempt(check_node, context, value, types[key.value], scope)
                 if expr is not None:
                     fields.append((key.value, expr))
-        needed = {f.name for f in table.fields if not f.has_default and f.fill is None}
+        needed = {f.name for f in table.fields if is_required(f)}
         missing = sorted(needed - set(node.keys) - _assigned(body))
         if missing:
             text = f"a new row of {table.name} needs {one_of(missing).replace(' or ', ' and ')}"

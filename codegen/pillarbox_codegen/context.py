@@ -98,6 +98,11 @@ class Context:
             at, "unknown-table", f"there is no table `{name[:60]}`", did_you_mean(name, self.table_names())
         )
 
+    def interns(self, table: Table) -> bool:
+        """Whether it is of a sequence that gives numbers to values, and so is read as well."""
+        sequence = self.sequences.get(table.name)
+        return sequence is not None and sequence.intern is not None
+
     def declared_one(self, kind: str, name: str, at: At, code: str, noun: str) -> Entry:
         """The declaration of that name; an unknown name is a finding, a faulty declaration ends quietly."""
         entry = self.entries(kind).get(name)
@@ -206,7 +211,7 @@ def identity_of(context: Context, table: Table) -> Table | None:
 
 
 def is_required(item: Field) -> bool:
-    return not item.has_default and item.fill is None
+    return not item.has_default and item.fill is None and item.computed is None
 
 
 def at_start(node: YamlNode) -> At:

@@ -75,7 +75,7 @@ def _lookup(checker: ExprChecker, node: CallNode) -> Expr:
         raise context.add(node.at, "lookup", f"rows of `{node.function}` cannot be looked up here",
                           checker.scope.no_lookups)  # fmt: skip
     table = context.table(node.function, node.at)
-    if table.role == "sequence":
+    if table.role == "sequence" and not context.interns(table):
         text = "a sequence gives numbers where a field has `fill`, it is not read"
         raise context.add(node.at, "lookup", text)
     if len(node.arguments) != 1 or node.named:

@@ -40,7 +40,7 @@ def prefix(checker: ExprChecker, node: CallNode) -> Scan:
         text = f"rows of `{holder.name}` cannot be read here"
         raise context.add(node.at, "lookup", text, "steps read rows under a prefix; views have `scan`")
     table = context.table(holder.name, holder.at)
-    if table.role == "sequence":
+    if table.role == "sequence" and not context.interns(table):
         text = "a sequence gives numbers where a field has `fill`, it is not read"
         raise context.add(node.at, "lookup", text)
     if len(node.arguments) != 2 or node.named:

@@ -85,6 +85,7 @@ from pillarbox_codegen.model_tables import (
 from pillarbox_codegen.model_types import (
     BagOf,
     CaseOf,
+    Computed,
     EnumType,
     Facet,
     Field,
@@ -141,6 +142,7 @@ __all__ = [
     "Call",
     "CaseOf",
     "ClaimRule",
+    "Computed",
     "Constant",
     "Count",
     "Cursor",

@@ -61,12 +61,17 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """`Schema.tables[name]` is its table: key = per, one field `next`."""
+    """`Schema.tables[name]` is its table: key = per, one field `next`.
+
+    Of one that interns, key = per and `value`, one field `number`; that of the empty value, which has no
+    number, is the next one.
+    """
 
     name: str
     type: Scalar
     per: tuple[KeyPart, ...]
     start: int
+    intern: Scalar | None = None
 
 
 @dataclass(frozen=True, slots=True)

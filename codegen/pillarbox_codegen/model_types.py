@@ -100,6 +100,18 @@ Type: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True)
+class Computed:
+    """What a field of a row is, out of its other fields; `expr` none while it is not checked yet.
+
+    `intern`: the sequence that gives the value its number, or with `many` each of its values.
+    """
+
+    expr: Expr | None
+    intern: str | None = None
+    many: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
     """A numbered field of a record, a parameter list or an event."""
 
@@ -112,6 +124,8 @@ class Field:
     has_default: bool = False
     #: The sequence that numbers this field when it is 0 at the first put.
     fill: str | None = None
+    #: Only of the record of a primary table.
+    computed: Computed | None = None
 
 
 @dataclass(frozen=True, slots=True)

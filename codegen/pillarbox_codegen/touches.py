@@ -21,6 +21,7 @@ from pillarbox_codegen.model import (
     PutStep,
     RangeStep,
     RemoveStep,
+    Renumber,
     ReorderStep,
     ReplaceStep,
     Scan,
@@ -58,7 +59,7 @@ def touched(operation: Operation, tables: Mapping[str, Table]) -> Touched:
                 sequences |= _numbering(tables[name])
             case PatchStep(table=name, create=create):
                 written.add(name)
-                sequences |= _numbering(tables[name]) if create is not None else set()
+                sequences |= _numbering(tables[name]) if create is not None else _always(tables[name])
             case RemoveStep(table=name):
                 written.add(name)
                 going.add(name)
@@ -117,4 +118,13 @@ def _origins(name: str, tables: Mapping[str, Table]) -> set[str]:
 def _numbering(table: Table) -> set[str]:
     """The sequences that may number a new row of the table."""
     parts = {part.fill for part in table.key} | {field.fill for field in table.fields}
+    parts |= {field.computed.intern for field in table.fields if field.computed is not None}
+    return {name for name in parts if name is not None}
+
+
+def _always(table: Table) -> set[str]:
+    """The sequences that may number any row of the table that is written."""
+    again = {rule.field for rule in table.upsert if isinstance(rule, Renumber)}
+    parts = {field.fill for field in table.fields if field.name in again}
+    parts |= {field.computed.intern for field in table.fields if field.computed is not None}
     return {name for name in parts if name is not None}

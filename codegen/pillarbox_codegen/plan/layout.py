@@ -121,7 +121,7 @@ def _fields(schema: model.Schema, fields_: Sequence[model.Field]) -> list[dict[s
             entry["default"] = None
         elif isinstance(field.type, model.ListOf | model.MapOf):
             entry["default"] = []
-        elif field.fill is not None:
+        elif field.fill is not None or field.computed is not None:
             entry["default"] = 0
         found.append(entry)
     return found

@@ -21,7 +21,7 @@ CLASSES = frozenset(
      "Byte", "ByteType", "Callable", "Cell", "Claim", "ClassVar", "Closest", "Computed", "Const",
      "Construct", "Count", "DecimalType", "DerivedTable", "DoubleType", "Durability", "Edges",
      "Emit", "Engine", "Event", "ExprAdapter", "ExprValidator", "Final", "Flag", "Generic",
-     "GreedyBytes", "Identity", "IfThenElse", "Index", "IntEnum", "IntegerType", "Iterable",
+     "GreedyBytes", "Identity", "IfThenElse", "Index", "InternTable", "IntEnum", "IntegerType", "Iterable",
      "Iterator", "ListTable", "Literal", "LongType", "LookingIndex", "Lookup", "MapType", "Mapping",
      "NamedTuple", "NewType", "Operation", "OperationVisitor", "Package", "Packed", "PackedField",
      "PascalString", "PathLike", "PlacesTable", "Position", "Prefetch", "Prefixed", "Protocol",

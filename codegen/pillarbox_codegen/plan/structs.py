@@ -106,7 +106,8 @@ def _is_keyword_only(slots: Sequence[tuple[int, model.Field | None]]) -> bool:
 
 def has_default(field: model.Field) -> bool:
     """Whether a struct field may be left out."""
-    return field.has_default or field.fill is not None or _is_empty_by_default(field)
+    filled = field.fill is not None or field.computed is not None
+    return field.has_default or filled or _is_empty_by_default(field)
 
 
 def _is_empty_by_default(field: model.Field) -> bool:
@@ -123,7 +124,15 @@ def default_text(schema: model.Schema, imports: Imports, field: model.Field) -> 
         return "None"
     if isinstance(field.type, model.ListOf | model.MapOf):
         return "()"
-    return value_text(schema, imports, field.type, 0)
+    return value_text(schema, imports, field.type, _empty(schema, field.type))
+
+
+def _empty(schema: model.Schema, type_: model.Type) -> int | str | bool:
+    """What stands for a scalar that is yet to be filled; bytes are told from their type."""
+    base = names.base(schema, type_)
+    if base == model.Scalar("bool"):
+        return False
+    return "" if base == model.Scalar("text") else 0
 
 
 def value_text(
@@ -137,6 +146,8 @@ def value_text(
         return value_text(schema, imports, type_.item, value)
     if isinstance(type_, model.Scalar) and type_.name == "float64" and isinstance(value, int | float):
         return printing.literal(float(value))
+    if type_ == model.Scalar("bytes") and value == 0:
+        return 'b""'
     definition = schema.types[type_.name] if isinstance(type_, model.Named) else None
     match definition:
         case model.EnumType(name, _, values):

@@ -69,6 +69,7 @@ class SequencePlan:
     doc: str
     row_class: str
     reader: str
+    base: str
     packed: str
     start: int
     limit: int
@@ -117,7 +118,6 @@ def _plan_table(schema: model.Schema, imports: Imports, table: model.Table) -> T
             reader = replace(reader, reading=kept.reading or reader.reading)
             return TablePlan(kept.template, reader, kept)
         case "sequence":
-            imports.use("pillarbox.maintainers", "SequenceTable")
             return TablePlan("table_sequence.j2", reader, _plan_sequence(schema, imports, table, reader))
         case _:
             writer = plan_writer(schema, imports, table)
@@ -140,11 +140,13 @@ def _plan_sequence(
     # The number after the last one is stored too, so it must fit the field.
     limit = min(_greatest(sequence.type), _greatest(stored) - 1)
     doc = f"Gives the numbers of `{table.name}`, from {sequence.start} to {limit}, each once."
+    base = "SequenceTable" if sequence.intern is None else "InternTable"
     return SequencePlan(
         name=names.table_class(table),
         doc=printing.docstring(doc, 4),
         row_class=reader.row_class,
         reader=reader.name,
+        base=imports.use("pillarbox.maintainers", base),
         packed=f"{imports.use_module('.packed')}.{names.constant(table.name)}",
         start=sequence.start,
         limit=limit,

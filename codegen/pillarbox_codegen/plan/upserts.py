@@ -11,10 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.expr_python import Scope, compile_test
+from pillarbox_codegen.expr_python import Scope, compile_expr, compile_items, compile_test
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.checks import needs_check
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.keeps import asks_new_late, keep
+from pillarbox_codegen.plan.structs import row_fields
 from pillarbox_codegen.python_code import TRUE
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of
 from pillarbox_codegen.type_rules import INT_RANGES
@@ -40,7 +42,7 @@ def keeps(table: model.Table) -> bool:
 
 def plan_upsert(schema: model.Schema, imports: Imports, table: model.Table, next_: Next) -> list[MethodPlan]:
     """The methods, in the order of their calls."""
-    if not table.upsert:
+    if not table.upsert and not computes(table):
         return []
     row_class = imports.use(".types", names.class_name(table.name))
     scope = Scope(schema, imports, {"old": "old", "new": "new"}, {"old", "new", "row", "self", "replace"})
@@ -48,10 +50,58 @@ def plan_upsert(schema: model.Schema, imports: Imports, table: model.Table, next
     kept = [rule for rule in table.upsert if isinstance(rule, model.Keep)]
     if kept:
         plans.append(_kept(kept, table, scope, row_class))
+    if computes(table):
+        plans.append(_computed(schema, imports, table, row_class))
     counted = [rule for rule in table.upsert if not isinstance(rule, model.Keep)]
     if counted:
         plans.append(_counted(counted, table, scope, row_class, next_))
     return plans
+
+
+def computes(table: model.Table) -> bool:
+    """Whether fields follow from the row that is written."""
+    return any(field.computed is not None for field in table.fields)
+
+
+def _computed(schema: model.Schema, imports: Imports, table: model.Table, row_class: str) -> MethodPlan:
+    fields = {field.name: f"row.{names.field(field.name)}" for field in row_fields(table)}
+    scope = Scope(schema, imports, fields, {"row", "self", "replace", "tuple"})
+    texts = [
+        f"{names.field(field.name)}={_value(schema, imports, field.computed, scope)}"
+        for field in table.fields
+        if field.computed is not None
+    ]
+    replace = imports.use("msgspec.structs", "replace")
+    check = []
+    if needs_check(schema, table):
+        check = [f"{imports.use('.checks', names.check_function(table.name))}(row)"]
+    return MethodPlan(
+        head=f"_computed(self, row: {row_class}) -> {row_class}",
+        doc=printing.docstring("The row with the fields that follow from the others.", 8),
+        lines=(f"return {replace}(row, {', '.join(texts)})",),
+        call=("row = self._computed(row)", *check),
+    )
+
+
+def _value(schema: model.Schema, imports: Imports, computed: model.Computed, scope: Scope) -> str:
+    """The text of the field's value."""
+    assert computed.expr is not None, "the checker fills it in"
+    if computed.intern is None:
+        return compile_expr(computed.expr, scope)
+    sequence = schema.sequences[computed.intern]
+    key = imports.use(".keys", names.key_function(sequence.name))
+    empty = '""' if sequence.intern == model.Scalar("text") else 'b""'
+
+    def number(value: str) -> str:
+        group = [f"row.{names.field(part.name)}" for part in sequence.per]
+        own, none = (f"{key}({', '.join([*group, one])})" for one in (value, empty))
+        return f"self._next_{sequence.name}.number({own}, {none})"
+
+    if not computed.many:
+        return number(compile_expr(computed.expr, scope))
+    item = scope.fresh("item")
+    items = compile_items(computed.expr, scope)
+    return f"tuple([{number(item)} for {item} in {items}])"
 
 
 def _kept(rules: Sequence[model.Keep], table: model.Table, scope: Scope, row_class: str) -> MethodPlan:

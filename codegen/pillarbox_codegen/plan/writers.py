@@ -16,7 +16,7 @@ from pillarbox_codegen.plan.checks import needs_check
 from pillarbox_codegen.plan.following import followed_tables
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.owned import option_bases, option_settings, option_slots, orphans
-from pillarbox_codegen.plan.upserts import MethodPlan, keeps, plan_upsert
+from pillarbox_codegen.plan.upserts import MethodPlan, computes, keeps, plan_upsert
 from pillarbox_codegen.walk import names_in, nodes
 
 
@@ -122,7 +122,11 @@ class WriterPlan:
 def put_reads(schema: model.Schema, table: model.Table) -> bool:
     """Whether `put` reads the table first, and `probe` exists."""
     asks = table.owned is not None or table.bound is not None
-    return asks or bool(_fills(table) or table.upsert) or identity_of(schema, table) is not None
+    return (
+        asks
+        or bool(_fills(table) or table.upsert or computes(table))
+        or identity_of(schema, table) is not None
+    )
 
 
 def identity_of(schema: model.Schema, table: model.Table) -> model.Table | None:
@@ -136,7 +140,8 @@ def identity_of(schema: model.Schema, table: model.Table) -> model.Table | None:
 
 def sequences_of(table: model.Table) -> list[str]:
     """The sequences that number fields of this table's rows, each once."""
-    return list(dict.fromkeys(_fills(table).values()))
+    interning = [field.computed.intern for field in table.fields if field.computed is not None]
+    return list(dict.fromkeys([*_fills(table).values(), *(name for name in interning if name is not None)]))
 
 
 def _fills(table: model.Table) -> dict[str, str]:

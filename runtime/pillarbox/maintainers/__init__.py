@@ -8,6 +8,7 @@ from pillarbox.maintainers.base import Doubt, HolesShape, Keys, MissedShape, alw
 from pillarbox.maintainers.bound import BoundShape, BoundTable
 from pillarbox.maintainers.count import Count
 from pillarbox.maintainers.index import Identity, Index, UniqueIndex
+from pillarbox.maintainers.intern import InternTable
 from pillarbox.maintainers.join import Join, joined
 from pillarbox.maintainers.kept import SettledFollower, Through, one_row
 from pillarbox.maintainers.list import ListTable, PlacesTable
@@ -39,6 +40,7 @@ __all__ = [
     "HolesShape",
     "Identity",
     "Index",
+    "InternTable",
     "Join",
     "Keys",
     "ListTable",
