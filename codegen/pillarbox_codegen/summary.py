@@ -30,7 +30,7 @@ _KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word that stands for behaviour: `kind` is maintainer, step, part or function."""
+    """A word that stands for behaviour: `kind` is maintainer, step or part."""
 
     kind: str
     name: str
@@ -83,9 +83,7 @@ def words_of(schema: model.Schema) -> Counter[Word]:
             found[Word("maintainer", rule)] += 1
     for node in _behaviour(schema):
         name = type(node).__name__
-        if isinstance(node, model.Call):
-            found[Word("function", node.function)] += 1
-        elif name.endswith("Step"):
+        if name.endswith("Step"):
             found[Word("step", _word(node, "Step"))] += 1
         elif name.endswith("Part") and hasattr(node, "common"):
             found[Word("part", _word(node, "Part"))] += 1

@@ -32,7 +32,7 @@ operations:
   drop_things:
     code: 2
     params: {numbers: [1, list<int32>]}
-    steps: [{remove: {from: things, at: n}, each: numbers as n, when: "min(n, 5) == n"}]
+    steps: [{remove: {from: things, at: n}, each: numbers as n}]
 views:
   one: {key: {number: int32}, parts: {thing: {get: things, at: number}}}
 """
@@ -67,14 +67,13 @@ def test_everything_that_is_declared_is_counted(small: Path) -> None:
     assert (found.views, found.updates, found.lines) == (1, 0, 7)
 
 
-def test_words_are_maintainers_steps_parts_and_functions(small: Path) -> None:
+def test_words_are_maintainers_steps_and_parts(small: Path) -> None:
     assert set(words_of(load_schema(small))) == {
         Word("maintainer", "index"),
         Word("maintainer", "sequence"),
         Word("step", "put"),
         Word("step", "remove"),
         Word("part", "get"),
-        Word("function", "min"),
     }
 
 
@@ -97,19 +96,29 @@ def test_json_says_the_same(small: Path) -> None:
 
 
 def test_a_word_that_no_schema_beside_it_uses_is_told(small: Path) -> None:
-    write(small.parent / "other", SMALL.replace(', when: "min(n, 5) == n"', ""))
+    write(
+        small.parent / "other",
+        SMALL.replace(
+            "remove: {from: things, at: n}", "put: {into: things, row: {number: n, thing: make(Stick)}}"
+        ),
+    )
 
     result = run(small)
 
-    assert f"    function min: {NO_REASON}\n" in result.output
+    assert f"    step remove: {NO_REASON}\n" in result.output
     assert result.output.count(": no reason given") == 1
 
 
 def test_a_schema_gives_the_reason_for_a_word_of_its_own(small: Path) -> None:
-    write(small.parent / "other", SMALL.replace(', when: "min(n, 5) == n"', ""))
-    write(small, SMALL.replace("name: small", "name: small, alone: {min: Only here is a limit.}"))
+    write(
+        small.parent / "other",
+        SMALL.replace(
+            "remove: {from: things, at: n}", "put: {into: things, row: {number: n, thing: make(Stick)}}"
+        ),
+    )
+    write(small, SMALL.replace("name: small", "name: small, alone: {remove: Only here is a limit.}"))
 
-    assert "    function min: Only here is a limit.\n" in run(small).output
+    assert "    step remove: Only here is a limit.\n" in run(small).output
 
 
 def test_a_schema_with_findings_beside_it_is_passed_over(small: Path) -> None:
