@@ -16,7 +16,7 @@ from zlib import crc32
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.property.bulk_worlds import ROUTES, SMALL_WORLDS, WORLDS, Record, World
+from tests.property.bulk_worlds import NARROW_WORLDS, ROUTES, SMALL_WORLDS, WORLDS, Record, World
 from tests.property.mutants import BULK_FAULTS, HARD, Fault
 
 from pillarbox.box import Box, Package
@@ -99,7 +99,7 @@ def check_shards(
             assert rows == {id_: len(it.rows_between(None, None)) for id_, it in tables.by_id().items()}
 
 
-@pytest.mark.parametrize("world", WORLDS, ids=str)
+@pytest.mark.parametrize("world", [*WORLDS, *NARROW_WORLDS], ids=str)
 def test_a_built_box_equals_a_replayed_one_whatever_the_slices(world: World) -> None:
     @given(records=world.records(), slice_records=tiny)
     def law(records: list[Record], slice_records: int) -> None:
@@ -108,7 +108,7 @@ def test_a_built_box_equals_a_replayed_one_whatever_the_slices(world: World) -> 
     law()
 
 
-@pytest.mark.parametrize("world", WORLDS, ids=str)
+@pytest.mark.parametrize("world", [*WORLDS, *NARROW_WORLDS], ids=str)
 def test_merged_shards_equal_one_replay_of_everything(world: World) -> None:
     @given(
         records=world.records(),
@@ -124,7 +124,8 @@ def test_merged_shards_equal_one_replay_of_everything(world: World) -> None:
 
 @pytest.mark.parametrize("fault", BULK_FAULTS, ids=str)
 def test_a_planted_fault_breaks_a_law(fault: Fault) -> None:
-    examples = st.one_of([st.tuples(st.just(world), world.records(least=6)) for world in SMALL_WORLDS])
+    worlds = (*SMALL_WORLDS, *NARROW_WORLDS)
+    examples = st.one_of([st.tuples(st.just(world), world.records(least=6)) for world in worlds])
 
     @settings(HARD)
     @given(
