@@ -12,7 +12,18 @@ from tests.unit.codegen_ops.making import new_engine
 from pillarbox.errors import RangeError
 from pillarbox.storage import Engine, StoredKey, TableLayout
 from pillarbox_tracker.box import open_box
-from pillarbox_tracker.types import Issues, Milestones, ProjectId, State, UserId
+from pillarbox_tracker.types import (
+    Comments,
+    Issues,
+    Login,
+    Milestones,
+    ProjectId,
+    State,
+    UserId,
+    Users,
+    Watchers,
+)
+from pillarbox_tracker.views import Attention, AttentionSnapshot
 
 PEOPLE = range(40)
 
@@ -111,18 +122,8 @@ def test_a_box_tells_the_next_time_of_each_index_that_has_times() -> None:
             tx.milestones.put(Milestones(project, 1, "later", 900))
             tx.milestones.put(Milestones(project, 2, "soon", 300))
             for number, milestone in enumerate((1, 2, 2, None), 1):
-                tx.issues.put(
-                    Issues(
-                        project_id=project,
-                        number=number,
-                        title="",
-                        author_id=UserId(1),
-                        milestone=milestone,
-                        created_at=0,
-                        updated_at=0,
-                        state=State.CLOSED if number == 2 else State.OPEN,
-                    )
-                )
+                state = State.CLOSED if number == 2 else State.OPEN
+                tx.issues.put(issue(project, number, milestone=milestone, state=state))
             assert tx.overdue.next_due() == 300
 
         assert box.next_due() == {"milestones_due": 300, "overdue": 300}
@@ -135,3 +136,33 @@ def test_a_box_tells_the_next_time_of_each_index_that_has_times() -> None:
         with box.transaction() as tx:
             tx.milestones.put(Milestones(project, 2, "soon", 300, True))
         assert box.next_due() == {"milestones_due": 900, "overdue": 900}
+
+
+def test_a_view_over_a_join_follows_what_is_looked_up() -> None:
+    project, user = ProjectId(1), UserId(7)
+    with open_box(":memory:") as box:
+        with box.transaction() as tx:
+            tx.users.put(Users(user, Login("seven"), "Seven"))
+            for number in (1, 2):
+                tx.issues.put(issue(project, number, assignee_id=user if number == 1 else None))
+                tx.watchers.put(Watchers(project, number, user, since=0))
+        heard: list[AttentionSnapshot] = []
+        box.watch(Attention(user, 5)).listen(lambda emission: heard.append(emission.snapshot))
+
+        with box.transaction() as tx:
+            tx.comments.put(Comments(project_id=project, number=1, posted_at=50, author_id=user, body="so?"))
+        with box.transaction() as tx:
+            tx.issues.put(issue(project, 2, state=State.CLOSED))
+
+        assert [[(row.number, row.updated_at) for row in shown.issues] for shown in heard] == [
+            [(2, 0), (1, 0)],
+            [(1, 50), (2, 0)],
+            [(1, 50)],
+        ]
+        assert [(shown.counts.issues, shown.counts.mine) for shown in heard] == [(2, 1), (2, 1), (1, 1)]
+
+
+def issue(project: ProjectId, number: int, **fields: Any) -> Issues:
+    return Issues(
+        project_id=project, number=number, title="", author_id=UserId(1), created_at=0, updated_at=0, **fields
+    )
