@@ -98,7 +98,7 @@ class Meaning:
     def _named(self, kind: DataType, definition: model.TypeDef, value: Any) -> Any:
         compound = isinstance(definition, model.RecordType | model.UnionType)
         if compound and isinstance(kind, BinaryType):
-            return RecordCodec[Any](type(value), "a value").encode(value)
+            return RecordCodec[Any](type(value), "a value").encode_unread(value)
         match definition:
             case model.RecordType(_, fields):
                 return self._struct(kind, fields, value)
