@@ -5,8 +5,10 @@ Depends on: context, check_items.  Never on: other words.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from pillarbox_codegen.check_anchor import check_anchor
 from pillarbox_codegen.check_items import (
     Derived,
     check_distinct,
@@ -31,10 +33,20 @@ def check_count(context: Context, body: YamlMap) -> Derived:
         found = [block.attempt(_check_source, context, body, source) for source in nodes]
     counts = [count for count in found if count is not None]
     rule = counts[0]
+    anchor = body.values.get("anchor")
+    if isinstance(anchor, YamlMap):
+        return _check_anchored(context, anchor, rule, nodes)
     for count, source in zip(counts[1:], nodes[1:], strict=True):
         _check_alike(context, rule, count, source)
     fields = tuple(Field(number, item.name, INT64) for number, item in enumerate(rule.sums, 1))
     return Derived(replace(rule, further=tuple(counts[1:])), key_parts_of(rule.group), fields)
+
+
+def _check_anchored(context: Context, anchor: YamlMap, rule: Count, nodes: Sequence[YamlNode]) -> Derived:
+    if len(nodes) > 1:
+        text = "a base is of the rows of one table"
+        raise context.findings.add(nodes[1], "anchor", text, "count each table by itself")
+    return check_anchor(context, anchor, rule, row_scope(source_table(context, nodes[0])))
 
 
 def _check_source(context: Context, body: YamlMap, node: YamlNode) -> Count:

@@ -8,23 +8,28 @@ Law: such a table's key, fields and types follow from its rule; no table is made
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Final, Literal, NamedTuple
 
 from pillarbox_codegen.check_count import check_count
 from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.check_holes import check_doubts, holes_source
 from pillarbox_codegen.check_index import check_identities, check_index
 from pillarbox_codegen.check_items import Also, Derived
 from pillarbox_codegen.check_join import check_join, join_sources
 from pillarbox_codegen.check_list import check_list
 from pillarbox_codegen.check_lookups import lookup_sources
+from pillarbox_codegen.check_marker import check_marker
 from pillarbox_codegen.check_ranges import check_ranges
+from pillarbox_codegen.check_refs import check_refs
 from pillarbox_codegen.check_runs import check_runs
+from pillarbox_codegen.check_stale import check_stale
 from pillarbox_codegen.check_tables import check_packed, doc_of, id_of
 from pillarbox_codegen.check_text import check_text
 from pillarbox_codegen.check_top import check_top
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.findings import place_of
-from pillarbox_codegen.model import Rule, Table
+from pillarbox_codegen.model import AnchoredCount, Refs, Rule, Table
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 
@@ -36,6 +41,7 @@ def check_derived(context: Context) -> None:
         if table is not None:
             context.tables[name] = table
     check_identities(context)
+    check_doubts(context)
 
 
 class Word(NamedTuple):
@@ -50,7 +56,13 @@ class Word(NamedTuple):
 def _from(body: YamlMap) -> Iterable[YamlNode]:
     node = body.values.get("from")
     named = () if node is None else node.items if isinstance(node, YamlList) else (node,)
-    return (*named, *lookup_sources(body))
+    anchor = body.values.get("anchor")
+    holes = holes_source(anchor) if isinstance(anchor, YamlMap) else ()
+    return (*named, *lookup_sources(body), *holes)
+
+
+def _over(body: YamlMap) -> Iterable[YamlNode]:
+    return (body.values["over"], *holes_source(body))
 
 
 def _of(body: YamlMap) -> Iterable[YamlNode]:
@@ -69,9 +81,12 @@ WORDS: Final[dict[str, Word]] = {
     "top": Word(check_top, _of),
     "join": Word(check_join, join_sources),
     "runs": Word(check_runs, _of),
+    "refs": Word(check_refs, _from, "kept"),
     "text": Word(check_text, _from),
     "list": Word(check_list, _nothing, "kept"),
     "ranges": Word(check_ranges, _nothing, "kept"),
+    "marker": Word(check_marker, _over, "kept"),
+    "stale": Word(check_stale, _of, "kept"),
 }
 
 
@@ -122,13 +137,15 @@ def _check_derived(context: Context, name: str, entry: Entry) -> Table:
     word, body = found
     derived = WORDS[word].check(context, body)
     fields, layout = derived.fields, derived.layout
+    rule = replace(derived.rule, name=name) if isinstance(derived.rule, Refs) else derived.rule
+    role = "kept" if isinstance(derived.rule, AnchoredCount) else WORDS[word].role
     if layout == "packed":
         check_packed(context, fields, entry.body.keys[word])
     for also in derived.also:
         _add_second(context, entry, f"{name}_{also.suffix}", also.rule(name), also)
     return Table(
         name, id_of(entry), doc_of(entry), derived.key, fields, derived.reserved,
-        layout if fields else "empty", derived.storage, WORDS[word].role, derived.rule, place_of(entry.name),
+        layout if fields else "empty", derived.storage, role, rule, place_of(entry.name),
     )  # fmt: skip
 
 
@@ -139,6 +156,6 @@ def _add_second(context: Context, entry: Entry, name: str, rule: Rule, also: Als
         node = context.entries("tables").get(name, entry).name
         raise context.findings.add(node, "name-taken", text, "rename one of the two")
     context.tables[name] = Table(
-        name, also.id, also.doc, also.key, also.fields, (), "packed", "clustered", "kept", rule,
-        place_of(entry.name),
+        name, also.id, also.doc, also.key, also.fields, (), "packed" if also.fields else "empty", "clustered",
+        also.role, rule, place_of(entry.name),
     )  # fmt: skip

@@ -8,12 +8,14 @@ Law: a checked step writes only primary tables and cursors, and every value it w
 
 from __future__ import annotations
 
+from pillarbox_codegen.check_base_steps import check_advance, check_anchor_step, check_confirm, check_mark
 from pillarbox_codegen.check_fields import check_name, text_value
 from pillarbox_codegen.check_items import named_values
 from pillarbox_codegen.check_list_steps import check_place, check_reorder, check_replace, check_unplace
 from pillarbox_codegen.check_match import check_match
 from pillarbox_codegen.check_modifiers import body_of, modifiers, refuse_taken, step_key
 from pillarbox_codegen.check_ranges import check_add_range, check_cut_range
+from pillarbox_codegen.check_refs import check_hold, check_rewrite
 from pillarbox_codegen.check_removes import check_remove
 from pillarbox_codegen.check_writes import check_patch, check_put
 from pillarbox_codegen.context import Context, at_start
@@ -158,6 +160,12 @@ STEPS.update(
         "reorder": check_reorder,
         "add_range": check_add_range,
         "cut_range": check_cut_range,
+        "anchor": check_anchor_step,
+        "advance": check_advance,
+        "mark": check_mark,
+        "confirm": check_confirm,
+        "hold": check_hold,
+        "rewrite": check_rewrite,
     }
 )
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from pillarbox_codegen.check_fields import check_fields, text_value
+from pillarbox_codegen.check_domains import counter_of
+from pillarbox_codegen.check_fields import check_fields
 from pillarbox_codegen.check_modifiers import check_each
 from pillarbox_codegen.check_operations import check_codes, code_of, param_scope
 from pillarbox_codegen.check_steps import check_arguments
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.context import Context, Entry, at_start
-from pillarbox_codegen.diagnostics import one_of
 from pillarbox_codegen.expr_check import ExprChecker, check_node
 from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
@@ -56,7 +56,7 @@ def _check_claim(context: Context, entry: Entry, scope: Scope) -> ClaimRule | No
         return None
     given = node.values if isinstance(node, YamlMap) else {"domain": node}
     domain = given["domain"]
-    cursor, part, defaults = _domain(context, domain)
+    cursor, part, defaults = counter_of(context, domain)
     chosen = {**defaults, **given}
     place = node if isinstance(node, YamlMap) else domain
     if "end" not in chosen:
@@ -78,30 +78,6 @@ def _check_claim(context: Context, entry: Entry, scope: Scope) -> ClaimRule | No
         count = check_node(context, chosen["count"], INT64, scope) if "count" in chosen else None
         unless = check_node(context, chosen["unless"], BOOL, scope) if "unless" in chosen else None
     return ClaimRule(cursor, part, key, end, count, unless)
-
-
-def _domain(context: Context, node: YamlNode) -> tuple[str, str, dict[str, YamlNode]]:
-    """The cursor, its part, and the part's own claim."""
-    name, dot, part = text_value(node).partition(".")
-    entry = context.declared_one("cursors", name, at_start(node), "unknown-cursor", "cursor")
-    cursor = context.cursors.get(name)
-    if cursor is None:
-        raise context.findings.silent()
-    counters = [known.name for known in cursor.parts if known.kind == "counter"]
-    if not dot or part not in counters:
-        known = one_of([f"{name}.{counter}" for counter in counters]) if counters else "another cursor"
-        stamp = part in {known.name for known in cursor.parts}
-        text = (
-            f"`{name}.{part}` is a stamp, it counts nothing"
-            if stamp
-            else f"`{text_value(node)}` is no counter"
-        )
-        raise context.findings.add(node, "claim" if stamp else "unknown-cursor", text, f"claim {known}")
-    holder = entry.body.values["parts"]
-    assert isinstance(holder, YamlMap)
-    body = holder.values[part]
-    claim = body.values.get("claim") if isinstance(body, YamlMap) else None
-    return name, part, dict(claim.values) if isinstance(claim, YamlMap) else {}
 
 
 # --------------------------------------------------------------------------------------- emissions

@@ -133,6 +133,23 @@ class Runs:
 
 
 @dataclass(frozen=True, slots=True)
+class Refs:
+    """Values of the list `field`, called `variable` one by one; `users_of` it is the index of their users."""
+
+    name: str
+    source: str
+    field: str
+    variable: str
+    #: Of one value; its type may be optional.
+    id: Expr
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The tables that it looks at."""
+        return (self.source, users_of(self.name))
+
+
+@dataclass(frozen=True, slots=True)
 class Text:
     """Its key is that of its source; its field holds the words that are looked for."""
 
@@ -217,6 +234,85 @@ class SeedMarks:
         return ()
 
 
+@dataclass(frozen=True, slots=True)
+class Holes:
+    """The ranges that tell what was never fetched, by parts of a word's key."""
+
+    table: str
+    #: The group and the space.
+    at: tuple[Expr, ...]
+    #: The parts that the ranges are over, as they are declared.
+    over: tuple[str, ...]
+    #: Of a marker, the parts of a position that the ranges are over.
+    parts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Its key is the group; its fields are the marks, the count, what is known, the flag."""
+
+    over: str
+    group: tuple[str, ...]
+    when: Expr | None
+    by: tuple[str, ...]
+    #: None: every row counts.
+    counts: Expr | None
+    marks: tuple[str, ...]
+    counted: str
+    count: str
+    known: str | None
+    flag: str | None
+    holes: Holes | None
+    default: Expr | None
+    stale: str
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What it follows."""
+        return (self.over,)
+
+
+@dataclass(frozen=True, slots=True)
+class AnchoredCount:
+    """Its fields are the sums, then what the base says besides."""
+
+    source: str
+    each: tuple[EachVar, ...]
+    when: Expr | None
+    group: tuple[NamedExpr, ...]
+    sums: tuple[NamedExpr, ...]
+    #: Which groups have a base; None: all.
+    anchored: Expr | None
+    given: tuple[str, ...]
+    base: tuple[str, ...]
+    #: None: a base never has what is new here.
+    covers: Expr | Literal["unknown"] | None
+    holes: Holes | None
+    stale: str
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What it follows."""
+        return (self.source,)
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """Its key is that of the table it is of, or one of its own; its fields are the version and the record."""
+
+    of: str | None
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """None: steps and other words write it."""
+        return ()
+
+
+def users_of(name: str) -> str:
+    """The index that finds the users of shared values."""
+    return f"{name}_users"
+
+
 def places_of(name: str) -> str:
     """The table that finds the items of a list."""
     return f"{name}_places"
@@ -237,4 +333,7 @@ def _once(*names: str) -> tuple[str, ...]:
 
 
 #: Every one says its `sources`; a word that nothing but steps writes has none.
-Rule: TypeAlias = Index | Count | Top | Join | ItemList | Places | Ranges | SeedMarks | Runs | Text
+Rule: TypeAlias = (
+    Index | Count | Top | Join | ItemList | Places | Ranges | SeedMarks | Runs | Text | Refs
+    | Marker | AnchoredCount | Stale
+)  # fmt: skip

@@ -185,6 +185,70 @@ class RangeStep:
 
 
 @dataclass(frozen=True, slots=True)
+class AsOf:
+    """The counter that an answer was given at."""
+
+    cursor: str
+    part: str
+    key: tuple[Expr, ...]
+    end: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorStep:
+    """Sets the base of a marker or an anchored count, or parts of it; a position is a tuple."""
+
+    table: str
+    at: tuple[Expr, ...]
+    set: tuple[tuple[str, tuple[Expr, ...]], ...]
+    as_of: AsOf | None
+    mods: Modifiers
+
+
+@dataclass(frozen=True, slots=True)
+class AdvanceStep:
+    """Moves a mark forward."""
+
+    table: str
+    at: tuple[Expr, ...]
+    mark: str
+    to: tuple[Expr, ...]
+    flag: Expr | None
+    mods: Modifiers
+
+
+@dataclass(frozen=True, slots=True)
+class MarkStep:
+    """`record` none: that of a key that is marked already stays."""
+
+    table: str
+    at: tuple[Expr, ...]
+    record: tuple[NamedExpr, ...] | None
+    mods: Modifiers
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmStep:
+    """`version` none: whatever was asked."""
+
+    table: str
+    at: tuple[Expr, ...]
+    version: Expr | None
+    mods: Modifiers
+
+
+@dataclass(frozen=True, slots=True)
+class ShareStep:
+    """`hold` or `rewrite` of a shared value; a value of none lets it go, or takes it out."""
+
+    word: Literal["hold", "rewrite"]
+    table: str
+    id: Expr
+    value: Expr
+    mods: Modifiers
+
+
+@dataclass(frozen=True, slots=True)
 class SeedCase:
     """What the groups that pass `when` start with; the table and group of its steps are left out."""
 
@@ -224,4 +288,9 @@ Step: TypeAlias = (
     | UnplaceStep
     | ReorderStep
     | RangeStep
+    | AnchorStep
+    | AdvanceStep
+    | MarkStep
+    | ConfirmStep
+    | ShareStep
 )

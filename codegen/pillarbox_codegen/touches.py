@@ -12,14 +12,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pillarbox_codegen.model import (
+    AnchoredCount,
     Index,
     Lookup,
+    Marker,
     Operation,
     PatchStep,
     Places,
     PlaceStep,
     PutStep,
     RangeStep,
+    Refs,
     RemoveStep,
     Renumber,
     ReorderStep,
@@ -27,6 +30,7 @@ from pillarbox_codegen.model import (
     Scan,
     SeedMarks,
     SetCursorStep,
+    ShareStep,
     Table,
     UnplaceStep,
 )
@@ -73,6 +77,9 @@ def touched(operation: Operation, tables: Mapping[str, Table]) -> Touched:
                 written.add(name)
             case RangeStep(table=name):
                 written.add(name)
+            case ShareStep(table=name):
+                rule = tables[name].rule
+                written |= {name} | ({rule.source} if isinstance(rule, Refs) else set())
     for name in written:
         table = tables[name]
         if table.owned is not None:
@@ -113,6 +120,20 @@ def _origins(name: str, tables: Mapping[str, Table]) -> set[str]:
     if table.rule is None or table.role != "derived":
         return {name}
     return {origin for source in table.rule.sources for origin in _origins(source, tables)}
+
+
+def _following(written: set[str], tables: Mapping[str, Table]) -> set[str]:
+    """The words with a base that hear of writes to these tables, and where they say what is stale."""
+    found: set[str] = set()
+    for table in tables.values():
+        rule = table.rule
+        if not isinstance(rule, Marker | AnchoredCount):
+            continue
+        heard = {table.name, *_origins(rule.sources[0], tables)}
+        heard |= set() if rule.holes is None else {rule.holes.table}
+        if heard & written:
+            found |= {table.name, rule.stale}
+    return found
 
 
 def _numbering(table: Table) -> set[str]:

@@ -5,6 +5,7 @@ Depends on: model, owned.  Never on: what the words make of them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pillarbox_codegen import model
@@ -42,3 +43,28 @@ def followed_tables(schema: model.Schema) -> set[str]:
     routes = [route_to(schema, source) for source in sources]
     owners = {heard_owner(schema, table.owned) for table in schema.tables.values() if table.owned is not None}
     return owners | {route.primary for route in routes if route is not None}
+
+
+def missing_tables(schema: model.Schema) -> set[str]:
+    """The tables of whose absent rows a word with a base hears."""
+    rules = (table.rule for table in schema.tables.values())
+    routes = [
+        route_to(schema, rule.sources[0])
+        for rule in rules
+        if isinstance(rule, model.Marker | model.AnchoredCount)
+    ]
+    return {route.primary for route in routes if route is not None}
+
+
+def missed_text(table: model.Table, values: Mapping[str, str]) -> str:
+    """The call that says of a table which row was to be changed and is not there; nothing if none is known.
+
+    `values` are texts by the parts of the table's key, or of its identity's.
+    """
+    rule = table.rule
+    fields: dict[str, str] = {part.name: part.name for part in table.key}
+    if isinstance(rule, model.Index):
+        named = [part for part in rule.key if isinstance(part.expr, model.Local)]
+        fields = {part.name: part.expr.name for part in named if isinstance(part.expr, model.Local)}
+    known = [f"{fields[part]}={text}" for part, text in values.items() if part in fields]
+    return f"missed({', '.join(known)})"

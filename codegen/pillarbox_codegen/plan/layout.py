@@ -20,7 +20,7 @@ from pillarbox_codegen.type_rules import changes_of, present
 
 FORMAT: Final = 1
 #: Options of rules that are said only where they are used, or that no row depends on.
-_UNSAID: Final = frozenset({"due", "drivers", "further", "lookups"})
+_UNSAID: Final = frozenset({"default", "due", "drivers", "further", "holes", "lookups", "over", "stale"})
 #: Characters of the text in one line of the module.
 _PIECE: Final = 100
 

@@ -15,6 +15,7 @@ from pillarbox_codegen.expr_compiler import Compiler
 from pillarbox_codegen.expr_python import Scope, compile_code
 from pillarbox_codegen.names import snake
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.following import missed_text, missing_tables
 from pillarbox_codegen.plan.structs import has_default
 from pillarbox_codegen.plan.upserts import keeps
 from pillarbox_codegen.python_code import (
@@ -34,10 +35,14 @@ from pillarbox_codegen.statements import Line, Statement, branch
 def patch(step: model.PatchStep, scope: Scope, old: str) -> list[Statement]:
     """The statements; `old` is the variable for the row as it was."""
     table = scope.schema.tables[step.table]
-    writer = _Changes(table, scope, old, used_twice=step.create is not None)
+    asked = step.create is None and step.table in missing_tables(scope.schema)
+    writer = _Changes(table, scope, old, used_twice=step.create is not None or asked)
     writer.by = step.by
     found_by = table if step.by is None else scope.schema.tables[step.by]
     at = [writer.value(part, found_by.key[place].name) for place, part in enumerate(step.at)]
+    if asked:
+        parts = dict(zip((part.name for part in found_by.key), at, strict=True))
+        writer.missed = (Line(f"{writer.text}.{missed_text(found_by, parts)}"),)
     changes = writer.changes(step.changes)
     if step.given is not None:
         writer.given = writer.value(step.given, "patch", twice=True)
@@ -76,6 +81,8 @@ class _Changes:
         self.given: str | None = None
         #: The identity that the row is found by, if not by its key.
         self.by: str | None = None
+        #: What is done where there is no row.
+        self.missed: tuple[Statement, ...] = ()
         #: Statements that come after the row is found, and before it is changed.
         self.inside: list[Statement] = []
 
@@ -205,7 +212,7 @@ class _Changes:
         """Change the row if there is one."""
         there = is_there(Code(self.old))
         put = self.put_changed(changes)
-        return [*self.before, self.look(at), *branch(there, [*self.inside, put])]
+        return [*self.before, self.look(at), *branch(there, [*self.inside, put], self.missed)]
 
     def any(
         self, at: Sequence[str], created: Mapping[str, str], changes: Mapping[str, str]

@@ -28,7 +28,7 @@ def sums_of(table: str, source: str) -> str:
     return f"{table}__{source}_sums"
 
 
-def plan_count(planner: Planner, rule: model.Count) -> EntriesPlan:
+def plan_count(planner: Planner, rule: model.Count | model.AnchoredCount) -> EntriesPlan:
     """The function of a count, of its first source."""
     planner.imports.use("pillarbox.storage", "StoredKey")
     scope, nothing, clauses = planner.clauses(rule.each, rule.when)

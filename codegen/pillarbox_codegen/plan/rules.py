@@ -11,8 +11,10 @@ from pillarbox_codegen import model
 from pillarbox_codegen.plan.frame import Frame
 from pillarbox_codegen.plan.kept_list import ListRulePlan, plan_list
 from pillarbox_codegen.plan.kept_ranges import SpacesPlan, plan_spaces
+from pillarbox_codegen.plan.kept_refs import RefsPlan, plan_refs
 from pillarbox_codegen.plan.owned import plan_options
 from pillarbox_codegen.plan.rule_base import EntriesPlan, Planner
+from pillarbox_codegen.plan.rule_base_of import ShapePlan, plan_anchored, plan_marker
 from pillarbox_codegen.plan.rule_count import further_counts, plan_count
 from pillarbox_codegen.plan.rule_index import IdentityPlan, plan_index
 from pillarbox_codegen.plan.rule_join import JoinPlan, plan_join
@@ -21,7 +23,16 @@ from pillarbox_codegen.plan.rule_text import TextPlan, plan_text
 from pillarbox_codegen.plan.rule_top import TopPlan, plan_top
 
 RulePlan: TypeAlias = (
-    EntriesPlan | IdentityPlan | TopPlan | JoinPlan | ListRulePlan | SpacesPlan | RunsPlan | TextPlan
+    EntriesPlan
+    | IdentityPlan
+    | TopPlan
+    | JoinPlan
+    | ListRulePlan
+    | SpacesPlan
+    | RunsPlan
+    | TextPlan
+    | RefsPlan
+    | ShapePlan
 )
 
 
@@ -54,11 +65,17 @@ def plan_rule(planner: Planner) -> RulePlan | None:
             return plan_runs(planner, rule)
         case model.Text() as rule:
             return plan_text(planner, rule)
+        case model.Refs() as rule:
+            return plan_refs(planner, rule)
         case model.ItemList() as rule:
             return plan_list(planner, rule)
         case model.Ranges() as rule:
             return plan_spaces(planner, rule)
-        case model.Places() | model.SeedMarks():
+        case model.Marker() as rule:
+            return plan_marker(planner, rule)
+        case model.AnchoredCount() as rule:
+            return plan_anchored(planner, rule)
+        case model.Places() | model.SeedMarks() | model.Stale():
             return None
         case None:
             raise AssertionError(f"{planner.table.name} has no rule")

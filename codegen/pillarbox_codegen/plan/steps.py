@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, compile_test
-from pillarbox_codegen.plan import kept_steps as kept_steps  # registers its words
+from pillarbox_codegen.plan import base_steps as base_steps  # registers its words, as kept_steps does
+from pillarbox_codegen.plan import kept_steps as kept_steps
 from pillarbox_codegen.plan import names, patches, step_match
 from pillarbox_codegen.plan.keeps import asks_new_late, keep
 from pillarbox_codegen.plan.step_writer import (

@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.plan import kept_list as kept_list  # registers its word, as kept_ranges does
+from pillarbox_codegen.plan import kept_bases as kept_bases  # registers its words, as the next ones do
+from pillarbox_codegen.plan import kept_list as kept_list
 from pillarbox_codegen.plan import kept_ranges as kept_ranges
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.due import plan_due
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.kept_base import KEPT, KeptPlan, ReadingPlan
+from pillarbox_codegen.plan.refs_of import part_constant, refs_of
 from pillarbox_codegen.plan.rule_text import plan_search
 from pillarbox_codegen.plan.writers import WriterPlan, plan_writer
 
@@ -200,7 +202,11 @@ def _plan_reading(schema: model.Schema, imports: Imports, table: model.Table) ->
         case model.Index(due=due) as rule if due is not None:
             return plan_due(imports, table, rule)
         case _:
-            return ReadingPlan("TableReader")
+            shared = refs_of(schema, table)
+            if shared is None:
+                return ReadingPlan("TableReader")
+            part = f"{imports.use_module('.rules')}.{part_constant(shared)}"
+            return ReadingPlan("TableReader", (f"SHARED = {part}",))
 
 
 def parameters(

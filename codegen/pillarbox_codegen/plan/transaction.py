@@ -12,6 +12,8 @@ from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.kept_base import handed_to
+from pillarbox_codegen.plan.kept_bases import connections, followers_of_bases, is_late, late_rule
+from pillarbox_codegen.plan.kept_refs import made_refs
 from pillarbox_codegen.plan.lookups import lookups_of_index, lookups_of_join
 from pillarbox_codegen.plan.owned import followers_of, owners_first, owners_of
 from pillarbox_codegen.plan.rule_base import Planner
@@ -74,6 +76,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
             for table in owners_first(schema, [table for table in every if table.role in _WRITTEN])
         ],
         identities=[_plan_identity(imports, table) for table in identities],
+        connections=connections(schema, imports),
         wire=_wire(schema, imports, every, derived),
     )
     return {"transaction.py": text}
@@ -83,7 +86,10 @@ def _wire(
     schema: model.Schema, imports: Imports, every: list[model.Table], derived: list[model.Table]
 ) -> str:
     """The statement that tells the runtime which tables hang together."""
-    settled = [table for table in derived if table.role == "derived" and not _is_identity(table)]
+    late = [table for table in derived if is_late(schema, table) or isinstance(table.rule, model.Refs)]
+    settled = [
+        table for table in derived if table in late or (table.role == "derived" and not _is_identity(table))
+    ]
     arguments = {
         "identities": [
             f"({_source(table)}, {table.name}_identity)" for table in derived if _is_identity(table)
@@ -92,8 +98,11 @@ def _wire(
         "sequences": [_self(table) for table in every if table.role == "sequence"],
         "derived": [_self(table) for table in settled],
     }
-    kept = {"kept": [_self(table) for table in every if table.role == "kept"]}
+    kept = {"kept": [_self(table) for table in every if table.role == "kept" and table not in late]}
     arguments |= {name: items for name, items in kept.items() if items}
+    bases = followers_of_bases(schema, imports)
+    if bases:
+        arguments.setdefault("followers", []).extend(bases)
     following = followers_of(schema, imports)
     if following:
         arguments.setdefault("followers", []).extend(following)
@@ -169,12 +178,16 @@ def _rules(schema: model.Schema, imports: Imports, table: model.Table) -> list[s
             given = f"{_source(table)}, {_self(table)}, {made}"
             word = imports.use("pillarbox.maintainers", "LookingIndex")
             return [f"{word}({given}, {rules}.{names.rows_function(table.name)})"]
+        case model.Refs():
+            return [made_refs(schema, imports, table)]
         case model.Join() as rule:
             made = lookups_of_join(Planner(schema, imports, table), rule).made(rule.drivers)
             drivers = printing.tuple_text([f"self.{names.table_attribute(name)}" for name in rule.drivers])
             given = f"{drivers}, {_self(table)}, {made}"
             word = imports.use("pillarbox.maintainers", "joined")
             return [f"*{word}({given}, {rules}.{join_function(table.name)})"]
+        case model.Marker() | model.AnchoredCount():
+            return [late_rule(imports, table)]
         case _:
             return [_rule(imports, table)]
 

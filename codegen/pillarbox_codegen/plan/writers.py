@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.checks import needs_check
-from pillarbox_codegen.plan.following import followed_tables
+from pillarbox_codegen.plan.following import followed_tables, missed_text, missing_tables
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.owned import option_bases, option_settings, option_slots, orphans
+from pillarbox_codegen.plan.refs_of import refs_of
 from pillarbox_codegen.plan.upserts import MethodPlan, computes, keeps, plan_upsert
 from pillarbox_codegen.walk import names_in, nodes
 
@@ -28,6 +29,8 @@ class RemovePlan:
     doc: str
     parameters: str
     prefix: str
+    #: What is said of rows that nobody stores.
+    missed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ class IdentifiedPlan:
     identity: str
     parameters: str
     key: str
+    missed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,8 @@ class WriterPlan:
     #: Statements of the class body, and those of `put_was` for a row without an owner.
     settings: tuple[str, ...]
     orphans: tuple[str, ...]
+    #: Statements that give a row the values that others have shared.
+    firsts: tuple[str, ...]
     #: Whether its identity goes with a row that goes by itself.
     drops: bool
     #: `check_issues(row)`, where there are integers to look at; nothing otherwise.
@@ -121,7 +127,7 @@ class WriterPlan:
 
 def put_reads(schema: model.Schema, table: model.Table) -> bool:
     """Whether `put` reads the table first, and `probe` exists."""
-    asks = table.owned is not None or table.bound is not None
+    asks = table.owned is not None or table.bound is not None or refs_of(schema, table) is not None
     return (
         asks
         or bool(_fills(table) or table.upsert or computes(table))
@@ -246,6 +252,12 @@ class _Writer:
             f"was = standing if owner is None else {self.at('owner')}",
         ]
 
+    def firsts(self) -> tuple[str, ...]:
+        if refs_of(self.schema, self.table) is None:
+            return ()
+        own = "key" if self.identity is None else "key, owner"
+        return (f"row = self._refs.first(row, {own})",)
+
     def writes(self) -> list[str]:
         """First what may refuse the row, then what writes it."""
         if self.identity is None:
@@ -286,16 +298,25 @@ class _Writer:
         return [*lines, f"return self.row_at({self.key} if owner is None else owner)"]
 
     def remove(self, key: str) -> list[str]:
-        if self.identity is None:
+        missed = self.missed(self.table)
+        if self.identity is None and not missed:
             return [f"self.put_cell({key}, None)"]
         cell = "old" if self.table.layout == "record" else "self.spec.row(key, old)"
         return [
             f"key = {key}",
             "old = self.cell(key)",
             "if old is not None:",
-            f"    self._identity.release({cell})",
+            *([] if self.identity is None else [f"    self._identity.release({cell})"]),
             "    self.put_known(key, old, None)",
+            *(line for text in missed for line in ("else:", f"    {text}")),
         ]
+
+    def missed(self, named: model.Table, length: int | None = None) -> tuple[str, ...]:
+        """The statement for a row that is not there, where somebody asks; `named` has its key or prefix."""
+        if self.table.name not in missing_tables(self.schema):
+            return ()
+        parts = {part.name: names.parameter(part.name, named.name) for part in named.key[:length]}
+        return (f"self.{missed_text(named, parts)}",)
 
     def remove_each(self) -> list[str]:
         if self.identity is None:
@@ -341,7 +362,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
     if handed or table.bound is not None:
         imports.use("pillarbox.storage", "Engine")
         imports.use("pillarbox.tables", "TouchLog")
-    if option_slots(table) and writer.identity is not None:
+    if option_slots(schema, table) and writer.identity is not None:
         imports.use("pillarbox.storage", "StoredKey")
         imports.use("pillarbox.tables", "Cell")
     if writer.fills:
@@ -365,12 +386,13 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
         doc=printing.docstring(f"`{table.name}` inside a transaction.", 4),
         row_class=writer.row_class,
         reader=names.reader_class(table.name),
-        slots=printing.literal(tuple(sorted([*(each.attribute for each in handed), *option_slots(table)]))),
-        base=", ".join([*option_bases(imports, table, writer.row_class), base]),
+        slots=printing.literal(tuple(sorted([*(each.attribute for each in handed), *option_slots(schema, table)]))),
+        base=", ".join([*option_bases(schema, imports, table, writer.row_class), base]),
         made=("self._ranked = {}",) if table.bound is not None else (),
         settings=option_settings(imports, table),
         orphans=orphans(table),
-        drops=bool(option_slots(table)) and writer.identity is not None,
+        firsts=writer.firsts(),
+        drops=bool(option_slots(schema, table)) and writer.identity is not None,
         handed=handed,
         checks=checks,
         key=writer.key,
@@ -394,6 +416,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
                 parameters="".join(f", {text}" for text in annotated[:length]),
                 prefix=f"{imports.use('.keys', names.prefix_function(table.name, length))}"
                 f"({', '.join(parts[:length])})",
+                missed=writer.missed(table, length),
             )
             for length, method in enumerate(names.remove_methods(table), start=1)
         ),
@@ -412,15 +435,16 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
             for length in replaced
         ),
         probe=tuple(writer.probe()) if reads else (),
-        identified=_identified(schema, imports, table, writer.identity),
+        identified=_identified(schema, imports, table, writer),
         key_type="int" if names.is_int_key(schema, table) else "bytes",
         after_last=_after_last(schema, imports, table),
     )
 
 
 def _identified(
-    schema: model.Schema, imports: Imports, table: model.Table, identity: model.Table | None
+    schema: model.Schema, imports: Imports, table: model.Table, writer: _Writer
 ) -> tuple[IdentifiedPlan, ...]:
+    identity = writer.identity
     used = any(
         isinstance(node, model.Lookup | model.PatchStep | model.RemoveStep)
         and node.by is not None
@@ -437,7 +461,7 @@ def _identified(
     imports.use("collections.abc", "Iterable")
     imports.use("pillarbox.storage", "StoredKey")
     key = f"{imports.use('.keys', names.key_function(identity.name))}({', '.join(parts)})"
-    return (IdentifiedPlan(identity.name, ", ".join(annotated), key),)
+    return (IdentifiedPlan(identity.name, ", ".join(annotated), key, writer.missed(identity)),)
 
 
 def _after_last(schema: model.Schema, imports: Imports, table: model.Table) -> tuple[str, ...]:

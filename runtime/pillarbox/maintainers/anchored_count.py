@@ -14,7 +14,7 @@ from operator import add, sub
 from typing import Any, ClassVar, Generic, TypeAlias
 
 from pillarbox.codec import Packed
-from pillarbox.maintainers.base import Doubt, HolesShape, Keys, MissedShape
+from pillarbox.maintainers.base import Doubt, Keys, MissedShape
 from pillarbox.maintainers.count import SumsOf
 from pillarbox.storage import StoredKey
 from pillarbox.tables import Entered, Heard, KeptTable, Row
@@ -40,7 +40,9 @@ class AnchorShape(Generic[Row]):
     blank: Base
     keys: Keys
     missed: MissedShape
-    holes: HolesShape | None = None
+    #: The encoded group and space of a hole -> the parts that begin the keys of the groups that it is of;
+    #: None where it is of none.
+    hole_parts: Callable[[bytes], Sequence[Any] | None] | None = None
     #: Whether the base has all of a hole, by the encoding of its group and space and of its upper end.
     covers_hole: Callable[[bytes, bytes, Base], bool] | None = None
 
@@ -84,8 +86,8 @@ class AnchoredCountTable(KeptTable[Row]):
 
     def hole_added(self, group_prefix: bytes, low: bytes, high: bytes) -> None:
         """What lies in the closed range is not known any more."""
-        holes = self.SHAPE.holes
-        parts = None if holes is None else holes.parts_of(group_prefix)
+        hole_parts = self.SHAPE.hole_parts
+        parts = None if hole_parts is None else hole_parts(group_prefix)
         if parts is not None:
             self._doubt_under(parts, (group_prefix, high))
 

@@ -20,16 +20,19 @@ Position: TypeAlias = tuple[int, ...]
 class Keys:
     """The keys of a table, out of the values of the parts that begin them."""
 
-    __slots__ = ("_key", "_prefixes")
+    __slots__ = ("_bare", "_key", "_prefixes")
 
-    def __init__(self, key: Callable[..., StoredKey], *prefixes: Callable[..., bytes]) -> None:
-        """`prefixes` encode the first part, the first two, .. up to all but the last."""
+    def __init__(
+        self, key: Callable[..., StoredKey], *prefixes: Callable[..., bytes], bare: bool = False
+    ) -> None:
+        """`prefixes` encode the first part, the first two, .. up to all but the last. `bare`: no parts."""
         self._key = key
         self._prefixes = prefixes
+        self._bare = bare
 
     def under(self, *parts: Any) -> tuple[StoredKey | None, StoredKey | None]:
         """(low, high) of the keys that begin so: low <= key < high, None is open-ended."""
-        if len(parts) > len(self._prefixes):
+        if self._bare or len(parts) > len(self._prefixes):
             return one_key(self._key(*parts))
         return keys_under(self._prefixes[len(parts) - 1](*parts)) if parts else (None, None)
 

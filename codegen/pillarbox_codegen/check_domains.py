@@ -1,0 +1,35 @@
+"""Counters of cursors, as updates and answers name them: `CURSOR.PART`.
+
+Depends on: context.  Never on: what they are claimed for.
+"""
+
+from __future__ import annotations
+
+from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.context import Context, at_start
+from pillarbox_codegen.diagnostics import one_of
+from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode
+
+
+def counter_of(context: Context, node: YamlNode) -> tuple[str, str, dict[str, YamlNode]]:
+    """The cursor, its part, and the part's own claim. Raises Invalid after a finding."""
+    name, dot, part = text_value(node).partition(".")
+    entry = context.declared_one("cursors", name, at_start(node), "unknown-cursor", "cursor")
+    cursor = context.cursors.get(name)
+    if cursor is None:
+        raise context.findings.silent()
+    counters = [known.name for known in cursor.parts if known.kind == "counter"]
+    if not dot or part not in counters:
+        known = one_of([f"{name}.{counter}" for counter in counters]) if counters else "another cursor"
+        stamp = part in {known.name for known in cursor.parts}
+        text = (
+            f"`{name}.{part}` is a stamp, it counts nothing"
+            if stamp
+            else f"`{text_value(node)}` is no counter"
+        )
+        raise context.findings.add(node, "claim" if stamp else "unknown-cursor", text, f"claim {known}")
+    holder = entry.body.values["parts"]
+    assert isinstance(holder, YamlMap)
+    body = holder.values[part]
+    claim = body.values.get("claim") if isinstance(body, YamlMap) else None
+    return name, part, dict(claim.values) if isinstance(claim, YamlMap) else {}

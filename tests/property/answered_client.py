@@ -1,0 +1,444 @@
+"""A client of the server of posts: its tables and kept words, wired by hand as the generator would.
+
+Depends on: answering_server (the posts), transaction, maintainers.  Never on: what a count should be.
+
+Every part of a key is one byte. Posts lie by time, their identity is their id; words hang on the table
+itself, and through an index on what is not hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, NamedTuple, TypeVar
+
+from tests.property.answering_server import LAST_ID, TAGS, Post
+
+from pillarbox.codec import Packed, PackedField
+from pillarbox.maintainers import (
+    AnchoredCountTable,
+    AnchorShape,
+    Doubt,
+    HolesShape,
+    Identity,
+    Index,
+    MarkerShape,
+    MarkerTable,
+    MissedShape,
+    SettledFollower,
+    StaleTable,
+    Through,
+)
+from pillarbox.maintainers.base import Keys
+from pillarbox.maintainers.ranges import Edges, RangesTable
+from pillarbox.storage import Engine, TableLayout
+from pillarbox.tables import DerivedTable, FollowedTable, KeptTable, Role, TableSpec, TouchLog
+from pillarbox.transaction import Transaction
+
+R = TypeVar("R")
+
+#: The group that stands at zero before anybody says so.
+ASSUMED_GROUP: Final = 2
+
+
+class PostRow(NamedTuple):
+    group: int
+    at: int
+    id: int
+    tags: int
+    mine: int
+    hidden: int
+
+
+class PostId(NamedTuple):
+    group: int
+    id: int
+    at: int
+
+
+class Talk(NamedTuple):
+    """A post that is not hidden."""
+
+    group: int
+    id: int
+    at: int
+    mine: int
+
+
+class Hole(NamedTuple):
+    group: int
+    upper: int
+    lower: int
+
+
+class Seen(NamedTuple):
+    group: int
+    seen: int
+    told: int
+    unseen: int
+    known: int
+    flag: int
+
+
+class SeenLate(NamedTuple):
+    """Without what the base knows."""
+
+    group: int
+    seen: int
+    unseen: int
+
+
+class SeenAt(NamedTuple):
+    """By time, then id."""
+
+    group: int
+    seen_at: int
+    seen_id: int
+    unseen: int
+
+
+class Tagged(NamedTuple):
+    group: int
+    tag: int
+    posts: int
+    others: int
+    upto: int
+
+
+class Talked(NamedTuple):
+    """Over an index."""
+
+    group: int
+    posts: int
+    upto: int
+
+
+class Guessed(NamedTuple):
+    """Over a table that is made late, without a place in the stream: nobody can say what a base has."""
+
+    group: int
+    posts: int
+
+
+class Asked(NamedTuple):
+    group: int
+    version: int
+
+
+class AskedTag(NamedTuple):
+    group: int
+    tag: int
+    version: int
+
+
+def _packed(name: str, row: type[Any], key_parts: int) -> Packed:
+    return Packed(name, tuple(PackedField(field, "int64") for field in row._fields[key_parts:]))
+
+
+def _spec(number: int, name: str, role: Role, row: type[R], key_parts: int) -> tuple[TableSpec[R], Packed]:
+    make: Callable[..., R] = row
+    packed = _packed(name, row, key_parts)
+    spec = TableSpec[
+        R
+    ](
+        layout=TableLayout(id=number, name=name, int_key=False, key_width=key_parts, heap=False),
+        role=role,
+        key_of=lambda row: bytes(row[:key_parts]),  # type: ignore[index]
+        cell_of=lambda row: packed.encode(*row[key_parts:]),  # type: ignore[index]
+        row=lambda key, cell: make(*key, *packed.decode(cell)),
+        key_fields=lambda key: tuple(key),
+    )
+    return spec, packed
+
+
+POSTS, _ = _spec(1, "posts", "primary", PostRow, 3)
+POST_IDS, _ = _spec(2, "post_ids", "derived", PostId, 2)
+TALK, _ = _spec(3, "talk", "derived", Talk, 2)
+HOLES, _HOLES_PACKED = _spec(4, "holes", "kept", Hole, 2)
+SEEN, _SEEN_PACKED = _spec(5, "seen", "kept", Seen, 1)
+SEEN_LATE, _SEEN_LATE_PACKED = _spec(6, "seen_late", "kept", SeenLate, 1)
+SEEN_AT, _SEEN_AT_PACKED = _spec(7, "seen_at", "kept", SeenAt, 1)
+TAGGED, _TAGGED_PACKED = _spec(8, "tagged", "kept", Tagged, 2)
+TALKED, _TALKED_PACKED = _spec(10, "talked", "kept", Talked, 1)
+GUESSED, _GUESSED_PACKED = _spec(9, "guessed", "kept", Guessed, 1)
+STALE_SEEN, _ASKED_PACKED = _spec(15, "stale_seen", "kept", Asked, 1)
+STALE_SEEN_LATE, _ = _spec(16, "stale_seen_late", "kept", Asked, 1)
+STALE_SEEN_AT, _ = _spec(17, "stale_seen_at", "kept", Asked, 1)
+STALE_TAGGED, _STALE_TAGGED_PACKED = _spec(18, "stale_tagged", "kept", AskedTag, 2)
+STALE_TALKED, _ = _spec(20, "stale_talked", "kept", Asked, 1)
+STALE_GUESSED, _ = _spec(19, "stale_guessed", "kept", Asked, 1)
+
+SPECS: Final[tuple[TableSpec[Any], ...]] = (
+    POSTS, POST_IDS, TALK, HOLES, SEEN, SEEN_LATE, SEEN_AT, TAGGED, TALKED, GUESSED,
+    STALE_SEEN, STALE_SEEN_LATE, STALE_SEEN_AT, STALE_TAGGED, STALE_TALKED, STALE_GUESSED,
+)  # fmt: skip
+
+
+def row_of(post: Post) -> PostRow:
+    return PostRow(post.group, post.at, post.id, post.tags, int(post.mine), int(post.hidden))
+
+
+def talk_rows(row: PostRow) -> Iterable[tuple[bytes, bytes]]:
+    if row.hidden:
+        return []
+    talk = Talk(row.group, row.id, row.at, row.mine)
+    return [(TALK.key_of(talk), TALK.cell_of(talk))]  # type: ignore[list-item]
+
+
+def tag_sums(row: PostRow) -> Iterable[tuple[bytes, tuple[int, ...]]]:
+    return [(bytes((row.group, tag)), (1, 1 - row.mine)) for tag in TAGS if row.tags >> tag & 1]
+
+
+def _raw(*parts: int) -> bytes:
+    return bytes(parts)
+
+
+ONE_PART: Final = Keys(_raw)
+TWO_PARTS: Final = Keys(_raw, _raw)
+THREE_PARTS: Final = Keys(_raw, _raw, _raw)
+HOLES_SHAPE: Final = HolesShape(
+    prefix_of=lambda key: key[:1], point_of=lambda position: bytes(position[-1:]), parts_of=tuple
+)
+
+
+class Posts(FollowedTable[PostRow]):
+    """Puts by identity, and says what it was to change and does not have."""
+
+    __slots__ = ("_identity",)
+    SPEC = POSTS
+
+    def __init__(self, engine: Engine, log: TouchLog, identity: Identity[PostRow]) -> None:
+        super().__init__(engine, log)
+        self._identity = identity
+
+    def stored(self, group: int, id: int) -> PostRow | None:
+        owner = self._identity.owner(PostRow(group, 0, id, 0, 0, 0))
+        return None if owner is None else self.row_at(owner)
+
+    def put(self, row: PostRow) -> None:
+        key, cell = POSTS.key_of(row), POSTS.cell_of(row)
+        owner = self._identity.owner(row)
+        self._identity.take(row)
+        if owner is None or owner == key:
+            self.put_cell(key, cell)
+        else:
+            self.move_cell(owner, key, cell)
+
+    def remove(self, group: int, id: int) -> None:
+        old = self.stored(group, id)
+        if old is None:
+            self.missed(group=group, id=id)
+            return
+        self._identity.release(old)
+        self.put_cell(POSTS.key_of(old), None)
+
+
+class HolesTable(RangesTable[Hole]):
+    __slots__ = ()
+    SPEC = HOLES
+    EDGES = Edges(HOLES, lambda edge: bytes((edge,)), _HOLES_PACKED, start=(1,), end=(LAST_ID,))
+
+    def add_range(self, group: int, low: int, high: int) -> None:
+        self._add_all([bytes((group,))], bytes((low,)), bytes((high,)))
+
+    def cut_range(self, group: int, low: int, high: int) -> None:
+        self._cut_all([bytes((group,))], bytes((low,)), bytes((high,)))
+
+
+class SeenTable(MarkerTable[Seen]):
+    """Over an index, with all options."""
+
+    __slots__ = ()
+    SPEC = SEEN
+    PACKED = _SEEN_PACKED
+    SHAPE = MarkerShape[Talk](
+        group_of=lambda row: bytes((row.group,)),
+        position_of=lambda row: (row.id,),
+        counts=lambda row: not row.mine,
+        keys=ONE_PART,
+        stream=TWO_PARTS,
+        tracks=lambda key: True,
+        assumed=lambda key: key[0] == ASSUMED_GROUP,
+        missed=MissedShape(("group",), ("id",)),
+        holes=HOLES_SHAPE,
+        marks=2,
+        counted=0,
+        width=1,
+        known=True,
+        flag=True,
+    )
+
+
+class SeenLateTable(MarkerTable[SeenLate]):
+    __slots__ = ()
+    SPEC = SEEN_LATE
+    PACKED = _SEEN_LATE_PACKED
+    SHAPE = MarkerShape[Talk](
+        group_of=lambda row: bytes((row.group,)),
+        position_of=lambda row: (row.id,),
+        counts=lambda row: not row.mine,
+        keys=ONE_PART,
+        stream=TWO_PARTS,
+        tracks=lambda key: True,
+        assumed=lambda key: False,
+        missed=MissedShape(("group",), ("id",)),
+        holes=HOLES_SHAPE,
+        marks=1,
+        counted=0,
+        width=1,
+        known=False,
+        flag=False,
+    )
+
+
+class SeenAtTable(MarkerTable[SeenAt]):
+    """Over the table itself, by time."""
+
+    __slots__ = ()
+    SPEC = SEEN_AT
+    PACKED = _SEEN_AT_PACKED
+    SHAPE = MarkerShape[PostRow](
+        group_of=lambda row: bytes((row.group,)),
+        position_of=lambda row: (row.at, row.id),
+        counts=lambda row: not row.mine,
+        keys=ONE_PART,
+        stream=THREE_PARTS,
+        tracks=lambda key: True,
+        assumed=lambda key: False,
+        missed=MissedShape(("group",), ("at", "id")),
+        holes=None,
+        marks=1,
+        counted=0,
+        width=2,
+        known=False,
+        flag=False,
+    )
+
+
+class TaggedTable(AnchoredCountTable[Tagged]):
+    """The server gives how many posts have a tag; how many of the stored ones are others' is counted here."""
+
+    __slots__ = ()
+    SPEC = TAGGED
+    PACKED = _TAGGED_PACKED
+    SHAPE = AnchorShape[PostRow](
+        sums_of=tag_sums,
+        anchored=lambda key: True,
+        covers=lambda row, base: row.id <= base[0],
+        guess=False,
+        given=(True, False),
+        blank=(0,),
+        keys=TWO_PARTS,
+        missed=MissedShape(("group", None)),
+        hole_parts=tuple,
+        covers_hole=lambda prefix, high, base: high[0] <= base[0],
+    )
+
+
+class TalkedTable(AnchoredCountTable[Talked]):
+    __slots__ = ()
+    SPEC = TALKED
+    PACKED = _TALKED_PACKED
+    SHAPE = AnchorShape[Talk](
+        sums_of=lambda row: [(bytes((row.group,)), (1,))],
+        anchored=lambda key: True,
+        covers=lambda row, base: row.id <= base[0],
+        guess=False,
+        given=(True,),
+        blank=(0,),
+        keys=ONE_PART,
+        missed=MissedShape(("group",)),
+        hole_parts=tuple,
+        covers_hole=lambda prefix, high, base: high[0] <= base[0],
+    )
+
+
+class GuessedTable(AnchoredCountTable[Guessed]):
+    __slots__ = ()
+    SPEC = GUESSED
+    PACKED = _GUESSED_PACKED
+    SHAPE = AnchorShape[Talk](
+        sums_of=lambda row: [(bytes((row.group,)), (1,))],
+        anchored=lambda key: True,
+        covers=None,
+        guess=True,
+        given=(True,),
+        blank=(),
+        keys=ONE_PART,
+        missed=MissedShape(("group",)),
+        hole_parts=tuple,
+    )
+
+
+def _stale(spec: TableSpec[Any], packed: Packed) -> type[StaleTable[Any]]:
+    return type("Stale", (StaleTable,), {"__slots__": (), "SPEC": spec, "PACKED": packed})
+
+
+class Client(Transaction):
+    """All tables of the client."""
+
+    __slots__ = (
+        "guessed", "holes", "post_ids", "posts", "seen", "seen_at", "seen_late", "stale", "tagged", "talk",
+        "talked",
+    )  # fmt: skip
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        log = self._log
+        self.post_ids: DerivedTable[PostId] = type(
+            "PostIds", (DerivedTable,), {"__slots__": (), "SPEC": POST_IDS}
+        )(engine, log)
+        self.talk: DerivedTable[Talk] = type("Talks", (DerivedTable,), {"__slots__": (), "SPEC": TALK})(
+            engine, log
+        )
+        identity = Identity[PostRow](
+            self.post_ids,
+            key_of=lambda row: bytes((row.group, row.id)),
+            cell_of=lambda row: POST_IDS.cell_of(PostId(row.group, row.id, row.at)),
+            owner_of=lambda key, cell: bytes((key[0], POST_IDS.row(key, cell).at, key[1])),
+        )
+        self.posts = Posts(engine, log, identity)
+        self.holes = HolesTable(engine, log)
+        self.seen = SeenTable(engine, log)
+        self.seen_late = SeenLateTable(engine, log)
+        self.seen_at = SeenAtTable(engine, log)
+        self.tagged = TaggedTable(engine, log)
+        self.talked = TalkedTable(engine, log)
+        self.guessed = GuessedTable(engine, log)
+        #: Kept word -> where it says what is stale.
+        self.stale: dict[str, StaleTable[Any]] = {
+            "seen": _stale(STALE_SEEN, _ASKED_PACKED)(engine, log),
+            "seen_late": _stale(STALE_SEEN_LATE, _ASKED_PACKED)(engine, log),
+            "seen_at": _stale(STALE_SEEN_AT, _ASKED_PACKED)(engine, log),
+            "tagged": _stale(STALE_TAGGED, _STALE_TAGGED_PACKED)(engine, log),
+            "talked": _stale(STALE_TALKED, _ASKED_PACKED)(engine, log),
+            "guessed": _stale(STALE_GUESSED, _ASKED_PACKED)(engine, log),
+        }
+        doubts = {name: Doubt(table, lambda key: key) for name, table in self.stale.items()}
+        self.seen.connect(self.talk, doubts["seen"], self.holes)
+        self.seen_late.connect(self.talk, doubts["seen_late"], self.holes)
+        self.seen_at.connect(self.posts, doubts["seen_at"], None)
+        self.tagged.connect(doubts["tagged"])
+        self.talked.connect(doubts["talked"])
+        self.guessed.connect(doubts["guessed"])
+        self.holes.holes_followed_by([self.seen, self.seen_late, self.tagged, self.talked, self.guessed])
+        kept: list[KeptTable[Any]] = [
+            self.holes, self.seen, self.seen_late, self.seen_at, self.tagged, self.talked,
+            *self.stale.values(),
+        ]  # fmt: skip
+        self._wire(
+            identities=[(self.posts, identity)],
+            rules=[
+                Index(self.posts, self.talk, talk_rows),
+                SettledFollower(self.talk, self.guessed, self.guessed),
+            ],
+            sequences=(),
+            derived=[self.talk, self.guessed],
+            kept=kept,
+            followers=[
+                (self.posts, Through(talk_rows, TALK, self.seen)),
+                (self.posts, Through(talk_rows, TALK, self.seen_late)),
+                (self.posts, self.seen_at),
+                (self.posts, self.tagged),
+                (self.posts, Through(talk_rows, TALK, self.talked)),
+            ],
+        )
