@@ -40,8 +40,7 @@ class Structs:
     def row(self, table: TableShape) -> Any:
         """The class of a table's rows: the parts of its key first, then its fields, numbered on."""
         keys = len(table.key)
-        # Rows that only the store makes are always whole.
-        may_lack = table.role in ("primary", "cursor")
+        may_lack = table.may_lack
         shape = FieldsShape(
             (
                 *(FieldShape(at, part.name, part.type, False, None) for at, part in enumerate(table.key, 1)),
@@ -152,7 +151,7 @@ class RowCodec:
                 f"table {self._table.name!r}: a packed field holds {type_}, which is no scalar; restore the "
                 f"file from a backup, or update pillarbox if a newer one wrote it"
             )
-        may_lack = self._table.role in ("primary", "cursor") and not optional
+        may_lack = self._table.may_lack and not optional
         return PackedField(field.name, scalar, optional, field.default if may_lack else None)
 
     def _decode_packed(self, codec: Packed, value: bytes) -> list[Any]:

@@ -21,7 +21,7 @@ Json: TypeAlias = Any
 SCALARS: Final = frozenset({"bool", "float64", "text", "bytes", *INT_RANGES})
 _WRAPPERS: Final = {"opt": 1, "list": 1, "bag": 1, "map": 2}
 _KINDS: Final = ("record", "union", "enum", "flags", "packed", "id")
-_ROLES: Final = frozenset({"primary", "derived", "sequence", "cursor"})
+_ROLES: Final = frozenset({"primary", "derived", "kept", "sequence", "cursor"})
 _LAYOUTS: Final = frozenset({"record", "packed", "empty"})
 #: Nesting of stored types; the schema checker allows less.
 _DEPTH_MAX: Final = 64
@@ -98,6 +98,11 @@ class TableShape:
     key: tuple[PartShape, ...]
     record: FieldsShape
     stored: TableLayout
+
+    @property
+    def may_lack(self) -> bool:
+        """Whether rows may lack fields that have a default; those that only the store makes are whole."""
+        return self.role in ("primary", "cursor") or (self.role == "kept" and self.layout == "record")
 
 
 class StoredLayout:

@@ -20,6 +20,7 @@ from pillarbox.errors import DataError, KeyCorrupt, RecordCorrupt
 from pillarbox.inspect.constraints import beyond, orphans
 from pillarbox.inspect.derived import twins_of
 from pillarbox.inspect.findings import Findings
+from pillarbox.inspect.kept import kept_faults
 from pillarbox.inspect.keys import KeyCodec
 from pillarbox.inspect.shape import TableShape
 from pillarbox.inspect.stored import Stored, stored
@@ -52,6 +53,7 @@ def verify(engine: Engine, level: Level, package: Package[Any, Any] | None, find
         _derived(box, package, findings)
         _sequences(box, package, findings)
         _constraints(box, package, findings)
+        _kept(box, package, findings)
 
 
 def shown_key(values: Values, shape: TableShape, keys: KeyCodec, key: StoredKey) -> str:
@@ -172,6 +174,22 @@ def _constraints(box: Stored, package: Package[Any, Any], findings: Findings) ->
                 for key in beyond(table):
                     text = f"its group has more than the {table.BOUND.keep} rows it may have, all greater"
                     findings.add(shape.name, shown_key(box.values, shape, keys, key), text)
+        except DataError:
+            continue  # rows that do not read are findings already
+
+
+def _kept(box: Stored, package: Package[Any, Any], findings: Findings) -> None:
+    """What must hold of the tables that steps keep holds."""
+    tx = package.transaction(box.engine)
+    present = table_ids(box.engine)
+    for name in dir(tx):
+        try:
+            for spec, key, text in kept_faults(box.engine, getattr(tx, name, None)):
+                if spec.id in present:
+                    shape = box.layout.tables[spec.id]
+                    keys = KeyCodec(box.layout, shape)
+                    shown = None if key is None else shown_key(box.values, shape, keys, key)
+                    findings.add(spec.name, shown, text)
         except DataError:
             continue  # rows that do not read are findings already
 

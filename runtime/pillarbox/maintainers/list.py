@@ -52,6 +52,11 @@ class ListTable(KeptTable[Row], Generic[Row]):
         super().__init__(engine, log)
         self._places = places
 
+    @property
+    def places(self) -> PlacesTable[Any]:
+        """The table that finds its items."""
+        return self._places
+
     # --------------------------------------------------------------------------------------- steps
 
     def _place(self, prefix: bytes, row: Row, at: int | None, limit: int) -> None:
