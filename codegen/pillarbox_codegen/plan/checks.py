@@ -1,5 +1,7 @@
 """Plans `checks.py`: for every record that holds integers a function that refuses those out of range.
 
+Bags are looked at as well: two values of one case are refused, and values that are not in order.
+
 Depends on: model, names, frame.  Never on: keys and packed values, whose encoders refuse by themselves.
 
 All plain integers of a record go into one `Struct.pack`, which tells nothing but costs next to nothing;
@@ -55,7 +57,7 @@ class _Found:
 
 
 class _Checked:
-    """Which types hold integers that need a look, straight or further in."""
+    """Which types hold integers or bags that need a look, straight or further in."""
 
     def __init__(self, schema: model.Schema) -> None:
         self._schema = schema
@@ -81,6 +83,8 @@ class _Checked:
     def type(self, type_: model.Type) -> bool:
         """Whether a value of this type does."""
         match type_:
+            case model.BagOf():
+                return True
             case model.Optional(item) | model.ListOf(item):
                 return self.type(item)
             case model.MapOf(key, value):
@@ -172,7 +176,7 @@ def _plan(
     class_name: str,
     fields: Sequence[model.Field],
 ) -> CheckPlan:
-    walk = _Walk(checked)
+    walk = _Walk(checked, imports, name if name in schema.tables else class_name)
     for field in fields:
         walk.value(field.name, field.type, f"row.{names.field(field.name)}", ())
     found = walk.found
@@ -208,8 +212,8 @@ def _doc(class_name: str) -> str:
 class _Walk:
     """Collects the integers of one record, and the calls of checks for the records in it."""
 
-    def __init__(self, checked: _Checked) -> None:
-        self._checked = checked
+    def __init__(self, checked: _Checked, imports: Imports, place: str) -> None:
+        self._checked, self._imports, self._place = checked, imports, place
         self._variables = 0
         self.found: list[_Found] = []
         self.calls: list[str] = []
@@ -221,6 +225,11 @@ class _Walk:
         optional = isinstance(type_, model.Optional)
         item = type_.item if isinstance(type_, model.Optional) else type_
         items = f"{value} or ()" if optional else value
+        if isinstance(item, model.BagOf):
+            check = self._imports.use("pillarbox.codec", "check_bag")
+            self.calls += _nested(loops, f"{check}({items}, {printing.literal(f'{self._place}.{name}')})")
+            if not self._checked.type(item.item):
+                return
         match item:
             case model.ListOf(element):
                 variable = self._variable(element)

@@ -471,7 +471,6 @@ def _after_last(schema: model.Schema, imports: Imports, table: model.Table) -> t
     )
     if not used:
         return ()
-    imports.use("pillarbox.storage", "StoredKey")
     if names.is_int_key(schema, table):
         return (f"high + 1 if high < {2**63 - 1} else None",)
     imports.use("pillarbox.codec", "successor")

@@ -37,7 +37,6 @@ CASES = [
     Case("unknown-word", parts("a: {window: {of: issues, prefix: []}, anchor: «newst, before: 1, after: 1}"), "newest"),
     # kept for later
     Case("not-yet", "«shapes: {}"),
-    Case("not-yet", steps("{«match: x}")),
     Case("not-yet", parts("a: {«search: issues}")),
     Case("not-yet", parts("a: {get: projects, at: project_id, «hold: true}")),
     Case("not-yet", table("{id: 50, count: {from: issues, group: [project_id], sum: {n: 1}, «anchor: {}}}")),
