@@ -25,8 +25,7 @@ _NO_LOOKUPS = "a facet is made of the fields of one case"
 def declare_facets(context: Context) -> None:
     """Give the unions their facets with types alone, so that every expression can name them."""
     for name, union, node in _facets(context):
-        with context.findings.together() as block:
-            found = [block.attempt(_declare, context, union, key, value) for key, value in node]
+        found = [context.findings.attempt(_declare, context, union, key, value) for key, value in node]
         context.types[name] = replace(union, facets=tuple(facet for facet in found if facet is not None))
 
 

@@ -80,7 +80,9 @@ def check_patch(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Sc
     with context.findings.together() as block:
         at, by = block.attempt(_at, context, body.values["at"], table, inner) or ((), None)
         given = block.attempt(_given, context, body, table, inner)
-        changes = () if given is not None else block.attempt(_changes, context, body, table, inner) or ()
+        changes: tuple[PatchField, ...] = ()
+        if "with" not in body.values:
+            changes = block.attempt(_changes, context, body, table, inner) or ()
         create = block.attempt(_create, context, body, table, inner)
         if by is not None and create is not None:
             text = f"a row of {table.name} is not made from its identity alone"
