@@ -19,6 +19,8 @@ class PartCommon:
     when: Expr | None
     #: None = every field; () = hidden; else the fields that count as seen.
     show: tuple[str, ...] | None
+    #: What hangs on each row, in order: `with`. In its expressions `row` is the row of the part around it.
+    children: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,4 +81,12 @@ class AggregatePart:
     type: Type
 
 
-Part: TypeAlias = GetPart | GetEachPart | ScanPart | WindowPart | AggregatePart
+@dataclass(frozen=True, slots=True)
+class ValuePart:
+    """A term over what is earlier."""
+
+    common: PartCommon
+    of: Expr
+
+
+Part: TypeAlias = GetPart | GetEachPart | ScanPart | WindowPart | AggregatePart | ValuePart

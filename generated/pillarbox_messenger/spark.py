@@ -348,15 +348,6 @@ _PHOTO_SIZE: Final = StructType(
     ]
 )
 
-#: Values of `ExportedFile`.
-_EXPORTED_FILE_2: Final = StructType(
-    [
-        StructField("path", StringType(), True, {"number": 1}),
-        StructField("note", StringType(), True, {"number": 2}),
-        StructField("size", LongType(), True, {"number": 3}),
-    ]
-)
-
 #: Values of `Dimensions`.
 _DIMENSIONS: Final = StructType(
     [
@@ -423,7 +414,7 @@ _TEXT_ENTITY_2: Final = StructType(
         StructField("peer_id", LongType(), True, {"number": 5}),
         StructField("file_id", LongType(), True, {"number": 6}),
         StructField("collapsed", BooleanType(), False, {"number": 7}),
-        StructField("file", _EXPORTED_FILE_2, True, {"number": 8}),
+        StructField("file", _EXPORTED_FILE, True, {"number": 8}),
         StructField("pack", BinaryType(), True, {"number": 9}),
         StructField("date", IntegerType(), True, {"number": 10}),
     ]
@@ -484,15 +475,6 @@ _WEB_FILE: Final = StructType(
     ]
 )
 
-#: Values of `MessageId`.
-_MESSAGE_ID_2: Final = StructType(
-    [
-        StructField("peer_id", LongType(), False, {"number": 1}),
-        StructField("namespace", IntegerType(), False, {"number": 2}),
-        StructField("id", IntegerType(), False, {"number": 3}),
-    ]
-)
-
 #: Values of `TodoItem`.
 _TODO_ITEM: Final = StructType(
     [
@@ -538,7 +520,7 @@ _MEDIA: Final = StructType(
                     StructField("file_id", LongType(), False, {"number": 1}),
                     StructField("sizes", ArrayType(_PHOTO_SIZE, False), False, {"number": 2}),
                     StructField("spoiler", BooleanType(), False, {"number": 3}),
-                    StructField("file", _EXPORTED_FILE_2, True, {"number": 4}),
+                    StructField("file", _EXPORTED_FILE, True, {"number": 4}),
                     StructField("namespace", ShortType(), False, {"number": 5}),
                     StructField("representations", ArrayType(_REPRESENTATION, False), False, {"number": 6}),
                     StructField("videos", ArrayType(_VIDEO_REPRESENTATION, False), False, {"number": 7}),
@@ -564,8 +546,8 @@ _MEDIA: Final = StructType(
                     StructField("duration", DoubleType(), True, {"number": 6}),
                     StructField("thumbnail", BinaryType(), True, {"number": 7}),
                     StructField("kind", StringType(), True, {"number": 8}),
-                    StructField("file", _EXPORTED_FILE_2, True, {"number": 9}),
-                    StructField("thumbnail_file", _EXPORTED_FILE_2, True, {"number": 10}),
+                    StructField("file", _EXPORTED_FILE, True, {"number": 9}),
+                    StructField("thumbnail_file", _EXPORTED_FILE, True, {"number": 10}),
                     StructField("width", IntegerType(), True, {"number": 11}),
                     StructField("height", IntegerType(), True, {"number": 12}),
                     StructField("spoiler", BooleanType(), False, {"number": 13}),
@@ -651,7 +633,7 @@ _MEDIA: Final = StructType(
                     StructField("last_name", StringType(), False, {"number": 2}),
                     StructField("phone", StringType(), False, {"number": 3}),
                     StructField("peer_id", LongType(), True, {"number": 4}),
-                    StructField("card", _EXPORTED_FILE_2, True, {"number": 5}),
+                    StructField("card", _EXPORTED_FILE, True, {"number": 5}),
                     StructField("vcard", StringType(), True, {"number": 6}),
                 ],
             ),
@@ -745,7 +727,7 @@ _MEDIA: Final = StructType(
                     StructField("extended", BinaryType(), True, {"number": 9}),
                     StructField("subscription_period", IntegerType(), True, {"number": 10}),
                     StructField("version", IntegerType(), False, {"number": 11}),
-                    StructField("receipt", _MESSAGE_ID_2, True, {"number": 12}),
+                    StructField("receipt", _MESSAGE_ID, True, {"number": 12}),
                 ],
             ),
             True,
@@ -821,7 +803,7 @@ _MEDIA: Final = StructType(
                 [
                     StructField("flags", ShortType(), False, {"number": 1}),
                     StructField("channel_id", LongType(), False, {"number": 2}),
-                    StructField("launch_id", _MESSAGE_ID_2, False, {"number": 3}),
+                    StructField("launch_id", _MESSAGE_ID, False, {"number": 3}),
                     StructField("winners", ArrayType(LongType(), False), False, {"number": 4}),
                     StructField("additional_channels", IntegerType(), False, {"number": 5}),
                     StructField("winner_count", IntegerType(), False, {"number": 6}),
@@ -1016,14 +998,6 @@ _RESTRICTION: Final = StructType(
     ]
 )
 
-#: Values of `StarsAmount`.
-_STARS_AMOUNT_2: Final = StructType(
-    [
-        StructField("value", LongType(), False, {"number": 1}),
-        StructField("nanos", IntegerType(), False, {"number": 2}),
-    ]
-)
-
 #: Values of `Attribute`.
 _ATTRIBUTE: Final = StructType(
     [
@@ -1031,7 +1005,7 @@ _ATTRIBUTE: Final = StructType(
             "Reply",
             StructType(
                 [
-                    StructField("to", _MESSAGE_ID_2, False, {"number": 1}),
+                    StructField("to", _MESSAGE_ID, False, {"number": 1}),
                     StructField("quote", StringType(), True, {"number": 2}),
                     StructField("thread_id", LongType(), True, {"number": 3}),
                     StructField("quoted", _QUOTE_2, True, {"number": 4}),
@@ -1251,7 +1225,7 @@ _ATTRIBUTE: Final = StructType(
         ),
         StructField(
             "SourceReference",
-            StructType([StructField("message_id", _MESSAGE_ID_2, False, {"number": 1})]),
+            StructType([StructField("message_id", _MESSAGE_ID, False, {"number": 1})]),
             True,
             {"number": 24},
         ),
@@ -1270,7 +1244,7 @@ _ATTRIBUTE: Final = StructType(
         ),
         StructField(
             "ForwardSource",
-            StructType([StructField("message_id", _MESSAGE_ID_2, False, {"number": 1})]),
+            StructType([StructField("message_id", _MESSAGE_ID, False, {"number": 1})]),
             True,
             {"number": 26},
         ),
@@ -1383,7 +1357,7 @@ _ATTRIBUTE: Final = StructType(
             "PaidStars",
             StructType(
                 [
-                    StructField("amount", _STARS_AMOUNT_2, False, {"number": 1}),
+                    StructField("amount", _STARS_AMOUNT, False, {"number": 1}),
                     StructField("postpone", BooleanType(), False, {"number": 2}),
                 ],
             ),
@@ -1394,7 +1368,7 @@ _ATTRIBUTE: Final = StructType(
             "SuggestedPost",
             StructType(
                 [
-                    StructField("amount", _STARS_AMOUNT_2, True, {"number": 1}),
+                    StructField("amount", _STARS_AMOUNT, True, {"number": 1}),
                     StructField("currency", ShortType(), False, {"number": 2}),
                     StructField("timestamp", IntegerType(), True, {"number": 3}),
                     StructField("state", ShortType(), True, {"number": 4}),
@@ -1599,16 +1573,6 @@ _PEER_SETTINGS: Final = StructType(
         StructField("tone", _SOUND, True, {"number": 5}),
         StructField("show_previews", ShortType(), False, {"number": 6}),
         StructField("stories", _STORY_SETTINGS, True, {"number": 7}),
-    ]
-)
-
-#: Values of `PhotoSize`.
-_PHOTO_SIZE_2: Final = StructType(
-    [
-        StructField("width", IntegerType(), False, {"number": 1}),
-        StructField("height", IntegerType(), False, {"number": 2}),
-        StructField("file_id", LongType(), False, {"number": 3}),
-        StructField("bytes_size", IntegerType(), True, {"number": 4}),
     ]
 )
 
@@ -1903,7 +1867,7 @@ _STAR_REFERRAL: Final = StructType(
         StructField("permille", IntegerType(), False, {"number": 2}),
         StructField("months", IntegerType(), True, {"number": 3}),
         StructField("until", IntegerType(), True, {"number": 4}),
-        StructField("daily", _STARS_AMOUNT_2, True, {"number": 5}),
+        StructField("daily", _STARS_AMOUNT, True, {"number": 5}),
     ]
 )
 
@@ -1949,7 +1913,7 @@ _INVITATION: Final = StructType(
         StructField("permanent", BooleanType(), False, {"number": 10}),
         StructField("revoked", BooleanType(), False, {"number": 11}),
         StructField("needs_approval", BooleanType(), False, {"number": 12}),
-        StructField("price", _STARS_AMOUNT_2, True, {"number": 13}),
+        StructField("price", _STARS_AMOUNT, True, {"number": 13}),
     ]
 )
 
@@ -1996,7 +1960,7 @@ _CACHED_DATA: Final = StructType(
                     StructField("bot", _BOT_DESCRIPTION, True, {"number": 4}),
                     StructField("editable_bot", _BOT_DESCRIPTION, True, {"number": 5}),
                     StructField("status", _STATUS_SETTINGS, True, {"number": 6}),
-                    StructField("pinned_message_id", _MESSAGE_ID_2, True, {"number": 7}),
+                    StructField("pinned_message_id", _MESSAGE_ID, True, {"number": 7}),
                     StructField("blocked", BooleanType(), False, {"number": 8}),
                     StructField("voice_calls", BooleanType(), False, {"number": 9}),
                     StructField("video_calls", BooleanType(), False, {"number": 10}),
@@ -2045,7 +2009,7 @@ _CACHED_DATA: Final = StructType(
                     StructField("exported", _INVITATION, True, {"number": 5}),
                     StructField("bots", ArrayType(_BOT_DESCRIPTION, False), False, {"number": 6}),
                     StructField("status", _STATUS_SETTINGS, True, {"number": 7}),
-                    StructField("pinned_message_id", _MESSAGE_ID_2, True, {"number": 8}),
+                    StructField("pinned_message_id", _MESSAGE_ID, True, {"number": 8}),
                     StructField("flags", LongType(), False, {"number": 9}),
                     StructField("has_scheduled", BooleanType(), False, {"number": 10}),
                     StructField("invited_by", LongType(), True, {"number": 11}),
@@ -2077,10 +2041,10 @@ _CACHED_DATA: Final = StructType(
                     StructField("exported", _INVITATION, True, {"number": 9}),
                     StructField("bots", ArrayType(_BOT_DESCRIPTION, False), False, {"number": 10}),
                     StructField("status", _STATUS_SETTINGS, True, {"number": 11}),
-                    StructField("pinned_message_id", _MESSAGE_ID_2, True, {"number": 12}),
+                    StructField("pinned_message_id", _MESSAGE_ID, True, {"number": 12}),
                     StructField("packs", BinaryType(), True, {"number": 13}),
-                    StructField("min_available_id", _MESSAGE_ID_2, True, {"number": 14}),
-                    StructField("migrated_from", _MESSAGE_ID_2, True, {"number": 15}),
+                    StructField("min_available_id", _MESSAGE_ID, True, {"number": 14}),
+                    StructField("migrated_from", _MESSAGE_ID, True, {"number": 15}),
                     StructField("discussion", _LINK_STATE, True, {"number": 16}),
                     StructField("place", _PLACE, True, {"number": 17}),
                     StructField("slow_mode_until", IntegerType(), True, {"number": 18}),
@@ -2583,7 +2547,7 @@ PEERS: Final = StructType(
         StructField("access_hash", LongType(), True, {"number": 4, "schema_hash": _SCHEMA_HASH}),
         StructField(
             "photo",
-            ArrayType(_PHOTO_SIZE_2, False),
+            ArrayType(_PHOTO_SIZE, False),
             False,
             {"number": 5, "schema_hash": _SCHEMA_HASH},
         ),
@@ -3068,14 +3032,6 @@ def _photo_size(values: Sequence[PhotoSize]) -> list[list[Any]]:
     ]
 
 
-def _exported_file_2(values: Sequence[ExportedFile]) -> list[list[Any]]:
-    return [
-        [value.path for value in values],
-        [value.note for value in values],
-        [value.size for value in values],
-    ]
-
-
 def _dimensions(values: Sequence[Dimensions]) -> list[list[Any]]:
     return [
         [value.width for value in values],
@@ -3188,14 +3144,6 @@ def _web_file(values: Sequence[WebFile]) -> list[list[Any]]:
         [value.mime_type for value in values],
         [value.size for value in values],
         [value.attributes for value in values],
-    ]
-
-
-def _message_id_2(values: Sequence[MessageId]) -> list[list[Any]]:
-    return [
-        [value.peer_id for value in values],
-        [value.namespace for value in values],
-        [value.id for value in values],
     ]
 
 
@@ -3617,13 +3565,6 @@ def _restriction(values: Sequence[Restriction]) -> list[list[Any]]:
         [value.platform for value in values],
         [value.reason for value in values],
         [value.text for value in values],
-    ]
-
-
-def _stars_amount_2(values: Sequence[StarsAmount]) -> list[list[Any]]:
-    return [
-        [value.value for value in values],
-        [value.nanos for value in values],
     ]
 
 
@@ -4061,15 +4002,6 @@ def _peer_settings(values: Sequence[PeerSettings]) -> list[list[Any]]:
         [value.tone for value in values],
         [value.show_previews for value in values],
         [value.stories for value in values],
-    ]
-
-
-def _photo_size_2(values: Sequence[PhotoSize]) -> list[list[Any]]:
-    return [
-        [value.width for value in values],
-        [value.height for value in values],
-        [value.file_id for value in values],
-        [value.bytes_size for value in values],
     ]
 
 
@@ -4877,9 +4809,6 @@ _MESSAGE_ID_SHAPE: Final = Fields(_message_id, {})
 #: How values of `PhotoSize` become columns.
 _PHOTO_SIZE_SHAPE: Final = Fields(_photo_size, {})
 
-#: How values of `ExportedFile` become columns.
-_EXPORTED_FILE_2_SHAPE: Final = Fields(_exported_file_2, {})
-
 #: How values of `Dimensions` become columns.
 _DIMENSIONS_SHAPE: Final = Fields(_dimensions, {})
 
@@ -4907,7 +4836,7 @@ _STORY_ID_SHAPE: Final = Fields(_story_id, {})
 #: How values of `TextEntity` become columns.
 _TEXT_ENTITY_2_SHAPE: Final = Fields(
     _text_entity_2,
-    {"file": Maybe(_EXPORTED_FILE_2_SHAPE), "pack": Maybe(Changed(_PACK_REFERENCE_CODEC.encode))},
+    {"file": Maybe(_EXPORTED_FILE_SHAPE), "pack": Maybe(Changed(_PACK_REFERENCE_CODEC.encode))},
 )
 
 #: How values of `PollOption` become columns.
@@ -4934,9 +4863,6 @@ _WEB_FILE_SHAPE: Final = Fields(
     {"resource": Changed(_RESOURCE_CODEC.encode), "attributes": Many(Changed(_FILE_ATTRIBUTE_CODEC.encode))},
 )
 
-#: How values of `MessageId` become columns.
-_MESSAGE_ID_2_SHAPE: Final = Fields(_message_id_2, {})
-
 #: How values of `TodoItem` become columns.
 _TODO_ITEM_SHAPE: Final = Fields(_todo_item, {"entities": Many(_TEXT_ENTITY_2_SHAPE)})
 
@@ -4956,7 +4882,7 @@ _MEDIA_SHAPE: Final = Cases(
             _photo,
             {
                 "sizes": Many(_PHOTO_SIZE_SHAPE),
-                "file": Maybe(_EXPORTED_FILE_2_SHAPE),
+                "file": Maybe(_EXPORTED_FILE_SHAPE),
                 "representations": Many(_REPRESENTATION_SHAPE),
                 "videos": Many(_VIDEO_REPRESENTATION_SHAPE),
                 "markup": Maybe(_EMOJI_MARKUP_SHAPE),
@@ -4968,8 +4894,8 @@ _MEDIA_SHAPE: Final = Cases(
         Document: Fields(
             _document,
             {
-                "file": Maybe(_EXPORTED_FILE_2_SHAPE),
-                "thumbnail_file": Maybe(_EXPORTED_FILE_2_SHAPE),
+                "file": Maybe(_EXPORTED_FILE_SHAPE),
+                "thumbnail_file": Maybe(_EXPORTED_FILE_SHAPE),
                 "resource": Maybe(Changed(_RESOURCE_CODEC.encode)),
                 "previews": Many(_REPRESENTATION_SHAPE),
                 "video_previews": Many(_VIDEO_REPRESENTATION_SHAPE),
@@ -4990,7 +4916,7 @@ _MEDIA_SHAPE: Final = Cases(
             },
         ),
         GeoPoint: Fields(_geo_point, {}),
-        ContactCard: Fields(_contact_card, {"card": Maybe(_EXPORTED_FILE_2_SHAPE)}),
+        ContactCard: Fields(_contact_card, {"card": Maybe(_EXPORTED_FILE_SHAPE)}),
         Poll: Fields(
             _poll,
             {
@@ -5012,7 +4938,7 @@ _MEDIA_SHAPE: Final = Cases(
             {
                 "photo": Maybe(_WEB_FILE_SHAPE),
                 "extended": Maybe(Changed(_EXTENDED_MEDIA_CODEC.encode)),
-                "receipt": Maybe(_MESSAGE_ID_2_SHAPE),
+                "receipt": Maybe(_MESSAGE_ID_SHAPE),
             },
         ),
         KeptMedia: Fields(_kept_media, {}),
@@ -5027,7 +4953,7 @@ _MEDIA_SHAPE: Final = Cases(
         PaidContent: Fields(_paid_content, {"media": Many(Changed(_EXTENDED_MEDIA_CODEC.encode))}),
         StoryMedia: Fields(_story_media, {"story_id": _STORY_ID_SHAPE}),
         Giveaway: Fields(_giveaway, {}),
-        GiveawayWinners: Fields(_giveaway_winners, {"launch_id": _MESSAGE_ID_2_SHAPE}),
+        GiveawayWinners: Fields(_giveaway_winners, {"launch_id": _MESSAGE_ID_SHAPE}),
         Dice: Fields(_dice, {"outcome": Maybe(_DICE_OUTCOME_SHAPE)}),
         LiveStream: Fields(_live_stream, {"call": _CALL_REFERENCE_SHAPE}),
         ActionMedia: Fields(_action_media, {"action": Changed(_ACTION_CODEC.encode)}),
@@ -5088,13 +5014,10 @@ _BUTTON_ROW_SHAPE: Final = Fields(_button_row, {"buttons": Many(_BUTTON_SHAPE)})
 #: How values of `Restriction` become columns.
 _RESTRICTION_SHAPE: Final = Fields(_restriction, {})
 
-#: How values of `StarsAmount` become columns.
-_STARS_AMOUNT_2_SHAPE: Final = Fields(_stars_amount_2, {})
-
 #: How values of `Attribute` become columns.
 _ATTRIBUTE_SHAPE: Final = Cases(
     {
-        Reply: Fields(_reply, {"to": _MESSAGE_ID_2_SHAPE, "quoted": Maybe(_QUOTE_2_SHAPE)}),
+        Reply: Fields(_reply, {"to": _MESSAGE_ID_SHAPE, "quoted": Maybe(_QUOTE_2_SHAPE)}),
         ReplyThread: Fields(_reply_thread, {}),
         Reactions: Fields(
             _reactions,
@@ -5124,9 +5047,9 @@ _ATTRIBUTE_SHAPE: Final = Cases(
         ParticipantRank: Fields(_participant_rank, {}),
         ViaBusinessBot: Fields(_via_business_bot, {}),
         GuestChat: Fields(_guest_chat, {}),
-        SourceReference: Fields(_source_reference, {"message_id": _MESSAGE_ID_2_SHAPE}),
+        SourceReference: Fields(_source_reference, {"message_id": _MESSAGE_ID_SHAPE}),
         SourceAuthor: Fields(_source_author, {}),
-        ForwardSource: Fields(_forward_source, {"message_id": _MESSAGE_ID_2_SHAPE}),
+        ForwardSource: Fields(_forward_source, {"message_id": _MESSAGE_ID_SHAPE}),
         ForwardOptions: Fields(_forward_options, {}),
         VideoTimestamp: Fields(_video_timestamp, {}),
         Autoclear: Fields(_autoclear, {}),
@@ -5143,8 +5066,8 @@ _ATTRIBUTE_SHAPE: Final = Cases(
         Effect: Fields(_effect, {}),
         FactCheck: Fields(_fact_check, {"entities": Many(_TEXT_ENTITY_2_SHAPE)}),
         ReportDelivery: Fields(_report_delivery, {}),
-        PaidStars: Fields(_paid_stars, {"amount": _STARS_AMOUNT_2_SHAPE}),
-        SuggestedPost: Fields(_suggested_post, {"amount": Maybe(_STARS_AMOUNT_2_SHAPE)}),
+        PaidStars: Fields(_paid_stars, {"amount": _STARS_AMOUNT_SHAPE}),
+        SuggestedPost: Fields(_suggested_post, {"amount": Maybe(_STARS_AMOUNT_SHAPE)}),
         PublishedSuggestion: Fields(_published_suggestion, {}),
         ScheduledRepeat: Fields(_scheduled_repeat, {}),
         Processing: Fields(_processing, {}),
@@ -5191,9 +5114,6 @@ _PEER_SETTINGS_SHAPE: Final = Fields(
     _peer_settings,
     {"tone": Maybe(_SOUND_SHAPE), "stories": Maybe(_STORY_SETTINGS_SHAPE)},
 )
-
-#: How values of `PhotoSize` become columns.
-_PHOTO_SIZE_2_SHAPE: Final = Fields(_photo_size_2, {})
 
 #: How values of `Username` become columns.
 _USERNAME_SHAPE: Final = Fields(_username, {})
@@ -5302,7 +5222,7 @@ _BUSINESS_SHAPE: Final = Fields(
 _PERSONAL_CHANNEL_SHAPE: Final = Fields(_personal_channel, {})
 
 #: How values of `StarReferral` become columns.
-_STAR_REFERRAL_SHAPE: Final = Fields(_star_referral, {"daily": Maybe(_STARS_AMOUNT_2_SHAPE)})
+_STAR_REFERRAL_SHAPE: Final = Fields(_star_referral, {"daily": Maybe(_STARS_AMOUNT_SHAPE)})
 
 #: How values of `Verification` become columns.
 _VERIFICATION_SHAPE: Final = Fields(_verification, {})
@@ -5314,7 +5234,7 @@ _RATING_SHAPE: Final = Fields(_rating, {})
 _PARTICIPANTS_SHAPE: Final = Fields(_participants, {"members": Many(Changed(_PARTICIPANT_CODEC.encode))})
 
 #: How values of `Invitation` become columns.
-_INVITATION_SHAPE: Final = Fields(_invitation, {"price": Maybe(_STARS_AMOUNT_2_SHAPE)})
+_INVITATION_SHAPE: Final = Fields(_invitation, {"price": Maybe(_STARS_AMOUNT_SHAPE)})
 
 #: How values of `ActiveCall` become columns.
 _ACTIVE_CALL_SHAPE: Final = Fields(_active_call, {})
@@ -5334,7 +5254,7 @@ _CACHED_DATA_SHAPE: Final = Cases(
                 "bot": Maybe(_BOT_DESCRIPTION_SHAPE),
                 "editable_bot": Maybe(_BOT_DESCRIPTION_SHAPE),
                 "status": Maybe(_STATUS_SETTINGS_SHAPE),
-                "pinned_message_id": Maybe(_MESSAGE_ID_2_SHAPE),
+                "pinned_message_id": Maybe(_MESSAGE_ID_SHAPE),
                 "autoremove": Maybe(_TIMEOUT_STATE_SHAPE),
                 "photo": Maybe(_PHOTO_STATE_SHAPE),
                 "personal_photo": Maybe(_PHOTO_STATE_SHAPE),
@@ -5357,7 +5277,7 @@ _CACHED_DATA_SHAPE: Final = Cases(
                 "exported": Maybe(_INVITATION_SHAPE),
                 "bots": Many(_BOT_DESCRIPTION_SHAPE),
                 "status": Maybe(_STATUS_SETTINGS_SHAPE),
-                "pinned_message_id": Maybe(_MESSAGE_ID_2_SHAPE),
+                "pinned_message_id": Maybe(_MESSAGE_ID_SHAPE),
                 "photo": Maybe(Changed(_MEDIA_CODEC.encode)),
                 "autoremove": Maybe(_TIMEOUT_STATE_SHAPE),
                 "active_call": Maybe(_ACTIVE_CALL_SHAPE),
@@ -5370,10 +5290,10 @@ _CACHED_DATA_SHAPE: Final = Cases(
                 "exported": Maybe(_INVITATION_SHAPE),
                 "bots": Many(_BOT_DESCRIPTION_SHAPE),
                 "status": Maybe(_STATUS_SETTINGS_SHAPE),
-                "pinned_message_id": Maybe(_MESSAGE_ID_2_SHAPE),
+                "pinned_message_id": Maybe(_MESSAGE_ID_SHAPE),
                 "packs": Maybe(Changed(_PACK_REFERENCE_CODEC.encode)),
-                "min_available_id": Maybe(_MESSAGE_ID_2_SHAPE),
-                "migrated_from": Maybe(_MESSAGE_ID_2_SHAPE),
+                "min_available_id": Maybe(_MESSAGE_ID_SHAPE),
+                "migrated_from": Maybe(_MESSAGE_ID_SHAPE),
                 "discussion": Maybe(_LINK_STATE_SHAPE),
                 "place": Maybe(_PLACE_SHAPE),
                 "autoremove": Maybe(_TIMEOUT_STATE_SHAPE),
@@ -5467,7 +5387,7 @@ PARQUET: Final[tuple[ParquetTable, ...]] = (
         PEERS,
         Fields(
             _peers_columns,
-            {"flags": Changed(Decimal), "photo": Many(_PHOTO_SIZE_2_SHAPE), "data": _PEER_DATA_SHAPE},
+            {"flags": Changed(Decimal), "photo": Many(_PHOTO_SIZE_SHAPE), "data": _PEER_DATA_SHAPE},
         ),
     ),
     ParquetTable(

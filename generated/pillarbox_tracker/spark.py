@@ -143,15 +143,6 @@ _CHANGE: Final = StructType(
     ]
 )
 
-#: Values of `Link`.
-_LINK_2: Final = StructType(
-    [
-        StructField("url", StringType(), False, {"number": 1}),
-        StructField("title", StringType(), False, {"number": 2}),
-        StructField("weight", DoubleType(), False, {"number": 4}),
-    ]
-)
-
 #: Rows of `by_milestone`.
 BY_MILESTONE: Final = StructType(
     [
@@ -526,7 +517,7 @@ PROJECTS: Final = StructType(
         StructField("owner_id", LongType(), False, {"number": 3, "schema_hash": _SCHEMA_HASH}),
         StructField("board_limit", IntegerType(), False, {"number": 4, "schema_hash": _SCHEMA_HASH}),
         StructField("archived", BooleanType(), False, {"number": 5, "schema_hash": _SCHEMA_HASH}),
-        StructField("homepage", _LINK_2, True, {"number": 7, "schema_hash": _SCHEMA_HASH}),
+        StructField("homepage", _LINK, True, {"number": 7, "schema_hash": _SCHEMA_HASH}),
     ]
 )
 
@@ -851,14 +842,6 @@ def _relabelled(values: Sequence[Relabelled]) -> list[list[Any]]:
     ]
 
 
-def _link_2(values: Sequence[Link]) -> list[list[Any]]:
-    return [
-        [value.url for value in values],
-        [value.title for value in values],
-        [value.weight for value in values],
-    ]
-
-
 def _issues_columns(rows: Sequence[Issues]) -> list[list[Any]]:
     return [
         [row.project_id for row in rows],
@@ -1009,9 +992,6 @@ _CHANGE_SHAPE: Final = Cases(
     {Opened: Fields(_opened, {}), Moved: Fields(_moved, {}), Relabelled: Fields(_relabelled, {})},
 )
 
-#: How values of `Link` become columns.
-_LINK_2_SHAPE: Final = Fields(_link_2, {})
-
 #: What Parquet files are written of: the tables that are not made from others.
 PARQUET: Final[tuple[ParquetTable, ...]] = (
     ParquetTable(20, "issues", ISSUES, Fields(_issues_columns, {})),
@@ -1024,7 +1004,7 @@ PARQUET: Final[tuple[ParquetTable, ...]] = (
     ParquetTable(35, "watchers", WATCHERS, Fields(_watchers_columns, {})),
     ParquetTable(37, "audit", AUDIT, Fields(_audit_columns, {"what": _CHANGE_SHAPE})),
     ParquetTable(51, "visits", VISITS, Fields(_visits_columns, {})),
-    ParquetTable(1, "projects", PROJECTS, Fields(_projects_columns, {"homepage": Maybe(_LINK_2_SHAPE)})),
+    ParquetTable(1, "projects", PROJECTS, Fields(_projects_columns, {"homepage": Maybe(_LINK_SHAPE)})),
     ParquetTable(3, "users", USERS, Fields(_users_columns, {})),
     ParquetTable(6, "labels", LABELS, Fields(_labels_columns, {})),
     ParquetTable(7, "milestones", MILESTONES, Fields(_milestones_columns, {})),

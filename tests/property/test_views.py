@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from tests.property.mutants_views import FAULTS, Planted
+from tests.property.view_children import check_children
 from tests.property.view_columns import close_children, with_children
 from tests.property.view_laws import (
     HARD,
@@ -70,6 +71,11 @@ def test_entries_are_as_if_loaded_after_every_commit(tree: Tree, history: Histor
     check_replay(tree, history, slack_min)
 
 
+@given(close_children, starts)
+def test_loaded_entries_are_what_their_definition_says(tree: Tree, start: Step) -> None:
+    check_children(tree, start)
+
+
 @pytest.mark.parametrize(("tree", "history", "slack_min"), HARD)
 def test_a_history_that_is_seldom_met_ends_as_if_loaded(tree: Tree, history: History, slack_min: int) -> None:
     check_replay(tree, history, slack_min)
@@ -106,6 +112,8 @@ def test_a_planted_fault_is_found(planted: Planted) -> None:
     )
     if planted.law == "load":
         law: Any = given(_LISTS, starts)(check_load)
+    elif planted.law == "children":
+        law = given(close_children, starts)(check_children)
     elif planted.law == "reads":
         law = given(traffics, st.integers(0, 50), st.booleans())(check_reads)
     else:

@@ -191,9 +191,11 @@ def columns(depth: int) -> st.SearchStrategy[tuple[ColumnRecipe, ...]]:
 
 
 def _column(
-    froms: st.SearchStrategy[Any], nested: st.SearchStrategy[tuple[ColumnRecipe, ...]]
+    froms: st.SearchStrategy[Any],
+    nested: st.SearchStrategy[tuple[ColumnRecipe, ...]],
+    words: st.SearchStrategy[Any] = _words,
 ) -> st.SearchStrategy[ColumnRecipe]:
-    return st.builds(ColumnRecipe, _words, froms, _scanned, st.booleans(), nested)
+    return st.builds(ColumnRecipe, words, froms, _scanned, st.booleans(), nested)
 
 
 _rows: Final = st.one_of([WORDS[word] for word in ("scan", "window", "get", "get_each")])
@@ -206,8 +208,9 @@ with_children: st.SearchStrategy[Tree] = st.tuples(
 
 _of_row = st.just(("row", 0))
 _of_another = st.sampled_from((("column", 0), ("part", 1), ("row", 0)))
+_lone_child = _column(_of_row, st.just(())).map(lambda child: (child,))
 _pair = st.tuples(
-    _column(_of_row, st.just(()) | _column(_of_row, st.just(())).map(lambda child: (child,))),
+    _column(_of_row, st.just(()) | _lone_child) | _column(_of_row, _lone_child, st.just("scan")),
     _column(_of_another, st.just(())),
 )
 _all_issues = st.just(ScanRecipe("all issues", 1, None, False, "all", 1, "hidden"))

@@ -28,6 +28,7 @@ from pillarbox.views import (
     Part,
     Scan,
     Sum,
+    Value,
     View,
     WindowAt,
 )
@@ -49,6 +50,9 @@ def number_from(part: Part) -> int | None:
         return None if value is None else int(value) % 4
     if isinstance(part, GetEach):
         return len(part.rows)
+    if isinstance(part, Value):
+        number: int | None = part.value[1]
+        return number
     assert isinstance(part, ListPart)
     return len(part.held_rows) or None
 
@@ -291,7 +295,19 @@ class AggregateRecipe:
         )
 
 
-Recipe: TypeAlias = GetRecipe | ScanRecipe | WindowRecipe | GetEachRecipe | AggregateRecipe
+@dataclass(frozen=True)
+class ValueRecipe:
+    """A term over an earlier part."""
+
+    of: Number
+    hidden: bool
+
+    def make(self, parts: Sequence[Part]) -> Part:
+        of = Source(self.of, parts)
+        return Value(lambda: ("value", of()), after=of.after, hidden=self.hidden)
+
+
+Recipe: TypeAlias = GetRecipe | ScanRecipe | WindowRecipe | GetEachRecipe | AggregateRecipe | ValueRecipe
 Tree: TypeAlias = tuple[Recipe, ...]
 Snapshot: TypeAlias = dict[str, Any]
 
@@ -348,6 +364,7 @@ WORDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "scan": _scans,
     "window": _windows,
     "aggregate": _aggregates,
+    "value": st.builds(ValueRecipe, _numbers, st.booleans()),
 }
 recipes: st.SearchStrategy[Recipe] = st.one_of(*WORDS.values())
 trees: st.SearchStrategy[Tree] = st.lists(recipes, min_size=1, max_size=4).map(tuple)

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.expr_python import compile_condition, compile_expr
+from pillarbox_codegen.expr_python import compile_expr
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.folds import fold_text
 from pillarbox_codegen.plan.key_parts import part_code
 from pillarbox_codegen.plan.rule_base import Planner
 
@@ -112,17 +113,6 @@ def _fold(planner: Planner, rule: model.Top) -> tuple[tuple[str, ...], str]:
 
 
 def _folded(planner: Planner, fold: model.Fold) -> str:
-    scope = planner.scope("row", "rows")
-    match fold.function:
-        case "count":
-            return f"sum(1 for row in rows if {compile_condition(fold.of, scope)})"
-        case "any" | "every":
-            function = "any" if fold.function == "any" else "all"
-            return f"{function}({compile_condition(fold.of, scope)} for row in rows)"
-    value = compile_expr(fold.of, scope)
-    if isinstance(fold.of.type, model.Optional):
-        found = scope.fresh("found")
-        default = "" if fold.function == "sum" else ", default=None"
-        values = f"{found} for row in rows if ({found} := {value}) is not None"
-        return f"{fold.function}(({values}){default})" if default else f"{fold.function}({values})"
-    return f"{fold.function}({value} for row in rows)"
+    counts = fold.function == "count"
+    of, where = (None, fold.of) if counts else (fold.of, None)
+    return fold_text(fold.function, of, where, planner.scope("row", "rows"), "rows", some=True)

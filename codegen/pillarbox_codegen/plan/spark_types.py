@@ -20,6 +20,7 @@ from typing import Final
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Imports
+from pillarbox_codegen.walk import nodes
 
 _TYPES: Final = {
     "bool": "BooleanType", "int8": "ByteType", "int16": "ShortType", "int32": "IntegerType",
@@ -77,7 +78,7 @@ class TypePlanner:
         self._schema, self._imports, self._taken = schema, imports, taken
         #: Whether what is planned is within a union.
         self._within = False
-        #: By name, and whether within a union: (type constant, shape constant); None while it is planned.
+        #: By name, and whether that is within a union and holds one: (type constant, shape constant); None while it is planned.
         self._begun: dict[tuple[str, bool], tuple[str, str] | None] = {}
         self.nested: list[StructTypePlan] = []
         self.values: list[ColumnsPlan | ShapePlan] = []
@@ -157,7 +158,7 @@ class TypePlanner:
     # ------------------------------------------------------------------------- records and unions
 
     def _compound(self, name: str) -> ColumnPlan:
-        key = name, self._within
+        key = name, self._within and self._reaches_union(name, set())
         if key not in self._begun:
             self._begun[key] = None
             if not (self._within and isinstance(self._schema.types[name], model.UnionType)):
@@ -167,6 +168,17 @@ class TypePlanner:
             return ColumnPlan("BinaryType()", False, f"{self._shape('Changed')}({self._codec(name)}.encode)")
         constant, shape = planned
         return ColumnPlan(constant, False, shape)
+
+    def _reaches_union(self, name: str, seen: set[str]) -> bool:
+        """Whether values of a type are or hold those of a union."""
+        definition = self._schema.types[name]
+        if isinstance(definition, model.UnionType):
+            return True
+        if not isinstance(definition, model.RecordType) or name in seen:
+            return False
+        seen.add(name)
+        inner = [node.name for node in nodes(definition) if isinstance(node, model.Named)]
+        return any(self._reaches_union(other, seen) for other in inner)
 
     def _plan(self, name: str) -> tuple[str, str]:
         """The type constant and the shape constant of a record or union."""

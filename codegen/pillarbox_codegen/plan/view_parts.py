@@ -1,25 +1,26 @@
 """The parts of a view as Python: one constructor call each.
 
-Depends on: model, expr_python, names, zeros.  Never on: snapshots and modules, which hold the parts.
+Depends on: model, expr_python, view_pieces, view_children.  Never on: snapshots and modules, which hold
+parts.
 
 Law: a part names as its dependencies exactly the earlier parts that its expressions read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pillarbox_codegen import model
-from pillarbox_codegen.expr_python import Scope, compile_expr, compile_loop, compile_parts, compile_test
-from pillarbox_codegen.plan import names
-from pillarbox_codegen.plan.frame import Imports
-from pillarbox_codegen.plan.zeros import zero, zero_row
-from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, printed
+from pillarbox_codegen.expr_python import compile_expr, compile_loop, compile_parts, compile_test
+from pillarbox_codegen.plan.view_children import Children
+from pillarbox_codegen.plan.view_pieces import Pieces, value_annotation, value_type, where_there
+from pillarbox_codegen.plan.zeros import zero_row
+from pillarbox_codegen.python_code import FALSE, TRUE, Level, both, printed
 from pillarbox_codegen.type_rules import present
-from pillarbox_codegen.walk import names_in, nodes
+from pillarbox_codegen.walk import names_in
 
-_FOLDS = {"count": "Count", "sum": "Sum", "min": "Min", "max": "Max", "any": "AnyOf", "every": "EveryOf"}
+#: The attribute of a part that later ones read; `rows` of those that have several.
+_READ = {model.GetPart: "row", model.AggregatePart: "value", model.ValuePart: "value"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +31,38 @@ class PartPlan:
     local: str
     text: str
     shown: bool
+    #: `: Entries[..]`, where the text does not tell.
+    annotation: str = ""
 
 
 @dataclass
-class Builder:
+class Builder(Pieces):
     """Writes the parts of one view, in order."""
 
-    schema: model.Schema
-    imports: Imports
-    scope: Scope
-    #: Part -> the class its rows are narrowed to.
-    shows: Mapping[str, str]
-    #: Part -> its variable.
-    locals: dict[str, str] = field(default_factory=dict)
     parts: list[PartPlan] = field(default_factory=list)
 
     def add(self, part: model.Part) -> None:
         """Write one part; later ones may read it."""
         name = part.common.name
-        self._enter(name, self._text(part), shown=part.common.show != ())
-        value, type_ = self._value(part)
-        bound = self.scope.bind(**{name: f"{self.locals[name]}.{value}"})
-        self.scope = replace(bound, declared={**(self.scope.declared or {}), name: type_})
+        if part.common.children:
+            self._add_entries(part)
+        else:
+            self._enter(name, self._text(part), shown=part.common.show != ())
+        bound = self.scope.bind(**{name: f"{self.locals[name]}.{_READ.get(type(part), 'rows')}"})
+        declared = {**(self.scope.declared or {}), name: value_type(self.schema, part)}
+        self.scope = replace(bound, declared=declared)
+
+    def _add_entries(self, part: model.Part) -> None:
+        """A hidden part, and one that shows its rows with their children."""
+        name = part.common.name
+        rows = self._enter(f"{name}_rows", self._text(part), shown=False)
+        self.locals[name] = self.locals.pop(f"{name}_rows")
+        nest = Children(self, name, part).nest()
+        annotation = value_annotation(self.schema, self.imports, part, self.entries[name])
+        local = self.scope.fresh(name)
+        self.parts.append(
+            PartPlan(name, local, self.call("Entries", [rows, nest]), True, f": Entries[{annotation}]")
+        )
 
     def _text(self, part: model.Part) -> str:
         """What makes the part."""
@@ -66,19 +77,10 @@ class Builder:
                 return self.window(part)
             case model.AggregatePart():
                 return self.aggregate(part)
-
-    def _value(self, part: model.Part) -> tuple[str, model.Type]:
-        """The attribute that later parts read, and its type."""
-        match part:
-            case model.GetPart(_, table, _, or_default):
-                row = model.RowOf(table)
-                return "row", row if or_default else model.Optional(row)
-            case model.GetEachPart(_, table):
-                return "rows", _mapping(self.schema, table)
-            case model.ScanPart() | model.WindowPart():
-                return "rows", model.ListOf(model.RowOf(part.rows))
-            case model.AggregatePart():
-                return "value", part.type
+            case model.ValuePart(_, of):
+                after = self.after("after", None, (of,))
+                term = f"lambda: {compile_expr(of, self.plain)}"
+                return self.call("Value", [term, *after, *self.hidden(part)])
 
     def _enter(self, name: str, text: str, *, shown: bool) -> str:
         local = self.scope.fresh(name)
@@ -98,14 +100,6 @@ class Builder:
             arguments.append(f"default=lambda: {zero_row(self.schema, self.imports, table, key)}")
         after = self.after("after", part.common.when, part.at)
         return self.call("Get", [self.spec(table.name), *arguments, *self.shown(part), *after])
-
-    def key_or_zero(self, item: model.KeyPart, expr: model.Expr) -> str:
-        """A key part of a row that is not there."""
-        there, (text,) = compile_parts([expr], self.scope)
-        if there == TRUE:
-            return text
-        otherwise = zero(self.schema, self.imports, item.type)
-        return otherwise if there == FALSE else f"{text} if {printed(there).at(Level.OR)} else {otherwise}"
 
     def get_each(self, part: model.GetEachPart) -> str:
         table = self.schema.tables[part.table]
@@ -128,7 +122,10 @@ class Builder:
         lists = [expr for expr in part.at if _is_list(expr)]
         rest = [expr for expr in part.at if not _is_list(expr)]
         source = _root(lists[0]) if len(lists) == 1 else None
-        return None if source is None or source in names_in(tuple(rest)) else source
+        if source is None or source in names_in(tuple(rest)):
+            return None
+        type_ = None if self.scope.declared is None else self.scope.declared[source]
+        return source if isinstance(type_, model.ListOf) and isinstance(type_.item, model.RowOf) else None
 
     def keys_of_row(self, part: model.GetEachPart, table: model.Table, source: str) -> str:
         """The stored keys that one row of another part names: one or none."""
@@ -149,14 +146,7 @@ class Builder:
         """The stored keys, as a list."""
         named = list(zip([item.name for item in table.key], part.at, strict=True))
         condition, code = compile_loop(named, self.scope, lambda texts: self.key_text(table, texts))
-        return _where_there(code, both((self.when(part.common.when), condition)))
-
-    def row_name(self, table: model.Table) -> str:
-        """The key of a row, as callers hold it."""
-        fields = [f"row.{names.field(item.name)}" for item in table.key]
-        if len(fields) == 1:
-            return fields[0]
-        return f"{self.imports.use('.keys', names.key_class(table.name))}({', '.join(fields)})"
+        return where_there(code, both((self.when(part.common.when), condition)))
 
     def scan(self, part: model.ScanPart) -> str:
         table = self.schema.tables[part.table]
@@ -165,12 +155,7 @@ class Builder:
             f"prefix=lambda: {self.prefix(part.common.when, table, part.prefix)}",
         ]
         arguments += self.source(part.table, part.rows)
-        if part.newest_first:
-            arguments.append("newest_first=True")
-        if part.limit is not None:
-            arguments.append(f"limit=lambda: {self.number(part, part.limit, 'None')}")
-        if part.where is not None:
-            arguments.append(f"where=lambda row: {self.of_row(part, part.where)}")
+        arguments += self.scan_options(part)
         limit = () if part.limit is None else (part.limit,)
         after = self.after("after", part.common.when, (*part.prefix, *limit))
         row_after = self.after("row_after", None, () if part.where is None else (part.where,))
@@ -195,8 +180,7 @@ class Builder:
         )
 
     def aggregate(self, part: model.AggregatePart) -> str:
-        term = "" if part.of is None else f"lambda row: {self.of_row(part, part.of)}"
-        fold = f"{self.imports.use('pillarbox.views', _FOLDS[part.function])}({term})"
+        fold = self.fold(part)
         terms = tuple(expr for expr in (part.of, part.where) if expr is not None)
         if part.of_table is None:
             return self._aggregate_of_part(part, fold, terms)
@@ -240,100 +224,6 @@ class Builder:
         if part.where is not None:
             arguments.append(f"where=lambda row: {self.of_row(part, part.where)}")
         return self.call("Aggregate", [*arguments, *self.after("row_after", None, terms), *self.hidden(part)])
-
-    # -------------------------------------------------------------------------------------- pieces
-
-    def call(self, word: str, arguments: Sequence[str]) -> str:
-        return f"{self.imports.use('pillarbox.views', word)}({', '.join(arguments)})"
-
-    def spec(self, table: str) -> str:
-        return f"{self.imports.use_module('.specs')}.{names.constant(table)}"
-
-    @property
-    def plain(self) -> Scope:
-        """The scope of expressions in which conditions further out count."""
-        return replace(self.scope, declared=None)
-
-    def when(self, expr: model.Expr | None) -> Condition:
-        return TRUE if expr is None else compile_test(expr, self.plain)
-
-    def beside(self, part: model.Part, expr: model.Expr) -> Scope:
-        """The scope of an expression that stands in another function than the part's `when`.
-
-        What that proves is not proven here: values that it speaks of may be absent.
-        """
-        apart = part.common.when is not None and names_in(part.common.when) & names_in(expr)
-        return self.scope if apart else self.plain
-
-    def of_row(self, part: model.Part, expr: model.Expr) -> str:
-        """A term over `row`."""
-        scope = self.beside(part, expr)
-        if scope.declared is not None:
-            scope = replace(scope, declared={**scope.declared, "row": _type_of_row(expr)})
-        return compile_expr(expr, scope.bind(row="row"))
-
-    def number(self, part: model.Part, expr: model.Expr, otherwise: str) -> str:
-        """A number; what stands for it where it is absent, and nothing is read."""
-        there, (text,) = compile_parts([expr], self.beside(part, expr))
-        return text if there == TRUE else f"{text} if {printed(there).at(Level.OR)} else {otherwise}"
-
-    def key_text(self, table: model.Table, texts: Sequence[str]) -> str:
-        """The stored key, or what the stored keys begin with if some parts are not given."""
-        if not texts and table.key:
-            return 'b""'
-        whole = len(texts) == len(table.key)
-        function = names.key_function(table.name) if whole else names.prefix_function(table.name, len(texts))
-        return f"{self.imports.use('.keys', function)}({', '.join(texts)})"
-
-    def key(self, when: model.Expr | None, table: model.Table, parts: Iterable[model.Expr]) -> str:
-        """A stored key or prefix; None where the condition does not hold or a part is absent."""
-        condition = self.when(when)
-        there, texts = compile_parts(parts, self.plain)
-        condition = both((condition, there))
-        return "None" if condition == FALSE else _where_there(Code(self.key_text(table, texts)), condition)
-
-    prefix = key
-
-    def source(self, table: str, rows: str) -> list[str]:
-        """The source rows that the rows of an index stand for."""
-        if table == rows:
-            return []
-        function = self.imports.use(".rules", names.source_key_function(table))
-        return [f"source={self.spec(rows)}", f"source_key={function}"]
-
-    def shown(self, part: model.Part) -> list[str]:
-        name = part.common.name
-        if part.common.show:
-            fields = [f"{names.field(one)}=row.{names.field(one)}" for one in part.common.show]
-            return [f"show=lambda row: {self.shows[name]}({', '.join(fields)})"]
-        return self.hidden(part)
-
-    def hidden(self, part: model.Part) -> list[str]:
-        return ["hidden=True"] if part.common.show == () else []
-
-    def after(self, word: str, when: model.Expr | None, exprs: Iterable[model.Expr]) -> list[str]:
-        """The earlier parts that these read."""
-        read = names_in((when, *exprs))
-        found = [self.locals[name] for name in self.locals if name in read]
-        return [f"{word}=({', '.join(found)}{',' if len(found) == 1 else ''})"] if found else []
-
-
-def _where_there(code: Code, condition: Condition) -> str:
-    if condition in (TRUE, FALSE):
-        return code.text if condition == TRUE else "None"
-    return f"{code.at(Level.OR)} if {printed(condition).at(Level.OR)} else None"
-
-
-def _mapping(schema: model.Schema, table: str) -> model.Type:
-    key = schema.tables[table].key
-    name = key[0].type if len(key) == 1 else model.TupleOf(tuple(part.type for part in key))
-    return model.MapOf(name, model.RowOf(table))
-
-
-def _type_of_row(expr: model.Expr) -> model.Type:
-    """The type of `row` in a term that may use it."""
-    rows = [node.type for node in nodes(expr) if isinstance(node, model.Local) and node.name == "row"]
-    return rows[0] if rows else model.NoneType()
 
 
 def _is_list(expr: model.Expr) -> bool:

@@ -5,6 +5,7 @@ Depends on: model, view_parts, structs, names, frame.  Never on: operations.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
@@ -14,6 +15,7 @@ from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.steps import taken_names
 from pillarbox_codegen.plan.structs import StructPlan, plan_struct, row_fields
 from pillarbox_codegen.plan.view_parts import Builder, PartPlan
+from pillarbox_codegen.plan.view_pieces import rows_of, value_annotation
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +29,13 @@ class SnapshotPlan:
 
 @dataclass(frozen=True, slots=True)
 class ViewPlan:
-    """One view: its key, its snapshot and the rows in it, and the function that makes its parts."""
+    """One view: its key, its snapshot and what is in it, and the function that makes its parts."""
 
     key: StructPlan
     snapshot: SnapshotPlan
+    #: Rows of which not all is shown, and rows with what hangs on them, inner ones first.
     shown: tuple[StructPlan, ...]
+    entries: tuple[SnapshotPlan, ...]
     builder: str
     doc: str
     parts: tuple[PartPlan, ...]
@@ -67,40 +71,54 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 
 
 def _class_names(schema: model.Schema) -> dict[tuple[str, str], str]:
-    """(view, "") -> its key's class, (view, "snapshot") -> its snapshot's, (view, ".part") -> its rows'."""
+    """The classes of a view by what they are of.
+
+    (view, "") -> its key, (view, "snapshot") -> its snapshot; (view, ".part") -> the narrowed rows of a
+    part, (view, "+part") -> its entries, with a path for the children of rows.
+    """
     classes = {(view, ""): names.class_name(view) for view in schema.views}
     for view in schema.views.values():
         classes[view.name, "snapshot"] = names.safe(names.snapshot_class(view.name), classes.values())
-        for part in view.parts:
-            if part.common.show:
-                wanted = f"{names.class_name(view.name).rstrip('_')}{names.class_name(part.common.name)}"
-                taken = {*classes.values(), *names.CLASSES}
-                classes[view.name, f".{part.common.name}"] = names.safe(wanted, taken)
+        for path, part in _with_paths(view.parts):
+            words = [names.class_name(word) for word in (view.name, *path.split("."))]
+            above = "".join(word.rstrip("_") for word in words[:-1])
+            wanted = {".": f"{above}{words[-1]}", "+": f"{above}{words[-1].rstrip('_')}Entry"}
+            for mark, needed in ((".", part.common.show), ("+", part.common.children)):
+                if needed:
+                    taken = {*classes.values(), *names.CLASSES}
+                    classes[view.name, mark + path] = names.safe(wanted[mark], taken)
     return classes
+
+
+def _with_paths(parts: Sequence[model.Part], above: str = "") -> Iterator[tuple[str, model.Part]]:
+    """Every part with its path; the children of rows before the part that has the rows."""
+    for part in parts:
+        path = f"{above}{part.common.name}"
+        yield from _with_paths(part.common.children, f"{path}.")
+        yield path, part
 
 
 def _plan_view(
     schema: model.Schema, imports: Imports, classes: dict[tuple[str, str], str], view: model.View
 ) -> ViewPlan:
-    shows = {
-        part.common.name: classes[view.name, f".{part.common.name}"]
-        for part in view.parts
-        if part.common.show
-    }
+    paths = list(_with_paths(view.parts))
+    shows, entries = (
+        {path: classes[view.name, mark + path] for path, _ in paths if (view.name, mark + path) in classes}
+        for mark in (".", "+")
+    )
+    shown = _Shown(schema, imports, view, shows, entries)
     key_class, snapshot_class = classes[view.name, ""], classes[view.name, "snapshot"]
     key = plan_struct(
         schema, imports, name=key_class, doc=view.doc or f"The view `{view.name}`.", fields=view.key
     )
-    shown = [
-        _plan_shown(schema, imports, shows[part.common.name], view, part)
-        for part in view.parts
-        if part.common.show
-    ]
-    parts = _plan_parts(schema, imports, view, shows)
+    parts = _plan_parts(schema, imports, view, shows, entries)
     return ViewPlan(
         key=key,
-        snapshot=_plan_snapshot(schema, imports, snapshot_class, key_class, view, shows),
-        shown=tuple(shown),
+        snapshot=SnapshotPlan(
+            snapshot_class, printing.docstring(f"What `{key_class}` shows.", 4), shown.lines(view.parts, "")
+        ),
+        shown=tuple(shown.narrowed(path, part) for path, part in paths if path in shows),
+        entries=tuple(shown.entry(path, part) for path, part in paths if path in entries),
         builder=f"_{view.name}_view",
         doc=printing.docstring(f"The parts of `{key_class}`, not yet loaded.", 4),
         parts=tuple(parts),
@@ -110,65 +128,64 @@ def _plan_view(
     )
 
 
-def _plan_shown(
-    schema: model.Schema, imports: Imports, name: str, view: model.View, part: model.Part
-) -> StructPlan:
-    """The part of a row that a snapshot shows."""
-    table = schema.tables[_table_of(part)]
-    wanted = part.common.show or ()
-    fields = [field for field in row_fields(table) if field.name in wanted]
-    doc = f"What `{names.class_name(view.name)}` shows of a row of `{table.name}`."
-    return plan_struct(schema, imports, name=name, doc=doc, fields=fields, defaults=False)
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Plans what is in the snapshots of one view."""
 
+    schema: model.Schema
+    imports: Imports
+    view: model.View
+    #: Path of a part -> the class of its narrowed rows, and that of its entries.
+    shows: Mapping[str, str]
+    entries: Mapping[str, str]
 
-def _table_of(part: model.Part) -> str:
-    """The table whose rows a part shows."""
-    match part:
-        case model.GetPart(_, table) | model.GetEachPart(_, table):
-            return table
-        case model.ScanPart() | model.WindowPart():
-            return part.rows
-        case model.AggregatePart():
-            raise TypeError("an aggregate shows no rows")
+    def narrowed(self, path: str, part: model.Part) -> StructPlan:
+        """The part of a row that is shown."""
+        table = self.schema.tables[rows_of(part)]
+        wanted = part.common.show or ()
+        fields = [field for field in row_fields(table) if field.name in wanted]
+        doc = f"What `{names.class_name(self.view.name)}` shows of a row of `{table.name}`."
+        return plan_struct(
+            self.schema, self.imports, name=self.shows[path], doc=doc, fields=fields, defaults=False
+        )
 
+    def entry(self, path: str, part: model.Part) -> SnapshotPlan:
+        """A row with what hangs on it."""
+        table = rows_of(part)
+        doc = f"A row of `{table}` in `{names.class_name(self.view.name)}`, with what hangs on it."
+        lines = (f"row: {self._row(path, part)}", *self.lines(part.common.children, f"{path}."))
+        return SnapshotPlan(self.entries[path], printing.docstring(doc, 4), lines)
 
-def _plan_snapshot(
-    schema: model.Schema,
-    imports: Imports,
-    name: str,
-    key_class: str,
-    view: model.View,
-    shows: dict[str, str],
-) -> SnapshotPlan:
-    lines: list[str] = []
-    for part in view.parts:
-        if part.common.show == ():
-            continue
-        if part.common.doc:
-            lines += [line.strip() for line in printing.comment(part.common.doc, 4, mark="#:")]
-        lines.append(f"{names.field(part.common.name)}: {_annotation(schema, imports, part, shows)}")
-    return SnapshotPlan(name, printing.docstring(f"What `{key_class}` shows.", 4), tuple(lines))
+    def lines(self, parts: Sequence[model.Part], above: str) -> tuple[str, ...]:
+        """One field for each part that is shown."""
+        found: list[str] = []
+        for part in parts:
+            if part.common.show == ():
+                continue
+            if part.common.doc:
+                found += [line.strip() for line in printing.comment(part.common.doc, 4, mark="#:")]
+            found.append(
+                f"{names.field(part.common.name)}: {self._annotation(f'{above}{part.common.name}', part)}"
+            )
+        return tuple(found)
 
+    def _annotation(self, path: str, part: model.Part) -> str:
+        if isinstance(part, model.AggregatePart | model.ValuePart):
+            return value_annotation(self.schema, self.imports, part, "")
+        row = self.entries.get(path) or self._row(path, part)
+        return value_annotation(self.schema, self.imports, part, row)
 
-def _annotation(schema: model.Schema, imports: Imports, part: model.Part, shows: dict[str, str]) -> str:
-    """The type of a part's value in the snapshot."""
-    if isinstance(part, model.AggregatePart):
-        return names.annotation(schema, imports, part.type)
-    table = schema.tables[_table_of(part)]
-    row = shows.get(part.common.name) or names.annotation(schema, imports, model.RowOf(table.name))
-    match part:
-        case model.GetPart():
-            return row if part.or_default else f"{row} | None"
-        case model.GetEachPart():
-            return f"Mapping[{names.key_annotation(schema, imports, table)}, {row}]"
-        case model.ScanPart():
-            return f"tuple[{row}, ...]"
-        case model.WindowPart():
-            return f"{imports.use('pillarbox.views', 'Window')}[{row}]"
+    def _row(self, path: str, part: model.Part) -> str:
+        row = model.RowOf(rows_of(part))
+        return self.shows.get(path) or names.annotation(self.schema, self.imports, row)
 
 
 def _plan_parts(
-    schema: model.Schema, imports: Imports, view: model.View, shows: dict[str, str]
+    schema: model.Schema,
+    imports: Imports,
+    view: model.View,
+    shows: Mapping[str, str],
+    entries: Mapping[str, str],
 ) -> list[PartPlan]:
     taken = taken_names(schema) | {"key", "readers", "row", "rules", "specs"}
     for table in schema.tables.values():
@@ -176,7 +193,8 @@ def _plan_parts(
         taken |= {names.prefix_function(table.name, length) for length in range(1, len(table.key))}
     params = {field.name: f"key.{names.field(field.name)}" for field in view.key}
     declared = {field.name: field.type for field in view.key}
-    builder = Builder(schema, imports, Scope(schema, imports, params, taken, declared=declared), shows)
+    scope = Scope(schema, imports, params, taken, declared=declared)
+    builder = Builder(schema, imports, scope, shows, entries)
     for part in view.parts:
         builder.add(part)
     return builder.parts

@@ -69,6 +69,7 @@ Every constructor takes the `TableSpec` it reads first, everything else by name:
         term(row) -> int, bool or any value that orders; None counts for nothing
         .value: int; bool; the term's value or None
 
+    Value(term, *, after=(), hidden=False)      term() over earlier parts
     Entries(part, nest)     an earlier, hidden Get, GetEach, Scan or WindowAt, whose rows get children
         .value: as that of the part, with entries for rows
     Nest(columns, name=, make=)                 name(row) tells rows apart; make(row, *shown) -> entry
@@ -78,7 +79,8 @@ Every constructor takes the `TableSpec` it reads first, everything else by name:
         of(row, ..) -> hashable | None; make(that) -> a part that reads ranges; empty: the value without one
     ValueColumn(term, needs=(), after=())
     EachColumn(*, items, nest, needs=(), after=())
-        terms of columns are called with the row and with the values of the earlier columns in `needs`
+        terms of columns are called with the row and with the values of the earlier columns in `needs`;
+        every column takes hidden=True, and is then in no entry
 
 `show=` projects a row to what the snapshot shows (the field narrows to that type), and a change elsewhere
 in the row emits nothing. `hidden=True` (schema: `show: none`) leaves a part out of emissions; leave it out
@@ -114,6 +116,7 @@ from pillarbox.views.parts import (
     Part,
     Scan,
     Sum,
+    Value,
     Window,
     WindowAt,
 )
@@ -153,6 +156,7 @@ __all__ = [
     "Subscription",
     "Sum",
     "Tracker",
+    "Value",
     "ValueColumn",
     "View",
     "ViewFactory",

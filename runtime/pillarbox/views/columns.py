@@ -47,8 +47,9 @@ class _Keyed(Column):
         after: Sequence[Part],
         show: Callable[[Any], Any] | None,
         nest: Nest | None,
+        hidden: bool,
     ) -> None:
-        super().__init__(needs, after)
+        super().__init__(needs, after, hidden)
         self._spec = spec
         self._table = spec.id
         self._show = show
@@ -181,8 +182,9 @@ class GetColumn(_Keyed):
         nest: Nest | None = None,
         needs: Sequence[int] = (),
         after: Sequence[Part] = (),
+        hidden: bool = False,
     ) -> None:
-        super().__init__(spec, needs=needs, after=after, show=show, nest=nest)
+        super().__init__(spec, needs=needs, after=after, show=show, nest=nest, hidden=hidden)
         self._key = key
         self._default = default
 
@@ -216,8 +218,9 @@ class GetEachColumn(_Keyed):
         nest: Nest | None = None,
         needs: Sequence[int] = (),
         after: Sequence[Part] = (),
+        hidden: bool = False,
     ) -> None:
-        super().__init__(spec, needs=needs, after=after, show=show, nest=nest)
+        super().__init__(spec, needs=needs, after=after, show=show, nest=nest, hidden=hidden)
         self._keys = keys
         self._name = name
 
@@ -262,8 +265,9 @@ class PartColumn(Column):
         nest: Nest | None = None,
         needs: Sequence[int] = (),
         after: Sequence[Part] = (),
+        hidden: bool = False,
     ) -> None:
-        super().__init__(needs, after)
+        super().__init__(needs, after, hidden)
         self._of = of
         self._make = make
         self._empty = empty
@@ -378,9 +382,14 @@ class ValueColumn(Column):
     __slots__ = ("_term",)
 
     def __init__(
-        self, term: Callable[..., Any], *, needs: Sequence[int] = (), after: Sequence[Part] = ()
+        self,
+        term: Callable[..., Any],
+        *,
+        needs: Sequence[int] = (),
+        after: Sequence[Part] = (),
+        hidden: bool = False,
     ) -> None:
-        super().__init__(needs, after)
+        super().__init__(needs, after, hidden)
         self._term = term
 
     def step(
@@ -413,8 +422,9 @@ class EachColumn(Column):
         nest: Nest,
         needs: Sequence[int] = (),
         after: Sequence[Part] = (),
+        hidden: bool = False,
     ) -> None:
-        super().__init__(needs, after)
+        super().__init__(needs, after, hidden)
         self._items = items
         self._nest = nest
         self._users: dict[Any, dict[Slot, None]] = {}

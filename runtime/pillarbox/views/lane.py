@@ -218,7 +218,7 @@ class Lane(Generic[Item]):
     def _read_on(self, reads: Reads) -> None:
         """Read from the outermost key held until zone and slack are full, or nothing more is stored."""
         wanted = None if self.count is None else self.count + self._spare + slack_of(self.count)
-        newest_first, item_of = self._newest_first, self._item_of
+        newest_first = self._newest_first
         low, high = self._range
         last = None if not self.keys else self.keys[0 if newest_first else -1]
         asked: int | None = 0
@@ -239,10 +239,10 @@ class Lane(Generic[Item]):
                     return
                 # Where few rows count, ask for more each time.
                 asked = max(missing, 2 * (asked or 0))
-            page = reads.cells(self._spec, low, high, newest_first=newest_first, limit=asked)
+            page = self._page(reads, low, high, asked)
             if asked is None or len(page) < asked:
                 self.complete = True
-            found = [(key, item) for key, cell in page if (item := item_of(key, cell)) is not None]
+            found = [(key, item) for key, item in page if item is not None]
             if newest_first:
                 found.reverse()
                 self.keys[:0] = [key for key, _ in found]
@@ -252,3 +252,11 @@ class Lane(Generic[Item]):
                 self.items += [item for _, item in found]
             if page:
                 last = page[-1][0]
+
+    def _page(
+        self, reads: Reads, low: StoredKey | None, high: StoredKey | None, limit: int | None
+    ) -> list[tuple[StoredKey, Item | None]]:
+        """The first `limit` keys of low <= key < high from the near end, and what is held under each."""
+        item_of = self._item_of
+        cells = reads.cells(self._spec, low, high, newest_first=self._newest_first, limit=limit)
+        return [(key, item_of(key, cell)) for key, cell in cells]

@@ -40,14 +40,16 @@ class Column(Sink):
     """One named child of every row.
 
     Its terms are called with the row and with the values of the earlier columns that `needs` lists by
-    number. `after` are the parts of the view that they read besides.
+    number. `after` are the parts of the view that they read besides. A `hidden` column feeds others and is
+    in no entry.
     """
 
-    __slots__ = ("after", "bit", "depends", "inputs", "interests", "needs", "number")
+    __slots__ = ("after", "bit", "depends", "hidden", "inputs", "interests", "needs", "number")
 
     interests: Interests
 
-    def __init__(self, needs: Sequence[int], after: Sequence[Part]) -> None:
+    def __init__(self, needs: Sequence[int], after: Sequence[Part], hidden: bool) -> None:
+        self.hidden = hidden
         self.needs = tuple(needs)
         self.after = tuple(after)
         self.number = self.bit = self.depends = 0
@@ -97,10 +99,11 @@ class Column(Sink):
 class Nest:
     """The slots of the rows that are held, by name, and their columns.
 
-    `name(row)` tells rows apart; `make(row, *shown)` makes an entry.
+    `name(row)` tells rows apart; `make(row, *shown)` makes an entry of it and of what the
+    columns show that are not hidden.
     """
 
-    __slots__ = ("_came", "_changed", "_columns", "_loose", "_make", "dirty", "name", "slots")
+    __slots__ = ("_came", "_changed", "_columns", "_loose", "_make", "_visible", "dirty", "name", "slots")
 
     def __init__(
         self, columns: Sequence[Column], *, name: Callable[[Any], Hashable], make: Callable[..., Any]
@@ -115,6 +118,8 @@ class Nest:
         self._loose: dict[Slot, Hashable] = {}
         #: Of the last step: the slots whose entries are new objects.
         self.dirty: dict[Slot, None] = {}
+        visible = [number for number, column in enumerate(self._columns) if not column.hidden]
+        self._visible = visible if len(visible) < len(self._columns) else None
 
     def bind(self, view: object, interests: Interests) -> None:
         """Belong to a view."""
@@ -163,10 +168,10 @@ class Nest:
         self.dirty = {}
         for slot in came:
             touched.pop(slot, None)
-            slot.entry = self._make(slot.row, *slot.shown)
+            slot.entry = self._entry(slot)
             self.dirty[slot] = None
         for slot in touched:
-            entry = self._make(slot.row, *slot.shown)
+            entry = self._entry(slot)
             if entry != slot.entry:
                 slot.entry = entry
                 self.dirty[slot] = None
@@ -178,6 +183,10 @@ class Nest:
             column.close()
         self.slots = {}
         self._came, self._changed, self._loose, self.dirty = {}, {}, {}, {}
+
+    def _entry(self, slot: Slot) -> Any:
+        shown = slot.shown if self._visible is None else [slot.shown[number] for number in self._visible]
+        return self._make(slot.row, *shown)
 
     def _woken(
         self, column: Column, came: list[Slot], touched: dict[Slot, int], moved: int

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 from pillarbox.views.interests import Interests
 
 if TYPE_CHECKING:
-    from pillarbox.storage import StoredKey
+    from pillarbox.storage import Search, StoredKey
     from pillarbox.tables import Cell, TableChanges, TableReader, TableSpec
 
 Row = TypeVar("Row")
@@ -97,3 +97,18 @@ class Reads:
     ) -> list[tuple[StoredKey, Cell]]:
         """(key, cell) with low <= key < high; None is open-ended."""
         return self._readers[spec.id].scan_cells(low, high, newest_first=newest_first, limit=limit)
+
+    def found(
+        self,
+        words: TableSpec[Any],
+        search: Search,
+        low: StoredKey | None,
+        high: StoredKey | None,
+        *,
+        newest_first: bool,
+        limit: int | None,
+    ) -> list[StoredKey]:
+        """The keys with low <= key < high of a table of words whose text is found."""
+        reader: Any = self._readers[words.id]  # the reader of such a table is a TextReader
+        found: list[StoredKey] = reader.found(search, low, high, newest_first=newest_first, limit=limit)
+        return found

@@ -10,6 +10,7 @@ from pillarbox.views.parts.get import Get
 from pillarbox.views.parts.get_each import GetEach
 from pillarbox.views.parts.part import ListPart, Part
 from pillarbox.views.parts.scan import Scan
+from pillarbox.views.parts.value import Value
 from pillarbox.views.parts.window import Window, WindowAt
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Part",
     "Scan",
     "Sum",
+    "Value",
     "Window",
     "WindowAt",
 ]

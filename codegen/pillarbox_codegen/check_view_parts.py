@@ -1,0 +1,307 @@
+"""The words of views: what a part reads, and what it has for later ones.
+
+Depends on: context, expr_check, expr_calls, expr_folds.  Never on: views, which hold parts.
+
+Law: a checked part names one table or one earlier part, and each of its terms fits what it is for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Literal, TypeAlias
+
+from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.context import Context, at_start, row_types
+from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.expr_check import ExprChecker, check_node
+from pillarbox_codegen.expr_folds import FOLDS, FoldName, folded
+from pillarbox_codegen.expr_keys import key_parts
+from pillarbox_codegen.expr_parse import parse_node
+from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.expr_syntax import ListNode
+from pillarbox_codegen.model import (
+    AggregatePart,
+    Expr,
+    GetEachPart,
+    GetPart,
+    Index,
+    ListOf,
+    MapOf,
+    NoneType,
+    Optional,
+    Part,
+    PartCommon,
+    PutResult,
+    RowOf,
+    ScanPart,
+    Table,
+    TupleOf,
+    Type,
+    ValuePart,
+    WindowPart,
+)
+from pillarbox_codegen.type_rules import BOOL, INT64, has_zero, optional, present, show
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
+
+
+def _common(context: Context, name: str, node: YamlMap, when: Expr | None, table: Table | None) -> PartCommon:
+    doc = text_value(node.values.get("doc"))
+    show_node = node.values.get("show")
+    if show_node is None:
+        return PartCommon(name, doc, when, None)
+    if isinstance(show_node, YamlScalar):
+        if show_node.value != "none":
+            raise context.findings.add(
+                show_node, "part", "`show` is a list of fields, or `none`", "write [field]"
+            )
+        return PartCommon(name, doc, when, ())
+    assert isinstance(show_node, YamlList)
+    if table is None:
+        raise context.findings.add(
+            show_node, "part", "an aggregate has no fields to show", "write `show: none`"
+        )
+    known = row_types(table)
+    for item in show_node.items:
+        field = text_value(item)
+        if field not in known:
+            hint = did_you_mean(field, known) or f"it has {one_of(known)}"
+            raise context.findings.add(
+                item, "unknown-field", f"{table.name} has no field `{field[:60]}`", hint
+            )
+    return PartCommon(name, doc, when, tuple(text_value(item) for item in show_node.items))
+
+
+def _table(context: Context, node: YamlNode) -> Table:
+    table = context.table(text_value(node), at_start(node))
+    if table.role == "sequence" and not context.interns(table):
+        raise context.findings.add(node, "part", "a sequence gives numbers, it is not read", None)
+    return table
+
+
+# -------------------------------------------------------------------------------------- get, get_each
+
+
+def _get(
+    context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
+) -> tuple[Part, Type]:
+    table = _table(context, node.values["get"])
+    common = _common(context, name, node, when, table)
+    parts = [(part.name, part.type) for part in table.key]
+    syntax = parse_node(node.values["at"], context.findings)
+    at = key_parts(ExprChecker(context, scope), syntax, parts, may_be_none=True)
+    or_default = "or" in node.values
+    if or_default:
+        _check_zero(context, node.values["or"], table)
+    row = RowOf(table.name)
+    return GetPart(common, table.name, at, or_default), row if or_default else Optional(row)
+
+
+def _check_zero(context: Context, node: YamlNode, table: Table) -> None:
+    for field in table.fields:
+        if not field.has_default and not has_zero(field.type, context.types):
+            text = f"`{field.name}` of {table.name} is {show(field.type)}, which has no zero value"
+            raise context.findings.add(
+                node, "no-default", text, "give the field a default, or leave `or` out"
+            )
+
+
+def _get_each(
+    context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
+) -> tuple[Part, Type]:
+    table = _table(context, node.values["get_each"])
+    common = _common(context, name, node, when, table)
+    syntax = parse_node(node.values["at"], context.findings)
+    checker = ExprChecker(context, scope)
+    if len(table.key) == 1:
+        wanted = ListOf(optional(table.key[0].type))
+        at: tuple[Expr, ...] = (checker.check(syntax, optional(wanted)),)
+    else:
+        at = _product(context, checker, syntax if isinstance(syntax, ListNode) else None, table, node)
+    key = table.key[0].type if len(table.key) == 1 else TupleOf(tuple(part.type for part in table.key))
+    return GetEachPart(common, table.name, at), MapOf(key, RowOf(table.name))
+
+
+def _product(
+    context: Context, checker: ExprChecker, syntax: ListNode | None, table: Table, node: YamlMap
+) -> tuple[Expr, ...]:
+    """One expression a key part; those that are lists are gone through."""
+    if syntax is None or len(syntax.items) != len(table.key):
+        names = ", ".join(part.name for part in table.key)
+        text = f"the key of {table.name} has {len(table.key)} parts"
+        raise context.findings.add(
+            node.values["at"], "key-parts", text, f"write [{names}], some of them lists"
+        )
+    found: list[Expr] = []
+    for item, part in zip(syntax.items, table.key, strict=True):
+        expr = checker.infer(item, part.type)
+        inner = present(expr.type)
+        wanted: Type = ListOf(optional(part.type)) if isinstance(inner, ListOf) else part.type
+        found.append(checker.fit(expr, optional(wanted), item.at))
+    if not any(isinstance(present(expr.type), ListOf) for expr in found):
+        raise context.add(syntax.at, "part", "none of the parts is a list", "use `get` for one row")
+    return tuple(found)
+
+
+# -------------------------------------------------------------------------------------- scan, window
+
+
+def _rows(table: Table, bare: bool) -> str:
+    """The table whose rows come out: an index leads to its source, unless its own rows are wanted."""
+    return table.rule.source if isinstance(table.rule, Index) and not bare else table.name
+
+
+def _prefix(context: Context, node: YamlNode, table: Table, scope: Scope) -> tuple[Expr, ...]:
+    parts = [(part.name, part.type) for part in table.key]
+    syntax = parse_node(node, context.findings)
+    return key_parts(ExprChecker(context, scope), syntax, parts, may_be_none=True, prefix=True)
+
+
+def _where(context: Context, node: YamlMap, rows: str, scope: Scope) -> Expr | None:
+    where = node.values.get("where")
+    return None if where is None else check_node(context, where, BOOL, scope.bind("row", "row", RowOf(rows)))
+
+
+def _flag(node: YamlMap, word: str) -> bool:
+    return text_value(node.values.get(word)) == "true"
+
+
+def _scan(
+    context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
+) -> tuple[Part, Type]:
+    values = node.values
+    table = _table(context, values["scan"])
+    bare = _flag(node, "bare")
+    if bare and not isinstance(table.rule, Index):
+        text = f"`{table.name}` is no index, its rows are its own"
+        raise context.findings.add(node.keys["bare"], "part", text, "leave `bare` out")
+    rows = _rows(table, bare)
+    source = context.table(rows, at_start(values["scan"]))
+    common = _common(context, name, node, when, source)
+    if ("limit" in values) == ("all" in values):
+        text = "a scan has one of `limit` and `all: true`"
+        raise context.findings.add(node, "part", text, "say how many rows are enough, or that all are wanted")
+    with context.findings.together() as block:
+        prefix = block.attempt(_prefix, context, values["prefix"], table, scope) or ()
+        limit = (
+            block.attempt(check_node, context, values["limit"], INT64, scope) if "limit" in values else None
+        )
+        where = block.attempt(_where, context, node, rows, scope)
+    part = ScanPart(common, table.name, rows, prefix, _flag(node, "newest_first"), limit, where)
+    return part, ListOf(RowOf(rows))
+
+
+def _window(
+    context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
+) -> tuple[Part, Type]:
+    body, values = node.values["window"], node.values
+    assert isinstance(body, YamlMap)
+    table = _table(context, body.values["of"])
+    rows = _rows(table, bare=False)
+    common = _common(context, name, node, when, context.table(rows, at_start(body.values["of"])))
+    with context.findings.together() as block:
+        prefix = block.attempt(_prefix, context, body.values["prefix"], table, scope) or ()
+        before = block.attempt(check_node, context, values["before"], INT64, scope)
+        after = block.attempt(check_node, context, values["after"], INT64, scope)
+        where = block.attempt(_where, context, node, rows, scope)
+    assert before is not None
+    assert after is not None
+    anchor, at = _anchor(context, values["anchor"], table, len(prefix), scope)
+    return WindowPart(common, table.name, rows, prefix, anchor, at, before, after, where), ListOf(RowOf(rows))
+
+
+def _anchor(
+    context: Context, node: YamlNode, table: Table, start: int, scope: Scope
+) -> tuple[Literal["newest", "oldest", "at"], tuple[Expr, ...]]:
+    if isinstance(node, YamlScalar):
+        return ("newest" if node.value == "newest" else "oldest"), ()
+    assert isinstance(node, YamlMap)
+    rest = [(part.name, part.type) for part in table.key[start:]]
+    syntax = parse_node(node.values["at"], context.findings)
+    return "at", key_parts(ExprChecker(context, scope), syntax, rest, may_be_none=False)
+
+
+# ----------------------------------------------------------------------------------------- aggregate
+
+
+def _aggregate(
+    context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
+) -> tuple[Part, Type]:
+    body, values = node.values["aggregate"], node.values
+    assert isinstance(body, YamlMap)
+    common = _common(context, name, node, when, None)
+    rows, of_table, of_part = _aggregated(context, node, scope, earlier)
+    prefix: tuple[Expr, ...] = ()
+    if of_table is not None:
+        prefix = _prefix(context, values["prefix"], context.table(of_table, at_start(node)), scope)
+    where = _where(context, node, rows, scope)
+    word, what = next(iter(body.values.items()))
+    function = FOLDS[word]
+    of, type = _folded(context, function, what, scope.bind("row", "row", RowOf(rows)).assume(where))
+    return AggregatePart(common, function, of, of_table, of_part, prefix, where, type), type
+
+
+def _aggregated(
+    context: Context, node: YamlMap, scope: Scope, earlier: list[Part]
+) -> tuple[str, str | None, str | None]:
+    """The table of the rows, and either the table read or the earlier part gone through."""
+    of = node.values["of"]
+    name = text_value(of)
+    if "prefix" in node.values:
+        table = _table(context, of)
+        return _rows(table, bare=False), table.name, None
+    lists = {part.common.name: part for part in earlier if isinstance(part, ScanPart | WindowPart)}
+    part = lists.get(name)
+    if part is not None:
+        return part.rows, None, name
+    if name in scope.lost:
+        raise context.findings.silent()
+    if name in context.table_names():
+        text = f"`{name}` is a table"
+        raise context.findings.add(of, "part", text, "add `prefix:`, [] for all of it")
+    hint = did_you_mean(name, [*lists, *context.table_names()])
+    raise context.findings.add(of, "unknown-part", f"there is no earlier list part `{name[:60]}`", hint)
+
+
+def _folded(context: Context, function: FoldName, node: YamlNode, scope: Scope) -> tuple[Expr | None, Type]:
+    if function == "count":
+        if text_value(node) != "n":
+            raise context.findings.add(
+                node, "part", "`count` counts rows", "write `{count: n}`; conditions go to `where`"
+            )
+        return None, INT64
+    syntax = parse_node(node, context.findings)
+    of, type = folded(ExprChecker(context, scope), function, syntax)
+    return of, optional(type) if function in ("min", "max") else type
+
+
+def _value(
+    context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
+) -> tuple[Part, Type]:
+    common = _common(context, name, node, when, None)
+    of = check_node(context, node.values["value"], None, scope)
+    if isinstance(of.type, TupleOf | NoneType | PutResult):
+        text = f"{show(of.type)} is no value that a view can show"
+        raise context.findings.add(node.values["value"], "type", text, "name a single value or a list")
+    return ValuePart(common, of), of.type
+
+
+Check: TypeAlias = Callable[[Context, str, YamlMap, Expr | None, Scope, list[Part]], tuple[Part, Type]]
+PARTS: Final[dict[str, Check]] = {
+    "get": _get,
+    "get_each": _get_each,
+    "scan": _scan,
+    "window": _window,
+    "aggregate": _aggregate,
+    "value": _value,
+}
+
+
+def rows_of(part: Part) -> str:
+    """The table whose rows a part has."""
+    match part:
+        case GetPart(_, table) | GetEachPart(_, table):
+            return table
+        case ScanPart() | WindowPart():
+            return part.rows
+        case _:
+            raise TypeError("a part without rows")

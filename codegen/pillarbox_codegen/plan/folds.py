@@ -1,0 +1,39 @@
+"""Folds over rows as Python text: `sum(1 for row in rows if row.open)`.
+
+Depends on: model, expr_python.  Never on: what the rows are of.
+"""
+
+from __future__ import annotations
+
+from pillarbox_codegen import model
+from pillarbox_codegen.expr_python import Scope, compile_condition, compile_expr
+
+
+def fold_text(
+    function: str,
+    of: model.Expr | None,
+    where: model.Expr | None,
+    scope: Scope,
+    rows: str,
+    *,
+    some: bool = False,
+) -> str:
+    """The value over `rows`, of which `row` is one, known to `scope`.
+
+    A minimum over nothing is None; `some`: there are rows, and all count.
+    """
+    wanted = "" if where is None else f" if {compile_condition(where, scope)}"
+    if of is None:
+        return f"sum(1 for row in {rows}{wanted})" if wanted else f"len({rows})"
+    if function in ("any", "every"):
+        name = "any" if function == "any" else "all"
+        return f"{name}({compile_condition(of, scope)} for row in {rows}{wanted})"
+    value = compile_expr(of, scope)
+    clauses = f"for row in {rows}{wanted}"
+    if isinstance(of.type, model.Optional):
+        found = scope.fresh("found")
+        clauses += f"{' and' if wanted else ' if'} ({found} := {value}) is not None"
+        value, some = found, False
+    if function == "sum" or some:
+        return f"{function}({value} {clauses})"
+    return f"{function}(({value} {clauses}), default=None)"

@@ -1,0 +1,186 @@
+"""What hangs on the rows of a part, as Python: a nest with a column for each child.
+
+Depends on: model, expr_python, folds, names, view_pieces.  Never on: the parts of views, which hold nests.
+
+Law: a column names exactly the earlier columns and the parts of the view that its terms read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from pillarbox_codegen import model, printing
+from pillarbox_codegen.expr_python import compile_expr, compile_loop
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.folds import fold_text
+from pillarbox_codegen.plan.view_pieces import Pieces, narrowed, rows_of, value_type
+from pillarbox_codegen.plan.zeros import zero_row
+from pillarbox_codegen.python_code import FALSE, TRUE, Level, both, printed
+from pillarbox_codegen.walk import names_in
+
+#: What a fold over no rows gives.
+_EMPTY = {"count": "0", "sum": "0", "min": "None", "max": "None", "any": "False", "every": "True"}
+
+
+class Children:
+    """Writes the nest of one part; `path` is its name in the view, such as `issues.author`."""
+
+    def __init__(self, view: Pieces, path: str, part: model.Part) -> None:
+        self.view, self.path, self.part = view, path, part
+        self.rows = view.schema.tables[rows_of(part)]
+        declared = {**(view.scope.declared or {}), "row": model.RowOf(self.rows.name)}
+        scope = replace(view.scope.bind(row="row"), declared=declared)
+        #: The pieces of expressions over a row and its earlier children.
+        self.pieces = replace(view, scope=scope)
+        #: Earlier children: their parameters in terms, and their numbers.
+        self.parameters: dict[str, str] = {}
+        self.numbers: dict[str, int] = {}
+
+    def nest(self) -> str:
+        """`Nest([..], name=.., make=..)`"""
+        columns = []
+        for child in self.part.common.children:
+            columns.append(self._column(child))
+            self._enter(child)
+        name = f"name=lambda row: {self._identity()}"
+        return self.view.call("Nest", [f"[{', '.join(columns)}]", name, f"make={self._make()}"])
+
+    def _enter(self, child: model.Part) -> None:
+        """Later children may read this one."""
+        name = child.common.name
+        self.numbers[name] = len(self.numbers)
+        parameter = self.parameters[name] = self.view.scope.fresh(name)
+        scope = self.pieces.scope.bind(**{name: parameter})
+        declared = {**(scope.declared or {}), name: value_type(self.view.schema, child)}
+        self.pieces = replace(self.pieces, scope=replace(scope, declared=declared))
+
+    def _identity(self) -> str:
+        fields = [f"row.{names.field(part.name)}" for part in self.rows.key]
+        return fields[0] if len(fields) == 1 else printing.tuple_text(fields)
+
+    def _make(self) -> str:
+        """What makes an entry out of the row and all that its columns show."""
+        entry = self.view.entries[self.path]
+        if self.part.common.show is None:
+            return entry
+        return f"lambda row, *shown: {entry}({narrowed(self.part, self.view.shows[self.path])}, *shown)"
+
+    # ------------------------------------------------------------------------------------- columns
+
+    def _column(self, child: model.Part) -> str:
+        match child:
+            case model.GetPart():
+                return self._get(child)
+            case model.GetEachPart():
+                return self._get_each(child)
+            case model.ScanPart():
+                return self._scan(child)
+            case model.AggregatePart():
+                return self._aggregate(child)
+            case model.ValuePart(_, of):
+                return self._term(child.common, compile_expr(of, self.pieces.plain), (of,))
+            case model.WindowPart():
+                raise TypeError("a window hangs on no row")
+
+    def _get(self, child: model.GetPart) -> str:
+        pieces, table = self.pieces, self.view.schema.tables[child.table]
+        read = (child.common.when, *child.at)
+        head = self._lambda(read)
+        arguments = [pieces.spec(table.name), f"key={head} {pieces.key(child.common.when, table, child.at)}"]
+        if child.or_default:
+            key = {
+                item.name: pieces.key_or_zero(item, expr)
+                for item, expr in zip(table.key, child.at, strict=True)
+            }
+            arguments.append(f"default={head} {zero_row(pieces.schema, pieces.imports, table, key)}")
+        return pieces.call("GetColumn", [*arguments, *self._shown(child), *self._depends(child.common, read)])
+
+    def _get_each(self, child: model.GetEachPart) -> str:
+        pieces, table = self.pieces, self.view.schema.tables[child.table]
+        read = (child.common.when, *child.at)
+        named = list(zip([item.name for item in table.key], child.at, strict=True))
+        there, code = compile_loop(named, pieces.scope, lambda texts: pieces.key_text(table, texts))
+        condition = both((pieces.when(child.common.when), there))
+        keys = code.text
+        if condition == FALSE:
+            keys = "()"
+        elif condition != TRUE:
+            keys = f"{code.at(Level.OR)} if {printed(condition).at(Level.OR)} else ()"
+        arguments = [
+            pieces.spec(table.name),
+            f"keys={self._lambda(read)} {keys}",
+            f"name=lambda row: {pieces.row_name(table)}",
+        ]
+        return pieces.call(
+            "GetEachColumn", [*arguments, *self._shown(child), *self._depends(child.common, read)]
+        )
+
+    def _scan(self, child: model.ScanPart) -> str:
+        view, table = self.view, self.view.schema.tables[child.table]
+        prefix = view.scope.fresh("prefix")
+        arguments = [view.spec(table.name), f"prefix=lambda: {prefix}", *view.source(child.table, child.rows)]
+        arguments += view.scan_options(child)
+        if not child.common.children:
+            arguments += self._shown(child)
+        arguments += view.after("after", None, () if child.limit is None else (child.limit,))
+        arguments += view.after("row_after", None, () if child.where is None else (child.where,))
+        make = f"make=lambda {prefix}: {view.call('Scan', arguments)}"
+        nest = self._shown(child) if child.common.children else []
+        return self._ranged(child.common, table, child.prefix, [make, "empty=()", *nest])
+
+    def _aggregate(self, child: model.AggregatePart) -> str:
+        view = self.view
+        if child.of_table is None:
+            assert child.of_part is not None, "an aggregate is of a table or of an earlier child"
+            scope = self.pieces.plain
+            rows = self.parameters[child.of_part]
+            text = fold_text(child.function, child.of, child.where, scope, rows)
+            read = (child.of, child.where)
+            return self._term(child.common, text, read, child.of_part)
+        table = view.schema.tables[child.of_table]
+        prefix = view.scope.fresh("prefix")
+        make = f"make=lambda {prefix}: {view.table_aggregate(child, table, prefix)}"
+        return self._ranged(child.common, table, child.prefix, [make, f"empty={_EMPTY[child.function]}"])
+
+    def _ranged(
+        self, common: model.PartCommon, table: model.Table, prefix: Sequence[model.Expr], rest: list[str]
+    ) -> str:
+        read = (common.when, *prefix)
+        of = f"of={self._lambda(read)} {self.pieces.key(common.when, table, prefix)}"
+        return self.pieces.call("PartColumn", [of, *rest, *self._depends(common, read)])
+
+    def _term(
+        self, common: model.PartCommon, text: str, read: Iterable[model.Expr | None], *more: str
+    ) -> str:
+        given = tuple(read)
+        depends = self._depends(common, given, *more)
+        return self.pieces.call("ValueColumn", [f"{self._lambda(given, *more)} {text}", *depends])
+
+    # -------------------------------------------------------------------------------------- pieces
+
+    def _read(self, exprs: Iterable[model.Expr | None], *more: str) -> list[str]:
+        """The earlier children that these read, in order."""
+        found = names_in(tuple(exprs)) | set(more)
+        return [name for name in self.numbers if name in found]
+
+    def _lambda(self, exprs: Iterable[model.Expr | None], *more: str) -> str:
+        given = [self.parameters[name] for name in self._read(exprs, *more)]
+        return f"lambda {', '.join(['row', *given])}:"
+
+    def _depends(self, common: model.PartCommon, exprs: Iterable[model.Expr | None], *more: str) -> list[str]:
+        read, hidden = tuple(exprs), common.show == ()
+        needs = [str(self.numbers[name]) for name in self._read(read, *more)]
+        return [
+            *([f"needs={printing.tuple_text(needs)}"] if needs else []),
+            *self.view.after("after", None, [expr for expr in read if expr is not None]),
+            *(["hidden=True"] if hidden else []),
+        ]
+
+    def _shown(self, child: model.Part) -> list[str]:
+        path = f"{self.path}.{child.common.name}"
+        if child.common.children:
+            return [f"nest={Children(self.view, path, child).nest()}"]
+        if child.common.show:
+            return [f"show=lambda row: {narrowed(child, self.view.shows[path])}"]
+        return []

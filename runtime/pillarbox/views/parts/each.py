@@ -1,0 +1,92 @@
+"""Values of a list, each with children of its own.
+
+Depends on: part, nest.  Never on: other words, and what the children are.
+
+Law: `value` has one entry for every value that `items()` lists, in its order, whether anything is stored of
+it or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Generic, TypeVar
+
+from pillarbox.views.interests import Interests, Routed
+from pillarbox.views.nest import Nest
+from pillarbox.views.parts.part import MOVED, SHOWN, UNCHANGED, Part
+from pillarbox.views.reads import Reads
+
+Item = TypeVar("Item")
+Entry = TypeVar("Entry")
+
+
+class Each(Part, Generic[Item, Entry]):
+    """`items()` gives the values; doubles are one, None stands for no values. The rows of `nest` are they.
+
+    `items` are the values, for other parts; `value` is what the snapshot shows.
+    """
+
+    __slots__ = ("_items_of", "_loaded", "_nest", "items", "value")
+
+    items: tuple[Item, ...]
+    value: tuple[Entry, ...]
+
+    def __init__(
+        self, items: Callable[[], Iterable[Item] | None], nest: Nest, *, after: Sequence[Part] = ()
+    ) -> None:
+        super().__init__(after, (), hidden=False)
+        self._items_of = items
+        self._nest = nest
+        self._loaded = False
+        self.items = ()
+        self.value = ()
+
+    def open(self, interests: Interests, reads: Reads) -> None:
+        """Register and load."""
+        self._nest.bind(self.view, interests)
+        super().open(interests, reads)
+
+    def reload(self, reads: Reads) -> int:
+        """Load from scratch, keeping equal old entries; what differs."""
+        nest = self._nest
+        old = {name: slot.entry for name, slot in nest.slots.items()}
+        nest.close()
+        before, self.items = self.items, ()
+        self._swap()
+        nest.step(reads, {}, 0)
+        nest.keep(old)
+        return self._take(moved=self.items != before)
+
+    def replay(self, reads: Reads, routed: Routed, moved: int) -> int:
+        """Fold one commit in; what differs."""
+        swapped = bool(self.depends & moved) and self._swap()
+        self._nest.step(reads, routed, moved)
+        return self._take(moved=swapped) if swapped or self._nest.dirty else UNCHANGED
+
+    def close(self) -> None:
+        """Unregister everything."""
+        self._nest.close()
+
+    def _swap(self) -> bool:
+        """List the values anew; whether they are others."""
+        before = self.items
+        items = tuple(dict.fromkeys(self._items_of() or ()))
+        if items == before:
+            return False
+        self.items = items
+        for item in items:
+            if item not in before:
+                self._nest.hold(item)
+        for item in before:
+            if item not in items:
+                self._nest.release(item)
+        return True
+
+    def _take(self, *, moved: bool) -> int:
+        """Rebuild what is shown; what differs."""
+        value: tuple[Any, ...] = self._nest.entries(self.items)
+        verdict = MOVED if moved else UNCHANGED
+        if value == self.value:
+            return verdict
+        self.value = value
+        return verdict | SHOWN

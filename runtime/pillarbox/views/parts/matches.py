@@ -1,0 +1,162 @@
+"""Rows by the words in them, in key order.
+
+Depends on: part, found, reads.  Never on: other words.
+
+Law: `rows` are the first `limit()` rows, in key order or its reverse, whose text `search()` finds and for
+which `where` holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, overload
+
+from pillarbox.views.found import FoundRows
+from pillarbox.views.interests import Interests, Routed
+from pillarbox.views.parts.part import MOVED, SHOWN, UNCHANGED, ListPart, Part
+from pillarbox.views.parts.projection import Projection
+from pillarbox.views.reads import Reads
+
+if TYPE_CHECKING:
+    from pillarbox.storage import Search
+    from pillarbox.tables import TableSpec
+
+Row = TypeVar("Row")
+Value = TypeVar("Value")
+R = TypeVar("R")
+V = TypeVar("V")
+
+_WHOLE_TABLE: Final = b""
+
+
+class Matches(ListPart[Row], Generic[Row, Value]):
+    """The rows of `source` that a search of its words finds; `spec` is the table of words.
+
+    `search()` gives None where nothing is to be found. It listens to all texts: a change of one costs a look
+    into that text, and no read. `rows` are whole rows, for other parts; `value` is what the snapshot shows.
+    """
+
+    __slots__ = ("_limit", "_limited_to", "_projection", "_search", "_search_of", "_stretch", "_table", "rows", "value")
+
+    rows: tuple[Row, ...]
+    value: tuple[Value, ...]
+
+    @overload
+    def __init__(
+        self: Matches[R, R],
+        spec: TableSpec[Any],
+        *,
+        search: Callable[[], Search | None],
+        source: TableSpec[R],
+        limit: Callable[[], int | None] | None = None,
+        newest_first: bool = False,
+        where: Callable[[R], bool] | None = None,
+        after: Sequence[Part] = (),
+        row_after: Sequence[Part] = (),
+        hidden: bool = False,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Matches[R, V],
+        spec: TableSpec[Any],
+        *,
+        search: Callable[[], Search | None],
+        source: TableSpec[R],
+        limit: Callable[[], int | None] | None = None,
+        newest_first: bool = False,
+        where: Callable[[R], bool] | None = None,
+        show: Callable[[R], V],
+        after: Sequence[Part] = (),
+        row_after: Sequence[Part] = (),
+    ) -> None: ...
+    def __init__(
+        self,
+        spec: TableSpec[Any],
+        *,
+        search: Callable[[], Search | None],
+        source: TableSpec[Any],
+        limit: Callable[[], int | None] | None = None,
+        newest_first: bool = False,
+        where: Callable[[Any], bool] | None = None,
+        show: Callable[[Any], Any] | None = None,
+        after: Sequence[Part] = (),
+        row_after: Sequence[Part] = (),
+        hidden: bool = False,
+    ) -> None:
+        super().__init__(after, row_after, hidden)
+        self._table = spec.id
+        self._search_of = search
+        self._limit = limit
+        self._projection = Projection(show)
+        self._search: Search | None = None
+        self._limited_to: int | None = None
+        self._stretch: FoundRows[Any] = FoundRows(spec, source, newest_first=newest_first, where=where)
+        self.rows = ()
+        self.value = ()
+
+    @property
+    def held_rows(self) -> Sequence[Row]:
+        """The rows shown."""
+        return self.rows
+
+    def open(self, interests: Interests, reads: Reads) -> None:
+        """Register and load."""
+        self._stretch.bind(self.view, interests)
+        super().open(interests, reads)
+
+    def reload(self, reads: Reads) -> int:
+        """Load from scratch, keeping equal old objects; what differs."""
+        self._unregister()
+        search = self._search_of()
+        stretch = self._stretch
+        if search is None:
+            stretch.clear()
+            return self._take()
+        self.interests.add_prefix(self._table, _WHOLE_TABLE, self)
+        self._search = stretch.found.search = search
+        self._limited_to = count = self._count()
+        stretch.load(reads, None, None, count, stretch.held())
+        return self._take()
+
+    def replay(self, reads: Reads, routed: Routed, moved: int) -> int:
+        """Fold one commit in; what differs."""
+        if self.depends & moved and (
+            self.row_depends & moved
+            or self._search_of() != self._search
+            or (self._search is not None and self._count() != self._limited_to)
+        ):
+            return self.reload(reads)
+        deltas = routed.get(self)
+        stretch = self._stretch
+        if deltas is None and stretch not in routed:
+            return UNCHANGED
+        stretch.fold(reads, deltas or (), routed)
+        return self._take() if stretch.entered or stretch.left else UNCHANGED
+
+    def close(self) -> None:
+        """Unregister everything."""
+        self._unregister()
+        self._stretch.clear()
+
+    def _unregister(self) -> None:
+        if self._search is not None:
+            self.interests.remove_prefix(self._table, _WHOLE_TABLE, self)
+            self._search = None
+
+    def _count(self) -> int | None:
+        count = None if self._limit is None else self._limit()
+        return None if count is None else max(0, count)
+
+    def _take(self) -> int:
+        """Rebuild what is shown; what differs."""
+        stretch = self._stretch
+        self.entered, self.left = stretch.entered, stretch.left
+        rows = stretch.rows()
+        if rows == self.rows:
+            return UNCHANGED
+        self.rows = rows
+        value = self._projection.take(rows, stretch.row_keys)
+        if value is self.value:
+            return MOVED
+        self.value = value
+        return MOVED | SHOWN
