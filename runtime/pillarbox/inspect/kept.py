@@ -1,4 +1,4 @@
-"""What must hold of tables that steps keep: lists and ranges, and the marks of seeds.
+"""What must hold of tables that steps keep: lists, ranges and the marks of seeds, and bases of a server.
 
 Depends on: maintainers, tables, storage.  Never on: findings; it gives keys and texts.
 
@@ -13,7 +13,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from pillarbox.maintainers import ListTable, RangesTable, SeededTable
+from pillarbox.maintainers import (
+    AnchoredCountTable,
+    ListTable,
+    MarkerTable,
+    RangesTable,
+    SeededTable,
+    StaleTable,
+)
 from pillarbox.storage import Engine, StoredKey, in_slices
 from pillarbox.tables import TableSpec
 
@@ -30,6 +37,12 @@ def kept_faults(engine: Engine, table: object) -> Iterator[Fault]:
         yield from _of_ranges(engine, table)
     if isinstance(table, SeededTable):
         yield from _of_marks(engine, table)
+    if isinstance(table, MarkerTable):
+        yield from _of_marker(engine, table)
+    if isinstance(table, AnchoredCountTable):
+        yield from _of_anchored(engine, table)
+    if isinstance(table, StaleTable):
+        yield from _of_stale(engine, table)
 
 
 def _stored(engine: Engine, spec: TableSpec[Any]) -> Iterator[tuple[Any, Any]]:
@@ -80,3 +93,28 @@ def _of_marks(engine: Engine, table: SeededTable[Any]) -> Iterator[Fault]:
         version = seeds.version_in(cell)
         if version is not None and version > seeds.version:
             yield seeds.marks, key, f"it tells of upgrade {version}, the last there is is {seeds.version}"
+
+
+def _of_marker(engine: Engine, table: MarkerTable[Any]) -> Iterator[Fault]:
+    for key, cell in _stored(engine, table.spec):
+        if not table.SHAPE.tracks(key):
+            yield table.spec, key, "its group has no marks, `when` leaves it out"
+        if table.state_of(cell).count < 0:
+            yield table.spec, key, "it counts less than nothing"
+
+
+def _of_anchored(engine: Engine, table: AnchoredCountTable[Any]) -> Iterator[Fault]:
+    shape = table.SHAPE
+    for key, cell in _stored(engine, table.spec):
+        sums, _ = table.state(cell)
+        if not shape.anchored(key):
+            if not any(sums):
+                yield table.spec, key, "its group has no base and no sums, and yet a row"
+        elif any(one < 0 for one, given in zip(sums, shape.given, strict=True) if given):
+            yield table.spec, key, "it counts less than nothing"
+
+
+def _of_stale(engine: Engine, table: StaleTable[Any]) -> Iterator[Fault]:
+    for key, cell in _stored(engine, table.spec):
+        if table.PACKED.decode(cell)[0] == 0:
+            yield table.spec, key, "its version is 0, the first there is is 1"

@@ -100,7 +100,7 @@ class MarkerTable(KeptTable[Row]):
         stale = [
             key
             for key, cell in self.scan_cells(low, high)
-            if place is None or place > self._state(cell).marks[shape.counted]
+            if place is None or place > self.state_of(cell).marks[shape.counted]
         ]
         if not stale and len(known) == len(shape.missed.key) and low is not None:
             stale = [low] if self.cell(low) is None and self._unknown(low) else []
@@ -243,9 +243,10 @@ class MarkerTable(KeptTable[Row]):
     def state(self, key: StoredKey) -> State | None:
         """The row of a group, to be worked on; None where there is none."""
         cell = self.cell(key)
-        return None if cell is None else self._state(cell)
+        return None if cell is None else self.state_of(cell)
 
-    def _state(self, cell: bytes) -> State:
+    def state_of(self, cell: bytes) -> State:
+        """The row of a cell."""
         shape = self.SHAPE
         values = self.PACKED.decode(cell)
         width, end = shape.width, shape.marks * shape.width
