@@ -71,6 +71,7 @@ CODES: Final[dict[str, str]] = {
     "holes": "What was never fetched is not told by ranges that fit the word.",
     "stale": "A table of what is stale does not fit the word that names it.",
     "anchor": "A base lacks what the server gives, or is given what it does not have.",
+    "word": "A step, a seed or an upgrade is for tables that another word keeps.",
     "read-only": "Operations write primary tables; derived ones, sequences and cursors follow by themselves.",
     # expressions
     "syntax": "An expression is not written as one.",
