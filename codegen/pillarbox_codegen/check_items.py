@@ -23,6 +23,7 @@ from pillarbox_codegen.model import (
     ListOf,
     NamedExpr,
     Optional,
+    Ranges,
     Rule,
     Table,
     Type,
@@ -41,6 +42,7 @@ class Also(NamedTuple):
     rule: Callable[[str], Rule]
     key: tuple[KeyPart, ...]
     fields: tuple[Field, ...]
+    role: Literal["derived", "kept"] = "kept"
 
 
 class Derived(NamedTuple):
@@ -62,6 +64,9 @@ def source_table(context: Context, node: YamlNode) -> Table:
     if table.role not in ("primary", "derived", "kept") and not context.interns(table):
         text = f"`{table.name}` is the table of a {table.role}"
         raise context.findings.add(node, "derived-source", text, "derive from a primary or a derived table")
+    if isinstance(table.rule, Ranges) and table.rule.seeded:
+        text = f"groups of `{table.name}` read as their seed before there are rows"
+        raise context.findings.add(node, "derived-source", text, "derive from a table without a seed")
     return table
 
 

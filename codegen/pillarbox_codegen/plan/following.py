@@ -37,7 +37,7 @@ def followed_tables(schema: model.Schema) -> set[str]:
     sources = [
         source
         for table in schema.tables.values()
-        if table.role == "kept" and table.rule is not None
+        if table.role == "kept" and table.rule is not None and not isinstance(table.rule, model.Refs)
         for source in table.rule.sources
     ]
     routes = [route_to(schema, source) for source in sources]

@@ -99,6 +99,11 @@ def _listed(
     return before, f"[{text} for {name} in {items}{condition}]"
 
 
+def _share(writer: StepWriter, step: model.ShareStep, scope: Scope) -> Sequence[Statement]:
+    given = f"{compile_expr(step.id, scope)}, {compile_expr(step.value, scope)}"
+    return [Line(f"{writer.table(step.table)}.{step.word}({given})")]
+
+
 PLAIN.update(
     {
         model.RangeStep: _range,
@@ -106,5 +111,6 @@ PLAIN.update(
         model.UnplaceStep: _unplace,
         model.ReorderStep: _reorder,
         model.ReplaceStep: _replace,
+        model.ShareStep: _share,
     }
 )

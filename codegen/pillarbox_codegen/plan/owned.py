@@ -12,6 +12,7 @@ from pillarbox_codegen.expr_python import Scope, compile_expr
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.ranges_of import range_of
+from pillarbox_codegen.plan.refs_of import refs_of
 from pillarbox_codegen.plan.structs import row_fields
 
 
@@ -125,16 +126,17 @@ def bound_constant(table: model.Table) -> str:
 # -------------------------------------------------------------------------------------- the table
 
 
-def option_bases(imports: Imports, table: model.Table, row_class: str) -> list[str]:
+def option_bases(schema: model.Schema, imports: Imports, table: model.Table, row_class: str) -> list[str]:
     """What a table derives from because of its options; the row is said of each."""
-    words = [word for word, option in (("Owned", table.owned), ("Bound", table.bound)) if option is not None]
+    options = (("Owned", table.owned), ("Bound", table.bound), ("Sharing", refs_of(schema, table)))
+    words = [word for word, option in options if option is not None]
     module = imports.use_module("pillarbox.maintainers") if words else ""
     return [f"{module}.{word}Table[{row_class}]" for word in words]
 
 
-def option_slots(table: model.Table) -> list[str]:
+def option_slots(schema: model.Schema, table: model.Table) -> list[str]:
     """The attributes that those keep."""
-    slots = {"_follow": table.owned, "_ranked": table.bound}
+    slots = {"_follow": table.owned, "_ranked": table.bound, "_refs": refs_of(schema, table)}
     return [name for name, option in slots.items() if option is not None]
 
 

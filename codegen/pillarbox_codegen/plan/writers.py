@@ -380,13 +380,14 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
         f"{parameter}: {names.annotation(schema, imports, part.type)}"
         for parameter, part in zip(parts, table.key, strict=True)
     ]
+    attributes = [each.attribute for each in handed]
     return WriterPlan(
         template="table_reading.j2" if reads else "table_plain.j2",
         name=names.table_class(table),
         doc=printing.docstring(f"`{table.name}` inside a transaction.", 4),
         row_class=writer.row_class,
         reader=names.reader_class(table.name),
-        slots=printing.literal(tuple(sorted([*(each.attribute for each in handed), *option_slots(schema, table)]))),
+        slots=printing.literal(tuple(sorted([*attributes, *option_slots(schema, table)]))),
         base=", ".join([*option_bases(schema, imports, table, writer.row_class), base]),
         made=("self._ranked = {}",) if table.bound is not None else (),
         settings=option_settings(imports, table),

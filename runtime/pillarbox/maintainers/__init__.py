@@ -17,6 +17,7 @@ from pillarbox.maintainers.lookups import All, ByKey, Lookup, Via
 from pillarbox.maintainers.marker import MarkerShape, MarkerTable
 from pillarbox.maintainers.owned import Owned, OwnedByIndex, OwnedTable, Owners
 from pillarbox.maintainers.ranges import Closest, Edges, RangesReader, RangesTable
+from pillarbox.maintainers.refs import Refs, RefsShape, SharedTable, SharingTable
 from pillarbox.maintainers.rule import Filler, Net, Nets, OneSource, Rule
 from pillarbox.maintainers.runs import Runs, RunsShape
 from pillarbox.maintainers.seeded import SeededReader, SeededTable, SeedMarks, Seeds, Stretch
@@ -59,6 +60,8 @@ __all__ = [
     "PlacesTable",
     "RangesReader",
     "RangesTable",
+    "Refs",
+    "RefsShape",
     "Rule",
     "Runs",
     "RunsShape",
@@ -68,6 +71,8 @@ __all__ = [
     "Seeds",
     "SequenceTable",
     "SettledFollower",
+    "SharedTable",
+    "SharingTable",
     "StaleTable",
     "Stretch",
     "Text",

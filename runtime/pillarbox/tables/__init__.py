@@ -7,6 +7,7 @@ from pillarbox.tables.change import ChangeRecord, TableChanges
 from pillarbox.tables.due import DueReader, DueShape
 from pillarbox.tables.followed import Entered, FollowedTable, Follower, Heard, Hearing, KeptTable, Misser
 from pillarbox.tables.reader import TableReader
+from pillarbox.tables.shared import SharedPart
 from pillarbox.tables.spec import Cell, Role, Row, TableSpec
 from pillarbox.tables.writer import UNKNOWN, Batch, DerivedTable, Put, TableWriter, TouchLog
 
@@ -28,6 +29,7 @@ __all__ = [
     "Put",
     "Role",
     "Row",
+    "SharedPart",
     "TableChanges",
     "TableReader",
     "TableSpec",

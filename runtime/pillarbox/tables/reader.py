@@ -1,6 +1,6 @@
 """Reading one table: points, batches and ranges, straight from an engine.
 
-Depends on: spec, storage, codec.  Never on: the write-behind cache, which overrides this class.
+Depends on: spec, shared, storage, codec.  Never on: the write-behind cache, which overrides this class.
 
 Law: whatever the method, a row read is the row last written under its key, in key order.
 """
@@ -8,11 +8,12 @@ Law: whatever the method, a row read is the row last written under its key, in k
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import ClassVar, Final, Generic
+from typing import Any, ClassVar, Final, Generic
 
 from pillarbox.codec import successor
 from pillarbox.errors import RecordCorrupt
 from pillarbox.storage import Engine, StoredKey
+from pillarbox.tables.shared import SharedPart
 from pillarbox.tables.spec import Cell, Row, TableSpec
 
 _INT64_MAX: Final = (1 << 63) - 1
@@ -24,6 +25,8 @@ class TableReader(Generic[Row]):
     __slots__ = ("_engine", "spec")
     #: Generated readers name their table here.
     SPEC: ClassVar[TableSpec]  # type: ignore[type-arg]  # one class variable cannot be generic
+    #: Where rows share values that lie in another table.
+    SHARED: ClassVar[SharedPart[Any] | None] = None
 
     def __init__(self, engine: Engine) -> None:
         self.spec: TableSpec[Row] = self.SPEC
@@ -32,7 +35,14 @@ class TableReader(Generic[Row]):
     def cell(self, key: StoredKey) -> Cell | None:
         """The cell under `key`, or None."""
         value = self._engine.get(self.spec.layout, key)
-        return None if value is None else self._decoded(key, value)
+        if value is None:
+            return None
+        cell = self._decoded(key, value)
+        return (
+            cell
+            if self.SHARED is None
+            else self.SHARED.whole(self._engine, self.spec.name, [(key, cell)])[0][1]
+        )
 
     def cells_at(self, keys: Sequence[StoredKey]) -> dict[StoredKey, Cell]:
         """The cells under many keys, in one statement; absent keys are missing."""
@@ -55,9 +65,10 @@ class TableReader(Generic[Row]):
         if decode is None:
             return list(found)
         try:
-            return [(key, decode(value)) for key, value in found]
+            cells = [(key, decode(value)) for key, value in found]
         except RecordCorrupt:
-            return [(key, self._decoded(key, value)) for key, value in found]  # tells which row
+            cells = [(key, self._decoded(key, value)) for key, value in found]  # tells which row
+        return cells if self.SHARED is None else self.SHARED.whole(self._engine, self.spec.name, cells)
 
     def _decoded(self, key: StoredKey, value: bytes) -> Cell:
         try:

@@ -308,9 +308,13 @@ class TableWriter(TableReader[Row]):
         """Write the changes to the engine: one statement for the puts, one for the removes."""
         self.write(self.batch(changes))
 
+    def encoder(self) -> Callable[[Any], bytes] | None:
+        """What makes stored bytes of cells; None where they are that already."""
+        return self.spec.encode
+
     def batch(self, changes: TableChanges) -> Batch:
         """The changes as the engine takes them; only this can fail because of what they hold."""
-        encode = self.spec.encode
+        encode = self.encoder()
         puts = sorted(key for key, change in changes.items() if change[1] is not None)
         cells: list[Any] = [changes[key][1] for key in puts]
         values = cells if encode is None else [encode(cell) for cell in cells]
@@ -321,7 +325,7 @@ class TableWriter(TableReader[Row]):
 
     def all_changes(self) -> tuple[Batch, list[tuple[StoredKey, Cell]]]:
         """`batch(changes())`, faster where every row is new; and the (key, cell) that it takes away."""
-        before, encode = self._before, self.spec.encode
+        before, encode = self._before, self.encoder()
         if set(map(type, before.values())) == _ALL_NONE:
             puts = sorted(before)
             after: list[Any] = list(map(self._cells.__getitem__, puts))

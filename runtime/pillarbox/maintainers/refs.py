@@ -1,0 +1,271 @@
+"""The word `refs`: a value lies inside of its row while it has one user, and in a table of its own after.
+
+Depends on: tables, rule.  Never on: what is shared; the shape is generated.
+
+Law: the shared table holds id -> value exactly for ids with two users or more, and for those that are held;
+readers see every row whole. All users of an id have one value: that of the first of them, until it is
+rewritten. `vocabulary.md` 2.14.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias
+
+from pillarbox.errors import UsageError
+from pillarbox.maintainers.rule import Nets
+from pillarbox.storage import StoredKey
+from pillarbox.tables import Batch, Cell, DerivedTable, Row, SharedPart, TableWriter
+
+#: Stored keys low <= key < high; None is open-ended.
+Range: TypeAlias = tuple[StoredKey | None, StoredKey | None]
+
+
+@dataclass(frozen=True)
+class RefsShape(Generic[Row]):
+    """The generated half of a `refs`."""
+
+    part: SharedPart[Row]
+    #: The row of the shared table under a stored key: (key, value, held).
+    row_of: Callable[[Any, Any, bool], Any]
+    is_held: Callable[[Any], bool]
+    #: The stored keys of an id's rows in the index of users, and the source key that such a row names.
+    users_of: Callable[[Any], Range]
+    user_of: Callable[[Any], StoredKey]
+
+
+class SharingTable(TableWriter[Row]):
+    """A table whose rows share values."""
+
+    __slots__ = ()
+    #: Who knows of other users; enters itself.
+    _refs: Refs[Any]
+
+    def put_cell(self, key: StoredKey, cell: Cell | None) -> None:
+        """As `TableWriter.put_cell`; the old cell is read, since it may have been a user."""
+        self.put_known(key, self.cell(key), cell)
+
+    def put_known(self, key: StoredKey, old: Cell | None, cell: Cell | None) -> None:
+        """As `TableWriter.put_known`."""
+        if old != cell:
+            self._refs.hear(key, old, cell)
+        super().put_known(key, old, cell)
+
+    def put_new(self, entries: Iterable[tuple[StoredKey, Cell]]) -> None:
+        """As `TableWriter.put_new`, one after the other."""
+        for key, cell in entries:
+            self.put_known(key, None, cell)
+
+    def move_cell(self, old_key: StoredKey, key: StoredKey, cell: Cell) -> None:
+        """As `TableWriter.move_cell`."""
+        self._refs.hear(old_key, self.cell(old_key), None)
+        self._refs.hear(key, self.cell(key), cell)
+        super().move_cell(old_key, key, cell)
+
+    def encoder(self) -> Callable[[Any], bytes] | None:
+        """As `TableWriter.encoder`, without the values that are shared."""
+        encode, stored = self.spec.encode, self._refs.stored
+        assert encode is not None, f"{self.spec.name}: rows that share values are records"
+        return lambda cell: encode(stored(cell))
+
+    def forget(self) -> None:
+        """As `TableWriter.forget`."""
+        super().forget()
+        self._refs.forget()
+
+
+class SharedTable(DerivedTable[Row]):
+    """The values that are shared. Generated classes add typed steps."""
+
+    __slots__ = ()
+    #: Who knows of other users; enters itself.
+    _refs: Refs[Any]
+
+    def write(self, batch: Batch) -> None:
+        """As `TableWriter.write`; users of values that have moved out or in are written anew with them."""
+        super().write(batch)
+        self._refs.write()
+
+    def forget(self) -> None:
+        """As `TableWriter.forget`."""
+        super().forget()
+        self._refs.forget()
+
+
+class Refs(Generic[Row]):
+    """Moves a value out when its second user comes, and in when the last but one goes."""
+
+    pure = False
+
+    def __init__(
+        self,
+        source: SharingTable[Row],
+        users: DerivedTable[Any],
+        target: SharedTable[Any],
+        shape: RefsShape[Row],
+    ) -> None:
+        self.source = source
+        self.users = users
+        self.target = target
+        self.sources: tuple[TableWriter[Any], ...] = (source, users)
+        self._shape = shape
+        self._part = shape.part
+        #: id -> source key -> whether it is a user now: what the index of users does not say yet.
+        self._heard: dict[StoredKey, dict[StoredKey, bool]] = {}
+        #: Users whose rows must be written anew, though they are as they were.
+        self._stale: set[StoredKey] = set()
+        source._refs = self  # type: ignore[misc]  # a slot of the generated class
+        target._refs = self  # type: ignore[misc]
+
+    def forget(self) -> None:
+        """The transaction is over."""
+        self._heard.clear()
+        self._stale.clear()
+
+    # -------------------------------------------------------------------------------- row by row
+
+    def hear(self, key: StoredKey, old: Row | None, new: Row | None) -> None:
+        """A source row is written."""
+        before, after = self._ids(old), self._ids(new)
+        for ref in before - after:
+            self._heard.setdefault(ref, {})[key] = False
+        for ref in after:
+            self._heard.setdefault(ref, {})[key] = True
+
+    def _ids(self, row: Row | None) -> set[StoredKey]:
+        if row is None:
+            return set()
+        keys = map(self._part.key_of, self._part.items_of(row))
+        return {key for key in keys if key is not None}
+
+    def first(self, row: Row, *own: StoredKey | None) -> Row:
+        """The row with the values that others gave the same ids before. `own` are its keys, new and old."""
+        items = self._part.items_of(row)
+        known: dict[StoredKey, Any] = {}
+        for item in items:
+            ref = self._part.key_of(item)
+            if ref is not None and ref not in known:
+                known[ref] = self._first(ref, item, own)
+        if not known:
+            return row
+        kept = tuple(item if (ref := self._part.key_of(item)) is None else known[ref] for item in items)
+        return row if kept == tuple(items) else self._part.with_items(row, kept)
+
+    def _first(self, ref: StoredKey, item: Any, own: Iterable[StoredKey | None]) -> Any:
+        held = TableWriter.cell(self.target, ref)
+        if held is not None and self._shape.is_held(self.target.spec.row(ref, held)):
+            return self._part.value_of(self.target.spec.row(ref, held))
+        for user in self._users(ref, limit=1 + len(tuple(own))):
+            if user not in own:
+                return self._value_in(user, ref)
+        return item
+
+    def _users(self, ref: StoredKey, limit: int | None = None) -> list[StoredKey]:
+        """The source keys of an id's users as of now, in order."""
+        heard = self._heard.get(ref, {})
+        asked = None if limit is None else limit + len(heard)
+        found = TableWriter.scan_cells(self.users, *self._shape.users_of(ref), limit=asked)
+        row = self.users.spec.row
+        users = {self._shape.user_of(row(key, cell)) for key, cell in found}
+        users = {user for user in users if heard.get(user, True)}
+        users.update(user for user, stays in heard.items() if stays)
+        return sorted(users)  # the keys of one table are of one type
+
+    def _value_in(self, user: StoredKey, ref: StoredKey) -> Any:
+        row: Any = TableWriter.cell(self.source, user)
+        return next(item for item in self._part.items_of(row) if self._part.key_of(item) == ref)
+
+    # ------------------------------------------------------------------------- settle and commit
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Nothing: a shared table is not made from its source."""
+
+    def settle(self, nets: Nets) -> None:
+        """Move values out and in; the index of users has settled already."""
+        heard, self._heard = self._heard, {}
+        for ref in heard:
+            self._decide(ref)
+
+    def _decide(self, ref: StoredKey) -> None:
+        target, shape = self.target, self._shape
+        cell = TableWriter.cell(target, ref)
+        was = None if cell is None else target.spec.row(ref, cell)
+        held = was is not None and shape.is_held(was)
+        users = self._users(ref, limit=2)
+        if len(users) < 2 and not held:
+            if was is not None:
+                target.put_cell(ref, None)
+                self._write_anew(users)
+            return
+        value = self._value_in(users[0], ref) if users else self._part.value_of(was)
+        if was is None:
+            self._write_anew(self._users(ref))
+        row = shape.row_of(ref, value, held)
+        if row != was:
+            target.put_cell(ref, target.spec.cell_of(row))
+
+    def _write_anew(self, users: list[StoredKey]) -> None:
+        """Note rows that are stored otherwise from now on; read while they can be made whole."""
+        self._stale.update(users)
+        TableWriter.preload(self.source, users)
+
+    def stored(self, row: Row) -> Row:
+        """A source row as it is stored."""
+        target = self.target
+        return self._part.stored(row, lambda ref: TableWriter.cell(target, ref) is not None)
+
+    def write(self) -> None:
+        """Write the rows of users whose values have moved."""
+        cells = TableWriter.cells_at(self.source, sorted(self._stale))
+        self._stale.clear()
+        if cells:
+            encode = self.source.encoder()
+            assert encode is not None
+            rows = list(cells.values())
+            self.source.write(Batch(list(cells), rows, list(map(encode, rows)), []))
+
+    # -------------------------------------------------------------------------------------- steps
+
+    def hold(self, ref: StoredKey, value: Any | None) -> None:
+        """Keep a value whoever uses it; the first one, where it is used. None lets it go."""
+        target, shape = self.target, self._shape
+        cell = TableWriter.cell(target, ref)
+        self._heard.setdefault(ref, {})
+        users = self._users(ref)
+        if value is None:
+            if cell is not None:
+                row = target.spec.row(ref, cell)
+                row = shape.row_of(ref, self._part.value_of(row), False)
+                target.put_cell(ref, target.spec.cell_of(row))
+            return
+        self._same_id(ref, value)
+        if cell is not None and shape.is_held(target.spec.row(ref, cell)):
+            value = self._part.value_of(target.spec.row(ref, cell))
+        elif users:
+            value = self._value_in(users[0], ref)
+        target.put_cell(ref, target.spec.cell_of(shape.row_of(ref, value, True)))
+        self._write_anew(users)
+
+    def rewrite(self, ref: StoredKey, value: Any | None) -> None:
+        """Give all users of an id another value; None takes it out of them, and lets it go."""
+        if value is not None:
+            self._same_id(ref, value)
+        target, shape, part = self.target, self._shape, self._part
+        cell = TableWriter.cell(target, ref)
+        if cell is not None and shape.is_held(target.spec.row(ref, cell)):
+            row = None if value is None else shape.row_of(ref, value, True)
+            target.put_cell(ref, None if row is None else target.spec.cell_of(row))
+        for user in self._users(ref):
+            old: Any = TableWriter.cell(self.source, user)
+            items = (value if part.key_of(item) == ref else item for item in part.items_of(old))
+            self.source.put_cell(
+                user, part.with_items(old, tuple(item for item in items if item is not None))
+            )
+
+    def _same_id(self, ref: StoredKey, value: Any) -> None:
+        if self._part.key_of(value) != ref:
+            name = self.target.spec.name
+            raise UsageError(
+                f"the value for an id of {name!r} has another id; give the value the id that it is for"
+            )
