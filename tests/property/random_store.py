@@ -58,6 +58,16 @@ class RandomStore:
         """What one transaction does."""
         return st.lists(self.operation(), min_size=1, max_size=most)
 
+    def view_keys(self) -> st.SearchStrategy[Any]:
+        """The key of any view."""
+        module = self._module(".views")
+        return st.one_of(
+            [
+                self._struct(getattr(module, names.class_name(view.name)), view.key)
+                for view in self.schema.views.values()
+            ]
+        )
+
     def encode_operation(self, operation: Any) -> bytes:
         """The bytes of an operation."""
         data: bytes = self._module(".operations").encode_operation(operation)
@@ -81,6 +91,8 @@ class RandomStore:
                 return _SCALARS.get(name, _NUMBERS)
             case model.Optional(item):
                 return st.none() | self.value(item)
+            case model.BagOf(item):
+                return self._bag(item)
             case model.ListOf(item):
                 return st.lists(self.value(item), max_size=2).map(tuple)
             case model.MapOf(key, value):
@@ -112,6 +124,13 @@ class RandomStore:
                 return self._struct(getattr(self._types, names.type_class(name)), fields)
             case model.UnionType(cases=cases):
                 return st.one_of([self._case(case) for case in cases])
+            case model.PatchType(name):
+                return st.builds(getattr(self._types, names.type_class(name)))
+
+    def _bag(self, item: model.Type) -> st.SearchStrategy[Any]:
+        """Values of different cases, in the order of the cases' numbers."""
+        values = st.lists(self.value(item), max_size=2, unique_by=type)
+        return values.map(lambda found: tuple(sorted(found, key=lambda one: one.__struct_config__.tag)))
 
     def _case(self, case: model.UnionCase) -> st.SearchStrategy[Any]:
         return self._struct(getattr(self._types, names.type_class(case.name)), case.fields)
