@@ -9,6 +9,9 @@ from pillarbox.maintainers import AnchoredCountTable, MarkerTable, StaleTable, T
 from pillarbox.maintainers.ranges import RangesTable
 from pillarbox.tables import DerivedTable, FollowedTable
 
+#: Instead of a call: it takes what it is given, and does nothing.
+NOTHING = "(lambda *_: None)("
+
 #: What both words stand on.
 SHARED_FAULTS = (
     Fault("a base is set before what was heard", DerivedTable, "cell", "self._settle()", "pass"),
@@ -114,8 +117,8 @@ COUNT_FAULTS = (
     Fault("a change takes nothing away", AnchoredCountTable, "follow", "before.get(key, nothing)", "nothing"),
     Fault("a change adds nothing", AnchoredCountTable, "follow", "after.get(key, nothing)", "nothing"),
     Fault("a change is news", AnchoredCountTable, "follow", " and not isinstance(change, Entered)", ""),
-    Fault("unknown rows go unnoticed", AnchoredCountTable, "missed", "self._doubt_under(", "str("),
-    Fault("new holes go unnoticed", AnchoredCountTable, "hole_added", "self._doubt_under(", "str("),
+    Fault("unknown rows go unnoticed", AnchoredCountTable, "missed", "self._doubt_under(", NOTHING),
+    Fault("new holes go unnoticed", AnchoredCountTable, "hole_added", "self._doubt_under(", NOTHING),
     Fault(
         "new holes are below", AnchoredCountTable, "hole_added", "group_prefix, high)", "group_prefix, low)"
     ),

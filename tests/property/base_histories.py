@@ -1,0 +1,336 @@
+"""Short histories of `base_machine`, one for each way in which a base goes wrong when a rule is missing.
+
+Random histories find most planted faults in time; these find each at once, and say what a rule is for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
+
+from tests.property.answering_server import Gone, Post, Put, Read
+from tests.property.base_machine import BaseMachine
+
+History: TypeAlias = Callable[[BaseMachine], None]
+GROUP: Final = 1
+
+
+def add(m: BaseMachine, *numbers: int, **fields: Any) -> None:
+    """The server gets posts; each has the first tag and is somebody else's, unless `fields` say otherwise."""
+    for number in numbers:
+        m.server.happen(Put(Post(GROUP, number, 100 + number, **{"tags": 1, **fields})))
+
+
+def change(m: BaseMachine, number: int, **fields: Any) -> None:
+    m.server.happen(Put(replace(m.server.now.posts[GROUP, number], **fields)))
+
+
+def delete(m: BaseMachine, number: int) -> None:
+    m.server.happen(Gone(GROUP, number))
+
+
+def read(m: BaseMachine, number: int) -> None:
+    m.server.happen(Read(GROUP, number, 100 + number))
+
+
+def hear(m: BaseMachine) -> None:
+    """The client applies everything."""
+    m.begin()
+    m.follow_to(m.server.clock)
+
+
+def jump(m: BaseMachine) -> None:
+    m.jump(holes_first=False, bases=False)
+
+
+def refresh(m: BaseMachine) -> None:
+    m.refresh(group=GROUP)
+
+
+def fetch(m: BaseMachine, low: int, high: int) -> None:
+    m.fetch(group=GROUP, low=low, width=high - low, look=True)
+
+
+# -------------------------------------------------------------------------------------- histories
+
+
+def rows_come_and_go(m: BaseMachine) -> None:
+    refresh(m)
+    add(m, 1, 2, 3)
+    hear(m)
+    m.check()
+    delete(m, 2)
+    hear(m)
+
+
+def a_row_changes(m: BaseMachine) -> None:
+    add(m, 1)
+    hear(m)
+    refresh(m)
+    change(m, 1, mine=True, tags=2, hidden=True)
+    hear(m)
+
+
+def a_row_stops_to_count(m: BaseMachine) -> None:
+    add(m, 1)
+    hear(m)
+    refresh(m)
+    change(m, 1, mine=True)
+    hear(m)
+
+
+def a_row_never_counts(m: BaseMachine) -> None:
+    refresh(m)
+    add(m, 1, mine=True)
+    hear(m)
+
+
+def a_covered_row_begins_to_count(m: BaseMachine) -> None:
+    """A change is no news, whatever the base covers."""
+    add(m, 1, mine=True)
+    hear(m)
+    refresh(m)
+    change(m, 1, mine=False)
+    hear(m)
+
+
+def a_covered_row_is_shown(m: BaseMachine) -> None:
+    """Nor is entering an index by a change."""
+    add(m, 1, hidden=True)
+    add(m, 2)
+    hear(m)
+    refresh(m)
+    change(m, 1, hidden=False)
+    hear(m)
+
+
+def a_seen_row_begins_to_count(m: BaseMachine) -> None:
+    add(m, 1, mine=True)
+    read(m, 1)
+    hear(m)
+    refresh(m)
+    change(m, 1, mine=False)
+    hear(m)
+
+
+def a_seen_row_goes(m: BaseMachine) -> None:
+    add(m, 1, 2)
+    read(m, 1)
+    hear(m)
+    refresh(m)
+    delete(m, 1)
+    hear(m)
+
+
+def a_row_of_the_base_is_fetched(m: BaseMachine) -> None:
+    add(m, 1)
+    jump(m)
+    refresh(m)
+    fetch(m, 1, 1)
+
+
+def a_row_of_the_base_goes_unseen(m: BaseMachine) -> None:
+    add(m, 1)
+    jump(m)
+    refresh(m)
+    delete(m, 1)
+    hear(m)
+
+
+def a_row_of_the_base_changes_unseen(m: BaseMachine) -> None:
+    add(m, 1)
+    jump(m)
+    refresh(m)
+    change(m, 1, mine=True, tags=0, hidden=True)
+    hear(m)
+
+
+def found_and_gone_in_one_commit(m: BaseMachine) -> None:
+    add(m, 1, 2)
+    jump(m)
+    refresh(m)
+    m.commit()
+    fetch(m, 1, 2)
+    delete(m, 1)
+    hear(m)
+    m.commit()
+
+
+def rows_are_missed(m: BaseMachine) -> None:
+    refresh(m)
+    add(m, 1)
+    jump(m)
+
+
+def rows_are_missed_across_the_mark(m: BaseMachine) -> None:
+    refresh(m)
+    add(m, 1, 2)
+    read(m, 1)
+    jump(m)
+
+
+def rows_are_missed_across_the_base(m: BaseMachine) -> None:
+    add(m, 1)
+    hear(m)
+    refresh(m)
+    add(m, 2)
+    m.client.holes.add_range(GROUP, 1, 2)
+    m.cursor = m.server.clock
+
+
+def there_never_was_a_base(m: BaseMachine) -> None:
+    add(m, 1)
+    jump(m)
+    add(m, 2)
+    hear(m)
+
+
+def rows_are_seen(m: BaseMachine) -> None:
+    add(m, 1, 2)
+    hear(m)
+    refresh(m)
+    read(m, 1)
+    hear(m)
+
+
+def missed_rows_are_seen(m: BaseMachine) -> None:
+    add(m, 1, 2)
+    jump(m)
+    refresh(m)
+    add(m, 3)
+    read(m, 2)
+    hear(m)
+
+
+def an_old_word_of_what_is_seen(m: BaseMachine) -> None:
+    add(m, 1, 2, 3)
+    hear(m)
+    refresh(m)
+    read(m, 2)
+    read(m, 1)
+    hear(m)
+    delete(m, 2)
+    hear(m)
+
+
+def a_base_says_what_is_seen(m: BaseMachine) -> None:
+    add(m, 1, 2)
+    hear(m)
+    m.server.happen(Read(GROUP, 1, 101))
+    m.cursor += 1  # this one is not heard
+    refresh(m)
+    delete(m, 1)
+    hear(m)
+
+
+def an_old_base_counts_too_little(m: BaseMachine) -> None:
+    m.ask_base(group=GROUP)
+    add(m, 1, 2)
+    hear(m)
+    m.take_base(which=0, patient=False)
+    m.check()
+    read(m, 1)
+    delete(m, 2)
+    delete(m, 1)
+    for _ in range(3):
+        m.follow(events=1, look=True)
+
+
+def an_old_base_is_passed_over(m: BaseMachine) -> None:
+    m.ask_base(group=GROUP)
+    add(m, 1, 2)
+    hear(m)
+    m.take_base(which=0, patient=False)
+    read(m, 1)
+    hear(m)
+
+
+def a_base_of_the_future(m: BaseMachine) -> None:
+    refresh(m)
+    add(m, 1)
+    m.ask_base(group=GROUP)
+    m.take_base(which=0, patient=False)
+    m.check()
+    hear(m)
+
+
+def a_page_of_the_future(m: BaseMachine) -> None:
+    add(m, 1)
+    hear(m)
+    refresh(m)
+    change(m, 1, mine=True, tags=0, hidden=True)
+    m.ask_page(group=GROUP, low=1, width=0)
+    m.take_page(which=0)
+
+
+def a_page_of_the_future_after_the_question(m: BaseMachine) -> None:
+    add(m, 1, 2)
+    hear(m)
+    m.begin().holes.add_range(GROUP, 2, 3)
+    refresh_asked(m)
+    change(m, 2, mine=True, tags=0, hidden=True)
+    m.ask_page(group=GROUP, low=1, width=2)
+    m.take_page(which=0)
+    m.take_base(which=0, patient=False)
+    m.check()
+    hear(m)
+
+
+def refresh_asked(m: BaseMachine) -> None:
+    """There is a doubt, and a base is asked for."""
+    for word, table in m.begin().stale.items():
+        for key in m.keys(word, GROUP):
+            table.mark_key(key)
+    m.ask_base(group=GROUP)
+
+
+HISTORIES: Final[tuple[History, ...]] = (
+    rows_come_and_go,
+    a_row_changes,
+    a_row_stops_to_count,
+    a_row_never_counts,
+    a_covered_row_begins_to_count,
+    a_covered_row_is_shown,
+    a_seen_row_begins_to_count,
+    a_seen_row_goes,
+    a_row_of_the_base_is_fetched,
+    a_row_of_the_base_goes_unseen,
+    a_row_of_the_base_changes_unseen,
+    found_and_gone_in_one_commit,
+    rows_are_missed,
+    rows_are_missed_across_the_mark,
+    rows_are_missed_across_the_base,
+    there_never_was_a_base,
+    rows_are_seen,
+    missed_rows_are_seen,
+    an_old_word_of_what_is_seen,
+    a_base_says_what_is_seen,
+    an_old_base_counts_too_little,
+    an_old_base_is_passed_over,
+    a_base_of_the_future,
+    a_page_of_the_future,
+    a_page_of_the_future_after_the_question,
+)
+
+
+def run(machine: type[BaseMachine], history: History) -> None:
+    """Play one history, and look at its end."""
+    m = machine()
+    try:
+        m.begin()
+        history(m)
+        m.check()
+        m.commit()
+    finally:
+        m.teardown()
+
+
+def run_all(machine: type[BaseMachine]) -> None:
+    """Play all histories, as far as they hold."""
+    for history in HISTORIES:
+        run(machine, history)
+
+
+def name_of(history: History) -> str:
+    return history.__name__
