@@ -209,9 +209,9 @@ def _check_leads_back(
     if not isinstance(between.rule, Index):
         return  # who fills it answers for it
     source = context.tables[between.rule.source]
-    there = forms_of(source, [part.name for part in source.key], between.rule.lookups)
+    there = forms_of(source, [part.name for part in source.key], between.rule.lookups, context.tables)
     there |= {each.name: ("each", each.name) for each in between.rule.each}
-    here = forms_of(own.table, [part.name for part in own.parts], before)
+    here = forms_of(own.table, [part.name for part in own.parts], before, context.tables)
     for item, expr in zip(between.rule.key, lookup.key, strict=False):
         if form_of(item.expr, there) != form_of(expr, here):
             text = f"`{item.name}` of `{between.name}` is made of other things than what is looked up here"

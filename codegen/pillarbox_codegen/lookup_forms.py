@@ -19,20 +19,27 @@ Form: TypeAlias = object
 _UNSAID = frozenset({"type", "lifted", "mapped"})
 
 
-def forms_of(table: Table | None, key: Sequence[str], lookups: Sequence[With]) -> dict[str, Form]:
+def forms_of(
+    table: Table | None, key: Sequence[str], lookups: Sequence[With], tables: Mapping[str, Table]
+) -> dict[str, Form]:
     """Name -> form, for expressions over a row of `table`, whose key this is, and over these lookups.
 
     Without a table the names are those of the key alone.
     """
     found: dict[str, Form] = {part: ("key", part) for part in key}
-    row: Form = None if table is None else ("row", table.name, tuple(("key", part) for part in key))
+    row: Form = None if table is None else _row(table, [("key", part) for part in key])
     found |= {field.name: ("field", row, field.name) for field in (table.fields if table is not None else ())}
     if row is not None:
         found["rows"] = row
     for one in lookups:
-        looked_up: Form = ("row", one.table, tuple(form_of(part, found) for part in one.key))
+        looked_up = _row(tables[one.table], [form_of(part, found) for part in one.key])
         found[one.name] = form_of(one.value, found | {one.name: looked_up})
     return found
+
+
+def _row(table: Table, key: Sequence[Form]) -> Form:
+    """The row under a key, with the fields that hold the key."""
+    return "row", table.name, tuple(zip((part.name for part in table.key), key, strict=True))
 
 
 def form_of(node: Expr | object, names: Mapping[str, Form]) -> Form:
@@ -42,8 +49,8 @@ def form_of(node: Expr | object, names: Mapping[str, Form]) -> Form:
             return names.get(name, name)
         case Path(of=of, field=field):
             row = form_of(of, names)
-            own = isinstance(row, tuple) and row[0] == "row" and ("key", field) in row[2]
-            return ("key", field) if own else ("field", row, field)
+            keyed = dict(row[2]) if isinstance(row, tuple) and row[0] == "row" else {}
+            return keyed.get(field, ("field", row, field))
         case tuple():
             return tuple(form_of(item, names) for item in node)
         case _ if is_dataclass(node):
