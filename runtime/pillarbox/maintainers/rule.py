@@ -28,10 +28,12 @@ class Step(NamedTuple):
 class Nets:
     """What happened to each source, worked out once for all rules: none of them writes its sources."""
 
-    __slots__ = ("_steps",)
+    __slots__ = ("_nets", "_steps")
 
     def __init__(self) -> None:
         self._steps: dict[int, Step] = {}
+        #: Of tables whose rows are all new, where somebody asked for it.
+        self._nets: dict[int, Net] = {}
 
     def of(self, source: TableWriter[Any]) -> Step:
         """What happened to a table that is unsettled."""
@@ -48,8 +50,13 @@ class Nets:
         step = self.of(source)
         if step.fresh is None:
             return step.net
-        key_of = source.spec.key_of
-        return [(key_of(row), None, row) for row in step.fresh]
+        net = self._nets.get(source.spec.id)
+        if net is None:
+            keys = map(source.spec.key_of, step.fresh)
+            net = self._nets[source.spec.id] = [
+                (key, None, row) for key, row in zip(keys, step.fresh, strict=True)
+            ]
+        return net
 
 
 class Filler(Protocol):
