@@ -1,0 +1,329 @@
+"""Generated words with a base: steps, holes, missing rows and counters, from the schema to the box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.codegen_ops.making import Package, imported
+
+from pillarbox.box import Box
+
+SCHEMA = Path(__file__).parents[2] / "data/schemas/bases/schema.yaml"
+THREAD = 7
+
+
+@pytest.fixture(scope="module")
+def bases(tmp_path_factory: pytest.TempPathFactory) -> Package:
+    return imported(tmp_path_factory.mktemp("bases"), SCHEMA.read_text())
+
+
+class Forum:
+    """A box of the schema, by what the tests do to it."""
+
+    def __init__(self, package: Package, path: Path) -> None:
+        self.o, self.t = package.operations, package.types
+        self.box: Box[Any, Any] = package.box.open_box(path)
+        self.open, self.kept, self.local = self.t.Shelf.OPEN, self.t.Shelf.KEPT, self.t.Shelf.LOCAL
+
+    def apply(self, *operations: Any) -> None:
+        self.box.replay(list(operations))
+
+    def post(self, number: int, at: int | None = None, shelf: Any = None, **fields: Any) -> Any:
+        place = self.open if shelf is None else shelf
+        return self.t.Posts(
+            thread=THREAD, shelf=place, at=100 + number if at is None else at, post=number,
+            **{"marks": 1, **fields},
+        )  # fmt: skip
+
+    def add(self, *numbers: int, **fields: Any) -> None:
+        self.apply(self.o.Add(posts=tuple(self.post(number, **fields) for number in numbers)))
+
+    def answer(self, *, seen: int = 0, at: int = 0, unseen: int = 0, known: int = 0, rev: int = 0) -> None:
+        version = self.asked.version if self.asked is not None else 0
+        self.apply(self.o.Answer(
+            thread=THREAD, shelf=self.open, seen=seen, at=at, unseen=unseen, known=known, rev=rev,
+            version=version,
+        ))  # fmt: skip
+
+    def row(self, table: str, *key: Any) -> Any:
+        """A row of the last commit."""
+        with self.box.reading() as tables:
+            return getattr(tables, table).get(*key)
+
+    @property
+    def asked(self) -> Any:
+        return self.row("ask", THREAD)
+
+    def seen(self, shelf: Any = None) -> Any:
+        return self.row("seen", THREAD, self.open if shelf is None else shelf)
+
+    def seen_at(self) -> Any:
+        return self.row("seen_at", THREAD, self.open)
+
+
+@pytest.fixture
+def forum(bases: Package, tmp_path: Path) -> Iterator[Forum]:
+    made = Forum(bases, tmp_path / "a.box")
+    yield made
+    made.box.close()
+
+
+def test_a_group_without_a_base_is_asked_for(forum: Forum) -> None:
+    forum.add(1)
+
+    assert forum.seen() is None
+    assert forum.asked.version == 1
+    assert forum.asked.how == forum.t.How.CHECK
+
+
+def test_a_base_follows_its_rows(forum: Forum) -> None:
+    forum.answer(seen=2, at=102, unseen=3, known=5)
+
+    forum.add(4, 6, 7)  # the base has 4
+    forum.add(8, mine=True)
+    forum.apply(forum.o.Drop(thread=THREAD, shelf=forum.open, at=107, post=7))
+
+    assert forum.seen().unseen == 4
+    assert forum.asked is None
+
+
+def test_seeing_moves_on_and_takes_the_flag_off(forum: Forum) -> None:
+    forum.answer()
+    forum.add(1, 2, 3)
+    forum.apply(forum.o.Tell(thread=THREAD, shelf=forum.open, post=2))
+    assert (forum.seen().told, forum.seen().pinned, forum.seen().unseen) == (2, True, 3)
+
+    forum.apply(forum.o.See(thread=THREAD, shelf=forum.open, at=102, post=2))
+
+    assert (forum.seen().seen, forum.seen().pinned, forum.seen().unseen) == (2, False, 1)
+    assert forum.asked is None
+
+
+def test_an_older_word_of_what_is_seen_changes_nothing(forum: Forum) -> None:
+    forum.answer()
+    forum.add(1, 2, 3)
+    forum.apply(forum.o.See(thread=THREAD, shelf=forum.open, at=103, post=3))
+
+    forum.apply(forum.o.See(thread=THREAD, shelf=forum.open, at=101, post=1))
+
+    assert (forum.seen().seen, forum.seen().unseen) == (3, 0)
+    assert forum.asked is None
+
+
+def test_what_is_seen_to_the_end_counts_nothing_and_a_surprise_is_asked_about(forum: Forum) -> None:
+    forum.answer(unseen=9, known=2)
+    forum.add(3)
+
+    forum.apply(forum.o.See(thread=THREAD, shelf=forum.open, at=103, post=3))
+
+    assert forum.seen().unseen == 0
+    assert forum.asked is not None
+
+
+def test_what_lies_in_a_hole_above_is_not_taken_for_seen(forum: Forum) -> None:
+    """The newest row that is stored need not be the newest there is."""
+    forum.add(1)
+    forum.apply(forum.o.Lose(thread=THREAD, shelf=forum.open, low=2, high=9))
+    forum.answer(unseen=5, known=9)
+
+    forum.apply(forum.o.See(thread=THREAD, shelf=forum.open, at=101, post=1))
+
+    assert forum.seen().unseen == 4
+    assert forum.asked is None
+
+
+def test_seeing_past_a_hole_is_asked_about(forum: Forum) -> None:
+    forum.apply(forum.o.Lose(thread=THREAD, shelf=forum.open, low=2, high=4))
+    forum.answer(unseen=5, known=9)
+    forum.add(5, 9)
+
+    forum.apply(forum.o.See(thread=THREAD, shelf=forum.open, at=105, post=5))
+
+    assert forum.asked is not None
+
+
+@pytest.mark.parametrize("high", [3, 5])
+def test_only_a_hole_above_the_mark_is_asked_about(forum: Forum, high: int) -> None:
+    forum.answer(seen=4, known=9)
+
+    forum.apply(forum.o.Lose(thread=THREAD, shelf=forum.open, low=1, high=high))
+
+    assert (forum.asked is not None) == (high > 4)
+
+
+@pytest.mark.parametrize("number", [3, 5])
+def test_only_a_missing_row_above_the_mark_is_asked_about(forum: Forum, number: int) -> None:
+    forum.answer(seen=4, known=9)
+
+    forum.apply(forum.o.Drop(thread=THREAD, shelf=forum.open, at=100 + number, post=number))
+
+    assert (forum.asked is not None) == (number > 4)
+
+
+def test_a_missing_row_that_was_to_be_changed_is_asked_about(forum: Forum) -> None:
+    forum.answer(seen=4, known=9)
+
+    forum.apply(forum.o.Hush(thread=THREAD, shelf=forum.open, at=109, post=9))
+
+    assert forum.asked is not None
+
+
+def test_rows_removed_under_a_prefix_may_be_more_than_are_stored(forum: Forum) -> None:
+    forum.answer(unseen=3, known=9)
+
+    with forum.box.transaction() as tx:
+        tx.posts.remove_of_shelf(THREAD, forum.open)
+
+    assert forum.asked is not None
+
+
+@pytest.mark.parametrize("rev", [4, 5, 6])
+def test_an_answer_of_another_moment_is_in_doubt(forum: Forum, rev: int) -> None:
+    forum.apply(forum.o.Reach(thread=THREAD, rev=5))
+
+    forum.answer(unseen=3, rev=rev)
+
+    assert forum.seen().unseen == 3
+    assert (forum.asked is None) == (rev == 5)
+
+
+def test_an_answer_confirms_no_later_doubt(forum: Forum) -> None:
+    forum.add(1)
+    before = forum.asked.version
+    forum.apply(forum.o.Wonder(thread=THREAD, again=True))
+
+    forum.apply(forum.o.Answer(
+        thread=THREAD, shelf=forum.open, seen=0, at=0, unseen=1, known=1, rev=0, version=before,
+    ))  # fmt: skip
+
+    assert (forum.asked.version, forum.asked.how, forum.asked.again) == (before + 1, forum.t.How.PUSH, True)
+
+
+def test_a_doubt_of_a_word_keeps_the_record_of_a_step(forum: Forum) -> None:
+    forum.apply(forum.o.Wonder(thread=THREAD, again=True))
+
+    forum.add(1)
+
+    assert (forum.asked.version, forum.asked.how, forum.asked.again) == (2, forum.t.How.PUSH, True)
+
+
+def test_a_group_that_stands_at_zero_needs_no_base(forum: Forum) -> None:
+    forum.add(1, 2, shelf=forum.local)
+
+    assert forum.seen(forum.local).unseen == 2
+    assert forum.asked is None
+
+
+def test_a_group_that_is_left_out_has_no_row(forum: Forum) -> None:
+    forum.add(1, shelf=forum.kept)
+
+    assert forum.seen(forum.kept) is None
+    assert forum.asked is None
+
+
+def test_a_position_of_two_parts_counts_by_both(forum: Forum) -> None:
+    forum.answer(seen=5, at=50)
+    forum.add(4, at=50)
+    forum.add(6, at=50)
+    forum.add(1, at=51)
+
+    assert (forum.seen_at().seen_at, forum.seen_at().seen_post) == (50, 5)
+    assert forum.seen_at().unseen == 2
+
+    forum.apply(forum.o.See(thread=THREAD, shelf=forum.open, at=50, post=6))
+    assert forum.seen_at().unseen == 1
+
+
+def test_a_row_that_moves_is_one_change(forum: Forum) -> None:
+    forum.answer(seen=5, at=50)
+    forum.add(6, at=40)
+    assert forum.seen_at().unseen == 0
+
+    forum.add(6, at=60)
+
+    assert forum.seen_at().unseen == 1
+    assert (forum.seen().unseen, forum.row("stale_seen_at", THREAD, forum.open)) == (1, None)
+
+
+def test_a_row_that_enters_an_index_by_a_change_counts(forum: Forum) -> None:
+    forum.add(6, at=60, hidden=True)
+    forum.answer(seen=5, at=50)
+
+    forum.add(6, at=60)
+
+    assert forum.seen_at().unseen == 1
+
+
+def test_sums_follow_the_base_where_there_is_one(forum: Forum) -> None:
+    o = forum.o
+    forum.apply(o.AnswerTagged(thread=THREAD, shelf=forum.open, mark=1, posts=9, upto=5, rev=0))
+    forum.add(4, 6)
+    forum.add(6, 7, shelf=forum.local)
+
+    here = forum.row("tagged", THREAD, forum.open, 1)
+    there = forum.row("tagged", THREAD, forum.local, 1)
+
+    assert (here.posts, here.others, here.upto) == (10, 2, 5)
+    assert (there.posts, there.others, there.upto) == (2, 2, 0)
+    assert forum.row("stale_tagged", THREAD, forum.open, 1) is None
+
+
+def test_sums_without_a_base_count_what_is_here_and_are_asked_for(forum: Forum) -> None:
+    forum.add(4, 6)
+
+    assert forum.row("tagged", THREAD, forum.open, 1).posts == 2
+    assert forum.row("stale_tagged", THREAD, forum.open, 1) is not None
+
+
+@pytest.mark.parametrize("high", [5, 6])
+def test_sums_ask_about_a_hole_that_the_base_does_not_cover(forum: Forum, high: int) -> None:
+    forum.apply(forum.o.AnswerTagged(thread=THREAD, shelf=forum.open, mark=3, posts=9, upto=5, rev=0))
+
+    forum.apply(forum.o.Lose(thread=THREAD, shelf=forum.open, low=1, high=high))
+
+    with forum.box.reading() as tables:
+        stale = [row.mark for row in tables.stale_tagged.all()]
+    assert stale == ([1, 2] if high == 6 else [])
+
+
+def test_a_count_over_a_join_follows_when_it_settles(forum: Forum) -> None:
+    with forum.box.transaction() as tx:
+        tx.busy_counts.anchor(THREAD, shelves=1, posts=2)
+    forum.answer(unseen=2, known=2)  # first seen here: the base may have it
+
+    row = forum.row("busy_counts", THREAD)
+    assert (row.shelves, row.posts) == (1, 2)
+    assert forum.row("stale_busy", THREAD) is not None
+
+    forum.add(3)
+    assert forum.row("busy_counts", THREAD).posts == 3
+
+
+def test_a_step_that_anchors_a_part_of_nothing_is_in_doubt(forum: Forum) -> None:
+    with forum.box.transaction() as tx:
+        tx.seen.anchor(THREAD, forum.open, pinned=True)
+
+    assert (forum.seen().pinned, forum.seen().unseen) == (True, 0)
+    assert forum.asked is not None
+
+
+def test_a_rollback_leaves_nothing(forum: Forum) -> None:
+    forum.answer(unseen=1, known=1)
+    counted = []
+
+    def fail() -> None:
+        with forum.box.transaction() as tx:
+            tx.posts.put(forum.post(2))
+            counted.append(tx.seen.get(THREAD, forum.open).unseen)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+
+    assert counted == [2]
+    assert forum.seen().unseen == 1
+    forum.add(3)
+    assert forum.seen().unseen == 2
