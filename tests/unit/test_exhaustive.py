@@ -13,7 +13,14 @@ from tests.unit.codegen_ops import hostile, lab, test_view_wiring
 from tests.unit.codegen_ops.making import loaded_schema, written
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = {"hostile": hostile.TEXT, "lab_of_steps": lab.TEXT, "lab_of_views": test_view_wiring.TEXT}
+SCHEMAS = ROOT / "tests/data/schemas"
+PACKAGES = {
+    "hostile": hostile.TEXT,
+    "lab_of_steps": lab.TEXT,
+    "lab_of_views": test_view_wiring.TEXT,
+    "depot": (SCHEMAS / "types/schema.yaml").read_text(),
+    "upsert_law": (SCHEMAS / "upsert/schema.yaml").read_text(),
+}
 
 SMALL = """
 schema: {name: small, doc: Two operations and two updates.}
