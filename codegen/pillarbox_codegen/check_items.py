@@ -34,7 +34,7 @@ from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
 class Also(NamedTuple):
-    """A second, packed table of a word. `rule` is handed the name of the first, whose name it has with a suffix."""
+    """A second, packed table of a word, named after the first; `rule` is handed the name of the first."""
 
     suffix: str
     id: int

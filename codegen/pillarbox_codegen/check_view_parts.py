@@ -32,6 +32,7 @@ from pillarbox_codegen.model import (
     Part,
     PartCommon,
     PutResult,
+    Ranges,
     RowOf,
     ScanPart,
     Table,
@@ -44,7 +45,10 @@ from pillarbox_codegen.type_rules import BOOL, INT64, has_zero, optional, presen
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
-def _common(context: Context, name: str, node: YamlMap, when: Expr | None, table: Table | None) -> PartCommon:
+def common_of(
+    context: Context, name: str, node: YamlMap, when: Expr | None, table: Table | None
+) -> PartCommon:
+    """What parts of all words have."""
     doc = text_value(node.values.get("doc"))
     show_node = node.values.get("show")
     if show_node is None:
@@ -85,7 +89,7 @@ def _get(
     context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
 ) -> tuple[Part, Type]:
     table = _table(context, node.values["get"])
-    common = _common(context, name, node, when, table)
+    common = common_of(context, name, node, when, table)
     parts = [(part.name, part.type) for part in table.key]
     syntax = parse_node(node.values["at"], context.findings)
     at = key_parts(ExprChecker(context, scope), syntax, parts, may_be_none=True)
@@ -109,7 +113,7 @@ def _get_each(
     context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
 ) -> tuple[Part, Type]:
     table = _table(context, node.values["get_each"])
-    common = _common(context, name, node, when, table)
+    common = common_of(context, name, node, when, table)
     syntax = parse_node(node.values["at"], context.findings)
     checker = ExprChecker(context, scope)
     if len(table.key) == 1:
@@ -153,7 +157,13 @@ def _rows(table: Table, bare: bool) -> str:
 def _prefix(context: Context, node: YamlNode, table: Table, scope: Scope) -> tuple[Expr, ...]:
     parts = [(part.name, part.type) for part in table.key]
     syntax = parse_node(node, context.findings)
-    return key_parts(ExprChecker(context, scope), syntax, parts, may_be_none=True, prefix=True)
+    prefix = key_parts(ExprChecker(context, scope), syntax, parts, may_be_none=True, prefix=True)
+    if isinstance(table.rule, Ranges) and table.rule.seeded and len(prefix) < len(table.rule.group):
+        # A group that was never touched reads as its seed; of many groups nobody knows which there are.
+        names = ", ".join(table.rule.group)
+        text = f"the groups of `{table.name}` have a seed, and are read one by one"
+        raise context.findings.add(node, "part", text, f"begin the prefix with {names}")
+    return prefix
 
 
 def _where(context: Context, node: YamlMap, rows: str, scope: Scope) -> Expr | None:
@@ -176,7 +186,7 @@ def _scan(
         raise context.findings.add(node.keys["bare"], "part", text, "leave `bare` out")
     rows = _rows(table, bare)
     source = context.table(rows, at_start(values["scan"]))
-    common = _common(context, name, node, when, source)
+    common = common_of(context, name, node, when, source)
     if ("limit" in values) == ("all" in values):
         text = "a scan has one of `limit` and `all: true`"
         raise context.findings.add(node, "part", text, "say how many rows are enough, or that all are wanted")
@@ -197,7 +207,7 @@ def _window(
     assert isinstance(body, YamlMap)
     table = _table(context, body.values["of"])
     rows = _rows(table, bare=False)
-    common = _common(context, name, node, when, context.table(rows, at_start(body.values["of"])))
+    common = common_of(context, name, node, when, context.table(rows, at_start(body.values["of"])))
     with context.findings.together() as block:
         prefix = block.attempt(_prefix, context, body.values["prefix"], table, scope) or ()
         before = block.attempt(check_node, context, values["before"], INT64, scope)
@@ -228,7 +238,7 @@ def _aggregate(
 ) -> tuple[Part, Type]:
     body, values = node.values["aggregate"], node.values
     assert isinstance(body, YamlMap)
-    common = _common(context, name, node, when, None)
+    common = common_of(context, name, node, when, None)
     rows, of_table, of_part = _aggregated(context, node, scope, earlier)
     prefix: tuple[Expr, ...] = ()
     if of_table is not None:
@@ -277,7 +287,7 @@ def _folded(context: Context, function: FoldName, node: YamlNode, scope: Scope) 
 def _value(
     context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
 ) -> tuple[Part, Type]:
-    common = _common(context, name, node, when, None)
+    common = common_of(context, name, node, when, None)
     of = check_node(context, node.values["value"], None, scope)
     if isinstance(of.type, TupleOf | NoneType | PutResult):
         text = f"{show(of.type)} is no value that a view can show"
@@ -286,7 +296,7 @@ def _value(
 
 
 Check: TypeAlias = Callable[[Context, str, YamlMap, Expr | None, Scope, list[Part]], tuple[Part, Type]]
-PARTS: Final[dict[str, Check]] = {
+READING: Final[dict[str, Check]] = {
     "get": _get,
     "get_each": _get_each,
     "scan": _scan,

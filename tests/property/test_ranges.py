@@ -346,3 +346,39 @@ TestInFile.settings = settings(stateful_step_count=40, max_examples=30)
 def test_planted_faults_are_found(fault: Fault) -> None:
     with fault.planted(), pytest.raises((AssertionError, PillarboxError, LookupError, ArithmeticError)):
         run_state_machine_as_test(RangesMachine, settings=HARD)
+
+
+# ----------------------------------------------------------------------------------- worked examples
+
+
+def test_an_upgraded_seed_adds_its_ranges_to_old_groups_only_and_only_once() -> None:
+    old, new = package(False), package(True)
+    engine = open_engine(":memory:", durability="relaxed")
+    engine.begin()
+    for spec in old.specs.ALL:
+        engine.create(spec.layout)
+    engine.commit()
+    tx = old.transaction.Transaction(engine)
+    tx.begin()
+    tx.holes.cut_range(3, -1, 0, 0, 2, 3)
+    tx.seal()
+    tx.commit()
+
+    tx = new.transaction.Transaction(engine)
+    tx.begin()
+    tx.holes.cut_range(3, -1, 0, 3, 1, 4)
+    tx.holes.cut_range(3, -2, 0, 3, 1, 4)
+    tx.seal()
+    tx.commit()
+    tx.begin()
+    tx.holes.cut_range(3, -1, 0, 0, 1, 1)
+
+    def held(side: int) -> list[tuple[int, int, int, int]]:
+        return [
+            (row.label, row.tag, row.lower, row.upper) for row in tx.holes.of_side(3, side) if not row.label
+        ]
+
+    assert held(-1) == [(0, 0, 4, 5), (0, 1, 4, 5), (0, 2, 4, 5), (0, 3, 5, 5)]
+    assert held(-2) == [(0, 0, 1, 5), (0, 1, 1, 5), (0, 2, 1, 5), (0, 3, 5, 5)]
+    tx.rollback()
+    engine.close()

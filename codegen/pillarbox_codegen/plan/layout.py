@@ -107,7 +107,7 @@ def _table(schema: model.Schema, table: model.Table) -> dict[str, Any]:
         "storage": table.storage,
         "fields": _fields(schema, table.fields),
         "reserved": sorted(table.reserved),
-        "rule": None if table.rule is None else _rule(schema, table.rule),
+        "rule": None if table.rule is None else _rule(schema, table.rule) | _rebuilt(schema, table),
     }
 
 
@@ -255,6 +255,12 @@ def _definition(schema: model.Schema, definition: model.TypeDef) -> dict[str, An
 
 
 # --------------------------------------------------------------------------------------------- rules
+
+
+def _rebuilt(schema: model.Schema, table: model.Table) -> dict[str, Any]:
+    """The last upgrade that makes the table again: another number is another rule."""
+    number = schema.rebuilds.get(table.name)
+    return {} if number is None else {"rebuild": number}
 
 
 def _rule(schema: model.Schema, rule: model.Rule) -> dict[str, Any]:
