@@ -46,7 +46,8 @@ UPGRADED = (
         "      - {when: shelf > 0, do: [{add_range: {range: all}}]}\n"
         '      - {do: [{cut_range: {range: "[[1, 1], [1, 0]]"}}]}\n'
         "  upgrade:\n"
-        '    - {number: 2, table: holes, when: shelf == 3, do: [{add_range: {space: "[0, 3]", range: all}}]}\n'
+        "    - {number: 2, table: holes, when: shelf == 3, "
+        'do: [{add_range: {space: "[0, 3]", range: all}}]}\n'
         '    - {number: 5, table: spots, do: [{cut_range: {range: "[[1, 1], [1, 0]]"}}]}\n',
     ),
 )

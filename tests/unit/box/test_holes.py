@@ -9,6 +9,7 @@ import pytest
 import pillarbox_tracker
 from pillarbox_tracker import operations as o
 from pillarbox_tracker import views
+from pillarbox_tracker.transaction import Transaction
 from pillarbox_tracker.types import CommentHoles, ProjectId
 
 PROJECT = ProjectId(2)
@@ -94,9 +95,12 @@ def test_a_group_whose_seed_is_nothing_has_no_hole(box: pillarbox_tracker.Box) -
 
 
 def test_a_rollback_leaves_the_group_as_if_seeded(box: pillarbox_tracker.Box) -> None:
-    with pytest.raises(KeyError), box.transaction() as tx:
+    def fail(tx: Transaction) -> None:
         tx.comment_holes.cut_range(PROJECT, 7, 1, 9)
         raise KeyError
+
+    with pytest.raises(KeyError):
+        box.transact(fail)
 
     assert holes(box) == [(1, MAX)]
 

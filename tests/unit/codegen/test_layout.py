@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from tests.unit.codegen.builders import NOWHERE, field, part, schema, table
 
+from pillarbox.layout import compare
 from pillarbox_codegen import model
 from pillarbox_codegen.generate import frame_of
 from pillarbox_codegen.plan import layout
@@ -123,3 +125,13 @@ def test_defaults_are_stored_values() -> None:
         {"number": 1, "name": "state", "type": "State", "default": 0},
         {"number": 3, "name": "links", "type": "list<Link>", "default": []},
     ]
+
+
+def test_an_upgrade_that_makes_a_table_again_is_another_rule_of_it_alone() -> None:
+    upgraded = replace(make(), rebuilds={"by_n": 4})
+
+    before, after = layout.layout_tree(make()), layout.layout_tree(upgraded)
+
+    changed = compare(before, after)
+    assert [before["tables"][str(number)]["name"] for number in changed.rebuild] == ["by_n"]
+    assert not changed.reasons()
