@@ -2,8 +2,8 @@
 
 Depends on: context, check_items, check_modifiers.  Never on: other words.
 
-Law: a value can be left out of its row and put back: rows are records, values cases of a union in a list of the
-row, and an id has ordered bytes.
+Law: a value can be left out of its row and put back: rows are records, values cases of a union in a list of
+the row, and an id has ordered bytes.
 """
 
 from __future__ import annotations

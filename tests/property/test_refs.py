@@ -87,6 +87,7 @@ class Model:
                 for number in map(number_of, found)
                 if number is not None
             },
+            "replies": set(),
             "by_text": {(text, box, at, n) for (box, n), (at, text, _) in self.letters.items()},
             "per_box": {
                 (box, times, sum(len(it[2]) for key, it in self.letters.items() if key[0] == box))

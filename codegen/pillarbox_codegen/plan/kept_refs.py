@@ -88,6 +88,7 @@ class SharedSteps:
     ref: str
     value: str
     key: str
+    key_type: str
 
 
 def _plan_table(schema: model.Schema, imports: Imports, table: model.Table) -> KeptPlan:
@@ -96,6 +97,7 @@ def _plan_table(schema: model.Schema, imports: Imports, table: model.Table) -> K
         ref=names.annotation(schema, imports, table.key[0].type),
         value=names.annotation(schema, imports, table.fields[0].type),
         key=f"{key_function}(ref)",
+        key_type="int" if names.is_int_key(schema, table) else "bytes",
     )
     return kept_plan(schema, imports, table, template="table_refs.j2", base="SharedTable", word=steps)
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any, Final
 
-from pillarbox.maintainers import BoundTable, OwnedTable
+from pillarbox.maintainers import BoundTable, OwnedTable, SharedTable
 from pillarbox.storage import StoredKey, in_slices
 from pillarbox.tables import Cell, TableReader
 
@@ -26,6 +26,36 @@ def orphans(table: OwnedTable[Any]) -> Iterator[StoredKey]:
     for found in in_slices(partial(TableReader.scan_cells, table), _SLICE_ROWS):
         alone = table.without_owner([row(key, cell) for key, cell in found])
         yield from (table.spec.key_of(one) for one in alone)
+
+
+def misplaced(table: SharedTable[Any]) -> Iterator[tuple[StoredKey, str]]:
+    """Shared values that are missing, or have one user: the stored key, and what is wrong."""
+    key_of = table.spec.key_of
+    users = groupby(_rows(table.users), key=lambda user: user.ref)
+    shared = _rows(table)
+    value = next(shared, None)
+    for ref, found in users:
+        many = len(list(islice(found, 2))) > 1
+        while value is not None and value.ref < ref:
+            if not value.held:
+                yield key_of(value), "it has no user, and is not held"
+            value = next(shared, None)
+        here = value is not None and value.ref == ref
+        if many and not here:
+            yield table.key_of(ref), "it has more than one user, and is not here"
+        if here and value is not None and not many and not value.held:
+            yield key_of(value), "it has one user, and is not held"
+        if here:
+            value = next(shared, None)
+    rest = () if value is None else (value, *shared)
+    yield from ((key_of(one), "it has no user, and is not held") for one in rest if not one.held)
+
+
+def _rows(table: TableReader[Any]) -> Iterator[Any]:
+    """All stored rows in key order, whatever transaction is open."""
+    row = table.spec.row
+    for found in in_slices(partial(TableReader.scan_cells, table), _SLICE_ROWS):
+        yield from (row(key, cell) for key, cell in found)
 
 
 def beyond(table: BoundTable[Any]) -> Iterator[StoredKey]:

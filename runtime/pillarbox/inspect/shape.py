@@ -118,6 +118,12 @@ class StoredLayout:
             self._resolve(type_)
         tables = [self._table(int(number), entry) for number, entry in tree["tables"].items()]
         self.tables = {table.id: table for table in sorted(tables, key=lambda table: table.id)}
+        #: Of tables whose rows share values: the table that holds them, and the field they are left out of.
+        self.shared = {
+            int(entry["rule"]["source"]): (int(number), _text(entry["rule"]["field"]))
+            for number, entry in tree["tables"].items()
+            if entry["rule"] and entry["rule"]["word"] == "refs"
+        }
 
     def scalar(self, type_: Type) -> str | None:
         """The scalar that a type is stored as; None for records, unions, lists, maps and optionals."""

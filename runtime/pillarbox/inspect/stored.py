@@ -8,11 +8,11 @@ Law: nothing that is read through it changes the box, whatever package wrote it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final
 
 from pillarbox.box.opening import LAYOUT, LAYOUT_HASH
@@ -22,6 +22,7 @@ from pillarbox.inspect.records import RowCodec, Structs
 from pillarbox.inspect.shape import StoredLayout, TableShape, read_layout
 from pillarbox.inspect.values import Values
 from pillarbox.storage import Engine, StoredKey, open_engine
+from pillarbox.tables import away
 
 _BUSY_MS: Final = 5000
 
@@ -42,6 +43,13 @@ class Table:
         self.keys = KeyCodec(layout, shape)
         self._rows = RowCodec(layout, shape, structs, strict=strict)
         self._strict = strict
+        #: Where rows share values: the place of the field that they are left out of, and how to read one.
+        self._shared: tuple[int, Callable[[StoredKey], Any]] | None = None
+
+    def share(self, field: str, read: Callable[[StoredKey], Any]) -> None:
+        """Values of a field may lie elsewhere, from where `read` gives them. Raises RecordCorrupt there."""
+        names = [held.name for held in self.shape.record.fields]
+        self._shared = (names.index(field), read)
 
     def row(self, key: StoredKey, value: bytes) -> Row:
         """What a stored row says. Raises KeyCorrupt, RecordCorrupt, both with the key."""
@@ -51,7 +59,11 @@ class Table:
     def fields(self, key: StoredKey, parts: tuple[Any, ...], value: bytes) -> list[Any]:
         """The field values of a row whose key is taken apart already. Raises RecordCorrupt."""
         try:
-            return self._rows.decode(parts, value)
+            values = self._rows.decode(parts, value)
+            if self._shared is not None:
+                at, read = self._shared
+                values[at] = tuple(item if (ref := away(item)) is None else read(ref) for item in values[at])
+            return values
         except RecordCorrupt as error:
             raise error.at(key) from None
 
@@ -77,12 +89,26 @@ class Stored:
     def table(self, shape: TableShape, *, strict: bool = False) -> Table:
         """How to read a table. `strict`: as its package would, whose enums take only numbers they name."""
         try:
-            return Table(self.layout, shape, self._strict if strict else self._lenient, strict=strict)
+            table = Table(self.layout, shape, self._strict if strict else self._lenient, strict=strict)
+            if shape.id in self.layout.shared:
+                number, field = self.layout.shared[shape.id]
+                table.share(
+                    field, partial(self._value, self.table(self.layout.tables[number], strict=strict))
+                )
+            return table
         except (TypeError, ValueError, RecursionError) as error:
             raise DataError(
                 f"{self.engine.path}: the layout of table {shape.name!r} makes no sense ({error}); restore "
                 f"the file from a backup, or update pillarbox if a newer one wrote it"
             ) from error
+
+    def _value(self, shared: Table, key: StoredKey) -> Any:
+        """A value that rows share."""
+        value = self.engine.get(shared.shape.stored, key)
+        if value is None:
+            reason = f"it shares the value {key!r} of {shared.shape.name!r}, which is not there"
+            raise RecordCorrupt(shared.shape.name, reason, value=b"")
+        return shared.row(key, value).fields[0]
 
     def named(self, name: str) -> TableShape:
         """The table of that name or number. Raises UsageError with what might be meant."""

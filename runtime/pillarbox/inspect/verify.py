@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeAlias
 from pillarbox.box.opening import LAYOUT
 from pillarbox.box.package import Package
 from pillarbox.errors import DataError, KeyCorrupt, RecordCorrupt
-from pillarbox.inspect.constraints import beyond, orphans
+from pillarbox.inspect.constraints import beyond, misplaced, orphans
 from pillarbox.inspect.derived import twins_of
 from pillarbox.inspect.findings import Findings
 from pillarbox.inspect.kept import kept_faults
@@ -25,7 +25,7 @@ from pillarbox.inspect.keys import KeyCodec
 from pillarbox.inspect.shape import TableShape
 from pillarbox.inspect.stored import Stored, stored
 from pillarbox.inspect.values import Values, bare
-from pillarbox.maintainers import BoundTable, OwnedTable, SequenceTable
+from pillarbox.maintainers import BoundTable, OwnedTable, SequenceTable, SharedTable
 from pillarbox.storage import Engine, StoredKey, in_slices
 from pillarbox.storage.surveys import integrity_faults, table_ids
 
@@ -160,7 +160,7 @@ def _constraints(box: Stored, package: Package[Any, Any], findings: Findings) ->
     tables = [getattr(tx, name, None) for name in dir(tx)]
     present = table_ids(box.engine)
     for table in tables:
-        if not isinstance(table, OwnedTable | BoundTable) or table.spec.id not in present:
+        if not isinstance(table, OwnedTable | BoundTable | SharedTable) or table.spec.id not in present:
             continue
         shape = box.layout.tables[table.spec.id]
         keys = KeyCodec(box.layout, shape)
@@ -170,6 +170,9 @@ def _constraints(box: Stored, package: Package[Any, Any], findings: Findings) ->
                     findings.add(
                         shape.name, shown_key(box.values, shape, keys, key), "its owner is not there"
                     )
+            if isinstance(table, SharedTable):
+                for key, text in misplaced(table):
+                    findings.add(shape.name, shown_key(box.values, shape, keys, key), text)
             if isinstance(table, BoundTable):
                 for key in beyond(table):
                     text = f"its group has more than the {table.BOUND.keep} rows it may have, all greater"

@@ -82,6 +82,15 @@ class SharedTable(DerivedTable[Row]):
     #: Who knows of other users; enters itself.
     _refs: Refs[Any]
 
+    def key_of(self, ref: Any) -> StoredKey:
+        """The stored key of a value."""
+        raise NotImplementedError
+
+    @property
+    def users(self) -> DerivedTable[Any]:
+        """The index of users."""
+        return self._refs.users
+
     def write(self, batch: Batch) -> None:
         """As `TableWriter.write`; users of values that have moved out or in are written anew with them."""
         super().write(batch)

@@ -7,7 +7,7 @@ from pillarbox.tables.change import ChangeRecord, TableChanges
 from pillarbox.tables.due import DueReader, DueShape
 from pillarbox.tables.followed import Entered, FollowedTable, Follower, Heard, Hearing, KeptTable, Misser
 from pillarbox.tables.reader import TableReader
-from pillarbox.tables.shared import SharedPart
+from pillarbox.tables.shared import SharedPart, away
 from pillarbox.tables.spec import Cell, Role, Row, TableSpec
 from pillarbox.tables.writer import UNKNOWN, Batch, DerivedTable, Put, TableWriter, TouchLog
 
@@ -35,4 +35,5 @@ __all__ = [
     "TableSpec",
     "TableWriter",
     "TouchLog",
+    "away",
 ]

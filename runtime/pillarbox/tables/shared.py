@@ -54,32 +54,21 @@ class SharedPart(Generic[Row]):
         self, engine: Engine, table: str, cells: list[tuple[StoredKey, Cell]]
     ) -> list[tuple[StoredKey, Cell]]:
         """The cells with values in the places of names, which are read at once."""
-        away = {
-            _key_in(item)
-            for _, row in cells
-            for item in self.items_of(row)
-            if isinstance(item, Unknown) and item.tag == _AWAY
-        }
-        if not away:
+        keys = {key for _, row in cells for item in self.items_of(row) if (key := away(item)) is not None}
+        if not keys:
             return cells
-        found = engine.get_many(self.spec.layout, list(away))
+        found = engine.get_many(self.spec.layout, list(keys))
         values = {
             key: self.value_of(self.spec.row(key, self.spec.cell_from(raw))) for key, raw in found.items()
         }
         return [(key, self._whole(table, key, row, values)) for key, row in cells]
 
     def _whole(self, table: str, key: StoredKey, row: Row, values: dict[StoredKey, Any]) -> Row:
-        items = self.items_of(row)
-        if not any(isinstance(item, Unknown) and item.tag == _AWAY for item in items):
+        items = [(item, away(item)) for item in self.items_of(row)]
+        if all(ref is None for _, ref in items):
             return row
         try:
-            return self.with_items(
-                row,
-                tuple(
-                    values[_key_in(item)] if isinstance(item, Unknown) and item.tag == _AWAY else item
-                    for item in items
-                ),
-            )
+            return self.with_items(row, tuple(item if ref is None else values[ref] for item, ref in items))
         except KeyError as error:
             raise RecordCorrupt(
                 table,
@@ -87,6 +76,11 @@ class SharedPart(Generic[Row]):
                 value=b"",
                 key=key,
             ) from None
+
+
+def away(item: object) -> StoredKey | None:
+    """The stored key of the value that a name stands for; None where it is no name."""
+    return _key_in(item) if isinstance(item, Unknown) and item.tag == _AWAY else None
 
 
 def _name(key: StoredKey) -> bytes:
