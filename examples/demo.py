@@ -105,7 +105,7 @@ def show_chats(box: Box, console: Console) -> None:
     table.add_column("Text")
     for chat in snapshot.chats:
         author = "" if chat.author_id is None else snapshot.authors[chat.author_id].name
-        text = Text(shorten(chat.text, TEXT_SHOWN), no_wrap=True, overflow="ellipsis")
+        text = Text(shorten(snapshot.tops[chat.peer_id].text, TEXT_SHOWN), no_wrap=True, overflow="ellipsis")
         table.add_row(moment(chat.timestamp), snapshot.peers[chat.peer_id].name, author, text)
     console.print(table)
 

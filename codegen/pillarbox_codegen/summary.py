@@ -25,7 +25,10 @@ _KINDS: Final = {
     model.FlagsType: "flags",
     model.RecordType: "record",
     model.UnionType: "union",
+    model.PatchType: "patch",
 }
+#: What classes of the model are called in a schema, where it is not their own name; none: a part of a word.
+_WORDS: Final = {"ItemList": "list", "Places": None, "SeedMarks": None, "AnchoredCount": "anchored count"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +81,23 @@ def words_of(schema: model.Schema) -> Counter[Word]:
     """How often each word is used."""
     found: Counter[Word] = Counter()
     for table in schema.tables.values():
-        rule = "sequence" if table.role == "sequence" else _word(table.rule, "") if table.rule else None
-        if rule is not None:
+        name = type(table.rule).__name__
+        rule = "sequence" if table.role == "sequence" else _WORDS.get(name, name.lower())
+        if rule is not None and (table.rule is not None or rule == "sequence"):
             found[Word("maintainer", rule)] += 1
+        for option in ("owned", "bound", "upsert"):
+            if getattr(table, option, None):
+                found[Word("maintainer", option)] += 1
     for node in _behaviour(schema):
         name = type(node).__name__
-        if name.endswith("Step"):
-            found[Word("step", _word(node, "Step"))] += 1
+        if isinstance(node, model.RangeStep):
+            found[Word("step", "add_range" if node.adds else "cut_range")] += 1
+        elif isinstance(node, model.ShareStep):
+            found[Word("step", node.word)] += 1
+        elif name.endswith("Step"):
+            found[Word("step", _word(name, "Step"))] += 1
         elif name.endswith("Part") and hasattr(node, "common"):
-            found[Word("part", _word(node, "Part"))] += 1
+            found[Word("part", _word(name, "Part"))] += 1
     return found
 
 
@@ -97,9 +108,9 @@ def _behaviour(schema: model.Schema) -> Iterator[object]:
     yield from nodes(schema.box_seed)
 
 
-def _word(thing: object, ending: str) -> str:
+def _word(name: str, ending: str) -> str:
     """`GetEachPart` -> `get_each`."""
-    return _HUMP.sub("_", type(thing).__name__.removesuffix(ending)).lower()
+    return _HUMP.sub("_", name.removesuffix(ending)).lower()
 
 
 def summarize(schema: model.Schema, lines: int, others: Iterable[model.Schema] = ()) -> Summary:

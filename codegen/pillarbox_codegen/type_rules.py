@@ -120,7 +120,7 @@ def takes_integer(type: Type, types: Types) -> bool:
 
 
 def assignable(source: Type, target: Type, types: Types) -> bool:
-    """Whether every value of `source` is one of `target`; ranges of integers are checked when stored."""
+    """Whether every value of `source` is one of `target`; ranges of integers and bags are checked when stored."""
     if source == target:
         return True
     match source, target:
@@ -130,7 +130,7 @@ def assignable(source: Type, target: Type, types: Types) -> bool:
             return assignable(item, wanted, types)
         case _, Optional(wanted):
             return assignable(source, wanted, types)
-        case _, BagOf():
+        case BagOf(), BagOf():
             return False
         case ListOf(item), ListOf(wanted):
             return item == NoneType() or assignable(item, wanted, types)

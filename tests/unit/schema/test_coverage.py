@@ -153,7 +153,7 @@ def known() -> set[str]:
         "operations": schema.operations,
         "updates": schema.updates,
         "views": schema.views,
-        "seeds": {*schema.constants, *(part for part in SEED_PARTS if getattr(schema, f"{part}_seed", None))},
+        "seeds": [*schema.constants, *SEED_PARTS],
         "box": [name for name in dir(Box) if not name.startswith("_")],
     }
     return {f"{kind}.{name}" for kind, found in kinds.items() for name in found}
@@ -209,7 +209,11 @@ def test_every_operation_of_the_schema_answers_something_or_is_named_here(known:
 
 #: Operations that the reference has no single one for.
 OWN = {
+    "operations.close_gap",
+    "operations.fill_hole",
     "operations.rename_peer",
+    "operations.replace_folders",
+    "operations.replace_saved_pins",
     "operations.saw_activity",
     "operations.see_mentions",
     "operations.sent_message",
