@@ -14,13 +14,15 @@ from typing import Final
 from pillarbox_codegen.check_fields import check_field_name, check_plain_fields, check_stored_type
 from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.check_tables import doc_of
-from pillarbox_codegen.check_view_parts import PARTS, Check, rows_of
+from pillarbox_codegen.check_view_lists import check_each
+from pillarbox_codegen.check_view_parts import READING, Check, rows_of
 from pillarbox_codegen.context import Context, Entry, at_start
 from pillarbox_codegen.diagnostics import one_of
 from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
     AggregatePart,
+    EachPart,
     Index,
     Part,
     RowOf,
@@ -33,8 +35,9 @@ from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
 NO_LOOKUPS: Final = "add a `get` part, then use its name"
+PARTS: Final[Mapping[str, Check]] = {**READING, "each": check_each}
 #: What may hang on a row.
-_CHILDREN: Final = {word: PARTS[word] for word in ("get", "get_each", "scan", "aggregate", "value")}
+_CHILDREN: Final = {word: check for word, check in PARTS.items() if word != "window"}
 
 
 def check_views(context: Context) -> dict[str, View]:
@@ -67,7 +70,8 @@ def _check_parts(
             else:
                 part, type = found
                 parts.append(part)
-                scope = scope.bind(part_name.value, "part", type)
+                # Beside a row it is not known to what hangs on other rows.
+                scope = scope.bind(part_name.value, "row" if words is _CHILDREN else "part", type)
     return tuple(parts)
 
 
@@ -120,7 +124,9 @@ def _children(context: Context, node: YamlMap, part: Part, scope: Scope) -> tupl
         raise context.findings.add(node.keys["with"], "part", text, "leave out `with`, or `show: none`")
     # Names around an outer row are not those of its children's rows.
     names = {name: local for name, local in scope.names.items() if local.kind != "row"}
-    inner = replace(scope, names=names) if "row" in scope.names else scope
+    inner = replace(scope, names=names)
+    if isinstance(part, EachPart):
+        return _check_parts(context, holder, inner.bind("item", "row", part.item), _CHILDREN)
     return _check_parts(context, holder, inner.bind("row", "row", RowOf(rows_of(part))), _CHILDREN)
 
 

@@ -136,6 +136,7 @@ from pillarbox_codegen.model_upsert import (
 )
 from pillarbox_codegen.model_views import (
     AggregatePart,
+    EachPart,
     GetEachPart,
     GetPart,
     Part,
@@ -159,12 +160,13 @@ __all__ = [
     "Call",
     "CaseOf",
     "ClaimRule",
-    "ConfirmStep",
     "Computed",
+    "ConfirmStep",
     "Constant",
     "Count",
     "Cursor",
     "CursorPart",
+    "EachPart",
     "EachVar",
     "Emission",
     "EmitStep",

@@ -19,7 +19,8 @@ class PartCommon:
     when: Expr | None
     #: None = every field; () = hidden; else the fields that count as seen.
     show: tuple[str, ...] | None
-    #: What hangs on each row, in order: `with`. In its expressions `row` is the row of the part around it.
+    #: What hangs on each row, in order: `with`. In its expressions `row` is the row of the part around it,
+    #: and in those of an `each` `item` is the value.
     children: tuple[Part, ...] = ()
 
 
@@ -89,4 +90,13 @@ class ValuePart:
     of: Expr
 
 
-Part: TypeAlias = GetPart | GetEachPart | ScanPart | WindowPart | AggregatePart | ValuePart
+@dataclass(frozen=True, slots=True)
+class EachPart:
+    """The values of a list. In the expressions of its children `item` is the value."""
+
+    common: PartCommon
+    items: Expr
+    item: Type
+
+
+Part: TypeAlias = GetPart | GetEachPart | ScanPart | WindowPart | AggregatePart | ValuePart | EachPart

@@ -10,7 +10,7 @@ from pillarbox.views import interests, lane
 from pillarbox.views.columns import EachColumn, GetColumn, PartColumn, _Keyed
 from pillarbox.views.lane import Lane
 from pillarbox.views.nest import Column, Nest
-from pillarbox.views.parts import Aggregate, Entries, Get, GetEach, Min, Scan, Sum, WindowAt
+from pillarbox.views.parts import Aggregate, Each, Entries, Get, GetEach, Min, Scan, Sum, WindowAt
 from pillarbox.views.parts.projection import Projection
 from pillarbox.views.reads import Reads
 from pillarbox.views.rows import SourceRows, TableRows
@@ -19,7 +19,7 @@ from pillarbox.views.view import View
 #: What looks for a fault: `check_replay` over these trees, or else `check_load` or `check_reads`.
 Law: TypeAlias = Literal[
     "get", "get_each", "scan", "edge", "where", "twins", "window", "aggregate", "tree", "entries", "load",
-    "children", "reads",
+    "children", "reads", "each", "values",
 ]  # fmt: skip
 
 
@@ -342,5 +342,22 @@ FAULTS: Final = (
     _planted("entries", "a value stays listed", EachColumn, "_swap", "self._nest.release(item)", "pass"),
     _planted("entries", "children of values are not shown", EachColumn, "step", "self._nest.dirty", "()"),
     _planted("entries", "an anchor moves unseen", Entries, "replay", "of.value is not self._seen", "False"),
-    _planted("entries", "a refresh makes all anew", Entries, "reload", "slot.entry = was", "pass"),
+    _planted("entries", "a refresh makes all anew", Nest, "keep", "slot.entry = was", "pass"),
+    _planted("each", "values are not listed anew", Each, "replay", "self.depends & moved", "0"),
+    _planted("each", "a value is held for good", Each, "_swap", "self._nest.release(item)", "pass"),
+    _planted("each", "an entry of a value stays", Each, "replay", "swapped or self._nest.dirty", "swapped"),
+    _planted(
+        "each", "a reload forgets the values", Each, "reload", "= self.items, ()", "= self.items, self.items"
+    ),
+    _planted(
+        "each", "other values tell nobody", Each, "_take", "MOVED if moved else", "UNCHANGED if moved else"
+    ),
+    _planted(
+        "values",
+        "doubles are two",
+        Each,
+        "_swap",
+        "dict.fromkeys(self._items_of() or ())",
+        "self._items_of() or ()",
+    ),
 )

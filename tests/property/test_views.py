@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from tests.property.mutants_views import FAULTS, Planted
-from tests.property.view_children import check_children
-from tests.property.view_columns import close_children, with_children
+from tests.property.view_children import check_children, check_each
+from tests.property.view_columns import close_children, each_value, with_children
 from tests.property.view_laws import (
     HARD,
     History,
@@ -76,6 +76,18 @@ def test_loaded_entries_are_what_their_definition_says(tree: Tree, start: Step) 
     check_children(tree, start)
 
 
+@given(each_value, histories, slacks)
+def test_values_with_children_are_as_if_loaded_after_every_commit(
+    tree: Tree, history: History, slack_min: int
+) -> None:
+    check_replay(tree, history, slack_min)
+
+
+@given(each_value, starts)
+def test_every_value_has_an_entry(tree: Tree, start: Step) -> None:
+    check_each(tree, start)
+
+
 @pytest.mark.parametrize(("tree", "history", "slack_min"), HARD)
 def test_a_history_that_is_seldom_met_ends_as_if_loaded(tree: Tree, history: History, slack_min: int) -> None:
     check_replay(tree, history, slack_min)
@@ -98,6 +110,7 @@ _TREES: dict[str, Any] = {
     "twins": twins,
     "tree": trees,
     "entries": close_children,
+    "each": each_value,
 }
 
 
@@ -114,6 +127,8 @@ def test_a_planted_fault_is_found(planted: Planted) -> None:
         law: Any = given(_LISTS, starts)(check_load)
     elif planted.law == "children":
         law = given(close_children, starts)(check_children)
+    elif planted.law == "values":
+        law = given(each_value, starts)(check_each)
     elif planted.law == "reads":
         law = given(traffics, st.integers(0, 50), st.booleans())(check_reads)
     else:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tests.property.view_columns import ColumnRecipe, EntriesRecipe, Entry, Term, name_of
+from tests.property.view_columns import ColumnRecipe, EachRecipe, EntriesRecipe, Entry, Term, name_of
 from tests.property.view_laws import Step
-from tests.property.view_trees import SCANNED, Tree, some_fields
+from tests.property.view_trees import SCANNED, Source, Tree, some_fields
 from tests.unit.views.fakes import FakeStore, Person, issue_key
 
 from pillarbox.views import Interests, Part, Reads, View, Window
@@ -15,6 +15,31 @@ from pillarbox.views import Interests, Part, Reads, View, Window
 
 def check_children(tree: Tree, start: Step) -> None:
     """The entries of a view, freshly loaded, are what their definition says."""
+    store, parts = _opened(tree, start)
+    recipe = tree[-1]
+    assert isinstance(recipe, EntriesRecipe)
+
+    value = parts[-1].value
+
+    entries = value.entries if isinstance(value, Window) else value
+    rows: Any = parts[recipe.of].rows  # type: ignore[attr-defined]  # of a scan or a window
+    assert entries == tuple(_entry(recipe.columns, row, parts[:-1], store) for row in rows)
+
+
+def check_each(tree: Tree, start: Step) -> None:
+    """There is one entry for each value that is listed, stored or not."""
+    store, parts = _opened(tree, start)
+    recipe = tree[1]
+    assert isinstance(recipe, EachRecipe)
+
+    value = parts[1].value
+
+    items = dict.fromkeys(recipe.items(Source(recipe.of, parts[:1])()) or ())
+    assert value == tuple(_entry(recipe.columns, item, parts[:1], store) for item in items)
+
+
+def _opened(tree: Tree, start: Step) -> tuple[FakeStore, list[Part]]:
+    """A store, and the parts of a tree loaded from it."""
     store = FakeStore()
     start.commit(store)
     parts: list[Part] = []
@@ -24,14 +49,7 @@ def check_children(tree: Tree, start: Step) -> None:
     interests = Interests()
     for part in parts:
         part.open(interests, Reads(store.readers))
-    recipe = tree[-1]
-    assert isinstance(recipe, EntriesRecipe)
-
-    value = parts[-1].value
-
-    entries = value.entries if isinstance(value, Window) else value
-    rows: Any = parts[recipe.of].rows  # type: ignore[attr-defined]  # of a scan or a window
-    assert entries == tuple(_entry(recipe.columns, row, parts[:-1], store) for row in rows)
+    return store, parts
 
 
 def _entry(columns: Sequence[ColumnRecipe], row: Any, parts: Sequence[Part], store: FakeStore) -> Entry:

@@ -14,7 +14,9 @@ from tests.property.view_trees import (
     SCANNED,
     WORDS,
     GetRecipe,
+    Number,
     ScanRecipe,
+    Source,
     Tree,
     WindowRecipe,
     named_people,
@@ -27,6 +29,7 @@ from pillarbox.views import (
     Aggregate,
     Column,
     Count,
+    Each,
     EachColumn,
     Entries,
     Get,
@@ -178,6 +181,23 @@ class EntriesRecipe:
         return Entries(sources[self.of % len(sources)], nest_of(self.columns, parts))
 
 
+@dataclass(frozen=True)
+class EachRecipe:
+    """Children for a few values, of which a number says which; the same one twice at times."""
+
+    of: Number
+    columns: tuple[ColumnRecipe, ...]
+
+    def make(self, parts: Sequence[Part]) -> Part:
+        source = Source(self.of, parts)
+        nest = nest_of(self.columns, parts, name=lambda item: item)
+        return Each(lambda: self.items(source()), nest, after=source.after)
+
+    def items(self, number: int | None) -> tuple[int, ...] | None:
+        """The values, with doubles."""
+        return None if number is None else (number, 1, 2 - number % 2)
+
+
 _small: Final = st.integers(0, 3)
 _words: Final = st.sampled_from(("get", "issue", "get_each", "scan", "count", "value", "each"))
 _scanned: Final = st.sampled_from(("people", "one person", "issues", "by rank", "by label"))
@@ -220,4 +240,10 @@ _person = st.builds(GetRecipe, st.just("people"), _small, st.booleans(), st.just
 close_children: st.SearchStrategy[Tree] = st.one_of(
     st.tuples(_all_issues, _person, st.builds(EntriesRecipe, st.just(0), _pair)),
     st.tuples(_person, _newest, st.builds(EntriesRecipe, st.just(1), _pair)),
+)
+#: Values with children, beside parts that say which values, and a part that reads how many there are.
+each_value: st.SearchStrategy[Any] = st.tuples(
+    _person,
+    st.builds(EachRecipe, st.just(("part", 0)) | st.integers(0, 3), _pair | _lone_child),
+    st.builds(GetRecipe, st.just("people"), st.just(("part", 1)), st.booleans(), st.just("rows")),
 )

@@ -18,6 +18,7 @@ from pillarbox.views import (
     Aggregate,
     AnyOf,
     Count,
+    Each,
     EveryOf,
     Fold,
     Get,
@@ -50,6 +51,8 @@ def number_from(part: Part) -> int | None:
         return None if value is None else int(value) % 4
     if isinstance(part, GetEach):
         return len(part.rows)
+    if isinstance(part, Each):
+        return len(part.items) or None
     if isinstance(part, Value):
         number: int | None = part.value[1]
         return number
@@ -93,12 +96,8 @@ def some_fields(row: Any) -> Any:
 
 
 def _shown(show: Show) -> dict[str, Any]:
-    options: dict[Show, dict[str, Any]] = {
-        "rows": {},
-        "some fields": {"show": some_fields},
-        "hidden": {"hidden": True},
-    }
-    return options[show]
+    options: dict[Show, Any] = {"rows": {}, "some fields": {"show": some_fields}, "hidden": {"hidden": True}}
+    return dict(options[show])
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,11 @@ class Children:
 
     def __init__(self, view: Pieces, path: str, part: model.Part) -> None:
         self.view, self.path, self.part = view, path, part
-        self.rows = view.schema.tables[rows_of(part)]
-        declared = {**(view.scope.declared or {}), "row": model.RowOf(self.rows.name)}
-        scope = replace(view.scope.bind(row="row"), declared=declared)
+        #: What the children hang on, as expressions name it.
+        self.subject = "item" if isinstance(part, model.EachPart) else "row"
+        held = part.item if isinstance(part, model.EachPart) else model.RowOf(rows_of(part))
+        declared = {**(view.scope.declared or {}), self.subject: held}
+        scope = replace(view.scope.bind(**{self.subject: self.subject}), declared=declared)
         #: The pieces of expressions over a row and its earlier children.
         self.pieces = replace(view, scope=scope)
         #: Earlier children: their parameters in terms, and their numbers.
@@ -43,7 +45,7 @@ class Children:
         for child in self.part.common.children:
             columns.append(self._column(child))
             self._enter(child)
-        name = f"name=lambda row: {self._identity()}"
+        name = f"name=lambda {self.subject}: {self._identity()}"
         return self.view.call("Nest", [f"[{', '.join(columns)}]", name, f"make={self._make()}"])
 
     def _enter(self, child: model.Part) -> None:
@@ -56,7 +58,10 @@ class Children:
         self.pieces = replace(self.pieces, scope=replace(scope, declared=declared))
 
     def _identity(self) -> str:
-        fields = [f"row.{names.field(part.name)}" for part in self.rows.key]
+        if isinstance(self.part, model.EachPart):
+            return self.subject
+        rows = self.view.schema.tables[rows_of(self.part)]
+        fields = [f"row.{names.field(part.name)}" for part in rows.key]
         return fields[0] if len(fields) == 1 else printing.tuple_text(fields)
 
     def _make(self) -> str:
@@ -80,6 +85,12 @@ class Children:
                 return self._aggregate(child)
             case model.ValuePart(_, of):
                 return self._term(child.common, compile_expr(of, self.pieces.plain), (of,))
+            case model.EachPart(common, items):
+                items_of = (
+                    f"items={self._lambda((common.when, items))} {self.pieces.listed(common.when, items)}"
+                )
+                depends = self._depends(common, (common.when, items))
+                return self.pieces.call("EachColumn", [items_of, *self._shown(child), *depends])
             case model.WindowPart():
                 raise TypeError("a window hangs on no row")
 
@@ -166,7 +177,7 @@ class Children:
 
     def _lambda(self, exprs: Iterable[model.Expr | None], *more: str) -> str:
         given = [self.parameters[name] for name in self._read(exprs, *more)]
-        return f"lambda {', '.join(['row', *given])}:"
+        return f"lambda {', '.join([self.subject, *given])}:"
 
     def _depends(self, common: model.PartCommon, exprs: Iterable[model.Expr | None], *more: str) -> list[str]:
         read, hidden = tuple(exprs), common.show == ()

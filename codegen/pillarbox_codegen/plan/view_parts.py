@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import compile_expr, compile_loop, compile_parts, compile_test
+from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.view_children import Children
 from pillarbox_codegen.plan.view_pieces import Pieces, value_annotation, value_type, where_there
 from pillarbox_codegen.plan.zeros import zero_row
@@ -20,7 +21,12 @@ from pillarbox_codegen.type_rules import present
 from pillarbox_codegen.walk import names_in
 
 #: The attribute of a part that later ones read; `rows` of those that have several.
-_READ = {model.GetPart: "row", model.AggregatePart: "value", model.ValuePart: "value"}
+_READ = {
+    model.GetPart: "row",
+    model.AggregatePart: "value",
+    model.ValuePart: "value",
+    model.EachPart: "items",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,9 @@ class Builder(Pieces):
     def add(self, part: model.Part) -> None:
         """Write one part; later ones may read it."""
         name = part.common.name
-        if part.common.children:
+        if isinstance(part, model.EachPart):
+            self._add_each(part)
+        elif part.common.children:
             self._add_entries(part)
         else:
             self._enter(name, self._text(part), shown=part.common.show != ())
@@ -64,6 +72,15 @@ class Builder(Pieces):
             PartPlan(name, local, self.call("Entries", [rows, nest]), True, f": Entries[{annotation}]")
         )
 
+    def _add_each(self, part: model.EachPart) -> None:
+        """Values with their children."""
+        name = part.common.name
+        items = f"lambda: {self.listed(part.common.when, part.items)}"
+        after = self.after("after", part.common.when, (part.items,))
+        text = self.call("Each", [items, Children(self, name, part).nest(), *after])
+        item = names.annotation(self.schema, self.imports, part.item)
+        self._enter(name, text, shown=True, annotation=f": Each[{item}, {self.entries[name]}]")
+
     def _text(self, part: model.Part) -> str:
         """What makes the part."""
         match part:
@@ -81,11 +98,13 @@ class Builder(Pieces):
                 after = self.after("after", None, (of,))
                 term = f"lambda: {compile_expr(of, self.plain)}"
                 return self.call("Value", [term, *after, *self.hidden(part)])
+            case model.EachPart():
+                raise TypeError("values have no part but that of their children")
 
-    def _enter(self, name: str, text: str, *, shown: bool) -> str:
+    def _enter(self, name: str, text: str, *, shown: bool, annotation: str = "") -> str:
         local = self.scope.fresh(name)
         self.locals[name] = local
-        self.parts.append(PartPlan(name, local, text, shown))
+        self.parts.append(PartPlan(name, local, text, shown, annotation))
         return local
 
     # --------------------------------------------------------------------------------------- parts

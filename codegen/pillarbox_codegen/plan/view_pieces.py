@@ -117,6 +117,11 @@ class Pieces:
         otherwise = zero(self.schema, self.imports, item.type)
         return otherwise if there == FALSE else f"{text} if {printed(there).at(Level.OR)} else {otherwise}"
 
+    def listed(self, when: model.Expr | None, items: model.Expr) -> str:
+        """The values of a list; None where the condition does not hold or the list is absent."""
+        there, (text,) = compile_parts([items], self.plain)
+        return where_there(Code(text), both((self.when(when), there)))
+
     def row_name(self, table: model.Table) -> str:
         """The key of a row, as callers hold it."""
         fields = [f"row.{names.field(item.name)}" for item in table.key]
@@ -161,7 +166,7 @@ def value_annotation(schema: model.Schema, imports: Imports, part: model.Part, r
         case model.GetEachPart(_, table):
             imports.use("collections.abc", "Mapping")
             return f"Mapping[{names.key_annotation(schema, imports, schema.tables[table])}, {row}]"
-        case model.ScanPart():
+        case model.ScanPart() | model.EachPart():
             return f"tuple[{row}, ...]"
         case model.WindowPart():
             return f"{imports.use('pillarbox.views', 'Window')}[{row}]"
@@ -178,7 +183,7 @@ def rows_of(part: model.Part) -> str:
             return table
         case model.ScanPart() | model.WindowPart():
             return part.rows
-        case model.AggregatePart() | model.ValuePart():
+        case model.AggregatePart() | model.ValuePart() | model.EachPart():
             raise TypeError("a part without rows")
 
 
@@ -198,6 +203,8 @@ def value_type(schema: model.Schema, part: model.Part) -> model.Type:
             return part.type
         case model.ValuePart(_, of):
             return of.type
+        case model.EachPart(_, _, item):
+            return model.ListOf(item)
 
 
 def where_there(code: Code, condition: Condition) -> str:

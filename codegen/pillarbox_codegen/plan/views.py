@@ -151,9 +151,12 @@ class _Shown:
 
     def entry(self, path: str, part: model.Part) -> SnapshotPlan:
         """A row with what hangs on it."""
-        table = rows_of(part)
-        doc = f"A row of `{table}` in `{names.class_name(self.view.name)}`, with what hangs on it."
-        lines = (f"row: {self._row(path, part)}", *self.lines(part.common.children, f"{path}."))
+        if isinstance(part, model.EachPart):
+            of, held = "value", f"item: {names.annotation(self.schema, self.imports, part.item)}"
+        else:
+            of, held = f"row of `{rows_of(part)}`", f"row: {self._row(path, part)}"
+        doc = f"A {of} in `{names.class_name(self.view.name)}`, with what hangs on it."
+        lines = (held, *self.lines(part.common.children, f"{path}."))
         return SnapshotPlan(self.entries[path], printing.docstring(doc, 4), lines)
 
     def lines(self, parts: Sequence[model.Part], above: str) -> tuple[str, ...]:
@@ -187,7 +190,7 @@ def _plan_parts(
     shows: Mapping[str, str],
     entries: Mapping[str, str],
 ) -> list[PartPlan]:
-    taken = taken_names(schema) | {"key", "readers", "row", "rules", "specs"}
+    taken = taken_names(schema) | {"key", "readers", "item", "row", "rules", "specs"}
     for table in schema.tables.values():
         taken.add(names.source_key_function(table.name))
         taken |= {names.prefix_function(table.name, length) for length in range(1, len(table.key))}

@@ -50,10 +50,18 @@ class TextReader(TableReader[Row]):
     __slots__ = ()
 
     def found(
-        self, search: Search, *, newest_first: bool = True, limit: int | None = None
+        self,
+        search: Search,
+        low: StoredKey | None = None,
+        high: StoredKey | None = None,
+        *,
+        newest_first: bool = True,
+        limit: int | None = None,
     ) -> list[StoredKey]:
-        """The stored keys of the source rows that are found, in key order or its reverse."""
-        return self._engine.search(self.spec.layout, search, newest_first=newest_first, limit=limit)
+        """The stored keys with low <= key < high of the source rows found, in key order or its reverse."""
+        return self._engine.search(
+            self.spec.layout, search, low, high, newest_first=newest_first, limit=limit
+        )
 
 
 class TextTable(DerivedTable[Row], TextReader[Row]):
@@ -62,14 +70,20 @@ class TextTable(DerivedTable[Row], TextReader[Row]):
     __slots__ = ()
 
     def found(
-        self, search: Search, *, newest_first: bool = True, limit: int | None = None
+        self,
+        search: Search,
+        low: StoredKey | None = None,
+        high: StoredKey | None = None,
+        *,
+        newest_first: bool = True,
+        limit: int | None = None,
     ) -> list[StoredKey]:
         """As `TextReader.found`, with this transaction's writes laid over what is stored."""
         self._settle()
-        written = set(self._written_between(None, None))
+        written = set(self._written_between(low, high))
         # Each written key may hide one that is stored: so many more, and `limit` of them are left for sure.
         asked = None if limit is None else limit + len(written)
-        stored = super().found(search, newest_first=newest_first, limit=asked)
+        stored = super().found(search, low, high, newest_first=newest_first, limit=asked)
         both: list[Any] = [key for key in stored if key not in written]
         if written:
             cells = TableWriter.cells_at(self, list(written))

@@ -72,6 +72,9 @@ Every constructor takes the `TableSpec` it reads first, everything else by name:
     Value(term, *, after=(), hidden=False)      term() over earlier parts
     Entries(part, nest)     an earlier, hidden Get, GetEach, Scan or WindowAt, whose rows get children
         .value: as that of the part, with entries for rows
+    Each(items, nest, *, after=())              an entry for each value; the rows of `nest` are the values
+        items() -> iterable of hashable values | None; doubles are one
+        .value: tuple[Entry, ...].  .items: the values, for other parts
     Nest(columns, name=, make=)                 name(row) tells rows apart; make(row, *shown) -> entry
     GetColumn(spec, *, key, default=, show=, nest=, needs=(), after=())
     GetEachColumn(spec, *, keys, name, show=, nest=, needs=(), after=())
@@ -94,7 +97,8 @@ Dependencies. `after` lists the earlier parts that the zero-argument callables r
 when one of these parts moved. `row_after` lists the earlier parts that terms over a row read besides the
 row (`where`, `keys`, `source_key`, folds' terms); when one of these moved, the part loads anew. `show`
 and `name` read the row only. The part given as `of` is a dependency by itself. A callable reads whole
-rows of an earlier part: `.row` of a Get, `.rows` of the others, `.value` of an Aggregate.
+rows of an earlier part: `.row` of a Get, `.items` of an Each, `.value` of an Aggregate, `.rows` of the
+others.
 All callables are pure, and total for what they may meet.
 """
 
@@ -105,6 +109,7 @@ from pillarbox.views.parts import (
     Aggregate,
     AnyOf,
     Count,
+    Each,
     Entries,
     EveryOf,
     Fold,
@@ -133,6 +138,7 @@ __all__ = [
     "Count",
     "Delivery",
     "Delta",
+    "Each",
     "EachColumn",
     "Emission",
     "Entries",

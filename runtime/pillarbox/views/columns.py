@@ -418,7 +418,7 @@ class EachColumn(Column):
     def __init__(
         self,
         *,
-        items: Callable[..., Iterable[Any]],
+        items: Callable[..., Iterable[Any] | None],
         nest: Nest,
         needs: Sequence[int] = (),
         after: Sequence[Part] = (),
@@ -440,7 +440,7 @@ class EachColumn(Column):
         """As `Column.step`."""
         asking: dict[Slot, None] = {}
         for slot in woken:
-            self._swap(slot, tuple(dict.fromkeys(self._items(*self.arguments(slot)))))
+            self._swap(slot, tuple(dict.fromkeys(self._items(*self.arguments(slot)) or _NO_KEYS)))
             asking[slot] = None
         for slot in gone:
             self._swap(slot, _NO_KEYS)

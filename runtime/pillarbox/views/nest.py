@@ -8,7 +8,7 @@ an entry that equals the one before is that very object.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from pillarbox.views.interests import Interests, Routed, Sink
@@ -176,6 +176,13 @@ class Nest:
                 slot.entry = entry
                 self.dirty[slot] = None
         self._came, self._changed = {}, {}
+
+    def keep(self, old: Mapping[Hashable, Any]) -> None:
+        """Take equal entries of before for those that were made anew."""
+        for name, slot in self.slots.items():
+            was = old.get(name)
+            if was is not None and was == slot.entry:
+                slot.entry = was
 
     def close(self) -> None:
         """Hold nothing, and unregister everything."""

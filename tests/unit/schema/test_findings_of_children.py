@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.unit.schema.cases import Case, accepted, check_case, parts
 
-from pillarbox_codegen.model import GetPart, Local, ScanPart, ValuePart
+from pillarbox_codegen.model import EachPart, GetPart, Local, ScanPart, ValuePart
 from pillarbox_codegen.model import Path as PathTo
 
 
@@ -59,6 +59,22 @@ CASES = [
     Case("unknown-part", child("n: {aggregate: {count: n}, of: «other}")),
     Case("type", child("v: {value: «none}"), "no value that a view can show"),
     Case("unknown-key", child("v: {value: row.number, «at: 1}"), "has no key `at`"),
+    Case(
+        "unknown-name",
+        child("n: {value: row.number}, own: {get: projects, at: row.project_id, with: {m: {value: «n}}}"),
+    ),
+    Case("type", parts("e: {each: «limit, with: {own: {get: projects, at: item}}}"), "int32 is no list"),
+    Case(
+        "part",
+        parts("p: {scan: issues, prefix: [], all: true}\ne: {each: «p, with: {n: {value: item.number}}}"),
+        "give that part `with`",
+    ),
+    Case("missing-key", parts("e: «{each: [limit]}"), "`with`"),
+    Case(
+        "name-taken",
+        parts("e: {«each: [item], with: {own: {value: item}}}", "{item: int32}"),
+        "`item` is a key parameter already",
+    ),
 ]
 
 
@@ -85,3 +101,15 @@ def test_children_see_their_row_their_elder_siblings_and_the_view(tmp_path: Path
     assert isinstance(most.of, Local)
     assert isinstance(twin, ScanPart)
     assert isinstance(twin.prefix[0], PathTo)
+
+
+def test_children_of_a_value_see_it_and_not_the_row_around(tmp_path: Path) -> None:
+    schema = accepted(tmp_path, child("e: {each: [row.project_id], with: {own: {get: projects, at: item}}}"))
+
+    (part,) = schema.views["page"].parts
+    (each,) = part.common.children
+
+    assert isinstance(each, EachPart)
+    (own,) = each.common.children
+    assert isinstance(own, GetPart)
+    assert own.at[0] == Local("item", "row", each.item)

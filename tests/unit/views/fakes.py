@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from pillarbox.storage import StoredKey, TableLayout
+from pillarbox.storage import Search, StoredKey, TableLayout, mark, marked, stored_text
 from pillarbox.tables import Cell, ChangeRecord, TableReader, TableSpec
 
 
@@ -113,6 +113,22 @@ BY_NUMBER: Final[TableSpec[ByNumber]] = _spec(
     lambda key, cell: ByNumber(_bytes(key)[0], cell[0]),
     lambda row: bytes((row.project,)),
 )
+WORDS: Final[TableSpec[Any]] = _spec(6, "words", bytes, _second, _same)
+
+
+def text_of(issue: Issue) -> str | None:
+    """What an issue is found by; None where it is not to be found."""
+    if issue.assignee == 3:
+        return None
+    return " ".join(
+        ("fix", "fixed", "broken", "fix fix")[issue.rank : issue.rank + 1] + ("red",) * len(issue.labels)
+    )
+
+
+def _words_of(issue: Issue) -> bytes | None:
+    """As generated code packs it: a head, then the text with its marks."""
+    text = text_of(issue)
+    return None if text is None else b"12345" + marked(text, [mark(0, issue.project)]).encode()
 
 
 def _decoded(cell: Cell | None) -> Cell | None:
@@ -155,16 +171,28 @@ class FakeReader(TableReader[Any]):
         )
         return [(key, _decoded(self._cells[key])) for key in keys[:limit]]
 
+    def found(
+        self,
+        search: Search,
+        low: StoredKey | None = None,
+        high: StoredKey | None = None,
+        *,
+        newest_first: bool = True,
+        limit: int | None = None,
+    ) -> list[StoredKey]:
+        rows = self.scan_cells(low, high, newest_first=newest_first)
+        return [key for key, cell in rows if search.finds(stored_text(cell))][:limit]
+
 
 class FakeStore:
-    """People and issues, and the three indexes of issues."""
+    """People and issues, and the three indexes and the words of issues."""
 
     def __init__(self) -> None:
         self.people: dict[StoredKey, Person] = {}
         self.issues: dict[StoredKey, Issue] = {}
-        self.tables: dict[int, dict[StoredKey, Cell]] = {number: {} for number in range(1, 6)}
+        self.tables: dict[int, dict[StoredKey, Cell]] = {number: {} for number in range(1, 7)}
         self.log: list[tuple[str, str]] = []
-        specs = (PEOPLE, ISSUES, BY_RANK, BY_LABEL, BY_NUMBER)
+        specs = (PEOPLE, ISSUES, BY_RANK, BY_LABEL, BY_NUMBER, WORDS)
         self.readers: dict[int, TableReader[Any]] = {
             spec.id: FakeReader(spec, self.tables[spec.id], self.log) for spec in specs
         }
@@ -219,5 +247,10 @@ class FakeStore:
             BY_NUMBER.id: {
                 bytes((row.number,)): bytes((row.project,))
                 for row in sorted(issues, key=lambda row: row.project)
+            },
+            WORDS.id: {
+                issue_key(row.project, row.number): cell
+                for row in issues
+                if (cell := _words_of(row)) is not None
             },
         }

@@ -4,6 +4,7 @@ Depends on: interests, reads, rows, lane.  Never on: views and trackers, which d
 """
 
 from pillarbox.views.parts.aggregate import Aggregate
+from pillarbox.views.parts.each import Each
 from pillarbox.views.parts.entries import Entries
 from pillarbox.views.parts.folds import AnyOf, Count, EveryOf, Fold, Max, Min, Sum
 from pillarbox.views.parts.get import Get
@@ -17,6 +18,7 @@ __all__ = [
     "Aggregate",
     "AnyOf",
     "Count",
+    "Each",
     "Entries",
     "EveryOf",
     "Fold",

@@ -56,10 +56,7 @@ class Entries(Part, Generic[Value]):
         self._held = ()
         self._hold(self._rows(), ())
         nest.step(reads, {}, 0)
-        for name, slot in nest.slots.items():
-            was = old.get(name)
-            if was is not None and was == slot.entry:
-                slot.entry = was
+        nest.keep(old)
         return self._take()
 
     def replay(self, reads: Reads, routed: Routed, moved: int) -> int:

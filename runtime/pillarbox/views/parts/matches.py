@@ -36,7 +36,17 @@ class Matches(ListPart[Row], Generic[Row, Value]):
     into that text, and no read. `rows` are whole rows, for other parts; `value` is what the snapshot shows.
     """
 
-    __slots__ = ("_limit", "_limited_to", "_projection", "_search", "_search_of", "_stretch", "_table", "rows", "value")
+    __slots__ = (
+        "_limit",
+        "_limited_to",
+        "_projection",
+        "_search",
+        "_search_of",
+        "_stretch",
+        "_table",
+        "rows",
+        "value",
+    )
 
     rows: tuple[Row, ...]
     value: tuple[Value, ...]

@@ -1,0 +1,41 @@
+"""The word `each` of views: the values of a list.
+
+Depends on: check_view_parts, expr_check.  Never on: views, which hold parts.
+
+Law: what is listed are values that can be told apart, none of them a row.
+"""
+
+from __future__ import annotations
+
+from pillarbox_codegen.check_view_parts import common_of
+from pillarbox_codegen.context import Context
+from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.model import EachPart, Expr, ListOf, Named, Part, RowOf, Scalar, Type
+from pillarbox_codegen.type_rules import present, show
+from pillarbox_codegen.yaml_nodes import YamlMap
+
+
+def check_each(
+    context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
+) -> tuple[Part, Type]:
+    """As `Check`."""
+    common = common_of(context, name, node, when, None)
+    around = scope.names.get("item")
+    if around is not None and around.kind != "row":
+        kind = "key parameter" if around.kind == "param" else "part"
+        text = f"in the children of `each` the value is `item`, and `item` is a {kind} already"
+        raise context.findings.add(node.keys["each"], "name-taken", text, f"rename that {kind}")
+    place = node.values["each"]
+    items = check_node(context, place, None, scope)
+    listed = present(items.type)
+    if not isinstance(listed, ListOf):
+        hint = "name a list, such as a field of earlier rows"
+        raise context.findings.add(place, "type", f"{show(items.type)} is no list", hint)
+    if isinstance(listed.item, RowOf):
+        text = "these are rows, which have children where they are read"
+        raise context.findings.add(place, "part", text, "give that part `with`")
+    if not isinstance(listed.item, Scalar | Named):
+        text = f"{show(listed.item)} is nothing that can be told apart"
+        raise context.findings.add(place, "type", text, "list numbers, texts, ids, enums or records")
+    return EachPart(common, items, listed.item), listed
