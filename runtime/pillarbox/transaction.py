@@ -9,10 +9,11 @@ record says exactly what. After a rollback the caches hold nothing of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from pillarbox.errors import UsageError
-from pillarbox.maintainers import Filler, Identity, Nets, OwnedTable, Rule, SequenceTable, UniqueIndex
+from pillarbox.maintainers import Filler, Identity, Nets, OwnedTable, Refs, Rule, SequenceTable, UniqueIndex
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables import (
     Batch,
@@ -28,6 +29,8 @@ from pillarbox.tables import (
     TouchLog,
 )
 
+#: Shared values that are looked at at a time.
+_UNITED = 1_000
 #: Bound on what one transaction may publish; a batch that emits more is split by its caller.
 _MAX_EVENTS = 1_000_000
 
@@ -194,6 +197,21 @@ class Transaction:
         for table, batch, _ in poured:
             table.write(batch)
         return poured
+
+    def unite(self, among: set[int] | None = None) -> None:
+        """Share the values that stored rows have in common, of these shared tables or all of them.
+
+        For rows that were not put here; a slice at a time, without a change record.
+        """
+        for rule in self._rules:
+            if isinstance(rule, Refs) and (among is None or rule.target.spec.id in among):
+                refs = rule.stored_refs()
+                while some := list(islice(refs, _UNITED)):
+                    rule.unite(some)
+                    self.pour()
+                    for table in self._log:
+                        table.forget()
+                    self._log.clear()
 
     def rules_for(self, targets: set[int]) -> list[Filler]:
         """The rules that keep these tables, in dependency order."""

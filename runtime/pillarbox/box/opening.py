@@ -131,6 +131,7 @@ def _upgrade(engine: Engine, package: Package[Tx, Rd], tx: Tx, difference: Diffe
         engine.drop(package.specs_by_id[number].layout)
         engine.create(package.specs_by_id[number].layout)
     fill(tx, stale)
+    tx.unite(set(difference.create))
 
 
 def fill(tx: Tx, numbers: set[int]) -> None:

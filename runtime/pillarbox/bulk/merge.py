@@ -20,7 +20,7 @@ from uuid import uuid4
 from pillarbox.box.opening import LAYOUT_HASH, bring_up, fill
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.errors import ShardsOverlap, StoreFailed, UsageError
-from pillarbox.maintainers import Count, Runs, Top
+from pillarbox.maintainers import Count, Runs, SharedTable, Top
 from pillarbox.storage import Attached, ScratchEngine, StoredKey, synced
 from pillarbox.tables import Cell, TableSpec
 
@@ -86,6 +86,9 @@ class _Merger:
                 or isinstance(rule, Runs)
             }
         )
+        shared = (getattr(self._tx, name, None) for name in dir(self._tx))
+        #: Tables of values that rows of several shards may share.
+        self._shared = {table.spec.id for table in shared if isinstance(table, SharedTable)}
         self._taken: list[str] = []
 
     # ----------------------------------------------------------------------------------- one shard
@@ -116,6 +119,9 @@ class _Merger:
     def _take_table(self, spec: TableSpec[Any], shard: Attached, path: str) -> bool:
         """Whether a table could be laid over what is here."""
         rule = self._rules.get(spec.id)
+        if spec.id in self._shared:  # of values that differ, the first one stays
+            shard.take(spec.layout)
+            return True
         if isinstance(rule, Count):
             if self._add(spec, rule, shard):
                 self._stale |= self._tx.followers_of({spec.id}) - {spec.id}
@@ -202,6 +208,7 @@ class _Merger:
             for number in self._stale:
                 engine.clear(self._package.specs_by_id[number].layout)
             fill(tx, self._stale)
+            tx.unite()
             tx.commit()
         except BaseException:
             tx.rollback()

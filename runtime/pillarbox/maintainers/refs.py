@@ -9,14 +9,17 @@ rewritten. `vocabulary.md` 2.14.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias
+from functools import partial
+from typing import Any, Final, Generic, TypeAlias
 
 from pillarbox.errors import UsageError
 from pillarbox.maintainers.rule import Nets
-from pillarbox.storage import StoredKey
-from pillarbox.tables import Batch, Cell, DerivedTable, Row, SharedPart, TableWriter
+from pillarbox.storage import StoredKey, in_slices
+from pillarbox.tables import Batch, Cell, DerivedTable, Row, SharedPart, TableReader, TableWriter
+
+_SLICE_ROWS: Final = 10_000
 
 #: Stored keys low <= key < high; None is open-ended.
 Range: TypeAlias = tuple[StoredKey | None, StoredKey | None]
@@ -214,6 +217,37 @@ class Refs(Generic[Row]):
         if row != was:
             target.put_cell(ref, target.spec.cell_of(row))
 
+    def unite(self, refs: Iterable[StoredKey]) -> None:
+        """Share what stored rows have in common: of values that differ, the shared one stays, or the first.
+
+        For rows that did not come by puts: of shards, and of boxes that are older than the shared table.
+        """
+        for ref in refs:
+            users = self._users(ref)
+            if len(users) < 2:
+                continue
+            self._heard.setdefault(ref, {})
+            cell = TableWriter.cell(self.target, ref)
+            value = (
+                self._value_in(users[0], ref)
+                if cell is None
+                else self._part.value_of(self.target.spec.row(ref, cell))
+            )
+            self._write_anew(users)
+            for user in users:
+                self._replace(user, ref, value)
+
+    def stored_refs(self) -> Iterator[StoredKey]:
+        """The ids that stored rows use, each once, in order; read a slice at a time."""
+        row = self.users.spec.row
+        last: StoredKey | None = None
+        for found in in_slices(partial(TableReader.scan_cells, self.users), _SLICE_ROWS):
+            for key, cell in found:
+                ref = self.target.key_of(row(key, cell).ref)
+                if ref != last:
+                    yield ref
+                last = ref
+
     def _write_anew(self, users: list[StoredKey]) -> None:
         """Note rows that are stored otherwise from now on; read while they can be made whole."""
         self._stale.update(users)
@@ -260,17 +294,20 @@ class Refs(Generic[Row]):
         """Give all users of an id another value; None takes it out of them, and lets it go."""
         if value is not None:
             self._same_id(ref, value)
-        target, shape, part = self.target, self._shape, self._part
+        target, shape = self.target, self._shape
         cell = TableWriter.cell(target, ref)
         if cell is not None and shape.is_held(target.spec.row(ref, cell)):
             row = None if value is None else shape.row_of(ref, value, True)
             target.put_cell(ref, None if row is None else target.spec.cell_of(row))
         for user in self._users(ref):
-            old: Any = TableWriter.cell(self.source, user)
-            items = (value if part.key_of(item) == ref else item for item in part.items_of(old))
-            self.source.put_cell(
-                user, part.with_items(old, tuple(item for item in items if item is not None))
-            )
+            self._replace(user, ref, value)
+
+    def _replace(self, user: StoredKey, ref: StoredKey, value: Any | None) -> None:
+        """Put a value in the place of those with its id; None takes them out."""
+        part = self._part
+        row: Any = TableWriter.cell(self.source, user)
+        items = (value if part.key_of(item) == ref else item for item in part.items_of(row))
+        self.source.put_cell(user, part.with_items(row, tuple(item for item in items if item is not None)))
 
     def _same_id(self, ref: StoredKey, value: Any) -> None:
         if self._part.key_of(value) != ref:
