@@ -27,6 +27,8 @@ class FunctionPlan:
     parameters: str
     returns: str
     lines: tuple[str, ...]
+    #: The docstring, of a function that others name.
+    doc: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,8 @@ class _Shape:
         key = "int" if names.is_int_key(self.schema, table) else "bytes"
         name = stale_key_function(self.table.name)
         lines.append(f"return {function}({values})")
-        self.functions.append(FunctionPlan(name, "key: Any", key, tuple(lines)))
+        doc = printing.docstring(f"What a group of `{self.table.name}` is asked for by in `{stale}`.", 4)
+        self.functions.append(FunctionPlan(name, "key: Any", key, tuple(lines), doc))
 
 
 def stale_key_function(table: str) -> str:
