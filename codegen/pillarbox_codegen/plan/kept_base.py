@@ -62,7 +62,8 @@ def kept_plan(
         template=template,
         name=names.table_class(table),
         doc=printing.docstring(f"`{table.name}` inside a transaction.", 4),
-        base=imports.use("pillarbox.maintainers", base),
+        # By the module: a table may well be called `places` or `ranges`.
+        base=f"{imports.use_module('pillarbox.maintainers')}.{base}",
         row_class=imports.use(".types", names.class_name(table.name)),
         reader=names.reader_class(table.name),
         constants=constants,
@@ -76,6 +77,23 @@ def annotated(schema: model.Schema, imports: Imports, table: model.Table, parts:
     return [
         f"{names.parameter(part.name, table.name)}: {names.annotation(schema, imports, part.type)}"
         for part in parts
+    ]
+
+
+#: What methods of lists and ranges call their own.
+_OWN: Final = {"at", "each", "items", "kept", "places", "rows", "rules", "same_set", "spaces"}
+
+
+def parameter_of(table: model.Table, name: str) -> str:
+    """The parameter of a method of a list or of ranges that takes a part of this name."""
+    functions = {f"{table.name}_{what}" for what in ("edge", "places_key", "spaces")}
+    return names.safe(names.parameter(name, table.name), _OWN | functions)
+
+
+def typed(schema: model.Schema, imports: Imports, table: model.Table, parts: Any) -> list[str]:
+    """As `annotated`, by `parameter_of`."""
+    return [
+        f"{parameter_of(table, part.name)}: {names.annotation(schema, imports, part.type)}" for part in parts
     ]
 
 

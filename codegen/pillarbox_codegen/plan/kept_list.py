@@ -12,7 +12,7 @@ from pillarbox_codegen.expr_python import USED, Scope, compile_expr
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.checks import needs_check
 from pillarbox_codegen.plan.frame import Imports
-from pillarbox_codegen.plan.kept_base import KEPT, KeptPlan, annotated, kept_plan, prefix_text
+from pillarbox_codegen.plan.kept_base import KEPT, KeptPlan, kept_plan, parameter_of, prefix_text, typed
 from pillarbox_codegen.plan.rule_base import Planner
 from pillarbox_codegen.plan.writers import RemovePlan
 
@@ -63,9 +63,9 @@ def _plan_list(schema: model.Schema, imports: Imports, table: model.Table) -> Ke
     rules = imports.use_module(".rules")
     count = len(rule.group)
     group_parts, item_parts = table.key[:count], table.fields[: len(rule.item)]
-    values = [names.parameter(part.name, table.name) for part in group_parts]
+    values = [parameter_of(table, part.name) for part in group_parts]
     of_row = [f"row.{names.field(part.name)}" for part in group_parts]
-    items = [names.parameter(part.name, table.name) for part in item_parts]
+    items = [parameter_of(table, part.name) for part in item_parts]
     row_class = imports.use(".types", names.class_name(table.name))
     types = [names.annotation(schema, imports, part.type) for part in item_parts]
     lone = len(item_parts) == 1
@@ -85,10 +85,10 @@ def _plan_list(schema: model.Schema, imports: Imports, table: model.Table) -> Ke
         checks=checks,
         row_prefix=prefix_text(imports, table, count, of_row),
         row_limit=_limit(rule, f"{rules}.{names.limit_function(table.name)}", of_row),
-        group="".join(f", {text}" for text in annotated(schema, imports, table, group_parts)),
+        group="".join(f", {text}" for text in typed(schema, imports, table, group_parts)),
         prefix=prefix_text(imports, table, count, values),
         limit=_limit(rule, f"{rules}.{names.limit_function(table.name)}", values),
-        item="".join(f", {text}" for text in annotated(schema, imports, table, item_parts)),
+        item="".join(f", {text}" for text in typed(schema, imports, table, item_parts)),
         place=f"{place_key}({', '.join((*values, *items))})",
         item_type=types[0] if lone else f"tuple[{', '.join(types)}]",
         item_place=f"{place_key}({', '.join((*values, 'each' if lone else '*each'))})",
@@ -116,7 +116,7 @@ def _removes(
     schema: model.Schema, imports: Imports, table: model.Table, count: int, values: list[str]
 ) -> tuple[RemovePlan, ...]:
     methods = names.remove_methods(table)
-    parameters = annotated(schema, imports, table, table.key[:count])
+    parameters = typed(schema, imports, table, table.key[:count])
     return tuple(
         RemovePlan(
             name=methods[length - 1],
@@ -150,7 +150,7 @@ def plan_list(planner: Planner, rule: model.ItemList) -> ListRulePlan:
     places = schema.tables[model.places_of(table.name)]
     function = imports.use(".keys", names.key_function(places.name))
     group = table.key[: len(rule.group)]
-    values = [names.parameter(part.name, table.name) for part in group]
+    values = [parameter_of(table, part.name) for part in group]
     scope = Scope(
         schema, imports, {part.name: value for part, value in zip(group, values, strict=True)},
         {*USED, "l", *values},
@@ -165,6 +165,6 @@ def plan_list(planner: Planner, rule: model.ItemList) -> ListRulePlan:
         key=f"{function}({', '.join(f'row.{names.field(part)}' for part in (*rule.group, *rule.item))})",
         limit_function=names.limit_function(table.name) if reckoned else "",
         limit_doc=printing.docstring(f"The most items of a list of `{table.name}`; 0 is any number.", 4),
-        parameters=", ".join(annotated(schema, imports, table, group)),
+        parameters=", ".join(typed(schema, imports, table, group)),
         limit=compile_expr(rule.limit, scope) if reckoned and rule.limit is not None else "",
     )

@@ -22,9 +22,10 @@ from pillarbox_codegen.plan.kept_base import (
     KEPT,
     KeptPlan,
     ReadingPlan,
-    annotated,
     kept_plan,
+    parameter_of,
     prefix_text,
+    typed,
 )
 from pillarbox_codegen.plan.key_parts import part_code, width
 from pillarbox_codegen.plan.rule_base import Planner
@@ -75,12 +76,12 @@ def _plan_ranges(schema: model.Schema, imports: Imports, table: model.Table) -> 
     assert isinstance(rule, model.Ranges)
     held = len(rule.group) + len(rule.space)
     key = table.key[:held]
-    values = [names.parameter(part.name, table.name) for part in key]
+    values = [parameter_of(table, part.name) for part in key]
     edge = imports.use(".keys", names.edge_function(table.name))
-    at = annotated(schema, imports, table, key)
-    lowers = annotated(schema, imports, table, table.fields)
-    uppers = annotated(schema, imports, table, table.key[held:])
-    taken = {part.name for part in key}
+    at = typed(schema, imports, table, key)
+    lowers = typed(schema, imports, table, table.fields)
+    uppers = typed(schema, imports, table, table.key[held:])
+    taken = {parameter_of(table, part.name) for part in key}
     points = [
         (names.fresh("point" if len(rule.over) == 1 else f"point_{_last(part.name)}", taken), part.type)
         for part in table.key[held:]
@@ -114,14 +115,15 @@ def _plan_ranges(schema: model.Schema, imports: Imports, table: model.Table) -> 
     ]
     if rule.seeded:
         constants.append(_seeds(schema, imports, table, rule, specs, packed))
-    base = "SeededReader" if rule.seeded else "RangesReader"
+    words = imports.use_module("pillarbox.maintainers")
+    base = f"{words}.{'SeededReader' if rule.seeded else 'RangesReader'}"
     return kept_plan(
         schema, imports, table,
         template="table_ranges.j2",
         base="SeededTable" if rule.seeded else "RangesTable",
         word=word,
         reading=ReadingPlan(
-            imports.use("pillarbox.maintainers", base), tuple(constants), "reader_ranges.j2", word
+            base, tuple(constants), "reader_ranges.j2", word
         ),
     )  # fmt: skip
 
@@ -156,7 +158,7 @@ def _removes(
 ) -> tuple[RemovePlan, ...]:  # fmt: skip
     least = max(1, len(rule.group) if rule.seeded else 1)
     methods = names.remove_methods(table)
-    parameters = annotated(schema, imports, table, table.key[:held])
+    parameters = typed(schema, imports, table, table.key[:held])
     return tuple(
         RemovePlan(
             name=methods[length - 1],
@@ -189,7 +191,7 @@ def plan_spaces(planner: Planner, rule: model.Ranges) -> SpacesPlan | None:
         return None
     schema, imports, table = planner.schema, planner.imports, planner.table
     key = table.key[: len(rule.group) + len(rule.space)]
-    values = [names.parameter(part.name, table.name) for part in key]
+    values = [parameter_of(table, part.name) for part in key]
     scope = Scope(
         schema, imports, {part.name: value for part, value in zip(key, values, strict=True)},
         {*USED, "l", "spaces", "packed", *values},
@@ -198,7 +200,7 @@ def plan_spaces(planner: Planner, rule: model.Ranges) -> SpacesPlan | None:
         template="rule_spaces.j2",
         function=names.spaces_function(table.name),
         doc=printing.docstring(f"The spaces of `{table.name}` that a step on this one is about.", 4),
-        parameters=", ".join(annotated(schema, imports, table, key)),
+        parameters=", ".join(typed(schema, imports, table, key)),
         prefix=prefix_text(imports, table, len(key), values),
         lines=tuple(lines_of(_spread(planner, rule, scope, values))),
         due=_plan_due(planner, rule) if rule.seeded else None,
@@ -236,7 +238,6 @@ def _spread(planner: Planner, rule: model.Ranges, scope: Scope, values: list[str
 def _plan_due(planner: Planner, rule: model.Ranges) -> DuePlan:
     schema, imports, table = planner.schema, planner.imports, planner.table
     marks = schema.tables[model.marks_of(table.name)]
-    fields = imports.use(".keys", names.key_fields_function(marks.name))
     imports.use("pillarbox.maintainers", "Stretch")
     group = {part.name: f"group.{names.key_field(part.name)}" for part in marks.key}
     scope = Scope(schema, imports, group, {*USED, "l", "key", "version", "due", "group", "space"})
@@ -253,8 +254,10 @@ def _plan_due(planner: Planner, rule: model.Ranges) -> DuePlan:
         )
     ]
     unmarked = compare(Code("version"), "is", Code("None"), "is not")
-    lines = [f"group = {fields}(key)"] if fresh or late else []
-    lines += ["due: list[Stretch] = []", *lines_of(branch(unmarked, fresh or [Line("return due")], late))]
+    lines = ["due: list[Stretch] = []", *lines_of(branch(unmarked, fresh, late))]
+    if any("group." in line for line in lines):
+        fields = imports.use(".keys", names.key_fields_function(marks.name))
+        lines.insert(0, f"group = {fields}(key)")
     return DuePlan(
         function=names.due_function(table.name),
         doc=printing.docstring(
