@@ -31,6 +31,11 @@ def bound(body: str) -> str:
     )
 
 
+def refs(body: str, users: str = ", users: {id: 51}", more: str = "") -> str:
+    posts = "  posts: {id: 60, key: {a: int32, b: int32}, record: {labels: [1, list<int32>], media: [2, list<Media>]}}"
+    return table("{id: 50, refs: {" + body + users + "}}") + posts + "\n" + more
+
+
 INDEX = "  by_owner: {id: 51, index: {from: extra, "
 
 CASES = [
@@ -105,6 +110,30 @@ CASES = [
         "exactly one row",
     ),
     Case("cycle", owned("by: «extra, key: [project_id, number, c]"), "extra <- extra"),
+    # refs
+    Case("unknown-table", refs("from: «isues, each: media as m, id: 1"), "did you mean `issues`?"),
+    Case("refs", refs("from: «by_state, each: media as m, id: 1"), "no primary table of records"),
+    Case("refs", refs("from: posts, each: «labels as m, id: m"), "not a list of a union"),
+    Case("refs", refs("from: posts, each: «'media + media as m', id: 1"), "not a list of a union"),
+    Case("bad-type", refs("from: posts, each: media as m, id: «m"), "part of a key"),
+    Case("unknown-name", refs("from: posts, each: media as m, id: «n")),
+    Case("syntax", refs("from: posts, each: «media, id: 1"), "LIST as name"),
+    Case("name-taken", refs("from: posts, each: media as «labels, id: 1"), "already"),
+    Case(
+        "missing-key",
+        refs("from: posts, each: media as m, id: 1, users: {}", "").replace("users: {", "users: «{"),
+        "needs `id`",
+    ),
+    Case(
+        "refs",
+        refs(
+            "from: «posts, each: media as m, id: size(media)",
+            more="  third: {id: 61, refs: {from: posts, each: media as m, id: 1, users: {id: 62}}}",
+        )
+        .replace("from: «posts", "from: posts")
+        .replace("third: {id: 61, refs: {from: posts", "third: {id: 61, refs: {from: «posts"),
+        "shares its values by `extra`",
+    ),
     # bound
     Case("group-key", bound("group: [«b], order: at, keep: 5"), "does not go on with `b`"),
     Case("group-key", bound("group: «[a, b], order: at, keep: 5"), "a group of its own"),
