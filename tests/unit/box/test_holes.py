@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 import pillarbox_tracker
+from pillarbox.errors import UsageError
 from pillarbox_tracker import operations as o
 from pillarbox_tracker import views
 from pillarbox_tracker.transaction import Transaction
-from pillarbox_tracker.types import CommentHoles, ProjectId
+from pillarbox_tracker.types import CommentHoles, Labels, ProjectId
 
 PROJECT = ProjectId(2)
 INBOX = ProjectId(1)
@@ -133,3 +134,25 @@ def test_a_column_is_sorted_only_as_it_was_seen(box: pillarbox_tracker.Box) -> N
     assert (len(refused), len(done)) == (1, 0)
     cards = box.get(views.Column(project_id=PROJECT, column=1)).cards
     assert [card.number for card in cards] == [6, 4, 5]
+
+
+def test_a_row_of_another_prefix_cannot_replace(box: pillarbox_tracker.Box) -> None:
+    strange = Labels(INBOX, 9, "strange", 0)
+
+    with pytest.raises(UsageError, match="the row with the key"):
+        box.replay([o.NameLabels(project_id=PROJECT, labels=(strange,))])
+
+    with box.reading() as tables:
+        assert [row.label for row in tables.labels.of_project(INBOX)] == [1, 2]
+
+
+def test_rows_that_are_replaced_by_themselves_are_no_change(box: pillarbox_tracker.Box) -> None:
+    named = o.NameLabels(project_id=PROJECT, labels=(Labels(PROJECT, 1, "a", 0), Labels(PROJECT, 2, "b", 0)))
+    box.replay([named])
+
+    again = box.replay([named])
+    fewer = box.replay([o.NameLabels(project_id=PROJECT, labels=named.labels[:1])])
+
+    assert (again.changed, fewer.changed) == (False, True)
+    with box.reading() as tables:
+        assert tables.labels.of_project(PROJECT) == [named.labels[0]]
