@@ -8,13 +8,15 @@ fails ends the function quietly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, compile_test
 from pillarbox_codegen.plan import base_steps as base_steps  # registers its words, as kept_steps does
 from pillarbox_codegen.plan import kept_steps as kept_steps
 from pillarbox_codegen.plan import names, patches, step_match
+from pillarbox_codegen.plan.following import missed_text, missing_tables
 from pillarbox_codegen.plan.keeps import asks_new_late, keep
 from pillarbox_codegen.plan.step_writer import (
     BINDING,
@@ -44,7 +46,12 @@ def _if(writer: StepWriter, step: model.IfStep, scope: Scope) -> Sequence[Statem
 
 def _put(writer: StepWriter, step: model.PutStep, scope: Scope) -> Sequence[Statement]:
     before, row, wanted = _row(writer, step, scope)
-    return [*before, *branch(wanted, [Line(f"{writer.table(step.table)}.put({row})")])]
+    table = writer.schema.tables[step.table]
+    missed: list[Statement] = []
+    if step.only == "old":
+        fields = {part.name: f"{row}.{names.field(part.name)}" for part in table.key}
+        missed = _missed(writer, table, fields)
+    return [*before, *branch(wanted, [Line(f"{writer.table(step.table)}.put({row})")], missed)]
 
 
 def _patch(writer: StepWriter, step: model.PatchStep, scope: Scope) -> Sequence[Statement]:
@@ -103,18 +110,29 @@ def _remove(writer: StepWriter, step: model.RemoveStep, scope: Scope) -> Sequenc
     if not step.whole and not step.at:
         row, text = scope.fresh("row"), writer.table(step.table)
         key = ", ".join(f"{row}.{names.field(part.name)}" for part in table.key)
-        return loop(row, f"{text}.all()", [Line(f"{writer.table(step.table)}.remove({key})")])
+        removes = loop(row, f"{text}.all()", [Line(f"{writer.table(step.table)}.remove({key})")])
+        return [*removes, *_missed(writer, table, {})]
     arguments = ", ".join(compile_expr(part, scope) for part in step.at)
     if step.upper is not None:
         upper = ", ".join(compile_expr(part, scope) for part in step.upper)
         low, high = (
             _end(writer, table, given, text) for given, text in ((step.at, arguments), (step.upper, upper))
         )
-        return [Line(f"{writer.table(step.table)}.remove_between({low}, {high})")]
+        ends = zip(table.key, step.at, step.upper, strict=False)
+        shared = takewhile(lambda end: end[1] == end[2], ends)
+        missed = _missed(writer, table, {part.name: compile_expr(expr, scope) for part, expr, _ in shared})
+        return [Line(f"{writer.table(step.table)}.remove_between({low}, {high})"), *missed]
     if step.by is not None:
         return [Line(f"{writer.table(step.table)}.{names.remove_by(step.by)}({arguments})")]
     method = "remove" if step.whole else names.remove_methods(table)[len(step.at) - 1]
     return [Line(f"{writer.table(step.table)}.{method}({arguments})")]
+
+
+def _missed(writer: StepWriter, table: model.Table, values: Mapping[str, str]) -> list[Statement]:
+    """What is said to those who ask about rows that are not stored, of the rows with these parts of a key."""
+    if table.name not in missing_tables(writer.schema):
+        return []
+    return [Line(f"{writer.table(table.name)}.{missed_text(table, values)}")]
 
 
 def _end(writer: StepWriter, table: model.Table, given: Sequence[model.Expr], text: str) -> str:

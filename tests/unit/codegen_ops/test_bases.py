@@ -180,6 +180,33 @@ def test_rows_removed_under_a_prefix_may_be_more_than_are_stored(forum: Forum) -
     assert forum.asked is not None
 
 
+@pytest.mark.parametrize("number", [3, 5])
+def test_a_missing_row_is_asked_about_by_its_identity(forum: Forum, number: int) -> None:
+    forum.answer(seen=4, known=9)
+
+    forum.apply(forum.o.Forget(thread=THREAD, shelf=forum.open, post=number))
+
+    assert (forum.asked is not None) == (number > 4)
+
+
+def test_a_missing_row_that_only_an_old_one_may_replace_is_asked_about(forum: Forum) -> None:
+    forum.answer(seen=4, known=9)
+
+    forum.apply(forum.o.Renew(posts=(forum.post(9),)))
+
+    assert forum.seen().unseen == 0
+    assert forum.asked is not None
+
+
+def test_rows_removed_in_a_range_may_be_more_than_are_stored(forum: Forum) -> None:
+    forum.answer(unseen=3, known=9)
+
+    forum.apply(forum.o.Sweep(thread=THREAD, shelf=forum.open, low=1, high=200))
+
+    assert forum.asked is not None
+    assert forum.row("stale_seen_at", THREAD, forum.open) is not None
+
+
 @pytest.mark.parametrize("rev", [4, 5, 6])
 def test_an_answer_of_another_moment_is_in_doubt(forum: Forum, rev: int) -> None:
     forum.apply(forum.o.Reach(thread=THREAD, rev=5))
