@@ -56,13 +56,16 @@ def _at(context: Context, body: YamlMap, table: Table, scope: Scope) -> tuple[Ex
     return ()
 
 
-def settable(table: Table) -> dict[str, tuple[tuple[str, Type], ...]]:
-    """What a step may set of a row -> the fields that are set by it."""
+def settable(context: Context, table: Table) -> dict[str, tuple[tuple[str, Type], ...]]:
+    """What a step may set of a row -> the fields that are set by it, with the types of what it gives."""
     types = {field.name: field.type for field in table.fields}
     match table.rule:
         case Marker() as rule:
             places = [*rule.marks, *([] if rule.known is None else [rule.known])]
             held = {name: mark_fields(name, rule.by) for name in places}
+            over = context.tables[rule.over].key[len(rule.group) :]
+            given = [part.type for part in over]
+            types |= {field: type for name in places for field, type in zip(held[name], given, strict=True)}
             held[rule.count] = (rule.count,)
             if rule.flag is not None:
                 held[rule.flag] = (rule.flag,)
@@ -88,7 +91,7 @@ def _set(
     context: Context, node: YamlNode, table: Table, scope: Scope
 ) -> tuple[tuple[str, tuple[Expr, ...]], ...]:
     assert isinstance(node, YamlMap)
-    known = settable(table)
+    known = settable(context, table)
     if not node.values:
         raise context.findings.add(node, "anchor", "this sets nothing", f"set {one_of(list(known))}")
     found: list[tuple[str, tuple[Expr, ...]]] = []
@@ -149,7 +152,7 @@ def check_advance(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, 
     mods, inner = modifiers(context, item, scope)
     with context.findings.together() as block:
         at = block.attempt(_at, context, body, table, inner) or ()
-        to = block.attempt(_value, context, body.values["to"], settable(table)[mark], inner) or ()
+        to = block.attempt(_value, context, body.values["to"], settable(context, table)[mark], inner) or ()
         flag = block.attempt(_optional, context, body.values.get("flag"), BOOL, inner)
     return AdvanceStep(table.name, at, mark, to, flag, mods), scope
 

@@ -18,7 +18,7 @@ from pillarbox_codegen.context import Context, row_scope
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
-from pillarbox_codegen.model import Expr, Field, Holes, KeyPart, Marker, Table
+from pillarbox_codegen.model import EnumType, Expr, Field, Holes, KeyPart, Marker, Table, Type
 from pillarbox_codegen.type_rules import BOOL, INT64, INT_RANGES, base, show
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
@@ -44,7 +44,9 @@ def check_marker(context: Context, body: YamlMap) -> Derived:
         names = block.attempt(_names, context, body)
     assert names is not None
     marks, counted, count, known, flag = names
-    fields = _fields(marks, places, count, known, flag)
+    # An enum is stored as its number: a mark at zero stands at none of its values, perhaps.
+    stored = [replace(part, type=_stored(context, part.type)) for part in places]
+    fields = _fields(marks, stored, count, known, flag)
     _check_distinct(context, body, key, fields)
     rule = Marker(
         over.name, group, when, by, counts, marks, counted, count, known, flag, holes, default,
@@ -94,6 +96,11 @@ def _holes(context: Context, body: YamlMap, key: Sequence[KeyPart], by: Sequence
         text = f"`{holes.table}` is over `{missing[0]}`, which is no part of a position"
         raise context.findings.add(node, "holes", text, f"a position has {', '.join(by)}")
     return replace(holes, parts=tuple(by.index(name) for name in holes.over))
+
+
+def _stored(context: Context, type: Type) -> Type:
+    definition = context.definition(type)
+    return definition.base if isinstance(definition, EnumType) else type
 
 
 def _names(context: Context, body: YamlMap) -> tuple[tuple[str, ...], str, str, str | None, str | None]:

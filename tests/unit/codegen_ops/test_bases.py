@@ -11,13 +11,13 @@ from tests.unit.codegen_ops.making import Package, imported
 
 from pillarbox.box import Box
 
-SCHEMA = Path(__file__).parents[2] / "data/schemas/bases/schema.yaml"
+SCHEMAS = Path(__file__).parents[2] / "data/schemas"
 THREAD = 7
 
 
 @pytest.fixture(scope="module")
 def bases(tmp_path_factory: pytest.TempPathFactory) -> Package:
-    return imported(tmp_path_factory.mktemp("bases"), SCHEMA.read_text())
+    return imported(tmp_path_factory.mktemp("bases"), (SCHEMAS / "bases/schema.yaml").read_text())
 
 
 class Forum:
@@ -354,3 +354,32 @@ def test_a_rollback_leaves_nothing(forum: Forum) -> None:
     assert forum.seen().unseen == 1
     forum.add(3)
     assert forum.seen().unseen == 2
+
+
+@pytest.fixture(scope="module")
+def lag(tmp_path_factory: pytest.TempPathFactory) -> Package:
+    return imported(tmp_path_factory.mktemp("lag"), (SCHEMAS / "lag/schema.yaml").read_text())
+
+
+def test_groups_without_parts_and_positions_of_an_enum_are_like_others(lag: Package, tmp_path: Path) -> None:
+    """A mark at zero stands at no value of the enum; a key may be a number, or nothing."""
+    o, t = lag.operations, lag.types
+    rows = (t.Audit(entry=5, x=1), t.Audit(entry=6, x=1))
+    posts = tuple(t.Posts(thread=1, shelf=shelf, at=1, post=2) for shelf in t.Shelf)
+    with lag.box.open_box(tmp_path / "a.box") as box:
+        box.replay([o.PutPosts(posts=posts, rows=rows), o.See(thread=1, shelf=t.Shelf.OPEN, at=9, post=9)])
+        box.replay([o.Catch(to=5)])
+        with box.reading() as tables:
+            seen, lagging = tables.seen.get(1), tables.lag.get()
+            assert (seen.seen_shelf, seen.seen_at, seen.unseen, seen.known_shelf) == (3, 9, 1, 0)
+            assert (lagging.read, lagging.behind, tables.late.get()) == (5, 1, None)
+            assert (tables.sums.get().n, tables.late_sums.get().version) == (2, 1)
+
+        box.replay([o.Base(n=7, upto=5), o.Lose(low=1, high=5)])
+        with box.reading() as tables:
+            assert (tables.sums.get().n, tables.sums.get().upto, tables.late_sums.get().version) == (7, 5, 1)
+
+        box.replay([o.Lose(low=3, high=6), o.Drop(entry=99)])
+        with box.reading() as tables:
+            assert tables.late_sums.get().version == 3
+            assert tables.late.get().version == 1
