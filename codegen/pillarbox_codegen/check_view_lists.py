@@ -1,17 +1,34 @@
-"""The word `each` of views: the values of a list.
+"""Words of views for lists of their own kind: the values of a list, the ranges of a group.
 
-Depends on: check_view_parts, expr_check.  Never on: views, which hold parts.
+Depends on: check_view_parts, expr_check, expr_keys.  Never on: views, which hold parts.
 
-Law: what is listed are values that can be told apart, none of them a row.
+Law: what is listed are values that can be told apart, none of them a row; ranges are those of one group and
+space.
 """
 
 from __future__ import annotations
 
-from pillarbox_codegen.check_view_parts import common_of
+from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.check_view_parts import common_of, table_of
 from pillarbox_codegen.context import Context
-from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_check import ExprChecker, check_node
+from pillarbox_codegen.expr_keys import key_parts
+from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
-from pillarbox_codegen.model import EachPart, Expr, ListOf, Named, Part, RowOf, Scalar, Type
+from pillarbox_codegen.model import (
+    EachPart,
+    Expr,
+    ListOf,
+    Named,
+    Optional,
+    Part,
+    RangePart,
+    Ranges,
+    RowOf,
+    Scalar,
+    ScanPart,
+    Type,
+)
 from pillarbox_codegen.type_rules import present, show
 from pillarbox_codegen.yaml_nodes import YamlMap
 
@@ -39,3 +56,23 @@ def check_each(
         text = f"{show(listed.item)} is nothing that can be told apart"
         raise context.findings.add(place, "type", text, "list numbers, texts, ids, enums or records")
     return EachPart(common, items, listed.item), listed
+
+
+def check_ranges(
+    context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
+) -> tuple[Part, Type]:
+    """As `Check`."""
+    table = table_of(context, node.values["ranges"])
+    if not isinstance(table.rule, Ranges):
+        text = f"`{table.name}` is no table of ranges"
+        raise context.findings.add(node.values["ranges"], "part", text, "read it by `scan`")
+    common = common_of(context, name, node, when, table)
+    about = [(part.name, part.type) for part in table.key[: -len(table.rule.over)]]
+    syntax = parse_node(node.values["at"], context.findings)
+    at = key_parts(ExprChecker(context, scope), syntax, about, may_be_none=True)
+    row = RowOf(table.name)
+    match text_value(node.values.get("pick")):
+        case "latest" | "earliest" as pick:
+            return RangePart(common, table.name, at, pick), Optional(row)
+        case _:
+            return ScanPart(common, table.name, table.name, at, False, None, None), ListOf(row)

@@ -32,6 +32,7 @@ from pillarbox_codegen.model import (
     Part,
     PartCommon,
     PutResult,
+    RangePart,
     Ranges,
     RowOf,
     ScanPart,
@@ -75,7 +76,8 @@ def common_of(
     return PartCommon(name, doc, when, tuple(text_value(item) for item in show_node.items))
 
 
-def _table(context: Context, node: YamlNode) -> Table:
+def table_of(context: Context, node: YamlNode) -> Table:
+    """The table that a part reads."""
     table = context.table(text_value(node), at_start(node))
     if table.role == "sequence" and not context.interns(table):
         raise context.findings.add(node, "part", "a sequence gives numbers, it is not read", None)
@@ -88,7 +90,7 @@ def _table(context: Context, node: YamlNode) -> Table:
 def _get(
     context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
 ) -> tuple[Part, Type]:
-    table = _table(context, node.values["get"])
+    table = table_of(context, node.values["get"])
     common = common_of(context, name, node, when, table)
     parts = [(part.name, part.type) for part in table.key]
     syntax = parse_node(node.values["at"], context.findings)
@@ -112,7 +114,7 @@ def _check_zero(context: Context, node: YamlNode, table: Table) -> None:
 def _get_each(
     context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
 ) -> tuple[Part, Type]:
-    table = _table(context, node.values["get_each"])
+    table = table_of(context, node.values["get_each"])
     common = common_of(context, name, node, when, table)
     syntax = parse_node(node.values["at"], context.findings)
     checker = ExprChecker(context, scope)
@@ -179,7 +181,7 @@ def _scan(
     context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
 ) -> tuple[Part, Type]:
     values = node.values
-    table = _table(context, values["scan"])
+    table = table_of(context, values["scan"])
     bare = _flag(node, "bare")
     if bare and not isinstance(table.rule, Index):
         text = f"`{table.name}` is no index, its rows are its own"
@@ -205,7 +207,7 @@ def _window(
 ) -> tuple[Part, Type]:
     body, values = node.values["window"], node.values
     assert isinstance(body, YamlMap)
-    table = _table(context, body.values["of"])
+    table = table_of(context, body.values["of"])
     rows = _rows(table, bare=False)
     common = common_of(context, name, node, when, context.table(rows, at_start(body.values["of"])))
     with context.findings.together() as block:
@@ -257,7 +259,7 @@ def _aggregated(
     of = node.values["of"]
     name = text_value(of)
     if "prefix" in node.values:
-        table = _table(context, of)
+        table = table_of(context, of)
         return _rows(table, bare=False), table.name, None
     lists = {part.common.name: part for part in earlier if isinstance(part, ScanPart | WindowPart)}
     part = lists.get(name)
@@ -309,7 +311,7 @@ READING: Final[dict[str, Check]] = {
 def rows_of(part: Part) -> str:
     """The table whose rows a part has."""
     match part:
-        case GetPart(_, table) | GetEachPart(_, table):
+        case GetPart(_, table) | GetEachPart(_, table) | RangePart(_, table):
             return table
         case ScanPart() | WindowPart():
             return part.rows

@@ -14,7 +14,7 @@ from typing import Final
 from pillarbox_codegen.check_fields import check_field_name, check_plain_fields, check_stored_type
 from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.check_tables import doc_of
-from pillarbox_codegen.check_view_lists import check_each
+from pillarbox_codegen.check_view_lists import check_each, check_ranges
 from pillarbox_codegen.check_view_parts import READING, Check, rows_of
 from pillarbox_codegen.context import Context, Entry, at_start
 from pillarbox_codegen.diagnostics import one_of
@@ -35,7 +35,7 @@ from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
 NO_LOOKUPS: Final = "add a `get` part, then use its name"
-PARTS: Final[Mapping[str, Check]] = {**READING, "each": check_each}
+PARTS: Final[Mapping[str, Check]] = {**READING, "each": check_each, "ranges": check_ranges}
 #: What may hang on a row.
 _CHILDREN: Final = {word: check for word, check in PARTS.items() if word != "window"}
 

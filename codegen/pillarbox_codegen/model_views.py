@@ -91,6 +91,16 @@ class ValuePart:
 
 
 @dataclass(frozen=True, slots=True)
+class RangePart:
+    """The first or last range of a group and space; all of them are a scan."""
+
+    common: PartCommon
+    table: str
+    at: tuple[Expr, ...]
+    pick: Literal["earliest", "latest"]
+
+
+@dataclass(frozen=True, slots=True)
 class EachPart:
     """The values of a list. In the expressions of its children `item` is the value."""
 
@@ -99,4 +109,6 @@ class EachPart:
     item: Type
 
 
-Part: TypeAlias = GetPart | GetEachPart | ScanPart | WindowPart | AggregatePart | ValuePart | EachPart
+Part: TypeAlias = (
+    GetPart | GetEachPart | ScanPart | WindowPart | RangePart | AggregatePart | ValuePart | EachPart
+)

@@ -81,6 +81,8 @@ class Children:
                 return self._get_each(child)
             case model.ScanPart():
                 return self._scan(child)
+            case model.RangePart():
+                return self._range(child)
             case model.AggregatePart():
                 return self._aggregate(child)
             case model.ValuePart(_, of):
@@ -139,6 +141,13 @@ class Children:
         make = f"make=lambda {prefix}: {view.call('Scan', arguments)}"
         nest = self._shown(child) if child.common.children else []
         return self._ranged(child.common, table, child.prefix, [make, "empty=()", *nest])
+
+    def _range(self, child: model.RangePart) -> str:
+        prefix = self.view.scope.fresh("prefix")
+        own, nest = ([], self._shown(child)) if child.common.children else (self._shown(child), [])
+        make = f"make=lambda {prefix}: {self.view.one_range(child, prefix, own)}"
+        table = self.view.schema.tables[child.table]
+        return self._ranged(child.common, table, child.at, [make, "empty=None", *nest])
 
     def _aggregate(self, child: model.AggregatePart) -> str:
         view = self.view

@@ -23,6 +23,7 @@ from pillarbox_codegen.walk import names_in
 #: The attribute of a part that later ones read; `rows` of those that have several.
 _READ = {
     model.GetPart: "row",
+    model.RangePart: "row",
     model.AggregatePart: "value",
     model.ValuePart: "value",
     model.EachPart: "items",
@@ -92,6 +93,8 @@ class Builder(Pieces):
                 return self.scan(part)
             case model.WindowPart():
                 return self.window(part)
+            case model.RangePart():
+                return self.range(part)
             case model.AggregatePart():
                 return self.aggregate(part)
             case model.ValuePart(_, of):
@@ -179,6 +182,11 @@ class Builder(Pieces):
         after = self.after("after", part.common.when, (*part.prefix, *limit))
         row_after = self.after("row_after", None, () if part.where is None else (part.where,))
         return self.call("Scan", [*arguments, *self.shown(part), *after, *row_after])
+
+    def range(self, part: model.RangePart) -> str:
+        prefix = self.prefix(part.common.when, self.schema.tables[part.table], part.at)
+        after = self.after("after", part.common.when, part.at)
+        return self.one_range(part, prefix, [*self.shown(part), *after])
 
     def window(self, part: model.WindowPart) -> str:
         table = self.schema.tables[part.table]

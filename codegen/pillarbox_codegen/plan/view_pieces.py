@@ -138,6 +138,11 @@ class Pieces:
             found.append(f"where=lambda row: {self.of_row(part, part.where)}")
         return found
 
+    def one_range(self, part: model.RangePart, prefix: str, rest: Sequence[str]) -> str:
+        """The range at one end of what `prefix` is the text of."""
+        end = ["newest_first=True"] if part.pick == "latest" else []
+        return self.call("First", [self.spec(part.table), f"prefix=lambda: {prefix}", *end, *rest])
+
     def table_aggregate(self, part: model.AggregatePart, table: model.Table, prefix: str) -> str:
         """A fold over the rows of a table whose keys begin with what `prefix` is the text of."""
         arguments = [self.fold(part), self.spec(table.name), f"prefix=lambda: {prefix}"]
@@ -161,8 +166,10 @@ def narrowed(part: model.Part, shown: str) -> str:
 def value_annotation(schema: model.Schema, imports: Imports, part: model.Part, row: str) -> str:
     """The type of what a part shows, whose rows are shown as `row`."""
     match part:
-        case model.GetPart():
-            return row if part.or_default else f"{row} | None"
+        case model.GetPart(_, _, _, or_default):
+            return row if or_default else f"{row} | None"
+        case model.RangePart():
+            return f"{row} | None"
         case model.GetEachPart(_, table):
             imports.use("collections.abc", "Mapping")
             return f"Mapping[{names.key_annotation(schema, imports, schema.tables[table])}, {row}]"
@@ -179,7 +186,7 @@ def value_annotation(schema: model.Schema, imports: Imports, part: model.Part, r
 def rows_of(part: model.Part) -> str:
     """The table whose rows a part has."""
     match part:
-        case model.GetPart(_, table) | model.GetEachPart(_, table):
+        case model.GetPart(_, table) | model.GetEachPart(_, table) | model.RangePart(_, table):
             return table
         case model.ScanPart() | model.WindowPart():
             return part.rows
@@ -193,6 +200,8 @@ def value_type(schema: model.Schema, part: model.Part) -> model.Type:
         case model.GetPart(_, table, _, or_default):
             row = model.RowOf(table)
             return row if or_default else model.Optional(row)
+        case model.RangePart(_, table):
+            return model.Optional(model.RowOf(table))
         case model.GetEachPart(_, table):
             key = schema.tables[table].key
             name = key[0].type if len(key) == 1 else model.TupleOf(tuple(item.type for item in key))

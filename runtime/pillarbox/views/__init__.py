@@ -56,6 +56,9 @@ Every constructor takes the `TableSpec` it reads first, everything else by name:
         limit() -> int | None               no `limit`, or None: all rows
         source_key(index row) -> StoredKey
         .value: tuple[Row, ...].  .rows: whole rows.  A `bare` scan of an index is the first form.
+    First(spec, *, prefix, newest_first=False, show=, after=(), hidden=False)
+        the first row that a Scan of this prefix has
+        .value: Row | None, what `show` returns with `show`.  .row: the whole row
     WindowAt(spec, *, prefix, anchor, before_max, after_max, show=, after=(), hidden=False)
     WindowAt(spec, *, prefix, anchor, before_max, after_max, source, source_key, ...)   spec is an index
         anchor: "newest" | "oldest" | a callable giving a whole StoredKey, or None: absent
@@ -70,7 +73,7 @@ Every constructor takes the `TableSpec` it reads first, everything else by name:
         .value: int; bool; the term's value or None
 
     Value(term, *, after=(), hidden=False)      term() over earlier parts
-    Entries(part, nest)     an earlier, hidden Get, GetEach, Scan or WindowAt, whose rows get children
+    Entries(part, nest)     an earlier, hidden Get, GetEach, Scan, First or WindowAt, whose rows get children
         .value: as that of the part, with entries for rows
     Each(items, nest, *, after=())              an entry for each value; the rows of `nest` are the values
         items() -> iterable of hashable values | None; doubles are one
@@ -97,8 +100,8 @@ Dependencies. `after` lists the earlier parts that the zero-argument callables r
 when one of these parts moved. `row_after` lists the earlier parts that terms over a row read besides the
 row (`where`, `keys`, `source_key`, folds' terms); when one of these moved, the part loads anew. `show`
 and `name` read the row only. The part given as `of` is a dependency by itself. A callable reads whole
-rows of an earlier part: `.row` of a Get, `.items` of an Each, `.value` of an Aggregate, `.rows` of the
-others.
+rows of an earlier part: `.row` of a Get or First, `.items` of an Each, `.value` of an Aggregate,
+`.rows` of the others.
 All callables are pure, and total for what they may meet.
 """
 
@@ -112,6 +115,7 @@ from pillarbox.views.parts import (
     Each,
     Entries,
     EveryOf,
+    First,
     Fold,
     Get,
     GetEach,
@@ -143,6 +147,7 @@ __all__ = [
     "Emission",
     "Entries",
     "EveryOf",
+    "First",
     "Fold",
     "Get",
     "GetColumn",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pillarbox.views.interests import Interests, Routed
 from pillarbox.views.nest import Column, Nest, Slot
+from pillarbox.views.parts.first import First
 from pillarbox.views.parts.part import UNCHANGED, ListPart, Part
 from pillarbox.views.reads import Reads
 
@@ -372,6 +373,9 @@ class PartColumn(Column):
         if arguments is None:
             return self.take(slot, self._empty, self._empty)
         part = self._held[arguments].part
+        if isinstance(part, First):
+            nest = None if part.row is None else self._nest
+            return self.take(slot, part.row, part.value if nest is None else nest.entry(part.row))
         value = part.held_rows if isinstance(part, ListPart) else part.value
         return self.take(slot, value, part.value if self._nest is None else self._nest.entries(value))
 

@@ -69,6 +69,7 @@ CASES = [
         parts("p: {scan: issues, prefix: [], all: true}\ne: {each: «p, with: {n: {value: item.number}}}"),
         "give that part `with`",
     ),
+    Case("part", parts("p: {ranges: «issues, at: [project_id]}"), "no table of ranges"),
     Case("missing-key", parts("e: «{each: [limit]}"), "`with`"),
     Case(
         "name-taken",

@@ -6,6 +6,7 @@ Depends on: interests, reads, rows, lane.  Never on: views and trackers, which d
 from pillarbox.views.parts.aggregate import Aggregate
 from pillarbox.views.parts.each import Each
 from pillarbox.views.parts.entries import Entries
+from pillarbox.views.parts.first import First
 from pillarbox.views.parts.folds import AnyOf, Count, EveryOf, Fold, Max, Min, Sum
 from pillarbox.views.parts.get import Get
 from pillarbox.views.parts.get_each import GetEach
@@ -21,6 +22,7 @@ __all__ = [
     "Each",
     "Entries",
     "EveryOf",
+    "First",
     "Fold",
     "Get",
     "GetEach",

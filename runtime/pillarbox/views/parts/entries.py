@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from pillarbox.views.interests import Interests, Routed
 from pillarbox.views.nest import Nest
+from pillarbox.views.parts.first import First
 from pillarbox.views.parts.get import Get
 from pillarbox.views.parts.get_each import GetEach
 from pillarbox.views.parts.part import SHOWN, UNCHANGED, ListPart, Part
@@ -25,7 +26,7 @@ Value = TypeVar("Value")
 
 
 class Entries(Part, Generic[Value]):
-    """`of` with children: an entry or None of a Get, a mapping of a GetEach, a tuple of a Scan, a window.
+    """`of` with children: an entry or None of a Get or First, a mapping, a tuple of a Scan, a window.
 
     `of` is an earlier part of the view, hidden, whose rows nothing narrows.
     """
@@ -104,7 +105,7 @@ class Entries(Part, Generic[Value]):
     def _shown(self, of: Any) -> Any:
         nest = self._nest
         match of:
-            case Get():
+            case Get() | First():
                 return None if of.row is None else nest.entry(of.row)
             case GetEach():
                 return MappingProxyType({name: nest.entry(row) for name, row in of.rows.items()})
