@@ -19,7 +19,7 @@ SHARED_FAULTS = (
         "rows that are not stored are not missed", FollowedTable, "missed", "follower.missed(fields)", "pass"
     ),
     Fault("an index hides what is missed", Through, "missed", "self._follower.missed(fields)", "pass"),
-    Fault("entering an index is news", Through, "follow", "_gain(change)", "Heard"),
+    Fault("entering an index is news", Through, "_compare", "Entered if lost", "Heard if lost"),
     Fault("holes come unheard", RangesTable, "_add", "follower.hole_added(prefix, *added)", "pass"),
     Fault(
         "an answer confirms what came after it",

@@ -158,12 +158,13 @@ def _by_group(entries: Iterable[tuple[StoredKey, Sums]]) -> dict[StoredKey, Sums
 class _Work:
     """The groups that a run of changes touches, each read and written once."""
 
-    __slots__ = ("_changed", "_stale", "_states", "_table")
+    __slots__ = ("_anchored", "_changed", "_stale", "_states", "_table")
 
     def __init__(self, table: AnchoredCountTable[Any]) -> None:
         self._table = table
         #: None where there is no row.
         self._states: dict[StoredKey, tuple[Sums, Base] | None] = {}
+        self._anchored: dict[StoredKey, bool] = {}
         self._changed: set[StoredKey] = set()
         self._stale: list[StoredKey] = []
 
@@ -171,13 +172,14 @@ class _Work:
         if key not in self._states:
             cell = self._table.cell(key)
             self._states[key] = None if cell is None else self._table.state(cell)
+            self._anchored[key] = self._table.SHAPE.anchored(key)
         return self._states[key]
 
     def news(self, key: StoredKey, row: Any, sums: Sums) -> None:
         """A row that is new here adds its sums, but for those that the base has already."""
         shape = self._table.SHAPE
         state = self._state(key)
-        if state is not None and shape.anchored(key):
+        if state is not None and self._anchored[key]:
             if shape.guess:
                 self._stale.append(key)
             if shape.guess or (shape.covers is not None and shape.covers(row, state[1])):
@@ -188,8 +190,8 @@ class _Work:
     def change(self, key: StoredKey, more: Sums, *, gone: bool) -> None:
         """A row has changed by so much; `gone`: it has left the group."""
         shape = self._table.SHAPE
-        anchored = shape.anchored(key)
         state = self._state(key)
+        anchored = self._anchored[key]
         if state is None:
             if anchored:
                 self._stale.append(key)  # There is no base, so what is stored is counted.

@@ -30,11 +30,17 @@ class Through(Generic[Row]):
     def follow(self, changes: Sequence[Heard[Row]]) -> None:
         """Hand on what the changes do to the index."""
         found: list[Heard[Any]] = []
+        rows_of, row = self._rows_of, self._spec.row
         for change in changes:
-            before = {} if change.old is None else dict(self._rows_of(change.old))
-            after = {} if change.new is None else dict(self._rows_of(change.new))
+            if change.old is None:
+                gain = type(change)  # What comes by a change of its source stays so.
+                after = dict(rows_of(change.new)) if change.new is not None else {}
+                found += [gain(key, None, row(key, cell)) for key, cell in after.items()]
+                continue
+            before = dict(rows_of(change.old))
+            after = {} if change.new is None else dict(rows_of(change.new))
             if before != after:
-                self._compare(before, after, found, _gain(change))
+                self._compare(before, after, found)
         if found:
             self._follower.follow(found)
 
@@ -44,11 +50,7 @@ class Through(Generic[Row]):
             self._follower.missed(fields)
 
     def _compare(
-        self,
-        before: dict[StoredKey, Cell],
-        after: dict[StoredKey, Cell],
-        found: list[Heard[Any]],
-        gain: type[Heard[Any]],
+        self, before: dict[StoredKey, Cell], after: dict[StoredKey, Cell], found: list[Heard[Any]]
     ) -> None:
         row = self._spec.row
         if len(before) == len(after) == 1:
@@ -58,14 +60,9 @@ class Through(Generic[Row]):
         for key in dict.fromkeys((*before, *after)):
             lost, got = before.get(key), after.get(key)
             if lost != got:
-                made = gain if lost is None else Heard
+                made = Entered if lost is None else Heard
                 was_row = None if lost is None else row(key, lost)
                 found.append(made(key, was_row, None if got is None else row(key, got)))
-
-
-def _gain(change: Heard[Any]) -> type[Heard[Any]]:
-    """What an index row is that comes by this change."""
-    return Heard if change.old is None and not isinstance(change, Entered) else Entered
 
 
 def one_row(key_of: Callable[[Row], StoredKey], cell_of: Callable[[Row], Cell]) -> RowsOf[Row]:
