@@ -253,7 +253,7 @@ def _messenger_operations(route: int) -> st.SearchStrategy[Any]:
         st.builds(m.EditMessage, rows),
         st.builds(lambda *ids: m.DeleteMessages((mt.MessageId(*ids),)), group, namespace, small),
         st.builds(lambda peer, which: m.ClearHistory(peer, (which,)), group, namespace),
-        st.builds(m.ReadInbox, group, namespace, small, small),
+        st.builds(m.ReadInbox, group, namespace, small),
         st.builds(m.MarkUnread, group, st.booleans()),
         st.builds(lambda peer: m.UpdatePeers((peer,)), peers),
         st.builds(m.RenamePeer, person, st.just("c"), st.just(())),

@@ -183,7 +183,7 @@ def plan_marker(planner: Planner, rule: model.Marker) -> ShapePlan:
     group.append(f"return {key}({held})")
     optional = " | None" if rule.when is not None else ""
     position = printing.tuple_text([f"row.{names.field(part)}" for part in rule.by])
-    counts = "True" if rule.counts is None else compile_condition(rule.counts, scope)
+    counts = "True" if rule.counts is None else compile_expr(rule.counts, scope)
     heard = shape.heard_names(rule.over)
     arguments = [
         f"group_of={shape.function('group', f'row: {row}', planner.key_type + optional, group)}",
