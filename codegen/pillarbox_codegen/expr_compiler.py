@@ -94,9 +94,12 @@ class Compiler:
         self.schema = scope.schema
         self.imports = scope.imports
 
-    def within(self, names: Mapping[str, str]) -> Compiler:
-        """The compiler of expressions that see these names only."""
-        return type(self)(replace(self.scope, names=names))
+    def within(self, fields: Iterable[model.Field], of: str) -> Compiler:
+        """The compiler of expressions that see the fields of `of` only."""
+        held = list(fields)
+        names = {field.name: f"{of}.{naming.field(field.name)}" for field in held}
+        declared = None if self.scope.declared is None else {field.name: field.type for field in held}
+        return type(self)(replace(self.scope, names=names, declared=declared))
 
     # ------------------------------------------------------------------------------------- wholes
 

@@ -178,10 +178,7 @@ def spans(compiler: Compiler, expr: model.Spans) -> Value:
     rows = compiler.items(expr.rows)
     assert isinstance(expr.rows.type, model.ListOf)
     item = compiler.scope.fresh("item")
-    fields = {
-        field.name: f"{item}.{naming.field(field.name)}" for field in compiler.fields_of(expr.rows.type.item)
-    }
-    inner = compiler.within(fields)
+    inner = compiler.within(compiler.fields_of(expr.rows.type.item), item)
     parts = [inner.whole(part).text for _, part in expr.by]
     group = f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
     function = compiler.imports.use(HELPERS, "spans")

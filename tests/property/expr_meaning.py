@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -58,6 +58,10 @@ def meaning(expr: model.Expr, world: World) -> Any:
             return meaning(then if meaning(condition, world) else otherwise, world)
         case model.Call(function, arguments, type_, names):
             return _call(function, arguments, type_, names, world)
+        case model.Scan():
+            return _scan(expr, world)
+        case model.Spans(rows, by, of):
+            return _spans(meaning(rows, world), by, of, world)
         case model.Make(target, fields):
             return _make(target, {name: meaning(value, world) for name, value in fields}, world)
     raise TypeError(expr)
@@ -83,13 +87,68 @@ def _path(value: Any, type_: model.Type, name: str) -> Any:
     if value is None:
         return None
     inner = type_.item if isinstance(type_, model.Optional) else type_
+    if isinstance(inner, model.BagOf) and name in ("dot", "line"):
+        return next((item for item in value if type(item).__name__ == name.capitalize()), None)
     if isinstance(inner, model.ListOf):
         found = [_path(item, inner.item, name) for item in value]
         return tuple(item for item in found if item is not None)
     if inner == model.Named("Spot"):
         number = value % 2**56
         return {"colour": value // 2**56, "n": number if number < 2**55 else number - 2**56}[name]
+    if inner == model.Named("Shape"):
+        return _of_shape(value, name)
+    if isinstance(inner, model.SpanOf):
+        return value[name]
     return getattr(value, name)
+
+
+def _of_shape(value: Any, name: str) -> Any:
+    """A facet, or the value where it is of the case."""
+    case = type(value).__name__
+    match name:
+        case "size":
+            return value.n if case == "Dot" else 0
+        case "far":
+            return value.end if case == "Line" else None
+        case _:
+            return value if case == name.capitalize() else None
+
+
+def _scan(scan: model.Scan, world: World) -> Any:
+    prefix = tuple(meaning(part, world) for part in scan.prefix)
+    at = tuple(meaning(part, world) for part in scan.at)
+    keys = sorted(key for key in world.rows[scan.table] if key[: len(prefix)] == prefix)
+    near = [key[len(prefix) : len(prefix) + len(at)] for key in keys]
+    rows = [world.rows[scan.table][key] for key in keys]
+    match scan.end:
+        case "all":
+            return tuple(rows)
+        case "floor":
+            rows = [row for row, part in zip(rows, near, strict=True) if part <= at]
+        case "ceiling":
+            rows = [row for row, part in zip(rows, near, strict=True) if part >= at]
+    if not rows:
+        return None
+    return rows[-1 if scan.end in ("last", "floor") else 0]
+
+
+def _spans(
+    rows: tuple[Any, ...], by: tuple[tuple[str, model.Expr], ...], of: model.Expr, world: World
+) -> tuple[Any, ...]:
+    groups: dict[tuple[Any, ...], list[Any]] = {}
+    for row in rows:
+        inner = replace(world, names={name: getattr(row, name) for name in row.__struct_fields__})
+        value = meaning(of, inner)
+        if value is not None:
+            groups.setdefault(tuple(meaning(part, inner) for _, part in by), []).append(value)
+    return tuple(
+        {
+            **dict(zip((name for name, _ in by), group, strict=True)),
+            "least": min(found),
+            "greatest": max(found),
+        }
+        for group, found in groups.items()
+    )
 
 
 def _binary(op: str, left: model.Expr, right: model.Expr, world: World) -> Any:
@@ -101,6 +160,9 @@ def _binary(op: str, left: model.Expr, right: model.Expr, world: World) -> Any:
     other = meaning(right, world)
     if op == "in":
         return one is not None and any(item is not None and item == one for item in other)
+    if op in ("+", "-") and left.type == model.Named("Marks"):
+        ours, theirs = ({bit for bit in range(8) if mask >> bit & 1} for mask in (one, other))
+        return sum(2**bit for bit in (ours | theirs if op == "+" else ours - theirs))
     if op in ("+", "-"):
         return one + other if op == "+" else one - other
     if one is None or other is None:
@@ -131,7 +193,10 @@ def _call(
         case "any":
             return True in values[0]
         case "concat":
-            return "".join(values)
+            return "".join(value if isinstance(value, str) else " ".join(value) for value in values)
+        case "tokens":  # of texts that are drawn here, which hold nothing to fold
+            words = "".join(letter if letter.isalnum() else " " for letter in values[0]).split()
+            return tuple(dict.fromkeys(words))
         case "join":
             kept: list[Any] = []
             for item in [item for items in values for item in items]:

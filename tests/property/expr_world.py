@@ -12,7 +12,9 @@ from tests.unit.codegen.builders import field, part, schema, table
 from tests.unit.codegen.loading import key_modules, loaded
 
 from pillarbox_codegen import model
-from pillarbox_codegen.model import CaseOf, ListOf, Named, Optional, RowOf, Scalar, Type
+from pillarbox_codegen.generate import frame_of
+from pillarbox_codegen.model import BagOf, CaseOf, ListOf, Local, Named, Optional, RowOf, Scalar, Type
+from pillarbox_codegen.plan import facets
 from pillarbox_codegen.plan.structs import row_fields
 
 BOOL, INT, TEXT, FLOAT = Scalar("bool"), Scalar("int64"), Scalar("text"), Scalar("float64")
@@ -20,6 +22,7 @@ ID, LOGIN, COLOUR, MARKS, SPOT = Named("Id"), Named("Login"), Named("Colour"), N
 LEAF, TREE, SHAPE = Named("Leaf"), Named("Tree"), Named("Shape")
 DOT, LINE = CaseOf("Shape", "Dot"), CaseOf("Shape", "Line")
 ROW, PAIR = RowOf("things"), RowOf("pairs")
+BAG = BagOf(SHAPE)
 
 SCHEMA = schema(
     "world",
@@ -56,6 +59,10 @@ SCHEMA = schema(
                 model.UnionCase(1, "Dot", (field(1, "n", INT),)),
                 model.UnionCase(2, "Line", (field(1, "n", INT), field(2, "end", Optional(INT)))),
             ),
+            facets=(
+                model.Facet("size", INT, (("Dot", Local("n", "field", INT)),)),
+                model.Facet("far", Optional(INT), (("Line", Local("end", "field", Optional(INT))),)),
+            ),
         ),
     ),
     tables=(
@@ -78,7 +85,7 @@ SCHEMA = schema(
 )
 
 _SINGLE: tuple[Type, ...] = (BOOL, INT, TEXT, FLOAT, ID, LOGIN, COLOUR, MARKS, SPOT, LEAF, TREE, SHAPE, ROW)
-_LISTED: tuple[Type, ...] = (INT, TEXT, BOOL, COLOUR, LEAF, TREE, ROW, Optional(INT), Optional(LEAF))
+_LISTED: tuple[Type, ...] = (INT, TEXT, BOOL, COLOUR, LEAF, TREE, ROW, SHAPE, Optional(INT), Optional(LEAF))
 
 
 def _named(type_: Type) -> str:
@@ -87,6 +94,8 @@ def _named(type_: Type) -> str:
             return f"a_{name.lower()}"
         case Optional(item):
             return _named(item).replace("a_", "maybe_", 1)
+        case BagOf():
+            return "a_bag"
         case ListOf(item):
             return f"list_of_{_named(item)}"
     raise TypeError(type_)
@@ -100,6 +109,8 @@ NAMES: dict[str, Type] = {
         *(Optional(type_) for type_ in _SINGLE),
         *(ListOf(type_) for type_ in _LISTED),
         *(Optional(ListOf(type_)) for type_ in (INT, LEAF, TREE)),
+        BAG,
+        Optional(BAG),
     )
 }
 
@@ -119,15 +130,19 @@ def fields_of(type_: Type) -> dict[str, Type]:
                 return {one.name: one.type for one in definition.fields}
             if isinstance(definition, model.PackedId):
                 return {one.name: one.type for one in definition.parts}
+            if isinstance(definition, model.UnionType):
+                found: dict[str, Type] = {one.name: one.type for one in definition.facets}
+                return {**found, "dot": Optional(DOT), "line": Optional(LINE)}
     return {}
 
 
 @cache
 def classes() -> SimpleNamespace:
     """The generated classes and functions of the types."""
-    with loaded(SCHEMA, key_modules(SCHEMA)) as modules:
-        found = vars(modules.types).items()
-        return SimpleNamespace(**{name: one for name, one in found if not name.startswith("_")})
+    texts = key_modules(SCHEMA) | facets.outputs(SCHEMA, frame_of(SCHEMA))
+    with loaded(SCHEMA, texts) as modules:
+        found = {**vars(modules.keys), **vars(modules.types), **vars(modules.facets)}
+        return SimpleNamespace(**{name: one for name, one in found.items() if not name.startswith("_")})
 
 
 def values(type_: Type) -> SearchStrategy[Any]:
@@ -136,6 +151,9 @@ def values(type_: Type) -> SearchStrategy[Any]:
     match type_:
         case Optional(item):
             return st.none() | values(item)
+        case BagOf():
+            both = st.tuples(st.none() | values(DOT), st.none() | values(LINE))
+            return both.map(lambda cases: tuple(case for case in cases if case is not None))
         case ListOf(item):
             return st.lists(values(item), max_size=3).map(tuple)
         case Scalar("bool"):

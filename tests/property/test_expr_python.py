@@ -14,8 +14,10 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from tests.property.expr_meaning import World, meaning
 from tests.property.expr_world import (
     BOOL,
+    DOT,
     ID,
     INT,
+    LINE,
     MARKS,
     NAMES,
     PAIR,
@@ -26,7 +28,7 @@ from tests.property.expr_world import (
     values,
 )
 from tests.property.mutants import Fault
-from tests.property.typed_exprs import coalesced, comparisons, containments, exprs
+from tests.property.typed_exprs import coalesced, comparisons, containments, exprs, measures, nears
 
 import pillarbox.expr
 from pillarbox_codegen import expr_compiler, expr_conditions, expr_values, model, python_code
@@ -42,7 +44,7 @@ from pillarbox_codegen.expr_python import (
 from pillarbox_codegen.model import ListOf, Optional
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.python_code import printed
-from pillarbox_codegen.walk import lookups_in, names_in
+from pillarbox_codegen.walk import names_in, nodes
 
 
 class Stored:
@@ -57,14 +59,43 @@ class Stored:
         assert None not in key
         return self.rows.get(key)
 
+    def rows_under(self, prefix: bytes) -> tuple[Any, ...]:
+        self.asked += 1
+        return tuple(self.rows[key] for _, key in self.between(prefix, None, None))
+
+    def first_row(self, prefix: bytes, start: bytes | None = None) -> Any:
+        self.asked += 1
+        found = self.between(prefix, start, None)
+        return self.rows[found[0][1]] if found else None
+
+    def last_row(self, prefix: bytes, end: bytes | None = None) -> Any:
+        self.asked += 1
+        found = self.between(prefix, None, end)
+        return self.rows[found[-1][1]] if found else None
+
+    def between(self, prefix: bytes, start: bytes | None, end: bytes | None) -> list[tuple[bytes, Any]]:
+        stored = sorted((classes().pairs_key(*key), key) for key in self.rows)
+        return [
+            (key, plain)
+            for key, plain in stored
+            if key.startswith(prefix)
+            and (start is None or key >= start)
+            and (end is None or key[: len(end)] <= end)
+        ]
+
+
+def reads_in(expr: model.Expr) -> int:
+    """How often an expression may ask tables."""
+    return sum(isinstance(node, model.Lookup | model.Scan) for node in nodes(expr))
+
 
 @st.composite
 def cases(draw: DrawFn, some: SearchStrategy[model.Expr]) -> tuple[model.Expr, World]:
     """An expression, and a world in which the names that it uses have values."""
     expr = draw(some)
-    names = {name: draw(values(NAMES[name])) for name in sorted(names_in(expr))}
+    names = {name: draw(values(NAMES[name])) for name in sorted(names_in(expr) & NAMES.keys())}
     rows: dict[str, dict[tuple[Any, ...], Any]] = {"things": {}, "pairs": {}}
-    if lookups_in(expr):
+    if reads_in(expr):
         rows["things"] = {(row.id,): row for row in draw(st.lists(values(ROW), max_size=3))}
         rows["pairs"] = {(row.id, row.n): row for row in draw(st.lists(values(PAIR), max_size=3))}
     return expr, World(names, rows, classes())
@@ -113,7 +144,7 @@ def check_meaning(expr: model.Expr, world: World) -> None:
     expected = meaning(expr, world)
     note(f"{value!r}, expected {expected!r}")
     assert same(value, expected)
-    assert asked <= len(lookups_in(expr))
+    assert asked <= reads_in(expr)
 
 
 @given(cases(exprs()))
@@ -175,6 +206,7 @@ def check_all(case: tuple[model.Expr, World]) -> None:
 
 ANY, ASKED = exprs(), exprs((BOOL,), depth=2)
 LISTS = exprs((ListOf(INT), ListOf(TEXT), Optional(ListOf(INT))), depth=2)
+BAGS = exprs((Optional(DOT), Optional(LINE)), depth=2)
 MAYBE = exprs((Optional(INT), Optional(TEXT), INT), depth=2)
 
 #: What to look at, and the fault.
@@ -251,6 +283,23 @@ FAULTS: tuple[tuple[SearchStrategy[model.Expr], str, Any, str, str, str], ...] =
         "False",
     ),
     (exprs((MARKS,), depth=2), "flags are numbered", expr_values, "_flags", "flag: 1 << bit", "flag: bit"),
+    (BAGS, "any value of a bag is of the case", pillarbox.expr, "in_bag", "isinstance(value, case)", "value"),
+    (
+        nears(),
+        "what is near is on the other side",
+        expr_values,
+        "scan",
+        '("first", "ceiling")',
+        '("first", "floor")',
+    ),
+    (
+        measures(),
+        "the least is the greatest",
+        pillarbox.expr,
+        "spans",
+        "min(span.least, value)",
+        "max(span.least, value)",
+    ),
     (ANY, "no brackets", python_code.Code, "at", "self.level >= level", "True"),
     (ASKED, "the opposite of `and` is `and`", python_code, "negated", "return Some(", "return All("),
     (MAYBE, "the last is the first", pillarbox.expr, "last", "items[-1]", "items[0]"),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from tests.property.expr_world import (
+    BAG,
     BOOL,
     COLOUR,
     DOT,
@@ -30,9 +31,9 @@ from tests.property.expr_world import (
 )
 
 from pillarbox_codegen import model
-from pillarbox_codegen.model import ListOf, Local, Optional, Path, Type
+from pillarbox_codegen.model import BagOf, CaseOf, ListOf, Local, Optional, Path, Type
 
-_OWNERS: tuple[Type, ...] = (ROW, PAIR, TREE, LEAF, SPOT, DOT, LINE)
+_OWNERS: tuple[Type, ...] = (ROW, PAIR, TREE, LEAF, SPOT, DOT, LINE, SHAPE)
 _COMPARED: tuple[Type, ...] = (BOOL, INT, TEXT, FLOAT, ID, LOGIN, COLOUR, MARKS, SPOT, LEAF, ListOf(INT))
 _ORDERED: tuple[Type, ...] = (INT, TEXT, FLOAT, ID, LOGIN, COLOUR, SPOT)
 _MAYBE: tuple[Type, ...] = (BOOL, INT, TEXT, COLOUR, MARKS, LEAF, TREE, SHAPE, ROW)
@@ -49,11 +50,14 @@ class Maker:
 
     draw: DrawFn
     names: Mapping[str, Type]
+    #: Names of unions that are of one case.
+    narrowed: Mapping[str, CaseOf] = field(default_factory=dict)
 
     def make(self, want: Type, depth: int) -> model.Expr:
         ways: list[Made] = [
             self._way(self._local, name) for name, type_ in self.names.items() if type_ == want
         ]
+        ways += [self._way(self._of_case, name) for name, case in self.narrowed.items() if case == want]
         if want in _ATOMS:
             ways.append(lambda: self._constant(want))
         if isinstance(want, Optional):
@@ -87,6 +91,10 @@ class Maker:
     def _local(self, name: str) -> model.Expr:
         return Local(name, "param", self.names[name])
 
+    def _of_case(self, name: str) -> model.Expr:
+        case = self.narrowed[name]
+        return model.Call("case", (self._local(name),), case, (case.case,))
+
     def _atom(self, want: Type) -> model.Expr:
         if want == model.NoneType() or isinstance(want, Optional):
             return model.Literal_(None, model.NoneType())
@@ -111,7 +119,29 @@ class Maker:
         for owner in _OWNERS:
             for name, type_ in fields_of(owner).items():
                 found += self._paths_through(owner, name, type_, want, depth)
+        for name, case in (("dot", DOT), ("line", LINE)):
+            if want == Optional(case):
+                found.append(self._in_bag(name, want, depth))
+        if want == ListOf(INT):
+            found.append(lambda: Path(self.make(BAG, depth), self._pick("size", "far"), want, mapped=True))
+            found.append(lambda: self.measured(want, depth))
         return found
+
+    def _in_bag(self, name: str, want: Type, depth: int) -> Made:
+        return self._seen(
+            lambda: Path(self.make(self._pick(BAG, Optional(BAG)), depth), name, want, lifted=True)
+        )
+
+    def measured(self, want: Type, depth: int) -> model.Expr:
+        """An end, or a part of the group, of each span over a list."""
+        n, maybe = Local("n", "field", INT), Local("maybe", "field", Optional(INT))
+        leaf = Path(Local("leaf", "field", Optional(LEAF)), "n", Optional(INT), lifted=True)
+        less = model.Binary("-", n, model.Literal_(1, INT), INT)
+        by = (("spot", Local("spot", "field", SPOT)), ("n", self._pick(n, less)))
+        of = self._pick(n, maybe, leaf, model.Binary("//", maybe, n, INT))
+        span = model.SpanOf((("spot", SPOT), ("n", INT)), INT)
+        spans = model.Spans(self.make(ListOf(TREE), depth), by, of, ListOf(span))
+        return Path(spans, self._pick("least", "greatest", "n"), want, mapped=True)
 
     def _paths_through(self, owner: Type, name: str, type_: Type, want: Type, depth: int) -> list[Made]:
         inner = type_.item if isinstance(type_, Optional) else type_
@@ -120,7 +150,11 @@ class Maker:
             found.append(lambda: Path(self.make(owner, depth), name, want))
         if isinstance(want, Optional) and inner == want.item:
             found.append(lambda: Path(self.make(Optional(owner), depth), name, want, lifted=True))
-        if want == ListOf(inner) and not isinstance(inner, ListOf) and owner in (TREE, LEAF, ROW, SPOT):
+        if (
+            want == ListOf(inner)
+            and not isinstance(inner, ListOf)
+            and owner in (TREE, LEAF, ROW, SPOT, SHAPE)
+        ):
             items = self._pick_item(owner)
             found.append(lambda: Path(self.make(ListOf(items), depth), name, want, mapped=True))
         if want == Optional(ListOf(inner)) and owner in (TREE, LEAF):
@@ -159,6 +193,9 @@ class Maker:
         """A condition, and what may be said where it holds and where it does not."""
         if not self.draw(st.booleans()):
             return self.make(BOOL, depth), self, self
+        shapes = [name for name, type_ in self.names.items() if type_ in (SHAPE, Optional(SHAPE))]
+        if shapes and self._pick(0, 1, 2) == 0:
+            return self._narrowing(self._pick(*shapes))
         maybe = [name for name, type_ in self.names.items() if isinstance(type_, Optional)]
         if not maybe:
             return self.make(BOOL, depth), self, self
@@ -170,6 +207,13 @@ class Maker:
         if self.draw(st.booleans()):
             return model.Is(local, "present", None, BOOL), known, self
         return model.Is(local, "none", None, BOOL), self, known
+
+    def _narrowing(self, name: str) -> tuple[model.Expr, Maker, Maker]:
+        """A condition that a union is of a case."""
+        case = self._pick(DOT, LINE)
+        condition = model.Is(self._local(name), "case", case.case, BOOL)
+        names = {**self.names, name: SHAPE}
+        return condition, replace(self, names=names, narrowed={**self.narrowed, name: case}), self
 
     def coalesced(self, want: Type, depth: int) -> model.Expr:
         item = want.item if isinstance(want, Optional) else want
@@ -192,9 +236,17 @@ class Maker:
             found += self._conditions(depth)
         if want == TEXT:
             found.append(lambda: model.Call("concat", self._several(TEXT, depth), TEXT))
+            found.append(lambda: model.Call("concat", (self.make(ListOf(TEXT), depth),), TEXT))
         if want == MARKS:
             found.append(lambda: self._flags(depth))
-        if isinstance(want, ListOf):
+            found.append(
+                lambda: model.Binary(
+                    self._pick("+", "-"), self.make(MARKS, depth), self.make(MARKS, depth), MARKS
+                )
+            )
+        if isinstance(want, BagOf):
+            found.append(lambda: model.Tuple_(self._several(DOT, depth)[:1], want))
+        elif isinstance(want, ListOf):
             found += self._list_operations(want, depth)
         if isinstance(want, Optional):
             found += self._maybe_operations(want, depth)
@@ -221,6 +273,10 @@ class Maker:
             lambda: model.Binary("+", self.make(want, depth), self.make(want, depth), want),
             lambda: model.Call("join", self._several(want, depth), want),
         ]
+        if want == ListOf(TEXT):
+            found.append(lambda: model.Call("tokens", (self.make(TEXT, depth),), want))
+        if want == ListOf(PAIR):
+            found.append(lambda: model.Scan("pairs", (self.make(ID, depth),), want))
         if want == ListOf(MARKS):
             found.append(lambda: model.Call("bits", (self.make(MARKS, depth),), want))
         return found
@@ -241,12 +297,19 @@ class Maker:
         if want.item == ROW:
             found.append(lambda: model.Lookup("things", (self.make(Optional(ID), depth),), want))
         if want.item == PAIR:
+            found.append(lambda: self.near(want, depth))
             found.append(
                 lambda: model.Lookup(
                     "pairs", (self.make(Optional(ID), depth), self.make(Optional(INT), depth)), want
                 )
             )
         return found
+
+    def near(self, want: Type, depth: int) -> model.Expr:
+        """One of the rows under a prefix."""
+        end = self._pick("first", "last", "floor", "ceiling")
+        at = (self.make(INT, depth),) if end in ("floor", "ceiling") else ()
+        return model.Scan("pairs", (self.make(ID, depth),), want, end, at)
 
     # ----------------------------------------------------------------------------------- conditions
 
@@ -318,7 +381,8 @@ def _common(one: Type, other: Type, want: Type) -> Type:
 WANTED: tuple[Type, ...] = (
     *(BOOL, BOOL, INT, TEXT, COLOUR, MARKS, ID, SPOT, LEAF),
     *(ListOf(INT), ListOf(TEXT), ListOf(MARKS)),
-    *(Optional(type_) for type_ in (BOOL, INT, TEXT, COLOUR, LEAF, ROW, DOT, LINE, ListOf(INT))),
+    *(Optional(type_) for type_ in (BOOL, INT, TEXT, COLOUR, LEAF, ROW, PAIR, DOT, LINE, ListOf(INT))),
+    *(ListOf(type_) for type_ in (PAIR,)),
 )
 
 
@@ -344,3 +408,15 @@ def containments(draw: DrawFn) -> model.Expr:
 def coalesced(draw: DrawFn) -> model.Expr:
     """A value with another for the case that it is absent."""
     return Maker(draw, NAMES).coalesced(draw(st.sampled_from([INT, TEXT, FLOAT])), draw(st.integers(0, 1)))
+
+
+@st.composite
+def nears(draw: DrawFn) -> model.Expr:
+    """A row under a prefix."""
+    return Maker(draw, NAMES).near(Optional(PAIR), 0)
+
+
+@st.composite
+def measures(draw: DrawFn) -> model.Expr:
+    """Ends of spans over a list."""
+    return Maker(draw, NAMES).measured(ListOf(INT), 0)

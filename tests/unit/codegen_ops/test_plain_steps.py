@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from typing import Any
 
@@ -9,8 +10,11 @@ import pytest
 from tests.property.law_machine import package_of
 from tests.unit.codegen_ops.making import Bench
 
-from pillarbox.codec import PatchAdd, PatchSet, PatchUnset, Unknown, bag, patched
+from pillarbox.codec import PatchAdd, PatchFlags, PatchSet, PatchUnset, Unknown, bag, patched
 from pillarbox.errors import RangeError
+from pillarbox.inspect.records import RowCodec, Structs
+from pillarbox.inspect.shape import StoredLayout
+from pillarbox.inspect.values import Values
 
 
 @pytest.fixture
@@ -84,7 +88,7 @@ def test_a_flag_alone_takes_its_branch(bench: Bench, mark: int, label: str | Non
 
 @pytest.mark.parametrize(("content", "expected"), [("Crate", 5), ("Animal", 6), ("Nothing", 7), (None, 8)])
 def test_a_row_that_is_looked_up_is_matched(bench: Bench, content: str | None, expected: int) -> None:
-    made = {"Crate": {"weight": 1}, "Animal": {"name": "a"}, "Nothing": {}}
+    made: dict[str, dict[str, Any]] = {"Crate": {"weight": 1}, "Animal": {"name": "a"}, "Nothing": {}}
     if content is not None:
         bench.tx.parcels.put(parcel(content=getattr(types(), content)(**made[content])))
 
@@ -234,3 +238,35 @@ def test_patches_are_made_in_expressions_and_kept_in_rows(bench: Bench) -> None:
 
     assert plan.changes.state is None
     assert patched(parcel(marks=4, seen=9), plan.changes) == parcel(marks=2, seen=9, label="a", version=2)
+
+
+def test_tools_read_bags_and_patches_by_the_layout_alone(bench: Bench) -> None:
+    t = types()
+    changes = t.PatchParcels(label=PatchSet("x"), marks=PatchFlags(2, 4), gift=PatchSet(None))
+    bench.tx.plans.put(t.Plans(depot=1, changes=changes))
+    bench.tx.parcels.put(parcel(notes=bag(t.Opened(at=1), t.Weighed(grams=2))))
+    bench.commit()
+    layout = StoredLayout(json.loads(package_of("types").layout.LAYOUT))
+
+    plan, row = (shown(bench, layout, table) for table in (8, 1))
+
+    assert {name: change for name, change in plan["changes"].items() if change is not None} == {
+        "label": {"Set": {"value": "x"}},
+        "marks": {"Flags": {"set": ["heavy"], "clear": ["late"]}},
+        "gift": {"Set": {"value": None}},
+    }
+    assert row["notes"] == [{"Weighed": {"grams": 2, "again": False}}, {"Opened": {"at": 1, "by": None}}]
+
+
+def shown(bench: Bench, layout: StoredLayout, number: int) -> dict[str, Any]:
+    """The lone row of a table as tools show it."""
+    table = layout.tables[number]
+    ((key, value),) = bench.engine.scan(table.stored, None, None)
+    spec = next(spec for spec in bench.package.specs.ALL if spec.id == number)
+    codec = RowCodec(layout, table, Structs(layout, strict=True), strict=True)
+    found = codec.decode(tuple(spec.key_fields(key)), value)
+    values = Values(layout)
+    return {
+        field.name: values.shown(field.type, one)
+        for field, one in zip(table.record.fields, found, strict=True)
+    }
