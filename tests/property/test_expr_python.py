@@ -287,7 +287,7 @@ FAULTS: tuple[tuple[SearchStrategy[model.Expr], str, Any, str, str, str], ...] =
     (
         nears(),
         "what is near is on the other side",
-        expr_values,
+        expr_compiler,
         "scan",
         '("first", "ceiling")',
         '("first", "floor")',
