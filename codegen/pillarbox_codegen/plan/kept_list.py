@@ -14,7 +14,7 @@ from pillarbox_codegen.plan.checks import needs_check
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.kept_base import KEPT, KeptPlan, kept_plan, parameter_of, prefix_text, typed
 from pillarbox_codegen.plan.rule_base import Planner
-from pillarbox_codegen.plan.writers import RemovePlan
+from pillarbox_codegen.plan.writer_plans import RemovePlan
 
 
 @dataclass(frozen=True, slots=True)

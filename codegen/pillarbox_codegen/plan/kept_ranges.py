@@ -29,7 +29,7 @@ from pillarbox_codegen.plan.kept_base import (
 )
 from pillarbox_codegen.plan.key_parts import part_code, width
 from pillarbox_codegen.plan.rule_base import Planner
-from pillarbox_codegen.plan.writers import RemovePlan
+from pillarbox_codegen.plan.writer_plans import RemovePlan
 from pillarbox_codegen.python_code import TRUE, Code, compare
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, loop
 

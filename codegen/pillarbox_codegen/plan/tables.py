@@ -18,7 +18,8 @@ from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.kept_base import KEPT, KeptPlan, ReadingPlan
 from pillarbox_codegen.plan.refs_of import part_constant, refs_of
 from pillarbox_codegen.plan.rule_text import plan_search
-from pillarbox_codegen.plan.writers import WriterPlan, plan_writer
+from pillarbox_codegen.plan.writer_plans import WriterPlan
+from pillarbox_codegen.plan.writers import plan_writer
 
 
 @dataclass(frozen=True, slots=True)

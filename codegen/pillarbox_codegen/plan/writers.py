@@ -8,8 +8,6 @@ reads first, so it also offers `probe`, which asks for many rows what their puts
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.checks import needs_check
@@ -17,112 +15,10 @@ from pillarbox_codegen.plan.following import followed_tables, missed_text, missi
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.owned import option_bases, option_settings, option_slots, orphans
 from pillarbox_codegen.plan.refs_of import refs_of
-from pillarbox_codegen.plan.upserts import MethodPlan, computes, keeps, plan_upsert
-from pillarbox_codegen.walk import names_in, nodes
-
-
-@dataclass(frozen=True, slots=True)
-class RemovePlan:
-    """Removing the rows whose keys begin alike."""
-
-    name: str
-    doc: str
-    parameters: str
-    prefix: str
-    #: What is said of rows that nobody stores.
-    missed: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class NumberingPlan:
-    """Giving a number to a field that is part of a row's name: one that no row has."""
-
-    method: str
-    doc: str
-    field: str
-    take: str
-    group: str
-    #: True when no row has the name that `row` has now.
-    free: str
-
-
-@dataclass(frozen=True, slots=True)
-class KeepingPlan:
-    """A number that a row keeps for life; `taken` is one for a new row."""
-
-    field: str
-    taken: str
-
-
-@dataclass(frozen=True, slots=True)
-class IdentifiedPlan:
-    """Finding rows by their identity."""
-
-    identity: str
-    parameters: str
-    key: str
-    missed: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class HandedPlan:
-    """What a writer is handed: its identity, or a sequence."""
-
-    attribute: str
-    parameter: str
-    annotation: str
-
-
-@dataclass(frozen=True, slots=True)
-class WriterPlan:
-    """A table that operations write."""
-
-    template: str
-    name: str
-    doc: str
-    row_class: str
-    reader: str
-    slots: str
-    handed: tuple[HandedPlan, ...]
-    #: `TableWriter`, or `FollowedTable` where kept words hear of every write.
-    base: str
-    #: Statements of `__init__`.
-    made: tuple[str, ...]
-    #: Statements of the class body, and those of `put_was` for a row without an owner.
-    settings: tuple[str, ...]
-    orphans: tuple[str, ...]
-    #: Statements that give a row the values that others have shared.
-    firsts: tuple[str, ...]
-    #: Whether its identity goes with a row that goes by itself.
-    drops: bool
-    #: `check_issues(row)`, where there are integers to look at; nothing otherwise.
-    checks: tuple[str, ...]
-    key: str
-    cell: str
-    numberings: tuple[NumberingPlan, ...]
-    keepings: tuple[KeepingPlan, ...]
-    #: What the table's own rules do to a row before it is written.
-    upserts: tuple[MethodPlan, ...]
-    #: The parameter of `put` that says whether rows keep something, and how it is handed on.
-    keep: tuple[str, str]
-    #: Statements of `put_was` that find `was`, and those that write.
-    lookup: tuple[str, ...]
-    writes: tuple[str, ...]
-    #: Statements of `replaced_by`, `remove`, `probe`, and those per row of removing many.
-    replaced: tuple[str, ...]
-    remove_parameters: str
-    remove: tuple[str, ...]
-    remove_each: tuple[str, ...]
-    removes: tuple[RemovePlan, ...]
-    #: As `removes`, of the prefixes under which a step replaces rows.
-    replaces: tuple[RemovePlan, ...]
-    probe: tuple[str, ...]
-    #: The parameters and key of a row's identity, where steps find rows by it.
-    identified: tuple[IdentifiedPlan, ...]
-    #: `bytes` or `int`
-    key_type: str
-    #: How the end of a closed range is told from its last key; nothing where no step removes one.
-    after_last: tuple[str, ...]
+from pillarbox_codegen.plan.upserts import computes, keeps, plan_upsert
+from pillarbox_codegen.plan.writer_plans import HandedPlan, KeepingPlan, NumberingPlan, RemovePlan, WriterPlan
+from pillarbox_codegen.plan.writer_uses import after_last, identified, replaced_under
+from pillarbox_codegen.walk import names_in
 
 
 def put_reads(schema: model.Schema, table: model.Table) -> bool:
@@ -369,7 +265,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
         imports.use("msgspec.structs", "replace")
     if reads:
         imports.use("collections.abc", "Sequence")
-    replaced = _replaced_under(schema, table)
+    replaced = replaced_under(schema, table)
     if replaced:
         imports.use("collections.abc", "Iterable")
     checks: tuple[str, ...] = ()
@@ -436,60 +332,10 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
             for length in replaced
         ),
         probe=tuple(writer.probe()) if reads else (),
-        identified=_identified(schema, imports, table, writer),
+        identified=identified(schema, imports, table, writer.identity, writer.missed),
         key_type="int" if names.is_int_key(schema, table) else "bytes",
-        after_last=_after_last(schema, imports, table),
+        after_last=after_last(schema, imports, table),
     )
-
-
-def _identified(
-    schema: model.Schema, imports: Imports, table: model.Table, writer: _Writer
-) -> tuple[IdentifiedPlan, ...]:
-    identity = writer.identity
-    used = any(
-        isinstance(node, model.Lookup | model.PatchStep | model.RemoveStep)
-        and node.by is not None
-        and node.table == table.name
-        for node in nodes(_all_steps(schema))
-    )
-    if identity is None or not used:
-        return ()
-    parts = [names.parameter(part.name, identity.name) for part in identity.key]
-    annotated = [
-        f"{parameter}: {names.annotation(schema, imports, part.type)}"
-        for parameter, part in zip(parts, identity.key, strict=True)
-    ]
-    imports.use("collections.abc", "Iterable")
-    imports.use("pillarbox.storage", "StoredKey")
-    key = f"{imports.use('.keys', names.key_function(identity.name))}({', '.join(parts)})"
-    return (IdentifiedPlan(identity.name, ", ".join(annotated), key, writer.missed(identity)),)
-
-
-def _after_last(schema: model.Schema, imports: Imports, table: model.Table) -> tuple[str, ...]:
-    used = any(
-        isinstance(node, model.RemoveStep) and node.upper is not None and node.table == table.name
-        for node in nodes(_all_steps(schema))
-    )
-    if not used:
-        return ()
-    if names.is_int_key(schema, table):
-        return (f"high + 1 if high < {2**63 - 1} else None",)
-    imports.use("pillarbox.codec", "successor")
-    return ("successor(high)",)
-
-
-def _all_steps(schema: model.Schema) -> tuple[model.Step, ...]:
-    return (*schema.box_seed, *(step for one in schema.operations.values() for step in one.steps))
-
-
-def _replaced_under(schema: model.Schema, table: model.Table) -> list[int]:
-    """The lengths of the prefixes under which steps replace rows of the table."""
-    found = {
-        len(node.under)
-        for node in nodes(_all_steps(schema))
-        if isinstance(node, model.ReplaceStep) and node.table == table.name
-    }
-    return sorted(found)
 
 
 def _handed(
