@@ -118,7 +118,6 @@ FAULTS = (
     Fault("a change of value says nothing", Runs, "apply", "before != after or old", "old"),
     Fault("new rows are only looked at", Runs, "add", "None, same_of(row)", "None, None"),
     Fault("a row without a value parts nothing", Runs, "_mend_group", "if seen is None or (", "if True or ("),
-    Fault("what lies above is as it was", Runs, "_mend_group", "looked = False  # a", "pass  # a"),
     Fault("the row at a change is all", _Walk, "mend", "if settled and at != key:", "if settled:"),
     Fault("a changed row is all", _Walk, "mend", "if settled and at != key:", "if at != key:"),
     Fault("a change inside of a walk is new", _Walk, "mend", "key < self._at", "key <= self._at"),

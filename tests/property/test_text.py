@@ -85,6 +85,14 @@ class TextMachine(LawMachine):
             self.tx.books.put(self.made("Books", self.types.Shelf(shelf), *rest))
             self.model.books[shelf, rest[0]] = tuple(rest[1:])
 
+    @rule(limit=st.integers(1, 3), newest=st.booleans())
+    def overwrite_and_search(self, limit: int, newest: bool) -> None:
+        """What is stored is found until it is written over."""
+        self.put_books([(shelf, n, "red", "", 0, False) for shelf in (0, 1) for n in range(3)])
+        self.commit()
+        self.put_books([(shelf, n, "fox", "", 0, False) for shelf, n in ((0, 0), (1, 2))])
+        self.search_books("red", None, None, newest, limit)
+
     @rule(shelf=st.integers(0, 1), n=few)
     def remove_book(self, shelf: int, n: int) -> None:
         self.begin()
@@ -151,7 +159,6 @@ TestInFile.settings = settings(stateful_step_count=30, max_examples=30)
 
 FAULTS = (
     Fault("new texts are forgotten", Text, "add", "self.target.put_new", "list"),
-    Fault("what takes no part is put", Text, "add", "if cell is not None", "if key is not None"),
     Fault(
         "old texts stay",
         Text,

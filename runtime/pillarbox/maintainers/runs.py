@@ -105,8 +105,6 @@ class Runs(OneSource, Generic[Row]):
                 later = changes[place + 1][0] if place + 1 < len(changes) else None
                 if seen is None or (later is not None and later < seen):
                     continue
-            else:
-                looked = False  # a walk writes target rows
             walk.mend(key, fresh=before is None, more=len(changes) - place)
 
 
