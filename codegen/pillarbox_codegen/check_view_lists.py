@@ -1,16 +1,20 @@
-"""Words of views for lists of their own kind: the values of a list, the ranges of a group.
+"""Words of views for lists of their own kind: values, ranges, rows found by words.
 
 Depends on: check_view_parts, expr_check, expr_keys.  Never on: views, which hold parts.
 
 Law: what is listed are values that can be told apart, none of them a row; ranges are those of one group and
-space.
+space; a search asks its table for what that keeps.
 """
 
 from __future__ import annotations
 
+from operator import itemgetter
+from typing import Final
+
 from pillarbox_codegen.check_fields import text_value
-from pillarbox_codegen.check_view_parts import common_of, table_of
-from pillarbox_codegen.context import Context
+from pillarbox_codegen.check_view_parts import common_of, flag_of, limit_of, table_of, where_of
+from pillarbox_codegen.context import Context, at_start
+from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import ExprChecker, check_node
 from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
@@ -27,10 +31,14 @@ from pillarbox_codegen.model import (
     RowOf,
     Scalar,
     ScanPart,
+    SearchPart,
+    Text,
     Type,
 )
-from pillarbox_codegen.type_rules import present, show
+from pillarbox_codegen.type_rules import optional, present, show
 from pillarbox_codegen.yaml_nodes import YamlMap
+
+TEXT: Final = Scalar("text")
 
 
 def check_each(
@@ -76,3 +84,46 @@ def check_ranges(
             return RangePart(common, table.name, at, pick), Optional(row)
         case _:
             return ScanPart(common, table.name, table.name, at, False, None, None), ListOf(row)
+
+
+def check_search(
+    context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
+) -> tuple[Part, Type]:
+    """As `Check`."""
+    table = table_of(context, node.values["search"])
+    rule = table.rule
+    if not isinstance(rule, Text):
+        text = f"`{table.name}` is no table of words"
+        raise context.findings.add(node.values["search"], "part", text, "name one that has `text:`")
+    source = context.table(rule.source, at_start(node))
+    common = common_of(context, name, node, when, source)
+    with context.findings.together() as block:
+        match = block.attempt(check_node, context, node.values["match"], Optional(TEXT), scope)
+        filters = block.attempt(_filters, context, node, rule, scope) or ()
+        limit = block.attempt(limit_of, context, node, scope)
+        where = block.attempt(where_of, context, node, source.name, scope)
+    assert match is not None
+    newest_first = flag_of(node, "newest_first")
+    part = SearchPart(common, table.name, source.name, match, filters, newest_first, limit, where)
+    return part, ListOf(RowOf(source.name))
+
+
+def _filters(context: Context, node: YamlMap, rule: Text, scope: Scope) -> tuple[tuple[int, Expr], ...]:
+    """What is asked for of the table's filters, by their places."""
+    body = node.values.get("filter")
+    if body is None:
+        return ()
+    assert isinstance(body, YamlMap)
+    places = {item.name: place for place, item in enumerate(rule.filters)}
+    found = []
+    for name, wanted in body:
+        if name.value not in places:
+            hint = did_you_mean(name.value, places) or (
+                f"it has {one_of(places)}" if places else "it has none"
+            )
+            text = f"there is no filter `{name.value[:60]}`"
+            raise context.findings.add(name, "unknown-field", text, hint)
+        place = places[name.value]
+        asked = optional(rule.filters[place].expr.type)
+        found.append((place, check_node(context, wanted, asked, scope)))
+    return tuple(sorted(found, key=itemgetter(0)))

@@ -36,6 +36,7 @@ from pillarbox_codegen.model import (
     Ranges,
     RowOf,
     ScanPart,
+    SearchPart,
     Table,
     TupleOf,
     Type,
@@ -168,12 +169,22 @@ def _prefix(context: Context, node: YamlNode, table: Table, scope: Scope) -> tup
     return prefix
 
 
-def _where(context: Context, node: YamlMap, rows: str, scope: Scope) -> Expr | None:
+def where_of(context: Context, node: YamlMap, rows: str, scope: Scope) -> Expr | None:
+    """The condition over `row`, if there is one."""
     where = node.values.get("where")
     return None if where is None else check_node(context, where, BOOL, scope.bind("row", "row", RowOf(rows)))
 
 
-def _flag(node: YamlMap, word: str) -> bool:
+def limit_of(context: Context, node: YamlMap, scope: Scope) -> Expr | None:
+    """How many rows, or none for all of them."""
+    if ("limit" in node.values) == ("all" in node.values):
+        text = "a list has one of `limit` and `all: true`"
+        raise context.findings.add(node, "part", text, "say how many rows are enough, or that all are wanted")
+    return check_node(context, node.values["limit"], INT64, scope) if "limit" in node.values else None
+
+
+def flag_of(node: YamlMap, word: str) -> bool:
+    """Whether it says `true`."""
     return text_value(node.values.get(word)) == "true"
 
 
@@ -182,23 +193,18 @@ def _scan(
 ) -> tuple[Part, Type]:
     values = node.values
     table = table_of(context, values["scan"])
-    bare = _flag(node, "bare")
+    bare = flag_of(node, "bare")
     if bare and not isinstance(table.rule, Index):
         text = f"`{table.name}` is no index, its rows are its own"
         raise context.findings.add(node.keys["bare"], "part", text, "leave `bare` out")
     rows = _rows(table, bare)
     source = context.table(rows, at_start(values["scan"]))
     common = common_of(context, name, node, when, source)
-    if ("limit" in values) == ("all" in values):
-        text = "a scan has one of `limit` and `all: true`"
-        raise context.findings.add(node, "part", text, "say how many rows are enough, or that all are wanted")
     with context.findings.together() as block:
         prefix = block.attempt(_prefix, context, values["prefix"], table, scope) or ()
-        limit = (
-            block.attempt(check_node, context, values["limit"], INT64, scope) if "limit" in values else None
-        )
-        where = block.attempt(_where, context, node, rows, scope)
-    part = ScanPart(common, table.name, rows, prefix, _flag(node, "newest_first"), limit, where)
+        limit = block.attempt(limit_of, context, node, scope)
+        where = block.attempt(where_of, context, node, rows, scope)
+    part = ScanPart(common, table.name, rows, prefix, flag_of(node, "newest_first"), limit, where)
     return part, ListOf(RowOf(rows))
 
 
@@ -214,7 +220,7 @@ def _window(
         prefix = block.attempt(_prefix, context, body.values["prefix"], table, scope) or ()
         before = block.attempt(check_node, context, values["before"], INT64, scope)
         after = block.attempt(check_node, context, values["after"], INT64, scope)
-        where = block.attempt(_where, context, node, rows, scope)
+        where = block.attempt(where_of, context, node, rows, scope)
     assert before is not None
     assert after is not None
     anchor, at = _anchor(context, values["anchor"], table, len(prefix), scope)
@@ -245,7 +251,7 @@ def _aggregate(
     prefix: tuple[Expr, ...] = ()
     if of_table is not None:
         prefix = _prefix(context, values["prefix"], context.table(of_table, at_start(node)), scope)
-    where = _where(context, node, rows, scope)
+    where = where_of(context, node, rows, scope)
     word, what = next(iter(body.values.items()))
     function = FOLDS[word]
     of, type = _folded(context, function, what, scope.bind("row", "row", RowOf(rows)).assume(where))
@@ -261,7 +267,9 @@ def _aggregated(
     if "prefix" in node.values:
         table = table_of(context, of)
         return _rows(table, bare=False), table.name, None
-    lists = {part.common.name: part for part in earlier if isinstance(part, ScanPart | WindowPart)}
+    lists = {
+        part.common.name: part for part in earlier if isinstance(part, ScanPart | WindowPart | SearchPart)
+    }
     part = lists.get(name)
     if part is not None:
         return part.rows, None, name
@@ -313,7 +321,7 @@ def rows_of(part: Part) -> str:
     match part:
         case GetPart(_, table) | GetEachPart(_, table) | RangePart(_, table):
             return table
-        case ScanPart() | WindowPart():
+        case ScanPart() | WindowPart() | SearchPart():
             return part.rows
         case _:
             raise TypeError("a part without rows")

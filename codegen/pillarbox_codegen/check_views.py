@@ -14,7 +14,7 @@ from typing import Final
 from pillarbox_codegen.check_fields import check_field_name, check_plain_fields, check_stored_type
 from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.check_tables import doc_of
-from pillarbox_codegen.check_view_lists import check_each, check_ranges
+from pillarbox_codegen.check_view_lists import check_each, check_ranges, check_search
 from pillarbox_codegen.check_view_parts import READING, Check, rows_of
 from pillarbox_codegen.context import Context, Entry, at_start
 from pillarbox_codegen.diagnostics import one_of
@@ -27,6 +27,7 @@ from pillarbox_codegen.model import (
     Part,
     RowOf,
     ScanPart,
+    SearchPart,
     Type,
     View,
 )
@@ -35,7 +36,12 @@ from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
 NO_LOOKUPS: Final = "add a `get` part, then use its name"
-PARTS: Final[Mapping[str, Check]] = {**READING, "each": check_each, "ranges": check_ranges}
+PARTS: Final[Mapping[str, Check]] = {
+    **READING,
+    "each": check_each,
+    "ranges": check_ranges,
+    "search": check_search,
+}
 #: What may hang on a row.
 _CHILDREN: Final = {word: check for word, check in PARTS.items() if word != "window"}
 
@@ -138,10 +144,10 @@ def _check_child(context: Context, node: YamlMap, part: Part, earlier: list[Part
             raise context.findings.add(
                 node.values["of"], "part", text, "add a `scan` of it, and go through that"
             )
-    elif not isinstance(part, ScanPart):
+    elif not isinstance(part, ScanPart | SearchPart):
         return
     around = {one.common.name for one in earlier}
-    terms = {"where": part.where, "limit": part.limit if isinstance(part, ScanPart) else None}
+    terms = {"where": part.where, "limit": None if isinstance(part, AggregatePart) else part.limit}
     for word, expr in terms.items():
         read = set() if expr is None else names_in(expr) & (around | ({"row"} if word == "limit" else set()))
         if read:

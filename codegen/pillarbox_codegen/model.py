@@ -143,6 +143,7 @@ from pillarbox_codegen.model_views import (
     PartCommon,
     RangePart,
     ScanPart,
+    SearchPart,
     ValuePart,
     WindowPart,
 )
@@ -246,6 +247,7 @@ __all__ = [
     "Scan",
     "ScanPart",
     "Schema",
+    "SearchPart",
     "SeedCase",
     "SeedMarks",
     "Sequence",

@@ -101,6 +101,23 @@ class RangePart:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchPart:
+    """The rows of `rows`, the source of a table of words, in which the words of `match` are.
+
+    `filters` are the places of the table's filters and what is asked for; an absent value asks for nothing.
+    """
+
+    common: PartCommon
+    table: str
+    rows: str
+    match: Expr
+    filters: tuple[tuple[int, Expr], ...]
+    newest_first: bool
+    limit: Expr | None
+    where: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
 class EachPart:
     """The values of a list. In the expressions of its children `item` is the value."""
 
@@ -110,5 +127,13 @@ class EachPart:
 
 
 Part: TypeAlias = (
-    GetPart | GetEachPart | ScanPart | WindowPart | RangePart | AggregatePart | ValuePart | EachPart
+    GetPart
+    | GetEachPart
+    | EachPart
+    | ScanPart
+    | WindowPart
+    | RangePart
+    | SearchPart
+    | AggregatePart
+    | ValuePart
 )

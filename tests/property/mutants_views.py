@@ -19,7 +19,7 @@ from pillarbox.views.view import View
 #: What looks for a fault: `check_replay` over these trees, or else `check_load` or `check_reads`.
 Law: TypeAlias = Literal[
     "get", "get_each", "scan", "edge", "where", "twins", "window", "aggregate", "tree", "entries", "load",
-    "children", "reads", "each", "values",
+    "children", "reads", "each", "values", "search", "found",
 ]  # fmt: skip
 
 
@@ -33,20 +33,21 @@ class Planted(NamedTuple):
         return self.fault.name
 
 
-def _planted(law: Law, *fault: object) -> Planted:
+def planted(law: Law, *fault: object) -> Planted:
+    """A fault for the law that must find it."""
     return Planted(law, Fault(*fault))  # type: ignore[arg-type]  # checked when it is planted
 
 
 FAULTS: Final = (
     # The lane: an ordered window that is kept without reading.
-    _planted("edge", "an insert beyond the edge is kept", Lane, "fold", "complete or (", "True or ("),
-    _planted("edge", "complete after an overflow", Lane, "_drop_overflow", "self.complete = False", "pass"),
-    _planted(
+    planted("edge", "an insert beyond the edge is kept", Lane, "fold", "complete or (", "True or ("),
+    planted("edge", "complete after an overflow", Lane, "_drop_overflow", "self.complete = False", "pass"),
+    planted(
         "edge", "complete after a full page", Lane, "_read_on", "len(page) < asked", "len(page) <= asked"
     ),
-    _planted("edge", "no refill", Lane, "_settle", "if not self.complete and", "if False and"),
-    _planted("edge", "the refill begins at the edge", lane, "next_key", 'key + b"\\0"', "key"),
-    _planted(
+    planted("edge", "no refill", Lane, "_settle", "if not self.complete and", "if False and"),
+    planted("edge", "the refill begins at the edge", lane, "next_key", 'key + b"\\0"', "key"),
+    planted(
         "edge",
         "one too many is shown",
         Lane,
@@ -54,13 +55,13 @@ FAULTS: Final = (
         "count > held else count",
         "count > held else count + 1",
     ),
-    _planted("tree", "what slack gives is not told", Lane, "_settle", "range(first, last)", "range(0)"),
-    _planted("tree", "what slack takes is not told", Lane, "_settle", "range(last, first)", "range(0)"),
-    _planted("tree", "a changed row has not gone", Lane, "fold", "self.left.append(items[at])", "pass"),
-    _planted("reads", "slack off", lane, "slack_of", "max(_SLACK_MIN, count >> 2)", "0"),
-    _planted("reads", "slack is kept in the zone only", Lane, "_read_on", " + slack_of(self.count)", ""),
+    planted("tree", "what slack gives is not told", Lane, "_settle", "range(first, last)", "range(0)"),
+    planted("tree", "what slack takes is not told", Lane, "_settle", "range(last, first)", "range(0)"),
+    planted("tree", "a changed row has not gone", Lane, "fold", "self.left.append(items[at])", "pass"),
+    planted("reads", "slack off", lane, "slack_of", "max(_SLACK_MIN, count >> 2)", "0"),
+    planted("reads", "slack is kept in the zone only", Lane, "_read_on", " + slack_of(self.count)", ""),
     # Interest.
-    _planted(
+    planted(
         "scan",
         "prefixes are looked up one byte longer",
         interests,
@@ -68,7 +69,7 @@ FAULTS: Final = (
         "key[:length]",
         "key[: length + 1]",
     ),
-    _planted(
+    planted(
         "scan",
         "prefixes are looked up one byte shorter",
         interests,
@@ -76,11 +77,11 @@ FAULTS: Final = (
         "key[:length]",
         "key[: length - 1]",
     ),
-    _planted("tree", "only the first sink is told", interests, "_hand", "in held:", "in list(held)[:1]:"),
-    _planted(
+    planted("tree", "only the first sink is told", interests, "_hand", "in held:", "in list(held)[:1]:"),
+    planted(
         "scan", "many registered keys are not met", interests, "_route_exact", "change is not None", "False"
     ),
-    _planted(
+    planted(
         "get",
         "a key is not registered",
         Get,
@@ -88,7 +89,7 @@ FAULTS: Final = (
         "self.interests.add(self._table, key, self)",
         "pass",
     ),
-    _planted(
+    planted(
         "get",
         "a key left is still registered",
         Get,
@@ -96,7 +97,7 @@ FAULTS: Final = (
         "self.interests.remove(self._table, self._key, self)",
         "pass",
     ),
-    _planted(
+    planted(
         "scan",
         "a source row is not registered",
         SourceRows,
@@ -104,10 +105,10 @@ FAULTS: Final = (
         "self._interests.add(self._table, source, self)",
         "pass",
     ),
-    _planted(
+    planted(
         "scan", "a source row stays registered", SourceRows, "_release", "self._orphans.add(source)", "pass"
     ),
-    _planted(
+    planted(
         "scan",
         "a prefix stays registered",
         Scan,
@@ -116,7 +117,7 @@ FAULTS: Final = (
         "pass",
     ),
     # Keys that enter and leave.
-    _planted(
+    planted(
         "tree",
         "an entered prefix is folded once more",
         Aggregate,
@@ -124,11 +125,11 @@ FAULTS: Final = (
         "self._prefix:\n        return self.reload(reads)",
         "self._prefix:\n        self.reload(reads)",
     ),
-    _planted("tree", "a key that left is folded", GetEach, "_fold", "if key not in found:", "if False:"),
-    _planted("tree", "an entered key counts twice", GetEach, "_count_up", "return\n", "pass\n"),
-    _planted("tree", "a key named again is not counted", GetEach, "_count_up", ") + 1", ")"),
-    _planted("tree", "a leaving key counts twice", GetEach, "_count_down", "more > 1", "more > 2"),
-    _planted(
+    planted("tree", "a key that left is folded", GetEach, "_fold", "if key not in found:", "if False:"),
+    planted("tree", "an entered key counts twice", GetEach, "_count_up", "return\n", "pass\n"),
+    planted("tree", "a key named again is not counted", GetEach, "_count_up", ") + 1", ")"),
+    planted("tree", "a leaving key counts twice", GetEach, "_count_down", "more > 1", "more > 2"),
+    planted(
         "tree",
         "keys are not looked at when their part moves",
         GetEach,
@@ -136,8 +137,8 @@ FAULTS: Final = (
         "rekey = self.depends & moved",
         "rekey = False",
     ),
-    _planted("tree", "a new key is not read", GetEach, "replay", "self._found.update(rows)", "pass"),
-    _planted(
+    planted("tree", "a new key is not read", GetEach, "replay", "self._found.update(rows)", "pass"),
+    planted(
         "tree",
         "a key is not looked at when its part moves",
         Get,
@@ -145,7 +146,7 @@ FAULTS: Final = (
         "if self.depends & moved:",
         "if False:",
     ),
-    _planted(
+    planted(
         "tree",
         "a prefix is not looked at when its part moves",
         Scan,
@@ -153,7 +154,7 @@ FAULTS: Final = (
         "if self.depends & moved:",
         "if False:",
     ),
-    _planted(
+    planted(
         "tree",
         "a limit is not looked at when its part moves",
         Scan,
@@ -161,7 +162,7 @@ FAULTS: Final = (
         "self._prefix is not None and self._count() != self._limited_to",
         "False",
     ),
-    _planted(
+    planted(
         "where",
         "a condition is not run again when its part moves",
         Scan,
@@ -169,7 +170,7 @@ FAULTS: Final = (
         "self.row_depends & moved or",
         "",
     ),
-    _planted(
+    planted(
         "scan",
         "an entering row is not the one committed",
         Reads,
@@ -177,10 +178,10 @@ FAULTS: Final = (
         "if key in changes:",
         "if key in changes and not held:",
     ),
-    _planted("twins", "rows that changed are shared", Reads, "row", "if key in changes:", "if False:"),
-    _planted("twins", "a default is shared", Get, "row_of", "self._stored and ", ""),
+    planted("twins", "rows that changed are shared", Reads, "row", "if key in changes:", "if False:"),
+    planted("twins", "a default is shared", Get, "row_of", "self._stored and ", ""),
     # Source rows behind an index.
-    _planted(
+    planted(
         "scan",
         "a rejected row is never shown",
         SourceRows,
@@ -188,7 +189,7 @@ FAULTS: Final = (
         "self._rows[at] = counted",
         "self._rows[at] = counted and old",
     ),
-    _planted(
+    planted(
         "scan",
         "only one key of a source row is looked at",
         SourceRows,
@@ -196,7 +197,7 @@ FAULTS: Final = (
         "holders if isinstance(holders, tuple) else (holders,)",
         "holders[:1] if isinstance(holders, tuple) else (holders,)",
     ),
-    _planted(
+    planted(
         "load",
         "rejected rows are not made up for",
         SourceRows,
@@ -204,13 +205,11 @@ FAULTS: Final = (
         "wanted = self._rejected + limit",
         "wanted = limit",
     ),
-    _planted(
+    planted(
         "edge", "the zone never shrinks", SourceRows, "_settle", "if wanted != self.lane.count:", "if False:"
     ),
-    _planted(
-        "edge", "rows that come back are read again", SourceRows, "_leave", "gone[source] = row", "pass"
-    ),
-    _planted(
+    planted("edge", "rows that come back are read again", SourceRows, "_leave", "gone[source] = row", "pass"),
+    planted(
         "window",
         "what it shows on the other side is read again",
         WindowAt,
@@ -218,9 +217,9 @@ FAULTS: Final = (
         "**self._newer.held()",
         "**{}",
     ),
-    _planted("scan", "equal rows are new objects after a refresh", TableRows, "load", "if old:", "if False:"),
+    planted("scan", "equal rows are new objects after a refresh", TableRows, "load", "if old:", "if False:"),
     # Windows.
-    _planted(
+    planted(
         "load",
         "the anchor is not before itself",
         WindowAt,
@@ -228,9 +227,9 @@ FAULTS: Final = (
         "boundary = next_key(place.anchor)",
         "boundary = place.anchor",
     ),
-    _planted("load", "an anchor below the prefix", WindowAt, "_load", "boundary < low:", "False:"),
-    _planted("load", "an anchor above the prefix", WindowAt, "_load", "boundary > high)", "False)"),
-    _planted(
+    planted("load", "an anchor below the prefix", WindowAt, "_load", "boundary < low:", "False:"),
+    planted("load", "an anchor above the prefix", WindowAt, "_load", "boundary > high)", "False)"),
+    planted(
         "window",
         "both sides fold the row after the anchor",
         WindowAt,
@@ -238,7 +237,7 @@ FAULTS: Final = (
         "delta[0] < boundary",
         "delta[0] <= boundary",
     ),
-    _planted(
+    planted(
         "window",
         "what follows is not looked at",
         WindowAt,
@@ -246,7 +245,7 @@ FAULTS: Final = (
         "value == self.value",
         "value.entries == self.value.entries",
     ),
-    _planted(
+    planted(
         "window",
         "nothing spare is held",
         Lane,
@@ -255,8 +254,8 @@ FAULTS: Final = (
         "len(keys) < count",
     ),
     # Folds.
-    _planted("aggregate", "a row that goes is not subtracted", Sum, "remove", "-=", "+="),
-    _planted(
+    planted("aggregate", "a row that goes is not subtracted", Sum, "remove", "-=", "+="),
+    planted(
         "aggregate",
         "where is not asked of what goes",
         Aggregate,
@@ -264,9 +263,9 @@ FAULTS: Final = (
         "for row in left:\n        if where is None or where(row):",
         "for row in left:\n        if True:",
     ),
-    _planted("aggregate", "the extreme is never lost", Min, "remove", "self.lost = True", "pass"),
-    _planted("aggregate", "one extreme of many is lost", Min, "add", "self._equals += 1", "pass"),
-    _planted(
+    planted("aggregate", "the extreme is never lost", Min, "remove", "self.lost = True", "pass"),
+    planted("aggregate", "one extreme of many is lost", Min, "add", "self._equals += 1", "pass"),
+    planted(
         "aggregate",
         "a lost extreme is not read again",
         Aggregate,
@@ -275,7 +274,7 @@ FAULTS: Final = (
         "if False:",
     ),
     # Snapshots.
-    _planted(
+    planted(
         "get",
         "the snapshot is not rebuilt",
         View,
@@ -283,12 +282,12 @@ FAULTS: Final = (
         "self._snapshot, self.changed, self.why = None,",
         "_, self.changed, self.why = None,",
     ),
-    _planted(
+    planted(
         "tree", "hidden parts emit", View, "replay", "verdict & SHOWN and not part.hidden", "verdict & SHOWN"
     ),
-    _planted("tree", "a moved part tells nobody", View, "replay", "moved |= part.bit", "pass"),
-    _planted("get", "fields that are not shown emit", Get, "_take", "value == self.value", "False"),
-    _planted(
+    planted("tree", "a moved part tells nobody", View, "replay", "moved |= part.bit", "pass"),
+    planted("get", "fields that are not shown emit", Get, "_take", "value == self.value", "False"),
+    planted(
         "get_each",
         "fields that are not shown emit in mappings",
         GetEach,
@@ -296,7 +295,7 @@ FAULTS: Final = (
         "value == self.value",
         "False",
     ),
-    _planted(
+    planted(
         "scan",
         "fields that are not shown emit in lists",
         Projection,
@@ -304,17 +303,17 @@ FAULTS: Final = (
         "if value != self.value:",
         "if True:",
     ),
-    _planted(
+    planted(
         "scan", "entries that show the same are rebuilt", Projection, "_project", "was[1] == shown", "False"
     ),
     # Children of rows.
-    _planted("entries", "an equal entry is made anew", Nest, "step", "if entry != slot.entry:", "if True:"),
-    _planted("entries", "a newer row is not taken", Nest, "hold", "slot.row = row", "pass"),
-    _planted("entries", "a changed row wakes no child", Nest, "hold", "self._changed[slot] = None", "pass"),
-    _planted("entries", "a child wakes no other", Column, "bind", "self.inputs |= 2 << other", "pass"),
-    _planted("entries", "a part wakes no child", Nest, "_woken", "column.depends & moved", "False"),
-    _planted("entries", "a gone row is still looked for", Nest, "_drop_loose", "gone.append(slot)", "pass"),
-    _planted(
+    planted("entries", "an equal entry is made anew", Nest, "step", "if entry != slot.entry:", "if True:"),
+    planted("entries", "a newer row is not taken", Nest, "hold", "slot.row = row", "pass"),
+    planted("entries", "a changed row wakes no child", Nest, "hold", "self._changed[slot] = None", "pass"),
+    planted("entries", "a child wakes no other", Column, "bind", "self.inputs |= 2 << other", "pass"),
+    planted("entries", "a part wakes no child", Nest, "_woken", "column.depends & moved", "False"),
+    planted("entries", "a gone row is still looked for", Nest, "_drop_loose", "gone.append(slot)", "pass"),
+    planted(
         "entries",
         "a key that nobody looks for is listened to",
         _Keyed,
@@ -322,9 +321,9 @@ FAULTS: Final = (
         "self.interests.remove(self._table, key, self)",
         "pass",
     ),
-    _planted("entries", "a key goes with one of its rows", _Keyed, "_let_go", "found.slots", "False"),
-    _planted("entries", "a found row is not followed", _Keyed, "step", "routed.get(self, ())", "()"),
-    _planted(
+    planted("entries", "a key goes with one of its rows", _Keyed, "_let_go", "found.slots", "False"),
+    planted("entries", "a found row is not followed", _Keyed, "step", "routed.get(self, ())", "()"),
+    planted(
         "entries",
         "children of children are not shown",
         _Keyed,
@@ -332,27 +331,27 @@ FAULTS: Final = (
         "asking.update(self._found[self._spec.key_of(nested.row)].slots)",
         "pass",
     ),
-    _planted("entries", "an old row keeps its children", _Keyed, "_replace", "old is not None", "False"),
-    _planted("children", "no default", GetColumn, "_show_slot", "self._default is None", "True"),
-    _planted("entries", "a part is not replayed", PartColumn, "step", "self._follow(held.part)", "pass"),
-    _planted("entries", "a part is not closed", PartColumn, "_let_go", "held.part.close()", "pass"),
-    _planted(
+    planted("entries", "an old row keeps its children", _Keyed, "_replace", "old is not None", "False"),
+    planted("children", "no default", GetColumn, "_show_slot", "self._default is None", "True"),
+    planted("entries", "a part is not replayed", PartColumn, "step", "self._follow(held.part)", "pass"),
+    planted("entries", "a part is not closed", PartColumn, "_let_go", "held.part.close()", "pass"),
+    planted(
         "entries", "children of a part are not shown", PartColumn, "_ask_for_dirty", "not nest.dirty", "True"
     ),
-    _planted("entries", "a value stays listed", EachColumn, "_swap", "self._nest.release(item)", "pass"),
-    _planted("entries", "children of values are not shown", EachColumn, "step", "self._nest.dirty", "()"),
-    _planted("entries", "an anchor moves unseen", Entries, "replay", "of.value is not self._seen", "False"),
-    _planted("entries", "a refresh makes all anew", Nest, "keep", "slot.entry = was", "pass"),
-    _planted("each", "values are not listed anew", Each, "replay", "self.depends & moved", "0"),
-    _planted("each", "a value is held for good", Each, "_swap", "self._nest.release(item)", "pass"),
-    _planted("each", "an entry of a value stays", Each, "replay", "swapped or self._nest.dirty", "swapped"),
-    _planted(
+    planted("entries", "a value stays listed", EachColumn, "_swap", "self._nest.release(item)", "pass"),
+    planted("entries", "children of values are not shown", EachColumn, "step", "self._nest.dirty", "()"),
+    planted("entries", "an anchor moves unseen", Entries, "replay", "of.value is not self._seen", "False"),
+    planted("entries", "a refresh makes all anew", Nest, "keep", "slot.entry = was", "pass"),
+    planted("each", "values are not listed anew", Each, "replay", "self.depends & moved", "0"),
+    planted("each", "a value is held for good", Each, "_swap", "self._nest.release(item)", "pass"),
+    planted("each", "an entry of a value stays", Each, "replay", "swapped or self._nest.dirty", "swapped"),
+    planted(
         "each", "a reload forgets the values", Each, "reload", "= self.items, ()", "= self.items, self.items"
     ),
-    _planted(
+    planted(
         "each", "other values tell nobody", Each, "_take", "MOVED if moved else", "UNCHANGED if moved else"
     ),
-    _planted(
+    planted(
         "values",
         "doubles are two",
         Each,

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
+from tests.property.mutants_searches import SEARCH_FAULTS
 from tests.property.mutants_views import FAULTS, Planted
 from tests.property.view_children import check_children, check_each
 from tests.property.view_columns import close_children, each_value, with_children
@@ -22,6 +23,13 @@ from tests.property.view_laws import (
     slacks,
     starts,
     traffics,
+)
+from tests.property.view_searches import (
+    MatchesRecipe,
+    check_found,
+    found_with_children,
+    lone_searches,
+    searches,
 )
 from tests.property.view_trees import (
     SCANNED,
@@ -88,6 +96,16 @@ def test_every_value_has_an_entry(tree: Tree, start: Step) -> None:
     check_each(tree, start)
 
 
+@given(searches | found_with_children, histories, slacks)
+def test_a_search_is_as_if_loaded_after_every_commit(tree: Tree, history: History, slack_min: int) -> None:
+    check_replay(tree, history, slack_min)
+
+
+@given(lone_searches, starts)
+def test_a_loaded_search_is_what_its_definition_says(recipe: MatchesRecipe, start: Step) -> None:
+    check_found(recipe, start)
+
+
 @pytest.mark.parametrize(("tree", "history", "slack_min"), HARD)
 def test_a_history_that_is_seldom_met_ends_as_if_loaded(tree: Tree, history: History, slack_min: int) -> None:
     check_replay(tree, history, slack_min)
@@ -111,10 +129,11 @@ _TREES: dict[str, Any] = {
     "tree": trees,
     "entries": close_children,
     "each": each_value,
+    "search": searches,
 }
 
 
-@pytest.mark.parametrize("planted", FAULTS, ids=str)
+@pytest.mark.parametrize("planted", FAULTS + SEARCH_FAULTS, ids=str)
 def test_a_planted_fault_is_found(planted: Planted) -> None:
     hard = settings(
         max_examples=5_000,
@@ -129,6 +148,8 @@ def test_a_planted_fault_is_found(planted: Planted) -> None:
         law = given(close_children, starts)(check_children)
     elif planted.law == "values":
         law = given(each_value, starts)(check_each)
+    elif planted.law == "found":
+        law = given(lone_searches, starts)(check_found)
     elif planted.law == "reads":
         law = given(traffics, st.integers(0, 50), st.booleans())(check_reads)
     else:

@@ -95,9 +95,9 @@ def some_fields(row: Any) -> Any:
     return (row.person_id, row.name) if isinstance(row, Person) else row
 
 
-def _shown(show: Show) -> dict[str, Any]:
-    options: dict[Show, Any] = {"rows": {}, "some fields": {"show": some_fields}, "hidden": {"hidden": True}}
-    return dict(options[show])
+def shown_as(show: Show) -> dict[str, Any]:
+    """The options of a part that is shown so."""
+    return {"show": some_fields} if show == "some fields" else {"hidden": True} if show == "hidden" else {}
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class GetRecipe:
 
     def make(self, parts: Sequence[Part]) -> Part:
         at = Source(self.at, parts)
-        options: dict[str, Any] = _shown(self.show)
+        options: dict[str, Any] = shown_as(self.show)
         if self.table == "people":
             if self.default:
                 options["default"] = lambda: Person(0)
@@ -184,7 +184,7 @@ class ScanRecipe:
             after=prefix.after + (() if limit is None else limit.after),
             row_after=row_after,
             **source,
-            **_shown(self.show),
+            **shown_as(self.show),
         )
 
 
@@ -225,7 +225,7 @@ class WindowRecipe:
             after_max=lambda: after_max() or 0,
             after=after,
             **source,
-            **_shown(self.show),
+            **shown_as(self.show),
         )
 
     def key(self, prefix: int | None, number: int) -> StoredKey:
@@ -248,7 +248,7 @@ class GetEachRecipe:
 
     def make(self, parts: Sequence[Part]) -> Part:
         lists = [part for part in parts if isinstance(part, ListPart)]
-        options = {"name": lambda row: f"person {row.person_id}", **_shown(self.show)}
+        options = {"name": lambda row: f"person {row.person_id}", **shown_as(self.show)}
         if lists and not self.numbers:
             return GetEach(PEOPLE, of=lists[self.of % len(lists)], keys=named_people, **options)
         sources = [Source(number, parts) for number in self.numbers]

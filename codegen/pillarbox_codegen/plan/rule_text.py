@@ -51,7 +51,7 @@ def plan_text(planner: Planner, rule: model.Text) -> TextPlan:
     marks = []
     for place, item in enumerate(rule.filters):
         value = compile_expr(item.expr, scope)
-        marks.append(_marks(planner.schema, planner.imports, place, item.expr.type, value))
+        marks.append(marks_text(planner.schema, planner.imports, place, item.expr.type, value))
     words = f"{marked}({of}, [{', '.join(marks)}])" if marks else f"{marked}({of})"
     return TextPlan(
         template="rule_text.j2",
@@ -72,7 +72,7 @@ def plan_search(schema: model.Schema, imports: Imports, table: model.Table) -> R
         parameter = names.safe(item.name, names.PARAMETERS | {"text", "wanted"})
         given.append(f", {parameter}: {names.annotation(schema, imports, item.expr.type)} | None = None")
         marks += [f"if {parameter} is not None:"]
-        marked = _marks(schema, imports, place, item.expr.type, parameter)
+        marked = marks_text(schema, imports, place, item.expr.type, parameter)
         marks += [f"    wanted += [{marked}]"]
     source = schema.tables[table.rule.source]
     told = "".join(
@@ -103,7 +103,7 @@ def _is_flags(schema: model.Schema, type_: model.Type) -> bool:
     return isinstance(type_, model.Named) and isinstance(schema.types[type_.name], model.FlagsType)
 
 
-def _marks(schema: model.Schema, imports: Imports, place: int, type_: model.Type, value: str) -> str:
+def marks_text(schema: model.Schema, imports: Imports, place: int, type_: model.Type, value: str) -> str:
     """The text of the mark of a value, or of the marks of its bits, as it stands in a list."""
     mark = imports.use("pillarbox.storage", "mark")
     if not _is_flags(schema, type_):

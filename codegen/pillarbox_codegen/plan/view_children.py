@@ -83,6 +83,8 @@ class Children:
                 return self._scan(child)
             case model.RangePart():
                 return self._range(child)
+            case model.SearchPart():
+                return self._found(child)
             case model.AggregatePart():
                 return self._aggregate(child)
             case model.ValuePart(_, of):
@@ -148,6 +150,17 @@ class Children:
         make = f"make=lambda {prefix}: {self.view.one_range(child, prefix, own)}"
         table = self.view.schema.tables[child.table]
         return self._ranged(child.common, table, child.at, [make, "empty=None", *nest])
+
+    def _found(self, child: model.SearchPart) -> str:
+        view, search = self.view, self.view.scope.fresh("search")
+        own, nest = ([], self._shown(child)) if child.common.children else (self._shown(child), [])
+        own += view.after("after", None, () if child.limit is None else (child.limit,))
+        own += view.after("row_after", None, () if child.where is None else (child.where,))
+        make = f"make=lambda {search}: {view.matches(child, search, own)}"
+        read = (child.common.when, child.match, *(wanted for _, wanted in child.filters))
+        of = f"of={self._lambda(read)} {self.pieces.search(child)}"
+        depends = self._depends(child.common, read)
+        return self.pieces.call("PartColumn", [of, make, "empty=()", *nest, *depends])
 
     def _aggregate(self, child: model.AggregatePart) -> str:
         view = self.view

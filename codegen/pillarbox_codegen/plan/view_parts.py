@@ -95,6 +95,8 @@ class Builder(Pieces):
                 return self.window(part)
             case model.RangePart():
                 return self.range(part)
+            case model.SearchPart():
+                return self.found(part)
             case model.AggregatePart():
                 return self.aggregate(part)
             case model.ValuePart(_, of):
@@ -187,6 +189,13 @@ class Builder(Pieces):
         prefix = self.prefix(part.common.when, self.schema.tables[part.table], part.at)
         after = self.after("after", part.common.when, part.at)
         return self.one_range(part, prefix, [*self.shown(part), *after])
+
+    def found(self, part: model.SearchPart) -> str:
+        limit = () if part.limit is None else (part.limit,)
+        asked = tuple(wanted for _, wanted in part.filters)
+        after = self.after("after", part.common.when, (part.match, *asked, *limit))
+        row_after = self.after("row_after", None, () if part.where is None else (part.where,))
+        return self.matches(part, self.search(part), [*self.shown(part), *after, *row_after])
 
     def window(self, part: model.WindowPart) -> str:
         table = self.schema.tables[part.table]

@@ -13,6 +13,7 @@ from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_expr, compile_parts, compile_test
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Imports
+from pillarbox_codegen.plan.rule_text import marks_text
 from pillarbox_codegen.plan.zeros import zero
 from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, printed
 from pillarbox_codegen.walk import names_in, nodes
@@ -122,6 +123,28 @@ class Pieces:
         there, (text,) = compile_parts([items], self.plain)
         return where_there(Code(text), both((self.when(when), there)))
 
+    def search(self, part: model.SearchPart) -> str:
+        """What is looked for; None where nothing is."""
+        there, (words,) = compile_parts([part.match], self.plain)
+        rule = self.schema.tables[part.table].rule
+        assert isinstance(rule, model.Text)
+        marks = []
+        for place, wanted in part.filters:
+            asked, (value,) = compile_parts([wanted], self.plain)
+            mark = marks_text(self.schema, self.imports, place, rule.filters[place].expr.type, value)
+            if asked == TRUE:
+                marks.append(mark)
+            elif asked != FALSE:
+                marks.append(f"*([{mark}] if {printed(asked).at(Level.OR)} else [])")
+        given = f"{words}, [{', '.join(marks)}]" if marks else words
+        call = Code(f"{self.imports.use('pillarbox.storage', 'search_for')}({given})")
+        return where_there(call, both((self.when(part.common.when), there)))
+
+    def matches(self, part: model.SearchPart, search: str, rest: Sequence[str]) -> str:
+        """The rows that a search finds, of which `search` is the text."""
+        arguments = [self.spec(part.table), f"search=lambda: {search}", f"source={self.spec(part.rows)}"]
+        return self.call("Matches", [*arguments, *self.scan_options(part), *rest])
+
     def row_name(self, table: model.Table) -> str:
         """The key of a row, as callers hold it."""
         fields = [f"row.{names.field(item.name)}" for item in table.key]
@@ -129,7 +152,7 @@ class Pieces:
             return fields[0]
         return f"{self.imports.use('.keys', names.key_class(table.name))}({', '.join(fields)})"
 
-    def scan_options(self, part: model.ScanPart) -> list[str]:
+    def scan_options(self, part: model.ScanPart | model.SearchPart) -> list[str]:
         """Order, limit and condition."""
         found = ["newest_first=True"] if part.newest_first else []
         if part.limit is not None:
@@ -173,7 +196,7 @@ def value_annotation(schema: model.Schema, imports: Imports, part: model.Part, r
         case model.GetEachPart(_, table):
             imports.use("collections.abc", "Mapping")
             return f"Mapping[{names.key_annotation(schema, imports, schema.tables[table])}, {row}]"
-        case model.ScanPart() | model.EachPart():
+        case model.ScanPart() | model.SearchPart() | model.EachPart():
             return f"tuple[{row}, ...]"
         case model.WindowPart():
             return f"{imports.use('pillarbox.views', 'Window')}[{row}]"
@@ -188,7 +211,7 @@ def rows_of(part: model.Part) -> str:
     match part:
         case model.GetPart(_, table) | model.GetEachPart(_, table) | model.RangePart(_, table):
             return table
-        case model.ScanPart() | model.WindowPart():
+        case model.ScanPart() | model.WindowPart() | model.SearchPart():
             return part.rows
         case model.AggregatePart() | model.ValuePart() | model.EachPart():
             raise TypeError("a part without rows")
@@ -206,7 +229,7 @@ def value_type(schema: model.Schema, part: model.Part) -> model.Type:
             key = schema.tables[table].key
             name = key[0].type if len(key) == 1 else model.TupleOf(tuple(item.type for item in key))
             return model.MapOf(name, model.RowOf(table))
-        case model.ScanPart() | model.WindowPart():
+        case model.ScanPart() | model.WindowPart() | model.SearchPart():
             return model.ListOf(model.RowOf(part.rows))
         case model.AggregatePart():
             return part.type

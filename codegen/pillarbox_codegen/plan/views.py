@@ -190,7 +190,17 @@ def _plan_parts(
     shows: Mapping[str, str],
     entries: Mapping[str, str],
 ) -> list[PartPlan]:
-    taken = taken_names(schema) | {"key", "readers", "item", "row", "rules", "specs"}
+    taken = taken_names(schema) | {
+        "bits",
+        "key",
+        "mark",
+        "readers",
+        "item",
+        "row",
+        "rules",
+        "search_for",
+        "specs",
+    }
     for table in schema.tables.values():
         taken.add(names.source_key_function(table.name))
         taken |= {names.prefix_function(table.name, length) for length in range(1, len(table.key))}

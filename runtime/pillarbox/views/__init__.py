@@ -59,6 +59,10 @@ Every constructor takes the `TableSpec` it reads first, everything else by name:
     First(spec, *, prefix, newest_first=False, show=, after=(), hidden=False)
         the first row that a Scan of this prefix has
         .value: Row | None, what `show` returns with `show`.  .row: the whole row
+    Matches(spec, *, search, source, limit=, newest_first=False, where=, show=, after=(), row_after=(),
+            hidden=False)                       spec is a table of words; yields the source rows found
+        search() -> Search | None               None: absent, nothing is read
+        .value, .rows as those of a Scan
     WindowAt(spec, *, prefix, anchor, before_max, after_max, show=, after=(), hidden=False)
     WindowAt(spec, *, prefix, anchor, before_max, after_max, source, source_key, ...)   spec is an index
         anchor: "newest" | "oldest" | a callable giving a whole StoredKey, or None: absent
@@ -120,6 +124,7 @@ from pillarbox.views.parts import (
     Get,
     GetEach,
     ListPart,
+    Matches,
     Max,
     Min,
     Part,
@@ -155,6 +160,7 @@ __all__ = [
     "GetEachColumn",
     "Interests",
     "ListPart",
+    "Matches",
     "Max",
     "Min",
     "Nest",

@@ -70,6 +70,7 @@ CASES = [
         "give that part `with`",
     ),
     Case("part", parts("p: {ranges: «issues, at: [project_id]}"), "no table of ranges"),
+    Case("part", parts("p: {search: «issues, match: 'a', limit: limit}"), "no table of words"),
     Case("missing-key", parts("e: «{each: [limit]}"), "`with`"),
     Case(
         "name-taken",

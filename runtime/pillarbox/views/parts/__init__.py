@@ -10,6 +10,7 @@ from pillarbox.views.parts.first import First
 from pillarbox.views.parts.folds import AnyOf, Count, EveryOf, Fold, Max, Min, Sum
 from pillarbox.views.parts.get import Get
 from pillarbox.views.parts.get_each import GetEach
+from pillarbox.views.parts.matches import Matches
 from pillarbox.views.parts.part import ListPart, Part
 from pillarbox.views.parts.scan import Scan
 from pillarbox.views.parts.value import Value
@@ -27,6 +28,7 @@ __all__ = [
     "Get",
     "GetEach",
     "ListPart",
+    "Matches",
     "Max",
     "Min",
     "Part",
