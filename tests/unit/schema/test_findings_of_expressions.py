@@ -60,7 +60,7 @@ CASES = [
     Case("type", when("number «== project_id"), "cannot compare int32 with ProjectId"),
     Case("type", when("state «== 1"), "cannot compare"),
     Case("type", when("flags «< 3"), "have no order"),
-    Case("type", when("«title + 1 == 2"), "numbers or lists"),
+    Case("type", when("«title + 1 == 2"), "numbers, flags or lists"),
     Case("type", when("1 in «title"), "must be a list"),
     Case("type", when("title «in labels"), "never in"),
     Case("type", when("«updated has locked"), "tests flags"),
