@@ -124,6 +124,9 @@ def _hugs(indent: int, lead: str, value: str, tokens: Sequence[_Token], cuts: Se
     It does so where the first call of all opens within the line.
     """
     pairs = _pairs(tokens)
+    if len(cuts) == 1 and pairs and tokens[0].text == "(" and pairs[0][0].start == 0:
+        # One operator behind brackets: these are opened, if what follows them fits in a line.
+        return indent + width(value[pairs[0][1].start :]) < WIDTH
     if len(cuts) != 1 or not pairs or pairs[-1][1].end != len(value) or pairs[-1][0].text != "(":
         return False
     return indent + width(lead) + pairs[0][0].end <= WIDTH

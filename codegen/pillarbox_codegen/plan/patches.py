@@ -155,13 +155,13 @@ class _Changes:
             return self.choice(
                 f"{imports.use('pillarbox.codec', 'with_case')}({of.text}, {changed})", there, of.text
             )
-        without = f"{imports.use('pillarbox.codec', 'without_case')}({of.text}, {class_name})"
         if isinstance(change.value.type, model.NoneType):
-            return without
+            return f"{imports.use('pillarbox.codec', 'without_case')}({of.text}, {class_name})"
         value = self.value(change.value, name, twice=True)
         with_ = f"{imports.use('pillarbox.codec', 'with_case')}({of.text}, {value})"
         if not isinstance(change.value.type, model.Optional):
             return with_
+        without = f"{imports.use('pillarbox.codec', 'without_case')}({of.text}, {class_name})"
         return self.choice(with_, is_there(Code(value)), without)
 
     def case(self, union: model.TypeDef, name: str) -> tuple[model.CaseOf, str]:
