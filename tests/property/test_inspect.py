@@ -40,7 +40,7 @@ class Both:
         self.keys = KeyCodec(self.layout, self.shape)
         self.rows = RowCodec(self.layout, self.shape, structs, strict=True)
         self.values = Values(self.layout)
-        self.drawn = Rows(name).row(SCHEMAS[name].tables[table])
+        self.drawn = Rows(SCHEMAS[name]).row(SCHEMAS[name].tables[table])
 
     def by_layout(self, key: Any, value: bytes) -> Any:
         """Key parts and field values as plain data, or None where the row is refused."""

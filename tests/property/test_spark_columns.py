@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from decimal import Decimal
 from functools import cache
 from importlib import import_module
@@ -16,7 +17,6 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType, BinaryType, BooleanType, DataType, DecimalType, MapType, StructType
 from tests.property.test_specs import SCHEMAS, Rows
 from tests.unit.codegen_ops.making import imported
@@ -27,8 +27,9 @@ from pillarbox_codegen import model
 from pillarbox_codegen.check import load_schema
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.structs import row_fields
+from pillarbox_spark.columns import Seen
 from pillarbox_spark.job import ParquetTable
-from pillarbox_spark.parquet import batch_of
+from pillarbox_spark.parquet import arrow_schema, batch_of
 
 ROOT = Path(__file__).parents[2]
 #: A schema with what the shipped ones lack: 64 bits without a sign, types within themselves.
@@ -59,10 +60,6 @@ def held(value: Any, field: model.Field) -> Any:
 class DeepRows(Rows):
     """Rows that may hold cases of newer schemas, and values within themselves up to a depth."""
 
-    def __init__(self, name: str) -> None:
-        self._schema, self._classes = schema(name), module(name, "types")
-        self._known = {}
-
     def _named(self, definition: model.TypeDef, depth: int) -> st.SearchStrategy[Any]:
         found = super()._named(definition, depth)
         return found | st.just(NEWER) if isinstance(definition, model.UnionType) else found
@@ -70,7 +67,7 @@ class DeepRows(Rows):
 
 @cache
 def deep_rows(name: str, table: str) -> st.SearchStrategy[Any]:
-    return DeepRows(name).row(schema(name).tables[table])
+    return DeepRows(schema(name)).row(schema(name).tables[table])
 
 
 class Meaning:
@@ -125,15 +122,45 @@ class Meaning:
         }
 
 
-def written_and_read(table: ParquetTable, rows: list[Any]) -> dict[str, list[Any]]:
-    """The columns of the rows, by way of a Parquet file."""
-    batch = batch_of(table, to_arrow_schema(table.schema), rows)
-    written = pa.Table.from_batches([batch])
-    written.validate(full=True)
-    file = io.BytesIO()
-    pq.write_table(written, file)
-    read: dict[str, list[Any]] = pq.read_table(file).to_pydict()
-    return read
+def written_and_read(table: ParquetTable, rows: list[Any], first: int = 0) -> dict[str, list[Any]]:
+    """The columns of the rows, by way of two Parquet files; the `first` so many are in a file before."""
+    declared, seen = arrow_schema(table), Seen()
+    read = []
+    for slice_rows in (rows[:first], rows[first:]):
+        written = pa.Table.from_batches([batch_of(table, declared, slice_rows, seen)])
+        written.validate(full=True)
+        file = io.BytesIO()
+        pq.write_table(written, file)
+        read.append(pq.read_table(file, schema=declared))
+    found: dict[str, list[Any]] = pa.concat_tables(read).to_pydict()
+    return found
+
+
+def fields_of(kind: pa.DataType, way: str = "") -> Iterator[tuple[str, bool]]:
+    """Each field within, however deep: its way, and whether it can be left out, being null and not alone."""
+    if pa.types.is_list(kind):
+        yield from fields_of(kind.value_type, way)
+    elif pa.types.is_map(kind):
+        yield from fields_of(kind.key_type, f"{way} key")
+        yield from fields_of(kind.item_type, f"{way} item")
+    elif pa.types.is_struct(kind):
+        for field in kind:
+            yield f"{way}.{field.name}", field.nullable and len(list(kind)) > 1
+            yield from fields_of(field.type, f"{way}.{field.name}")
+
+
+def held_within(array: pa.Array, way: str = "") -> Iterator[str]:
+    """The ways of the fields, however deep, of which there is any value."""
+    if pa.types.is_list(array.type):
+        yield from held_within(array.flatten(), way)
+    elif pa.types.is_map(array.type):
+        yield from held_within(array.keys, f"{way} key")
+        yield from held_within(array.items, f"{way} item")
+    elif pa.types.is_struct(array.type):
+        for field, inner in zip(array.type, array.flatten(), strict=True):
+            if inner.null_count < len(inner):
+                yield f"{way}.{field.name}"
+            yield from held_within(inner, f"{way}.{field.name}")
 
 
 TABLES = [
@@ -151,9 +178,10 @@ def test_rows_come_back_from_parquet(name: str, table: str, data: st.DataObject)
     (parquet,) = (one for one in module(name, "spark").PARQUET if one.name == table)
     declared = schema(name).tables[table]
     rows = data.draw(st.lists(deep_rows(name, declared.name), max_size=3))
+    first = data.draw(st.integers(0, len(rows)))
     meaning = Meaning(schema(name))
 
-    read = written_and_read(parquet, rows)
+    read = written_and_read(parquet, rows, first)
 
     assert read == {
         field.name: [
@@ -161,6 +189,24 @@ def test_rows_come_back_from_parquet(name: str, table: str, data: st.DataObject)
         ]
         for field in row_fields(declared)
     }
+
+
+@pytest.mark.parametrize(("name", "table"), TABLES)
+@settings(max_examples=10)
+@given(data=st.data())
+def test_what_may_be_null_is_a_column_once_it_is_not(name: str, table: str, data: st.DataObject) -> None:
+    (parquet,) = (one for one in module(name, "spark").PARQUET if one.name == table)
+    rows = data.draw(st.lists(deep_rows(name, table), min_size=1, max_size=3))
+    declared, seen = arrow_schema(parquet), Seen()
+    held: set[str] = set()
+
+    for row in rows:
+        batch = batch_of(parquet, declared, [row], seen)
+        held |= set(held_within(batch.to_struct_array()))
+
+        ways = dict(fields_of(batch.to_struct_array().type))
+        assert held <= ways.keys() <= dict(fields_of(pa.struct(list(declared)))).keys()
+        assert [way for way, optional in ways.items() if optional and way not in held] == []
 
 
 @pytest.mark.parametrize("name", ["messenger", "tracker", "third"])

@@ -71,8 +71,12 @@ class Imports:
         self._modules.add(module)
         return module
 
-    def text(self) -> str:
-        """The import block, sections parted by a blank line; ends in a newline when not empty."""
+    def text(self, body: str) -> str:
+        """The import block, sections parted by a blank line; ends in a newline when not empty.
+
+        What was planned and then simplified away is not in `body`, and not imported.
+        """
+        words = set(re.findall(r"\w+", body))
         sections: list[list[str]] = [[], [], []]
         modules = {module: f"import {module}" for module in self._modules}
         for module in self._aliased:
@@ -82,10 +86,12 @@ class Imports:
             else:
                 modules[module] = f"import {module} as {alias}"
         for module in sorted(modules, key=printing.natural):
-            sections[self._section(module)].append(modules[module])
+            if modules[module].rpartition(" ")[2].partition(".")[0] in words:
+                sections[self._section(module)].append(modules[module])
         sources = {self._absolute(module): names for module, names in self._names.items()}
         for module in sorted(sources, key=printing.natural):
-            names = sorted(sources[module], key=printing.member_order)
+            used = [name for name in sources[module] if name.rpartition(" ")[2] in words]
+            names = sorted(used, key=printing.member_order)
             plain_names = [name for name in names if " as " not in name]
             lines = sections[self._section(module)]
             if plain_names:
@@ -140,7 +146,7 @@ class Frame:
         parts = [
             f"{printing.docstring(doc)}\n",
             "from __future__ import annotations\n",
-            imports.text(),
+            imports.text(body),
         ]
         head = "\n".join(part for part in parts if part)
         gap = "\n\n" if body.startswith(("class ", "def ", "@")) else "\n"

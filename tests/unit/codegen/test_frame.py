@@ -20,7 +20,8 @@ def test_imports_are_sorted_into_sections() -> None:
     imports.use_module(".specs")
     imports.use_module("re")
 
-    assert imports.text() == (
+    body = "re.sub Packer StructError Any Final Struct INT64_BIAS escape specs.ISSUES issues_key Issues"
+    assert imports.text(body) == (
         "import re\n"
         "from struct import Struct as Packer\n"
         "from struct import error as StructError\n"
@@ -39,7 +40,17 @@ def test_a_name_of_the_module_itself_is_not_imported() -> None:
     imports = FRAME.imports(".types")
 
     assert imports.use(".types", "Issues") == "Issues"
-    assert imports.text() == ""
+    assert imports.text("Issues") == ""
+
+
+def test_what_was_planned_and_is_not_printed_is_not_imported() -> None:
+    imports = FRAME.imports(".tables")
+    imports.use(".types", "Issues")
+    imports.use("re", "sub as replaced")
+    imports.use_module("struct")
+    imports.use_module(".specs")
+
+    assert imports.text("IssuesReader(specs)") == "from pillarbox_probe import specs\n"
 
 
 def test_a_name_that_is_taken_is_written_with_its_module() -> None:
@@ -53,7 +64,7 @@ def test_a_name_that_is_taken_is_written_with_its_module() -> None:
     )
 
     assert (plain, again, first, second) == ("_types.Project", "_types.Project", "Window", "_types.Window")
-    assert imports.text() == (
+    assert imports.text("_types.Project Window _types.Window") == (
         "from pillarbox.views import Window\nfrom pillarbox_probe import types as _types\n"
     )
 
@@ -70,7 +81,7 @@ def test_a_long_import_has_a_line_for_each_name() -> None:
     for number in range(12):
         imports.use(".keys", f"a_rather_long_name_{number}")
 
-    lines = imports.text().splitlines()
+    lines = imports.text(" ".join(f"a_rather_long_name_{number}" for number in range(12))).splitlines()
 
     assert lines[0] == "from pillarbox_probe.keys import ("
     assert lines[-1] == ")"
