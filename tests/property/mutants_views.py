@@ -7,7 +7,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from tests.property.mutants import Fault
 
 from pillarbox.views import interests, lane
-from pillarbox.views.columns import EachColumn, GetColumn, PartColumn, _Keyed
+from pillarbox.views.columns import EachColumn, PartColumn
+from pillarbox.views.keyed_columns import GetColumn, _Keyed
 from pillarbox.views.lane import Lane
 from pillarbox.views.nest import Column, Nest
 from pillarbox.views.parts import Aggregate, Each, Entries, Get, GetEach, Min, Scan, Sum, WindowAt

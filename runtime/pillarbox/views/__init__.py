@@ -59,8 +59,8 @@ Every constructor takes the `TableSpec` it reads first, everything else by name:
     First(spec, *, prefix, newest_first=False, show=, after=(), hidden=False)
         the first row that a Scan of this prefix has
         .value: Row | None, what `show` returns with `show`.  .row: the whole row
-    Matches(spec, *, search, source, limit=, newest_first=False, where=, show=, after=(), row_after=(),
-            hidden=False)                       spec is a table of words; yields the source rows found
+    Matches(spec, *, search, source, limit=, newest_first=False, by_relevance=False, where=, show=,
+            after=(), row_after=(), hidden=False)     spec is a table of words; yields the source rows found
         search() -> Search | None               None: absent, nothing is read
         .value, .rows as those of a Scan
     WindowAt(spec, *, prefix, anchor, before_max, after_max, show=, after=(), hidden=False)
@@ -109,8 +109,9 @@ rows of an earlier part: `.row` of a Get or First, `.items` of an Each, `.value`
 All callables are pure, and total for what they may meet.
 """
 
-from pillarbox.views.columns import EachColumn, GetColumn, GetEachColumn, PartColumn, ValueColumn
+from pillarbox.views.columns import EachColumn, PartColumn, ValueColumn
 from pillarbox.views.interests import Delta, Interests
+from pillarbox.views.keyed_columns import GetColumn, GetEachColumn
 from pillarbox.views.nest import Column, Nest
 from pillarbox.views.parts import (
     Aggregate,
