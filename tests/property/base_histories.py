@@ -246,6 +246,15 @@ def an_old_base_is_passed_over(m: BaseMachine) -> None:
     hear(m)
 
 
+def a_base_of_the_past(m: BaseMachine) -> None:
+    """It lacks what was applied since it was made."""
+    refresh(m)
+    m.ask_base(group=GROUP)
+    add(m, 1)
+    hear(m)
+    m.take_base(which=0, patient=False)
+
+
 def a_base_of_the_future(m: BaseMachine) -> None:
     refresh(m)
     add(m, 1)
@@ -285,6 +294,67 @@ def refresh_asked(m: BaseMachine) -> None:
     m.ask_base(group=GROUP)
 
 
+def lie(m: BaseMachine, count: int) -> None:
+    """The server says something wrong, of now, and nobody doubts it."""
+    tx, key = m.begin(), bytes((GROUP,))
+    tx.seen.anchor_at(key, {0: (0,)}, count, (9,))
+    tx.talked.anchor_at(key, {0: count}, {0: 9})
+    assert not m.is_stale("seen", key)
+    assert not m.is_stale("talked", key)
+
+
+def told(m: BaseMachine, *words: str) -> None:
+    """That something is wrong has shown; what is wrong is of no interest here."""
+    assert all(m.is_stale(word, bytes((GROUP,))) for word in words)
+    refresh(m)
+
+
+def more_goes_than_there_was(m: BaseMachine) -> None:
+    add(m, 1, 2)
+    hear(m)
+    refresh(m)
+    lie(m, 0)
+    delete(m, 2)
+    hear(m)
+    told(m, "seen", "talked")
+
+
+def more_is_passed_than_there_was(m: BaseMachine) -> None:
+    add(m, 1, 2)
+    hear(m)
+    refresh(m)
+    lie(m, 0)
+    read(m, 1)
+    hear(m)
+    told(m, "seen")
+
+
+def all_is_seen_and_some_are_left(m: BaseMachine) -> None:
+    add(m, 1, 2)
+    hear(m)
+    refresh(m)
+    lie(m, 5)
+    read(m, 2)
+    hear(m)
+    state = m.client.seen.state(bytes((GROUP,)))
+    assert state is not None
+    assert state.count == 0
+    told(m, "seen")
+
+
+def nobody_ever_asked(m: BaseMachine) -> None:
+    add(m, 1)
+    hear(m)
+    told(m, "seen", "seen_late", "seen_at", "talked")
+
+
+def a_part_of_a_base(m: BaseMachine) -> None:
+    key = bytes((GROUP,))
+    m.client.seen.anchor_at(key, {}, flag=True)
+    m.client.talked.anchor_at(key, {}, {0: 9})
+    told(m, "seen", "talked")
+
+
 HISTORIES: Final[tuple[History, ...]] = (
     rows_come_and_go,
     a_row_changes,
@@ -308,9 +378,15 @@ HISTORIES: Final[tuple[History, ...]] = (
     a_base_says_what_is_seen,
     an_old_base_counts_too_little,
     an_old_base_is_passed_over,
+    a_base_of_the_past,
     a_base_of_the_future,
     a_page_of_the_future,
     a_page_of_the_future_after_the_question,
+    more_goes_than_there_was,
+    more_is_passed_than_there_was,
+    all_is_seen_and_some_are_left,
+    nobody_ever_asked,
+    a_part_of_a_base,
 )
 
 

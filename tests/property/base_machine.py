@@ -328,6 +328,9 @@ class BaseMachine(RuleBasedStateMachine):
     def keys(self, word: str, group: int) -> list[bytes]:
         return [bytes((group, tag)) for tag in TAGS] if word == "tagged" else [bytes((group,))]
 
+    def is_stale(self, word: str, key: bytes) -> bool:
+        return self.client.stale[word].row_at(key) is not None
+
     def check(self) -> None:
         """What is not stale is what the server had at the cursor, and nothing is below zero."""
         moment = self.server.moments[self.cursor]

@@ -29,11 +29,19 @@ SHARED_FAULTS = (
         "True",
     ),
     Fault("a second doubt is the first", StaleTable, "mark_key", "version % _LAST + 1", "1"),
+    Fault("an older answer is trusted", BaseMachine, "anchor", "as_of == self", "as_of <= self"),
+    Fault("a newer answer is trusted", BaseMachine, "anchor", "as_of == self", "as_of >= self"),
     Fault("a page from ahead is trusted", BaseMachine, "accept", "table.mark_key(key)", "pass"),
 )
 
 MARKER_FAULTS = (
     *SHARED_FAULTS,
+    Fault("without a state nobody asks", marker._Work, "_state", "self._stale.append(key)", "pass"),
+    Fault("what goes below zero is sure", marker._Work, "less", "self._stale.append(key)", "pass"),
+    Fault("what passes below zero is sure", MarkerTable, "_pass", "left < 0 or ", ""),
+    Fault("a surprise is none", MarkerTable, "_pass", "state.count, doubt = 0, True", "state.count = 0"),
+    Fault("some are left when all is seen", MarkerTable, "_pass", "state.count, doubt = 0, True", "pass"),
+    Fault("a part of a base is enough", MarkerTable, "anchor_at", "current and whole", "current"),
     Fault("new rows are not counted", marker._Work, "more", "state.count += 1", "pass"),
     Fault("what the base has is counted again", marker._Work, "more", "position <= state.known:", "False:"),
     Fault(
@@ -100,6 +108,8 @@ MARKER_FAULTS = (
 
 COUNT_FAULTS = (
     *SHARED_FAULTS,
+    Fault("what falls below zero is sure", AnchoredCountTable, "doubt", "self._doubt.mark(keys)", "pass"),
+    Fault("a part of a base is enough", AnchoredCountTable, "anchor_at", "current and whole", "current"),
     Fault(
         "new rows are not counted", anchored_count._Work, "news", "self.change(key, sums, gone=False)", "pass"
     ),
