@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.property.law_machine import package_of
-from tests.unit.codegen_ops.making import Bench
+from tests.property.law_machine import SCHEMAS, package_of
+from tests.unit.codegen_ops.making import Bench, loaded_schema
 
 from pillarbox.codec import PatchAdd, PatchFlags, PatchSet, PatchUnset, Unknown, bag, patched
 from pillarbox.errors import RangeError
 from pillarbox.inspect.records import RowCodec, Structs
 from pillarbox.inspect.shape import StoredLayout
 from pillarbox.inspect.values import Values
+from pillarbox_codegen.plan.layout import layout_tree
 
 
 @pytest.fixture
@@ -168,6 +170,28 @@ def test_flags_are_added_and_taken_away(bench: Bench) -> None:
     bench.replay(op("Survey", parcels=(), depot=1, number=1, text="", marks=5))
 
     assert bench.tx.parcels.get(1, 1).marks == 3
+
+
+def test_a_row_that_moves_keeps_what_it_is_to_keep(bench: Bench) -> None:
+    number = bench.tx.trips.put(trip(5, driver="d")).number
+
+    put = bench.tx.trips.put_was(trip(6, number))
+
+    assert put.was == trip(5, number, driver="d")
+    assert bench.tx.trips.all() == [trip(6, number, driver="d")]
+
+
+def test_a_facet_is_part_of_the_rules_that_ask_it(tmp_path: Path) -> None:
+    text = (SCHEMAS / "types/schema.yaml").read_text()
+    assert "Animal: feed_at" in text
+
+    before = layout_tree(loaded_schema(tmp_path / "a", text))["tables"]
+    after = layout_tree(loaded_schema(tmp_path / "b", text.replace("Animal: feed_at", "Crate: weight")))[
+        "tables"
+    ]
+
+    changed = {before[number]["name"] for number in before if before[number] != after[number]}
+    assert changed == {"due"}
 
 
 # --------------------------------------------------------------------------------------------- types
