@@ -124,6 +124,21 @@ SEEDS = """
 SEED_PARTS = {"box", "group", "upgrade"}
 
 
+#: Operations that the reference has no single one for.
+OWN = {
+    "operations.close_gap",
+    "operations.fill_hole",
+    "operations.rename_peer",
+    "operations.replace_folders",
+    "operations.replace_saved_pins",
+    "operations.saw_activity",
+    "operations.see_mentions",
+    "operations.sent_message",
+    "operations.set_contact",
+    "operations.set_message_flags",
+}
+
+
 def numbers(text: str) -> list[int]:
     found: list[int] = []
     for item in text.split():
@@ -175,7 +190,7 @@ def test_every_one_of_the_reference_is_answered(kind: str, text: str, count: int
 
 @pytest.mark.parametrize("kind", ["tables", "operations", "methods", "seeds"])
 def test_no_row_is_empty(kind: str) -> None:
-    empty = [entry["name"] for entry in COVERAGE[kind].values() if not entry.keys() & {"by", "why", "waits"}]
+    empty = [entry["name"] for entry in COVERAGE[kind].values() if not entry.keys() & {"by", "why"}]
 
     assert empty == []
 
@@ -184,7 +199,7 @@ def test_rows_have_no_other_keys() -> None:
     found = {key for rows in COVERAGE.values() for entry in rows.values() for key in entry}
 
     assert list(COVERAGE) == ["tables", "operations", "methods", "seeds"]
-    assert found <= {"name", "by", "why", "waits"}
+    assert found <= {"name", "by", "why"}
 
 
 def test_every_name_in_by_exists(known: set[str]) -> None:
@@ -193,30 +208,7 @@ def test_every_name_in_by_exists(known: set[str]) -> None:
     assert named - known == set()
 
 
-def test_what_a_row_waits_for_does_not_exist_yet(known: set[str]) -> None:
-    waited = {
-        name for rows in COVERAGE.values() for entry in rows.values() for name in entry.get("waits", [])
-    }
-
-    assert waited & known == set()
-
-
 def test_every_operation_of_the_schema_answers_something_or_is_named_here(known: set[str]) -> None:
     named = {name for rows in COVERAGE.values() for entry in rows.values() for name in entry.get("by", [])}
 
     assert {name for name in known if name.startswith("operations.")} - named <= OWN
-
-
-#: Operations that the reference has no single one for.
-OWN = {
-    "operations.close_gap",
-    "operations.fill_hole",
-    "operations.rename_peer",
-    "operations.replace_folders",
-    "operations.replace_saved_pins",
-    "operations.saw_activity",
-    "operations.see_mentions",
-    "operations.sent_message",
-    "operations.set_contact",
-    "operations.set_message_flags",
-}
