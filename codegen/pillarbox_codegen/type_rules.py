@@ -120,7 +120,7 @@ def takes_integer(type: Type, types: Types) -> bool:
 
 
 def assignable(source: Type, target: Type, types: Types) -> bool:
-    """Whether every value of `source` is one of `target`; ranges of integers and bags are checked when stored."""
+    """Whether every value of `source` is one of `target`; integers and bags are checked when stored."""
     if source == target:
         return True
     match source, target:
