@@ -2,7 +2,8 @@
 
 Depends on: pyarrow.  Never on: schemas, which say what shape their values have; files.
 
-Law: `array` gives one element a value, as `pyarrow.array` would of the same values as dictionaries.
+Law: `array` gives one element a value, as `pyarrow.array` would of the same values as dictionaries, but
+for fields that may be null and are null in all values: they are left out, if they were so far.
 
 A value that is not there is null, and what is within it is what Arrow holds where nothing was set (zero, no
 text, no elements): a field that is never null has no null then either, which Parquet insists on.
@@ -11,7 +12,7 @@ text, no elements): a field that is never null has no null then either, which Pa
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import Any, Final, Protocol, TypeAlias
@@ -25,18 +26,26 @@ _INDEX: Final = pyarrow.int32()
 Columns: TypeAlias = Callable[[Sequence[Any]], list[list[Any]]]
 
 
+class Seen(dict[str, "Seen"]):
+    """The fields of a struct that were there so far, by name, each with those within it; it grows."""
+
+    def __missing__(self, field: str) -> Seen:
+        found = self[field] = Seen()
+        return found
+
+
 class Shape(Protocol):
     """What must be known of values, besides their type, to make an array of them."""
 
-    def array(self, values: Sequence[Any], type_: DataType) -> pyarrow.Array:
-        """The values, none of which is None, as an array of the type."""
+    def array(self, values: Sequence[Any], type_: DataType, seen: Seen) -> pyarrow.Array:
+        """The values, none of which is None, as an array of the type without what was not seen so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
     """Scalars, and lists and maps of them: Arrow takes them as they are, None as well."""
 
-    def array(self, values: Sequence[Any], type_: DataType) -> pyarrow.Array:
+    def array(self, values: Sequence[Any], type_: DataType, seen: Seen) -> pyarrow.Array:
         return pyarrow.array(values, type_)
 
 
@@ -49,7 +58,7 @@ class Changed:
 
     change: Callable[[Any], Any]
 
-    def array(self, values: Sequence[Any], type_: DataType) -> pyarrow.Array:
+    def array(self, values: Sequence[Any], type_: DataType, seen: Seen) -> pyarrow.Array:
         return pyarrow.array(list(map(self.change, values)), type_)
 
 
@@ -57,7 +66,7 @@ class Changed:
 class Flag:
     """Values without fields, which are true."""
 
-    def array(self, values: Sequence[Any], type_: DataType) -> pyarrow.Array:
+    def array(self, values: Sequence[Any], type_: DataType, seen: Seen) -> pyarrow.Array:
         return pyarrow.repeat(pyarrow.scalar(True, type_), len(values))
 
 
@@ -70,10 +79,10 @@ class Maybe:
 
     item: Shape
 
-    def array(self, values: Sequence[Any], type_: DataType) -> pyarrow.Array:
+    def array(self, values: Sequence[Any], type_: DataType, seen: Seen) -> pyarrow.Array:
         places = [place for place, value in enumerate(values) if value is not None]
         there = [values[place] for place in places]
-        return _spread(self.item, there, places, len(values), type_)
+        return _spread(self.item, there, places, len(values), type_, seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +91,10 @@ class Many:
 
     item: Shape
 
-    def array(self, values: Sequence[Any], type_: DataType) -> pyarrow.Array:
-        items = self.item.array(list(chain.from_iterable(values)), type_.value_type)
-        return pyarrow.ListArray.from_arrays(_offsets(values), items, type=type_)
+    def array(self, values: Sequence[Any], type_: DataType, seen: Seen) -> pyarrow.Array:
+        items = self.item.array(list(chain.from_iterable(values)), type_.value_type, seen)
+        own = pyarrow.list_(type_.value_field.with_type(items.type))
+        return pyarrow.ListArray.from_arrays(_offsets(values), items, type=own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +104,12 @@ class Pairs:
     key: Shape
     item: Shape
 
-    def array(self, values: Sequence[Any], type_: DataType) -> pyarrow.Array:
+    def array(self, values: Sequence[Any], type_: DataType, seen: Seen) -> pyarrow.Array:
         pairs = list(chain.from_iterable(values))
-        keys = self.key.array([key for key, _ in pairs], type_.key_type)
-        items = self.item.array([item for _, item in pairs], type_.item_type)
-        return pyarrow.MapArray.from_arrays(_offsets(values), keys, items, type=type_)
+        keys = self.key.array([key for key, _ in pairs], type_.key_type, seen["key"])
+        items = self.item.array([item for _, item in pairs], type_.item_type, seen["item"])
+        own = pyarrow.map_(type_.key_field.with_type(keys.type), type_.item_field.with_type(items.type))
+        return pyarrow.MapArray.from_arrays(_offsets(values), keys, items, type=own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +120,26 @@ class Fields:
     #: Of the fields that are not plain, by name.
     shapes: Mapping[str, Shape]
 
-    def arrays(self, values: Sequence[Any], fields: Sequence[pyarrow.Field]) -> list[pyarrow.Array]:
-        """One array a field."""
-        shapes = self.shapes
-        return [
-            shapes.get(field.name, PLAIN).array(column, field.type)
-            for column, field in zip(self.columns(values), fields, strict=True)
+    def arrays(
+        self, values: Sequence[Any], fields: Sequence[pyarrow.Field], seen: Seen
+    ) -> dict[str, pyarrow.Array]:
+        """One array a field, by name; of the first alone where all are left out."""
+        nothing = [None] * len(values)
+        columns = self.columns(values)
+        # Lists are compared up to the first that differs, so that what is there is found at once.
+        there = [
+            (column, field, seen[field.name])
+            for column, field in zip(columns, fields, strict=True)
+            if not field.nullable or field.name in seen or column != nothing
         ]
+        return {
+            field.name: self.shapes.get(field.name, PLAIN).array(column, field.type, within)
+            for column, field, within in there or [(nothing, fields[0], Seen())]
+        }
 
-    def array(self, values: Sequence[Any], type_: DataType) -> pyarrow.Array:
+    def array(self, values: Sequence[Any], type_: DataType, seen: Seen) -> pyarrow.Array:
         fields = list(type_)
-        return pyarrow.StructArray.from_arrays(self.arrays(values, fields), fields=fields)
+        return _struct(self.arrays(values, fields, seen), fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,35 +149,51 @@ class Cases:
     #: In the order of the fields.
     cases: Mapping[type, Shape]
 
-    def array(self, values: Sequence[Any], type_: DataType) -> pyarrow.Array:
+    def array(self, values: Sequence[Any], type_: DataType, seen: Seen) -> pyarrow.Array:
         places: defaultdict[type, list[int]] = defaultdict(list)
         for place, value in enumerate(values):
             places[type(value)].append(place)
         fields = list(type_)
-        arrays = []
-        for (kind, shape), field in zip(self.cases.items(), fields, strict=True):
+        cases = [
+            (kind, shape, field, seen[field.name])
+            for (kind, shape), field in zip(self.cases.items(), fields, strict=True)
+            if kind in places or field.name in seen
+        ]
+        if not cases:
+            cases = [(kind, shape, fields[0], Seen()) for kind, shape in list(self.cases.items())[:1]]
+        arrays = {}
+        for kind, shape, field, within in cases:
             there = [values[place] for place in places[kind]]
-            arrays.append(_spread(shape, there, places[kind], len(values), field.type))
-        return pyarrow.StructArray.from_arrays(arrays, fields=fields)
+            arrays[field.name] = _spread(shape, there, places[kind], len(values), field.type, within)
+        return _struct(arrays, fields)
+
+
+def narrowed(fields: Iterable[pyarrow.Field], arrays: Mapping[str, pyarrow.Array]) -> list[pyarrow.Field]:
+    """The fields that there are arrays of, with the types that these have."""
+    return [field.with_type(arrays[field.name].type) for field in fields if field.name in arrays]
+
+
+def _struct(arrays: Mapping[str, pyarrow.Array], fields: Sequence[pyarrow.Field]) -> pyarrow.Array:
+    return pyarrow.StructArray.from_arrays(list(arrays.values()), fields=narrowed(fields, arrays))
 
 
 def _spread(
-    shape: Shape, there: Sequence[Any], places: Sequence[int], length: int, type_: DataType
+    shape: Shape, there: Sequence[Any], places: Sequence[int], length: int, type_: DataType, seen: Seen
 ) -> pyarrow.Array:
     """So many elements: the values that are there, each at its place, and nulls.
 
     `pyarrow.nulls` would have nulls in fields that are never null.
     """
+    found = shape.array(there, type_, seen)
     if len(there) == length:
-        return shape.array(there, type_)
-    absent = pyarrow.array([None], type_)
+        return found
+    absent = pyarrow.array([None], found.type)
     if not there:
         return absent.take(pyarrow.repeat(pyarrow.scalar(0, _INDEX), length))
-    found = pyarrow.concat_arrays([shape.array(there, type_), absent])
     numbers = [len(there)] * length
     for number, place in enumerate(places):
         numbers[place] = number
-    return found.take(pyarrow.array(numbers, _INDEX))
+    return pyarrow.concat_arrays([found, absent]).take(pyarrow.array(numbers, _INDEX))
 
 
 def _offsets(values: Sequence[Any]) -> pyarrow.Array:

@@ -282,16 +282,15 @@ class Driver:
         seeds = seeds_of(self._job.package)
         attempt = Attempt(self._run, "seed", 0)
         for table in self._job.parquet:
-            told = [result.tables[table.name].path for result in results if table.name in result.tables]
-            files[table.name] = [path for path in told if path is not None]
+            told = [result.tables[table.name].paths for result in results if table.name in result.tables]
+            files[table.name] = [path for paths in told for path in paths]
             lost = lost_seeds(results, table.name)
             kept = [row for number, row in enumerate(seeds.get(table.id, ())) if number not in lost]
             rows[table.name] += len(kept)
             if parquet:
                 file = TableWriter(table, attempt)
                 file.add(kept)
-                path = file.publish()
-                files[table.name] += [path] if path is not None else []
+                files[table.name] += file.publish()
         return rows, {name: paths for name, paths in files.items() if paths}
 
     def _check_merged(self, rows: Mapping[str, int], merged: Mapping[int, int]) -> None:

@@ -4,6 +4,11 @@ Depends on: job, files, pillarbox.box, pillarbox.bulk, pyarrow, pyspark's types.
 
 Law: the files of a table, over all shards and the seed, hold each row of the merged box once.
 
+A field that may be null, and is null in all rows of a file, is no column of that file: of a union with many
+cases only those cost time that there are. What a file has is what its first row group has, and the files of
+the shard before it; where a later row group has more, it begins a file. So there are as many files as row
+groups at most, and one where rows are alike. Read as the declared schema, they have all columns.
+
 Rows are written as they come, while they are at hand, in whatever order that is. Where a shard changes or
 removes what it has, the file of that table is begun again when the shard is whole, and read from it.
 
@@ -26,6 +31,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 
 from pillarbox.box import Box, Package
 from pillarbox.bulk import Told
+from pillarbox_spark.columns import Seen, narrowed
 from pillarbox_spark.files import TABLES, Attempt, errors_of_store
 from pillarbox_spark.job import ParquetTable
 
@@ -42,17 +48,17 @@ class TableFile(msgspec.Struct, frozen=True):
     """What a shard has of one table besides the seed."""
 
     rows: int
-    #: From the run's folder on; None where there are no rows, or no Parquet is wanted.
-    path: str | None
+    #: From the run's folder on; none where there are no rows, or no Parquet is wanted.
+    paths: tuple[str, ...]
     #: Which of the seed's rows, by number, the shard has no more.
     lost: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The file of a shard's rows of one table, if any, and which of the seed's rows are not in the shard."""
+    """The files of a shard's rows of one table, and which of the seed's rows are not in the shard."""
 
-    path: str | None
+    paths: tuple[str, ...]
     lost: tuple[int, ...]
     #: Rows of the shard that the seed put there.
     seeded: int
@@ -106,17 +112,22 @@ class ShardTables:
 
 
 class TableWriter:
-    """The file of one table, which is there once there are enough rows for a row group, or it is published.
+    """The files of one table; one is there once there are enough rows for a row group, or they are published.
 
     Raises StoreError. Close it to give up what is not published; then it can be begun again.
     """
 
     def __init__(self, table: ParquetTable, attempt: Attempt) -> None:
         self._table, self._attempt = table, attempt
-        self._suffix = f"{table.name}.parquet"
-        self._part = attempt.part(self._suffix)
         self._waiting: list[Any] = []
-        self._schema: pyarrow.Schema | None = None
+        #: What the table is declared with; made when there are rows.
+        self._declared: pyarrow.Schema | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        self._seen = Seen()
+        #: The files' suffixes; to the last of them there may be more to write.
+        self._suffixes: list[str] = []
         self._writer: ParquetWriter | None = None
 
     def add(self, rows: Sequence[Any]) -> None:
@@ -124,33 +135,51 @@ class TableWriter:
         if len(self._waiting) >= _GROUP_ROWS:
             self._write()
 
-    def publish(self) -> str | None:
-        """The name from the run's folder on; None: there were no rows, and there is no file."""
+    def publish(self) -> tuple[str, ...]:
+        """The names from the run's folder on; there is no file where there were no rows."""
         if self._waiting:
             self._write()
-        writer, self._writer = self._writer, None
-        if writer is None:
-            return None
-        with errors_of_store(self._part):
-            writer.close()
-        return self._attempt.publish(self._suffix, f"{TABLES}/{self._table.name}", lasting=True)
+        self._end_file()
+        folder = f"{TABLES}/{self._table.name}"
+        names = tuple(self._attempt.publish(suffix, folder, lasting=True) for suffix in self._suffixes)
+        self._begin()
+        return names
 
     def close(self) -> None:
         self._waiting = []
-        writer, self._writer = self._writer, None
-        if writer is not None:
-            with errors_of_store(self._part):
-                writer.close()
-                self._part.unlink()
+        self._end_file()
+        for suffix in self._suffixes:
+            part = self._attempt.part(suffix)
+            with errors_of_store(part):
+                part.unlink(missing_ok=True)
+        self._begin()
 
     def _write(self) -> None:
-        if self._schema is None:
-            self._schema = arrow_schema(self._table)
+        if self._declared is None:
+            self._declared = arrow_schema(self._table)
         rows, self._waiting = self._waiting, []
-        with errors_of_store(self._part):
-            if self._writer is None:
-                self._writer = _writer(self._part, self._schema)
-            self._writer.write_batch(batch_of(self._table, self._schema, rows), SLICE_ROWS)
+        batch = batch_of(self._table, self._declared, rows, self._seen)
+        writer = self._writer
+        if writer is None or writer.schema != batch.schema:
+            self._end_file()
+            writer = self._begin_file(batch.schema)
+        with errors_of_store(self._attempt.part(self._suffixes[-1])):
+            writer.write_batch(batch, SLICE_ROWS)
+
+    def _begin_file(self, schema: pyarrow.Schema) -> ParquetWriter:
+        number = len(self._suffixes)
+        suffix = f"{self._table.name}-{number}.parquet" if number else f"{self._table.name}.parquet"
+        part = self._attempt.part(suffix)
+        with errors_of_store(part):
+            self._writer = _writer(part, schema)
+        self._suffixes.append(suffix)
+        return self._writer
+
+    def _end_file(self) -> None:
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with errors_of_store(self._attempt.part(self._suffixes[-1])):
+                writer.close()
 
 
 def _writer(path: Path, schema: pyarrow.Schema) -> ParquetWriter:
@@ -166,9 +195,13 @@ def _writer(path: Path, schema: pyarrow.Schema) -> ParquetWriter:
     )
 
 
-def batch_of(table: ParquetTable, schema: pyarrow.Schema, rows: Sequence[Any]) -> pyarrow.RecordBatch:
-    """Rows as Arrow columns."""
-    return pyarrow.RecordBatch.from_arrays(table.rows.arrays(rows, schema), schema=schema)
+def batch_of(
+    table: ParquetTable, declared: pyarrow.Schema, rows: Sequence[Any], seen: Seen
+) -> pyarrow.RecordBatch:
+    """Rows as Arrow columns, without what was not seen so far, which it tells."""
+    arrays = table.rows.arrays(rows, declared, seen)
+    schema = pyarrow.schema(narrowed(declared, arrays), declared.metadata)
+    return pyarrow.RecordBatch.from_arrays(list(arrays.values()), schema=schema)
 
 
 def arrow_schema(table: ParquetTable) -> pyarrow.Schema:

@@ -78,8 +78,8 @@ class ShardWriter:
         tables = {}
         for table in self._job.parquet:
             of = written[table.id]
-            tables[table.name] = TableFile(built.tables[table.id].rows - of.seeded, of.path, of.lost)
-        paths = [box, *(of.path for of in tables.values() if of.path is not None)]
+            tables[table.name] = TableFile(built.tables[table.id].rows - of.seeded, of.paths, of.lost)
+        paths = [box, *(path for of in tables.values() for path in of.paths)]
         return Finished(
             Shard(box, sums),
             tables,

@@ -60,6 +60,9 @@ def held(value: Any, field: model.Field) -> Any:
 class DeepRows(Rows):
     """Rows that may hold cases of newer schemas, and values within themselves up to a depth."""
 
+    def module(self, name: str) -> Any:
+        return third().types if self.schema is schema("third") else super().module(name)
+
     def _named(self, definition: model.TypeDef, depth: int) -> st.SearchStrategy[Any]:
         found = super()._named(definition, depth)
         return found | st.just(NEWER) if isinstance(definition, model.UnionType) else found
