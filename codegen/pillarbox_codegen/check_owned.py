@@ -90,10 +90,12 @@ def _check_owned(context: Context, table: Table, body: YamlMap) -> Owned:
 def _owner(context: Context, table: Table, node: YamlNode) -> Table:
     owner = context.table(text_value(node), at_start(node))
     identity = isinstance(owner.rule, Index) and owner.rule.unique == "identity"
-    if owner.role in ("primary", "kept") or identity:
+    if owner.role == "primary" or identity:
         return owner
     text = f"`{owner.name}` is made when a transaction ends, and a row needs its owner before"
-    hint = "name the table that it is made from, or an identity"
+    if owner.role != "derived":
+        text = f"`{owner.name}` is the table of a word that tells nobody which of its rows go"
+    hint = "name a primary table, or an identity"
     raise context.findings.add(node, "owner", text, hint)
 
 

@@ -72,6 +72,7 @@ CASES = [
     # owned
     Case("unknown-table", owned("by: «isues, key: [project_id, number]"), "did you mean `issues`?"),
     Case("owner", owned("by: «by_state, key: [project_id, number]"), "when a transaction ends"),
+    Case("owner", owned("by: «account, key: []").replace("key: []", "key: [c]"), "tells nobody"),
     Case("key-parts", owned("by: issues, key: «[project_id]"), "has 2 parts, found 1"),
     Case("key-parts", owned("by: projects, key: «[project_id, number]"), "has one part, found 2"),
     Case("unknown-field", owned("by: issues, key: [project_id, «numbr]"), "did you mean `number`?"),
