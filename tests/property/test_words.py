@@ -50,8 +50,8 @@ pieces = st.sampled_from(
 texts = st.lists(pieces, max_size=4).map(" ".join) | st.text(
     alphabet='ab é日本"*(){}^:-\0\ue0000p1', max_size=8
 )
-marks = st.lists(st.tuples(st.integers(0, 1), st.integers(-1, 1)), max_size=2)
-bounds = st.none() | st.integers(0, 3)
+marks = st.lists(st.tuples(st.integers(0, 1), st.sampled_from((-1, 1))), max_size=2)
+bounds = st.none() | st.none() | st.integers(0, 3)
 
 
 def cut(text: str) -> list[str]:
@@ -218,7 +218,7 @@ class WordsMachine(RuleBasedStateMachine):
         if like is not None and stored:
             text, there = stored[like % len(stored)]
             query = text if like % 2 else text[-2:]
-            given = sorted(there)[: len(given)]
+            given = sorted(there)[: len(given)] if like % 4 < 2 else given
         for table in (BYTES, INTS):
             keys = sorted(KEYS[table.id])
             low_key = None if low is None else keys[low]
@@ -294,4 +294,4 @@ FAULTS = (
 @pytest.mark.parametrize(("machine", "fault"), FAULTS, ids=str)
 def test_planted_faults_are_found(machine: type[WordsMachine], fault: Fault) -> None:
     with fault.planted(), pytest.raises((AssertionError, PillarboxError)):
-        run_state_machine_as_test(machine, settings=settings(HARD, max_examples=400, stateful_step_count=25))
+        run_state_machine_as_test(machine, settings=HARD)
