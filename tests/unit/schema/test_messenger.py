@@ -246,3 +246,35 @@ def test_album_and_pending_action_go_with_their_messages(box: Box) -> None:
         assert {row.first_id for row in tables.albums.all()} == {2}
         assert tables.pending_actions.all() == []
         assert tables.pending_totals.all() == []
+
+
+def test_votes_are_taken_into_a_poll_and_what_they_leave_out_stays(box: Box) -> None:
+    before = t.PollResults(total=1, has_unseen=True)
+    poll = t.Poll(poll_id=t.FileId(9), question="Where?", closed=False, results=before)
+    box.replay([o.AddMessages((message(TEAM, 1, media=(poll,)),))])
+
+    box.replay([o.UpdatePoll(t.FileId(9), None, t.PollResults(total=4))])
+
+    with box.reading() as tables:
+        (row,) = tables.message.all()
+    (after,) = row.media
+    assert isinstance(after, t.Poll)
+    assert (after.question, after.voters) == ("Where?", 4)
+    assert after.results == t.PollResults(total=4, has_unseen=True)
+
+
+def test_a_thread_counts_what_comes_in_and_is_read_to_its_end(box: Box) -> None:
+    thread = t.Threads(peer_id=TEAM, thread_id=5, title="Plans", created_at=1)
+    box.replay([o.PutThreads((thread,))])
+    box.replay(
+        [o.AddMessages((message(TEAM, 6, thread_id=5), message(TEAM, 7, thread_id=5)), t.MessagePlace.NEWEST)]
+    )
+
+    with box.reading() as tables:
+        (listed,) = tables.thread_list.all()
+        (summary,) = tables.threads_summary.all()
+    assert (listed.unread, summary.unread, summary.loud) == (2, 1, True)
+
+    box.replay([o.ReadThread(TEAM, 5, 7, True)])
+    with box.reading() as tables:
+        assert [row.unread for row in tables.thread_list.all()] == [0]
