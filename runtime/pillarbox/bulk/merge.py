@@ -20,7 +20,7 @@ from uuid import uuid4
 from pillarbox.box.opening import LAYOUT_HASH, bring_up, fill
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.errors import ShardsOverlap, StoreFailed, UsageError
-from pillarbox.maintainers import Count, Runs, SharedTable, Top
+from pillarbox.maintainers import AnchoredCountTable, Count, Runs, SharedTable, StaleTable, Top
 from pillarbox.storage import Attached, ScratchEngine, StoredKey, synced
 from pillarbox.tables import Cell, TableSpec
 
@@ -86,9 +86,12 @@ class _Merger:
                 or isinstance(rule, Runs)
             }
         )
-        shared = (getattr(self._tx, name, None) for name in dir(self._tx))
+        tables = [getattr(self._tx, name, None) for name in dir(self._tx)]
         #: Tables of values that rows of several shards may share.
-        self._shared = {table.spec.id for table in shared if isinstance(table, SharedTable)}
+        self._shared = {table.spec.id for table in tables if isinstance(table, SharedTable)}
+        #: Tables of what is in doubt, which several shards may say alike.
+        self._doubts = {table.spec.id for table in tables if isinstance(table, StaleTable)}
+        self._anchored = {table.spec.id: table for table in tables if isinstance(table, AnchoredCountTable)}
         self._taken: list[str] = []
 
     # ----------------------------------------------------------------------------------- one shard
@@ -126,12 +129,43 @@ class _Merger:
             if self._add(spec, rule, shard):
                 self._stale |= self._tx.followers_of({spec.id}) - {spec.id}
             return True
+        if spec.id in self._anchored:
+            return self._add_up(spec, self._anchored[spec.id], shard)
         known = self._compare_seed(spec, shard, path)
+        if spec.id in self._doubts:
+            known += self._alike(spec, shard)
         if shard.take(spec.layout) + known == shard.count(spec.layout):
             return True
         if not isinstance(rule, Top):
             return False
         self._stale |= self._tx.followers_of({spec.id})
+        return True
+
+    def _alike(self, spec: TableSpec[Any], shard: Attached) -> int:
+        """How many rows the shard has that are here, key and value."""
+        count = 0
+        after: StoredKey | None = None
+        while found := shard.shared(spec.layout, after, _SLICE_ROWS):
+            after = found[-1][0]
+            count += sum(there == here for key, there, here in found if key not in self._seed[spec.id])
+        return count
+
+    def _add_up(self, spec: TableSpec[Any], table: AnchoredCountTable[Any], shard: Attached) -> bool:
+        """Add a shard's sums to those here; whether that could be told, as it can where no base was given."""
+        after: StoredKey | None = None
+        gone: list[StoredKey] = []
+        while found := shard.shared(spec.layout, after, _SLICE_ROWS):
+            after = found[-1][0]
+            sums: list[tuple[StoredKey, Cell | None]] = []
+            for key, there, here in found:
+                cell = table.together(here, there)
+                if cell is None or self._seed[spec.id]:
+                    return False
+                sums.append((key, cell if table.stands(key, cell) else None))
+            self._put(spec, sums, gone)
+            self._stale |= self._tx.followers_of({spec.id}) - {spec.id}
+        shard.take(spec.layout)
+        self._engine.remove_many(spec.layout, sorted(gone))  # after the copy, which would bring them back
         return True
 
     def _compare_seed(self, spec: TableSpec[Any], shard: Attached, path: str) -> int:

@@ -17,7 +17,7 @@ from pillarbox.codec import Packed
 from pillarbox.maintainers.base import Doubt, Keys, MissedShape
 from pillarbox.maintainers.count import SumsOf
 from pillarbox.storage import StoredKey
-from pillarbox.tables import Entered, Heard, KeptTable, Row
+from pillarbox.tables import Cell, Entered, Heard, KeptTable, Row
 
 Sums: TypeAlias = tuple[int, ...]
 Base: TypeAlias = tuple[Any, ...]
@@ -140,6 +140,16 @@ class AnchoredCountTable(KeptTable[Row]):
         """Write the row of a group; one that has no base and no sums has none."""
         kept = any(sums) or self.SHAPE.anchored(key)
         self.put_cell(key, self.PACKED.encode(*sums, *base) if kept else None)
+
+    def together(self, one: Cell, other: Cell) -> Cell | None:
+        """The row of a group of which two have counted different rows; None where one has a base."""
+        (first, base), (second, others) = self.state(one), self.state(other)
+        blank = self.SHAPE.blank
+        return self.PACKED.encode(*map(add, first, second), *base) if base == others == blank else None
+
+    def stands(self, key: StoredKey, cell: Cell) -> bool:
+        """Whether a group has this row, rather than none."""
+        return any(self.state(cell)[0]) or self.SHAPE.anchored(key)
 
     def doubt(self, keys: Sequence[StoredKey]) -> None:
         """Mark these groups stale."""
