@@ -104,7 +104,8 @@ def check_search(
         where = block.attempt(where_of, context, node, source.name, scope)
     assert match is not None
     newest_first = flag_of(node, "newest_first")
-    part = SearchPart(common, table.name, source.name, match, filters, newest_first, limit, where)
+    best = text_value(node.values.get("order")) == "relevance"
+    part = SearchPart(common, table.name, source.name, match, filters, best, newest_first, limit, where)
     return part, ListOf(RowOf(source.name))
 
 

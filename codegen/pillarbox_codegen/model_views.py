@@ -112,6 +112,8 @@ class SearchPart:
     rows: str
     match: Expr
     filters: tuple[tuple[int, Expr], ...]
+    #: Those first in which most of what is looked for stands; else in the order of the keys.
+    by_relevance: bool
     newest_first: bool
     limit: Expr | None
     where: Expr | None

@@ -7,7 +7,7 @@ from typing import Final
 from tests.property.mutants_views import planted
 
 from pillarbox.storage import Search, words
-from pillarbox.views.found import FoundLane
+from pillarbox.views.found import FoundLane, RankedRows
 from pillarbox.views.parts import Matches
 
 SEARCH_FAULTS: Final = (
@@ -68,4 +68,33 @@ SEARCH_FAULTS: Final = (
         "words[at + size] == last",
     ),
     planted("found", "marks are not asked for", Search, "finds", "not all(", "False and not all("),
+    # By relevance.
+    planted(
+        "search", "a text that is found no more is ranked", RankedRows, "fold", "self._finds(before) or", ""
+    ),
+    planted(
+        "search", "a text that is found now is not ranked", RankedRows, "fold", "or self._finds(after)", ""
+    ),
+    planted(
+        "search", "a row that changed is not taken", RankedRows, "fold", "again or self in routed", "again"
+    ),
+    planted(
+        "search",
+        "rows walked stay listened to",
+        RankedRows,
+        "_listen",
+        "self._interests.remove(self._source.id, key, self)",
+        "pass",
+    ),
+    planted("search", "a refresh makes rows anew", RankedRows, "_walk", "key in old and", "False and"),
+    planted("found", "the least relevant is first", RankedRows, "_ranked", "-search", "search"),
+    planted(
+        "found",
+        "rejected rows are shown by relevance",
+        RankedRows,
+        "_walk",
+        "if row is not None and (where is None or where(row)):",
+        "if row is not None:",
+    ),
+    planted("found", "whole words weigh nothing", Search, "weight", "return found +", "return"),
 )

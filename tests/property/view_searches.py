@@ -36,6 +36,7 @@ class MatchesRecipe:
     project: Number | None
     limit: Number | None
     newest_first: bool
+    by_relevance: bool
     where: Literal["all", "small", "like"]
     like: Number
     show: Show
@@ -64,6 +65,7 @@ class MatchesRecipe:
             source=ISSUES,
             limit=limit,
             newest_first=self.newest_first,
+            by_relevance=self.by_relevance,
             where=where,
             after=[part for source in (text, *others) for part in source.after],
             row_after=like.after if self.where == "like" else (),
@@ -99,6 +101,8 @@ def _found(recipe: MatchesRecipe, store: FakeStore) -> tuple[Any, ...]:
         rows = [row for row in rows if like in named_people(row)]
     if recipe.newest_first:
         rows.reverse()
+    if recipe.by_relevance:
+        rows.sort(key=lambda row: -places(TEXTS[text or 0], row))
     return tuple(some_fields(row) if recipe.show == "some fields" else row for row in rows[:limit])
 
 
@@ -111,6 +115,13 @@ def stands_in(text: str, issue: Issue) -> bool:
     )
 
 
+def places(text: str, issue: Issue) -> int:
+    """How many of the issue's words are looked for, those twice that are looked for by two."""
+    *whole, last = text.lower().split()
+    found = (text_of(issue) or "").split()
+    return sum(found.count(word) for word in whole) + sum(word.startswith(last) for word in found)
+
+
 _small: Final = st.integers(0, 3)
 _from_part: Final = st.just(("part", 0))
 _numbers: st.SearchStrategy[Any] = _small | _from_part
@@ -119,6 +130,7 @@ lone_searches: st.SearchStrategy[MatchesRecipe] = st.builds(
     st.integers(0, len(TEXTS) - 1),
     st.none() | st.integers(1, 2),
     st.none() | _small,
+    st.booleans(),
     st.booleans(),
     st.sampled_from(("all", "small", "like")),
     _small,
@@ -132,6 +144,7 @@ searches: st.SearchStrategy[Any] = st.tuples(
         _numbers,
         st.none() | _numbers,
         st.none() | _numbers,
+        st.booleans(),
         st.booleans(),
         st.sampled_from(("all", "small", "like")),
         _numbers,

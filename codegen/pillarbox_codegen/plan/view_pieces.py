@@ -143,7 +143,8 @@ class Pieces:
     def matches(self, part: model.SearchPart, search: str, rest: Sequence[str]) -> str:
         """The rows that a search finds, of which `search` is the text."""
         arguments = [self.spec(part.table), f"search=lambda: {search}", f"source={self.spec(part.rows)}"]
-        return self.call("Matches", [*arguments, *self.scan_options(part), *rest])
+        best = ["by_relevance=True"] if part.by_relevance else []
+        return self.call("Matches", [*arguments, *best, *self.scan_options(part), *rest])
 
     def row_name(self, table: model.Table) -> str:
         """The key of a row, as callers hold it."""

@@ -86,6 +86,14 @@ class Search:
         *whole, last = self.phrases
         return all(_stands(phrase, words) for phrase in whole) and _begins(last, words)
 
+    def weight(self, text: str) -> int:
+        """At how many places of a stored text something begins that is looked for."""
+        words = words_of(text)
+        *whole, last = self.phrases
+        tails = [words[at:] for at in range(len(words))]
+        found = sum(_stands(phrase, tail[: len(phrase)]) for phrase in whole for tail in tails)
+        return found + sum(_begins(last, tail[: len(last)]) for tail in tails)
+
 
 def search_for(text: str, marks: Sequence[str] = ()) -> Search:
     """The search for any text. What is between spaces is looked for as it stands there."""

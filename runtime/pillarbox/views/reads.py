@@ -8,7 +8,7 @@ object of its change record, and one that it did not write is that of a view tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from pillarbox.views.interests import Interests
@@ -112,3 +112,7 @@ class Reads:
         reader: Any = self._readers[words.id]  # the reader of such a table is a TextReader
         found: list[StoredKey] = reader.found(search, low, high, newest_first=newest_first, limit=limit)
         return found
+
+    def texts(self, words: TableSpec[Any], keys: Sequence[StoredKey]) -> dict[StoredKey, Cell]:
+        """The texts of a table of words under these keys."""
+        return self._readers[words.id].cells_at(keys)

@@ -1,9 +1,9 @@
-"""Rows by the words in them, in key order.
+"""Rows by the words in them, in key order or by relevance.
 
 Depends on: part, found, reads.  Never on: other words.
 
-Law: `rows` are the first `limit()` rows, in key order or its reverse, whose text `search()` finds and for
-which `where` holds.
+Law: `rows` are the first `limit()` rows whose text `search()` finds and for which `where` holds: in key order
+or its reverse or, `by_relevance`, those first that have most of what is looked for.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, overload
 
-from pillarbox.views.found import FoundRows
+from pillarbox.views.found import FoundRows, RankedRows
 from pillarbox.views.interests import Interests, Routed
 from pillarbox.views.parts.part import MOVED, SHOWN, UNCHANGED, ListPart, Part
 from pillarbox.views.parts.projection import Projection
@@ -60,6 +60,7 @@ class Matches(ListPart[Row], Generic[Row, Value]):
         source: TableSpec[R],
         limit: Callable[[], int | None] | None = None,
         newest_first: bool = False,
+        by_relevance: bool = False,
         where: Callable[[R], bool] | None = None,
         after: Sequence[Part] = (),
         row_after: Sequence[Part] = (),
@@ -74,6 +75,7 @@ class Matches(ListPart[Row], Generic[Row, Value]):
         source: TableSpec[R],
         limit: Callable[[], int | None] | None = None,
         newest_first: bool = False,
+        by_relevance: bool = False,
         where: Callable[[R], bool] | None = None,
         show: Callable[[R], V],
         after: Sequence[Part] = (),
@@ -87,6 +89,7 @@ class Matches(ListPart[Row], Generic[Row, Value]):
         source: TableSpec[Any],
         limit: Callable[[], int | None] | None = None,
         newest_first: bool = False,
+        by_relevance: bool = False,
         where: Callable[[Any], bool] | None = None,
         show: Callable[[Any], Any] | None = None,
         after: Sequence[Part] = (),
@@ -100,7 +103,10 @@ class Matches(ListPart[Row], Generic[Row, Value]):
         self._projection = Projection(show)
         self._search: Search | None = None
         self._limited_to: int | None = None
-        self._stretch: FoundRows[Any] = FoundRows(spec, source, newest_first=newest_first, where=where)
+        kind = RankedRows if by_relevance else FoundRows
+        self._stretch: RankedRows[Any] | FoundRows[Any] = kind(
+            spec, source, newest_first=newest_first, where=where
+        )
         self.rows = ()
         self.value = ()
 
@@ -123,7 +129,8 @@ class Matches(ListPart[Row], Generic[Row, Value]):
             stretch.clear()
             return self._take()
         self.interests.add_prefix(self._table, _WHOLE_TABLE, self)
-        self._search = stretch.found.search = search
+        self._search = search
+        stretch.look_for(search)
         self._limited_to = count = self._count()
         stretch.load(reads, None, None, count, stretch.held())
         return self._take()
