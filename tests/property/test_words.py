@@ -271,7 +271,7 @@ FAULTS = (
     (FILE, Fault("the last word is whole", Search, "expression", "} *", "}")),
     (MEMORY, Fault("marks are not looked at", Search, "finds", "for mark in self.marks", "for mark in ()")),
     (MEMORY, Fault("one phrase will do", Search, "finds", "for phrase in whole", "for phrase in ()")),
-    (MEMORY, Fault("a phrase is a set", words, "_stands", "== phrase", "[:1] == phrase[:1]")),
+    (MEMORY, Fault("a phrase must not stand", words, "_stands", "return any(", "return not any(")),
     (MEMORY, Fault("the last word begins anywhere", words, "_begins", ".startswith(last)", ".count(last)")),
     (FILE, Fault("a text that goes stays", statements, "_words", "old.v", "zeroblob(0)")),
     (
