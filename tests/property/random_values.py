@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
+from pillarbox.codec import Unknown
 from pillarbox_codegen import model
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.structs import row_fields
@@ -113,4 +114,10 @@ class RandomValues:
     def _bag(self, item: model.Type, depth: int) -> st.SearchStrategy[Any]:
         """Values of different cases, in the order of the cases' numbers."""
         values = st.lists(self.value(item, depth + 1), max_size=max(0, 2 - depth), unique_by=type)
-        return values.map(lambda found: tuple(sorted(found, key=lambda one: one.__struct_config__.tag)))
+        return values.map(lambda found: tuple(sorted(found, key=_tag)))
+
+
+def _tag(case: Any) -> int:
+    """The number of a union's case, one of a newer schema included."""
+    found: int = case.tag if isinstance(case, Unknown) else case.__struct_config__.tag
+    return found
