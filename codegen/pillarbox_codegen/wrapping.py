@@ -261,8 +261,14 @@ def _pairs(tokens: Sequence[_Token]) -> list[tuple[_Token, _Token]]:
 
 
 def _items(body: str) -> list[str]:
-    """The parts of a bracket's contents between its commas."""
-    cuts = [token for token in _tokens(body) if token.depth == 0 and token.text == ","]
+    """The parts of a bracket's contents between its commas; those of a lambda's parameters are not its own."""
+    cuts: list[_Token] = []
+    parameters = False
+    for token in _tokens(body):
+        if token.depth == 0 and token.text in ("lambda", ":"):
+            parameters = token.text == "lambda"
+        elif token.depth == 0 and token.text == "," and not parameters:
+            cuts.append(token)
     starts = [0, *(cut.end for cut in cuts)]
     ends = [*(cut.start for cut in cuts), len(body)]
     return [item for start, end in zip(starts, ends, strict=True) if (item := body[start:end].strip())]

@@ -547,8 +547,7 @@ def _cards_view(key: Cards, readers: Readers) -> View[CardsSnapshot]:
                 ),
             ],
             name=lambda row: (row.project_id, row.number),
-            make=lambda row,
-            *shown: CardsCardsEntry(
+            make=lambda row, *shown: CardsCardsEntry(
                 CardsCards(
                     number=row.number,
                     title=row.title,
@@ -719,9 +718,7 @@ def _speakers_view(key: Speakers, readers: Readers) -> View[SpeakersSnapshot]:
                 ),
                 ValueColumn(lambda row, author: author.name != "", needs=(0,), hidden=True),
                 ValueColumn(
-                    lambda row,
-                    author,
-                    greeted: author.name if greeted else "somebody",
+                    lambda row, author, greeted: author.name if greeted else "somebody",
                     needs=(0, 1),
                 ),
             ],

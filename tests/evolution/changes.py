@@ -119,7 +119,11 @@ tables:
     index: {from: issues, key: [author_id, project_id, number]}
   discussed_by:
     id: 66
-    index: {from: discussed, with: {issue: "issues([project_id, number])"}, when: issue is present, key: [{by: issue.author_id}, project_id, number]}
+    index:
+      from: discussed
+      with: {issue: "issues([project_id, number])"}
+      when: issue is present
+      key: [{by: issue.author_id}, project_id, number]
   attended:
     id: 67
     count: {from: [discussed, watchers], group: [project_id, number], sum: {times: 1}}

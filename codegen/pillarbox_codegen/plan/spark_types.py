@@ -78,7 +78,8 @@ class TypePlanner:
         self._schema, self._imports, self._taken = schema, imports, taken
         #: Whether what is planned is within a union.
         self._within = False
-        #: By name, and whether that is within a union and holds one: (type constant, shape constant); None while it is planned.
+        #: By name, and whether that is within a union and holds one: (type constant, shape constant), or None
+        #: while it is planned.
         self._begun: dict[tuple[str, bool], tuple[str, str] | None] = {}
         self.nested: list[StructTypePlan] = []
         self.values: list[ColumnsPlan | ShapePlan] = []

@@ -151,8 +151,16 @@ CASES = [
     Case("step", step("{remove: «{from: stretches}}"), "`cut_range`"),
     Case("key-parts", step("{remove: {from: holes, under: «project_id}}"), "one by one"),
     Case("key-parts", step("{remove: {from: board, under: «'[project_id, 1, 1]'}}")),
-    Case("derived-source", TABLES + "  counts: {id: 70, count: {from: «holes, group: [project_id], sum: {n: 1}}}\n", "without a seed"),
-    Case("part", TABLES + parts("all_holes: {scan: holes, prefix: «[project_id], all: true}"), "project_id, number"),
+    Case(
+        "derived-source",
+        TABLES + "  counts: {id: 70, count: {from: «holes, group: [project_id], sum: {n: 1}}}\n",
+        "without a seed",
+    ),
+    Case(
+        "part",
+        TABLES + parts("all_holes: {scan: holes, prefix: «[project_id], all: true}"),
+        "project_id, number",
+    ),
     Case("word", seeds("group: {«issues: []}"), "no table of ranges"),
     Case("missing-key", seeds("group: {«stretches: []}"), "`seeded: {id: NUMBER}`"),
     Case("unknown-name", seeds("group: {holes: [{when: «tag == 1, do: []}]}")),

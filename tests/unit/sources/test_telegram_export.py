@@ -175,7 +175,7 @@ def test_what_is_known_of_reactions_polls_and_media_of_a_new_kind_is_used() -> N
         ReactionCount("👍", 1),
     )
     assert b'"dance"' in (export.message(5).kept or b"")
-    assert export.message(7).media == (Poll(poll_id=0, question="Q", closed=False, voters=0),)
+    assert export.message(7).media == (Poll(poll_id=FileId(0), question="Q", closed=False, voters=0),)
     assert b'"quiz":true' in (export.message(7).kept or b"")
     assert getattr(export.message(4).media[0], "kind", None) == "hologram"
 

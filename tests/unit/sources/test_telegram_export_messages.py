@@ -296,7 +296,7 @@ def test_entities_of_every_type_count_utf_16_units() -> None:
         (
             33,
             Poll(
-                poll_id=0,
+                poll_id=FileId(0),
                 question="High or low?",
                 options=(PollOption("High", b"", 2, chosen=True), PollOption("Low", b"", 1)),
                 closed=True,
