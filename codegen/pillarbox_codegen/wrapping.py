@@ -261,7 +261,7 @@ def _pairs(tokens: Sequence[_Token]) -> list[tuple[_Token, _Token]]:
 
 
 def _items(body: str) -> list[str]:
-    """The parts of a bracket's contents between its commas; those of a lambda's parameters are not its own."""
+    """The parts of a bracket's contents between its commas; not those of a lambda's parameters."""
     cuts: list[_Token] = []
     parameters = False
     for token in _tokens(body):
