@@ -31,6 +31,8 @@ def literal(value: object) -> str:
     """The Python literal of a text, number, bool, None, or tuple of those."""
     if isinstance(value, str):
         quote = "'" if value.count('"') > value.count("'") else '"'
+        if value.isprintable() and "\\" not in value and quote not in value:
+            return quote + value + quote
         return quote + "".join(_escaped(char, quote) for char in value) + quote
     if isinstance(value, tuple):
         return tuple_text([literal(item) for item in value])

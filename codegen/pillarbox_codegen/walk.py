@@ -6,7 +6,7 @@ Depends on: model.  Never on: what is done about it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 
 from pillarbox_codegen import model
 
@@ -20,7 +20,7 @@ def nodes(thing: object) -> Iterator[object]:
             pending += reversed(node)
         elif is_dataclass(node):
             yield node
-            pending += [getattr(node, field.name) for field in reversed(fields(node))]
+            pending += [getattr(node, name) for name in reversed(node.__dataclass_fields__)]
 
 
 def names_in(thing: object) -> set[str]:

@@ -19,13 +19,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pillarbox_codegen.printing import WIDTH, width
-from pillarbox_codegen.wrapping import fit
+from pillarbox_codegen.wrapping import _any_tokens, _plain_tokens, fit
 
 CONFIG = Path(__file__).parents[2] / "pyproject.toml"
 WORDS = (
     "row", "project_id", "number_of_all_things", "a", "updated_at", "by_label_key", "x1",
     "next_of_everything_here",
 )  # fmt: skip
+#: Of statements, and of what `tokenize` reads in ways of its own.
+PIECES = """
+a lambda if é ä1 r"x" u'' 'a' "b\\" f"{x}" br'(' '''t''' " ' # \\ $ ² ! 12 1_0 0x1f 0b1 1e5 1e-5 2.5 .5 1. 3j
+1if ( ) [ ] { } , : ; . ... = == := -> - -= * ** **= // / < << <= <> != ~ @
+"""
 
 
 class Statements:
@@ -135,6 +140,18 @@ def test_a_wrapped_statement_is_the_same_program(seed: int) -> None:
     assert ast.dump(ast.parse(wrapped)) == ast.dump(ast.parse(text))
     if all(width(line) <= WIDTH for line in text.split("\n")):
         assert wrapped == text
+
+
+@given(
+    st.lists(st.sampled_from(PIECES.split()), max_size=6),
+    st.sampled_from(["", " "]),
+)
+def test_tokens_that_are_found_fast_are_those_that_python_finds(words: list[str], between: str) -> None:
+    text = between.join(words)
+
+    found = _plain_tokens(text)
+
+    assert not found or found == _any_tokens(text)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -19,6 +19,7 @@ from pillarbox_codegen.plan.kept_base import KEPT, KeptPlan, ReadingPlan
 from pillarbox_codegen.plan.refs_of import part_constant, refs_of
 from pillarbox_codegen.plan.rule_text import plan_search
 from pillarbox_codegen.plan.writer_plans import WriterPlan
+from pillarbox_codegen.plan.writer_uses import Uses, uses_of
 from pillarbox_codegen.plan.writers import plan_writer
 
 
@@ -90,7 +91,8 @@ class TablePlan:
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """`tables.py`."""
     imports = frame.imports(".tables")
-    tables = [_plan_table(schema, imports, table) for table in schema.tables.values()]
+    uses = uses_of(schema)
+    tables = [_plan_table(schema, imports, table, uses) for table in schema.tables.values()]
     if tables:
         imports.use_module(".specs")
         imports.use("pillarbox.tables", "TableReader")
@@ -107,7 +109,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     return {"tables.py": text}
 
 
-def _plan_table(schema: model.Schema, imports: Imports, table: model.Table) -> TablePlan:
+def _plan_table(schema: model.Schema, imports: Imports, table: model.Table, uses: Uses) -> TablePlan:
     reader = _plan_reader(schema, imports, table)
     name = names.table_class(table)
     match table.role:
@@ -123,7 +125,7 @@ def _plan_table(schema: model.Schema, imports: Imports, table: model.Table) -> T
         case "sequence":
             return TablePlan("table_sequence.j2", reader, _plan_sequence(schema, imports, table, reader))
         case _:
-            writer = plan_writer(schema, imports, table)
+            writer = plan_writer(schema, imports, table, uses)
             return TablePlan(writer.template, reader, writer)
 
 

@@ -17,7 +17,7 @@ from pillarbox_codegen.plan.owned import option_bases, option_settings, option_s
 from pillarbox_codegen.plan.refs_of import refs_of
 from pillarbox_codegen.plan.upserts import computes, keeps, plan_upsert
 from pillarbox_codegen.plan.writer_plans import HandedPlan, KeepingPlan, NumberingPlan, RemovePlan, WriterPlan
-from pillarbox_codegen.plan.writer_uses import after_last, identified, replaced_under
+from pillarbox_codegen.plan.writer_uses import Uses, after_last, identified, replaced_under
 from pillarbox_codegen.walk import names_in
 
 
@@ -246,7 +246,7 @@ class _Writer:
         return lines
 
 
-def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> WriterPlan:
+def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses: Uses) -> WriterPlan:
     """The class of a primary table or a cursor."""
     writer = _Writer(schema, imports, table)
     handed = _handed(schema, imports, table, writer.identity)
@@ -265,7 +265,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
         imports.use("msgspec.structs", "replace")
     if reads:
         imports.use("collections.abc", "Sequence")
-    replaced = replaced_under(schema, table)
+    replaced = replaced_under(table, uses)
     if replaced:
         imports.use("collections.abc", "Iterable")
     checks: tuple[str, ...] = ()
@@ -332,9 +332,9 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table) -> W
             for length in replaced
         ),
         probe=tuple(writer.probe()) if reads else (),
-        identified=identified(schema, imports, table, writer.identity, writer.missed),
+        identified=identified(schema, imports, table, uses, writer.identity, writer.missed),
         key_type="int" if names.is_int_key(schema, table) else "bytes",
-        after_last=after_last(schema, imports, table),
+        after_last=after_last(schema, imports, table, uses),
     )
 
 
