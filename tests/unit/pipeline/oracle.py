@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet
+import pyarrow.dataset
+from pyspark.sql.pandas.types import to_arrow_schema
 from tests.unit.pipeline.history import ADAPTER, JOB, SOURCE
 
 from pillarbox.box import Box
@@ -109,12 +110,13 @@ def reasons_of(expected: Expected) -> dict[str, int]:
 
 
 def parquet_rows(out: Path, table: str) -> list[dict[str, Any]]:
-    """All rows of a table's Parquet files, in order of their text."""
-    manifest = read_manifest(out)
-    rows: list[dict[str, Any]] = []
-    for name in manifest.parquet.get(table, []):
-        rows += pyarrow.parquet.read_table(out / name).to_pylist()
-    return sorted(rows, key=repr)
+    """All rows of a table's Parquet files by the declared schema, in order of their text."""
+    (kind,) = (kind for kind in JOB.parquet if kind.name == table)
+    files = [out / name for name in read_manifest(out).parquet.get(table, [])]
+    if not files:
+        return []
+    read = pyarrow.dataset.dataset(files, schema=to_arrow_schema(kind.schema)).to_table()
+    return sorted(read.to_pylist(), key=repr)
 
 
 def box_rows(path: Path, table: str) -> list[dict[str, Any]]:
