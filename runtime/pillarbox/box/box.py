@@ -9,7 +9,6 @@ were before the transaction began.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -243,6 +242,8 @@ class Box(Generic[Tx, Rd]):
 
     async def get_async(self, key: ViewKey[S]) -> S:
         """As `get`, off the event loop."""
+        import asyncio
+
         return await asyncio.to_thread(self.get, key)
 
     # --------------------------------------------------------------------------------------- views
@@ -265,6 +266,8 @@ class Box(Generic[Tx, Rd]):
         self, key: ViewKey[S], *, every: bool = False, queue_max: int = 1_000
     ) -> Subscription[S]:
         """As `watch`, loading off the event loop; iterate the result with `async for`."""
+        import asyncio
+
         return await asyncio.to_thread(self.watch, key, every=every, queue_max=queue_max)
 
     def next_due(self) -> dict[str, int]:
@@ -398,6 +401,8 @@ class Box(Generic[Tx, Rd]):
                 self._lock.release()
 
     async def _on_worker(self, work: Callable[[], R]) -> R:
+        import asyncio
+
         self._check_open()
         if self._worker is None:
             self._worker = ThreadPoolExecutor(

@@ -9,6 +9,7 @@ defaults, fields they have too many are ignored; anything else raises RecordCorr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Final, Generic, TypeVar
 
@@ -37,7 +38,6 @@ class RecordCodec(Generic[T]):
         """`name` is the table's, for errors."""
         self.name = name
         self._row_type = row_type
-        self._decode = msgspec.msgpack.Decoder(row_type).decode
 
     def encode(self, row: T) -> bytes:
         """Raises RangeError for what would not read as the row's struct, and what `encode_unread` refuses.
@@ -69,6 +69,11 @@ class RecordCodec(Generic[T]):
             return self._slowly(data, self._walk)
         except (ValueError, RecursionError) as error:  # torn, or text that is no UTF-8
             raise RecordCorrupt(self.name, str(error), value=data) from error
+
+    @cached_property
+    def _decode(self) -> Callable[[bytes], T]:
+        """Made when a row is read first: to make those of all tables takes longer than to open a box."""
+        return msgspec.msgpack.Decoder(self._row_type).decode
 
     @cached_property
     def _walk(self) -> Walk | None:

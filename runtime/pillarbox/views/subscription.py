@@ -9,16 +9,18 @@ taken in time is merged into the next: views are state, so only the latest matte
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, Generic, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar
 
 from pillarbox.errors import UsageError
 from pillarbox.views.view import Emission, ViewKey, Why
+
+if TYPE_CHECKING:
+    import asyncio
 
 S = TypeVar("S")
 
@@ -152,6 +154,8 @@ class Subscription(Generic[S]):
         return self
 
     async def __anext__(self) -> Emission[S]:
+        import asyncio  # here, as most boxes have no event loop, and it takes as long to load as all tables
+
         loop = asyncio.get_running_loop()
         while True:
             arrived: asyncio.Future[None] = loop.create_future()
