@@ -8,6 +8,7 @@ Law: an entry in which nothing was found has every key the checks read, and each
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import islice
@@ -41,9 +42,22 @@ def _is_integer(_checker: object, value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)  # JSON Schema would take 1.0 as well
 
 
+def _if(validator: Any, condition: Any, given: Any, schema: dict[str, Any]) -> Iterator[ValidationError]:
+    """As the word's own: most conditions ask which keys there are, and no validator need be made for that."""
+    if condition.keys() == {"required"}:
+        holds = not isinstance(given, dict) or all(word in given for word in condition["required"])
+    else:
+        holds = validator.evolve(schema=condition).is_valid(given)
+    branch = "then" if holds else "else"
+    if branch in schema:
+        yield from validator.descend(given, schema[branch], schema_path=branch)
+
+
 _extend: Any = extend
 _Validator: Any = _extend(
-    Draft202012Validator, type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer)
+    Draft202012Validator,
+    validators={"if": _if},
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
 )
 
 
