@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -343,3 +345,13 @@ def test_a_backup_is_a_box_as_of_the_last_commit(box: TrackerBox, tmp_path: Path
     with Box(tmp_path / "copy.box", PACKAGE) as copy:
         assert copy.opened == "same"
         assert_all_derived(copy)
+
+
+def test_importing_a_package_loads_no_event_loop() -> None:
+    """It would take as long as all of the package's tables, for programs that have none."""
+    code = "import sys, pillarbox_tracker; print(*sys.modules)"
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert "pillarbox.views.subscription" in done.stdout.split()
+    assert "asyncio" not in done.stdout.split()
