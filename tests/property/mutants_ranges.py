@@ -61,7 +61,6 @@ SEED_FAULTS = (
         "found.update(shown.cells_at(its))",
         "pass",
     ),
-    Fault("what an upgrade takes is shown", SeededReader, "cells_at", "found.pop(key, None)", "pass"),
     Fault(
         "a scan to the end of a group is one of many",
         SeededReader,

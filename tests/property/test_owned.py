@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -14,6 +16,8 @@ from tests.property.mutants import HARD, Fault
 from pillarbox.errors import OwnerMissing, PillarboxError
 from pillarbox.maintainers import Owned, OwnedByIndex, OwnedTable, Owners
 from pillarbox.tables.followed import FollowedTable, Hearing
+from pillarbox_tracker import open_box
+from pillarbox_tracker.types import Comments, Issues, ProjectId, State, UserId
 
 few = st.integers(0, 2)
 pairs = st.tuples(few, few)
@@ -250,7 +254,6 @@ FAULTS = (
     Fault(
         "what followers write is not followed", Hearing, "catch_up", "while self.writes:", "if self.writes:"
     ),
-    Fault("what is heard outlives a rollback", Hearing, "forget", "self.writes.clear()", "pass"),
 )
 
 
@@ -259,3 +262,31 @@ def test_planted_faults_are_found(fault: Fault) -> None:
     failures = (AssertionError, PillarboxError, KeyError, pytest.fail.Exception)
     with fault.planted(), pytest.raises(failures):
         run_state_machine_as_test(OwnedMachine, settings=HARD)
+
+
+def test_what_is_heard_does_not_outlive_a_rollback(tmp_path: Path) -> None:
+    fault = Fault("what is heard outlives a rollback", Hearing, "forget", "self.writes.clear()", "pass")
+
+    assert comments_after_a_rollback(tmp_path / "a.box") == 1
+    with fault.planted():
+        assert comments_after_a_rollback(tmp_path / "b.box") == 0, "the fault is none"
+
+
+def comments_after_a_rollback(path: Path) -> int:
+    """An issue with a comment is removed, but then it is not."""
+    issue = Issues(
+        project_id=ProjectId(1), number=1, title="", state=State.OPEN, author_id=UserId(1), created_at=1,
+        updated_at=1,
+    )  # fmt: skip
+    comment = Comments(
+        project_id=ProjectId(1), number=1, posted_at=1, comment=1, author_id=UserId(1), body=""
+    )
+    with open_box(path, durability="relaxed") as box:
+        with box.transaction() as tx:
+            tx.issues.put(issue)
+            tx.comments.put(comment)
+        with suppress(ZeroDivisionError), box.transaction() as tx:
+            tx.issues.remove(ProjectId(1), 1)
+            raise ZeroDivisionError
+        with box.transaction() as tx:
+            return len(tx.comments.all())

@@ -33,6 +33,7 @@ from tests.property.ranges_world import (
 from tests.unit.codegen_ops.making import Package, imported
 
 from pillarbox.errors import PillarboxError
+from pillarbox.maintainers.seeded import SeededReader
 from pillarbox.storage import open_engine
 from pillarbox.tables import ChangeRecord
 
@@ -50,6 +51,11 @@ UPGRADED = (
         'do: [{add_range: {space: "[0, 3]", range: all}}]}\n'
         '    - {number: 5, table: spots, do: [{cut_range: {range: "[[1, 1], [1, 0]]"}}]}\n',
     ),
+)
+
+#: Too seldom met by chance.
+TAKEN_IN_BATCHES = Fault(
+    "what an upgrade takes is shown", SeededReader, "cells_at", "found.pop(key, None)", "pass"
 )
 
 tables = st.sampled_from(sorted(POINTS))
@@ -382,4 +388,26 @@ def test_an_upgraded_seed_adds_its_ranges_to_old_groups_only_and_only_once() -> 
     assert held(-1) == [(0, 0, 4, 5), (0, 1, 4, 5), (0, 2, 4, 5), (0, 3, 5, 5)]
     assert held(-2) == [(0, 0, 1, 5), (0, 1, 1, 5), (0, 2, 1, 5), (0, 3, 5, 5)]
     tx.rollback()
+    engine.close()
+
+
+def test_what_an_upgrade_takes_away_is_not_found_by_its_key() -> None:
+    old, new = package(False), package(True)
+    engine = open_engine(":memory:", durability="relaxed")
+    engine.begin()
+    for spec in old.specs.ALL:
+        engine.create(spec.layout)
+    engine.commit()
+    tx = old.transaction.Transaction(engine)
+    tx.begin()
+    tx.spots.cut_range(3, 2, 255, 2, 254)
+    tx.seal()
+    tx.commit()
+    spots = new.transaction.Tables(engine).spots
+    (key,) = [key for key, _ in engine.scan(spots.spec.layout, None, None)]
+
+    assert spots.cell(key) is None
+    assert spots.cells_at([key]) == {}
+    with TAKEN_IN_BATCHES.planted():
+        assert spots.cells_at([key]) != {}, "the fault is none"
     engine.close()

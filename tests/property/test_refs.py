@@ -270,7 +270,7 @@ FAULTS = (
     ),
     Fault("a put is not heard", SharingTable, "put_known", "self._refs.hear(key, old, cell)", "pass"),
     Fault("rows are stored whole", SharedPart, "stored", "if not any(", "if True or not any("),
-    Fault("rows are read as they lie", SharedPart, "whole", "if not away:", "if True:"),
+    Fault("rows are read as they lie", SharedPart, "whole", "if not keys:", "if True:"),
     Fault("a row alone is read as it lies", TableReader, "cell", "if self.SHARED is None", "if True"),
 )
 
