@@ -74,6 +74,7 @@ def _mypy_seconds(out: Path, package: str) -> float:
 
 def _python(arguments: Sequence[str], out: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(out), "MYPYPATH": str(out)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an import is measured with its bytecode there
     subprocess.run(
         [sys.executable, *arguments], cwd=ROOT, check=True, stdout=subprocess.DEVNULL, env=environment
     )
