@@ -252,22 +252,8 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
     handed = _handed(schema, imports, table, writer.identity)
     reads = put_reads(schema, table)
     base = "FollowedTable" if table.name in followed_tables(schema) else "TableWriter"
-    imports.use_all("pillarbox.tables", ["Put", base])
-    if len(table.key) > 1:
-        imports.use("pillarbox.codec", "successor")
-    if handed or table.bound is not None:
-        imports.use("pillarbox.storage", "Engine")
-        imports.use("pillarbox.tables", "TouchLog")
-    if option_slots(schema, table) and writer.identity is not None:
-        imports.use("pillarbox.storage", "StoredKey")
-        imports.use("pillarbox.tables", "Cell")
-    if writer.fills:
-        imports.use("msgspec.structs", "replace")
-    if reads:
-        imports.use("collections.abc", "Sequence")
     replaced = replaced_under(table, uses)
-    if replaced:
-        imports.use("collections.abc", "Iterable")
+    _use(schema, imports, table, writer, base, reads=reads, handed=bool(handed), replaced=bool(replaced))
     checks: tuple[str, ...] = ()
     if needs_check(schema, table):
         checks = (f"{imports.use('.checks', names.check_function(table.name))}(row)",)
@@ -277,6 +263,17 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
         for parameter, part in zip(parts, table.key, strict=True)
     ]
     attributes = [each.attribute for each in handed]
+
+    def under(method: str, doc: str, length: int, missed: tuple[str, ...] = ()) -> RemovePlan:
+        prefix = imports.use(".keys", names.prefix_function(table.name, length))
+        return RemovePlan(
+            name=method,
+            doc=printing.docstring(doc, 8),
+            parameters="".join(f", {text}" for text in annotated[:length]),
+            prefix=f"{prefix}({', '.join(parts[:length])})",
+            missed=missed,
+        )
+
     return WriterPlan(
         template="table_reading.j2" if reads else "table_plain.j2",
         name=names.table_class(table),
@@ -305,29 +302,20 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
         remove=tuple(writer.remove(f"{writer.key_function}({', '.join(parts)})")),
         remove_each=tuple(writer.remove_each()),
         removes=tuple(
-            RemovePlan(
-                name=method,
-                doc=printing.docstring(
-                    f"Remove the rows with this {_shared(table.key[:length])}; gives how many there were.", 8
-                ),
-                parameters="".join(f", {text}" for text in annotated[:length]),
-                prefix=f"{imports.use('.keys', names.prefix_function(table.name, length))}"
-                f"({', '.join(parts[:length])})",
-                missed=writer.missed(table, length),
+            under(
+                method,
+                f"Remove the rows with this {_shared(table.key[:length])}; gives how many there were.",
+                length,
+                writer.missed(table, length),
             )
             for length, method in enumerate(names.remove_methods(table), start=1)
         ),
         replaces=tuple(
-            RemovePlan(
-                name=names.replace_methods(table)[length - 1],
-                doc=printing.docstring(
-                    f"The rows with this {_shared(table.key[:length])} are exactly these; equal ones stay as "
-                    f"they are. Raises UsageError for a row of another one.",
-                    8,
-                ),
-                parameters="".join(f", {text}" for text in annotated[:length]),
-                prefix=f"{imports.use('.keys', names.prefix_function(table.name, length))}"
-                f"({', '.join(parts[:length])})",
+            under(
+                names.replace_methods(table)[length - 1],
+                f"The rows with this {_shared(table.key[:length])} are exactly these; equal ones stay as "
+                f"they are. Raises UsageError for a row of another one.",
+                length,
             )
             for length in replaced
         ),
@@ -336,6 +324,35 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
         key_type="int" if names.is_int_key(schema, table) else "bytes",
         after_last=after_last(schema, imports, table, uses),
     )
+
+
+def _use(
+    schema: model.Schema,
+    imports: Imports,
+    table: model.Table,
+    writer: _Writer,
+    base: str,
+    *,
+    reads: bool,
+    handed: bool,
+    replaced: bool,
+) -> None:
+    """Import what the templates print by themselves."""
+    imports.use_all("pillarbox.tables", ["Put", base])
+    if len(table.key) > 1:
+        imports.use("pillarbox.codec", "successor")
+    if handed or table.bound is not None:
+        imports.use("pillarbox.storage", "Engine")
+        imports.use("pillarbox.tables", "TouchLog")
+    if option_slots(schema, table) and writer.identity is not None:
+        imports.use("pillarbox.storage", "StoredKey")
+        imports.use("pillarbox.tables", "Cell")
+    if writer.fills:
+        imports.use("msgspec.structs", "replace")
+    if reads:
+        imports.use("collections.abc", "Sequence")
+    if replaced:
+        imports.use("collections.abc", "Iterable")
 
 
 def _handed(
