@@ -57,7 +57,7 @@ def touched(operation: Operation, tables: Mapping[str, Table]) -> Touched:
     for node in nodes(operation.steps):
         match node:
             case Lookup(table=name) | Scan(table=name):
-                read |= _origins(name, tables)
+                read |= origins(name, tables)
             case PutStep(table=name):
                 written.add(name)
                 sequences |= _numbering(tables[name])
@@ -83,7 +83,7 @@ def touched(operation: Operation, tables: Mapping[str, Table]) -> Touched:
     for name in written:
         table = tables[name]
         if table.owned is not None:
-            read |= _origins(table.owned.by, tables)
+            read |= origins(table.owned.by, tables)
         if table.bound is not None or name in _identified(tables):
             going.add(name)
     written |= _gone_with(going, tables)
@@ -103,7 +103,7 @@ def _gone_with(going: set[str], tables: Mapping[str, Table]) -> set[str]:
     while size != len(found):
         size = len(found)
         owned = [(name, table.owned.by) for name, table in tables.items() if table.owned is not None]
-        found |= {name for name, owner in owned if _origins(owner, tables) & found}
+        found |= {name for name, owner in owned if origins(owner, tables) & found}
     return found
 
 
@@ -112,14 +112,14 @@ def meeting(one: Touched, other: Touched) -> frozenset[str]:
     return (one.written & (other.read | other.written)) | (one.read & other.written)
 
 
-def _origins(name: str, tables: Mapping[str, Table]) -> set[str]:
+def origins(name: str, tables: Mapping[str, Table]) -> set[str]:
     """The tables that the rows of this one come from in the end; itself where nothing makes it again."""
     table = tables[name]
     if isinstance(table.rule, Places | SeedMarks):
         return {table.rule.of}
     if table.rule is None or table.role != "derived":
         return {name}
-    return {origin for source in table.rule.sources for origin in _origins(source, tables)}
+    return {origin for source in table.rule.sources for origin in origins(source, tables)}
 
 
 def _following(written: set[str], tables: Mapping[str, Table]) -> set[str]:
@@ -129,7 +129,7 @@ def _following(written: set[str], tables: Mapping[str, Table]) -> set[str]:
         rule = table.rule
         if not isinstance(rule, Marker | AnchoredCount):
             continue
-        heard = {table.name, *_origins(rule.sources[0], tables)}
+        heard = {table.name, *origins(rule.sources[0], tables)}
         heard |= set() if rule.holes is None else {rule.holes.table}
         if heard & written:
             found |= {table.name, rule.stale}
