@@ -113,6 +113,7 @@ from pillarbox.views.columns import EachColumn, PartColumn, ValueColumn
 from pillarbox.views.interests import Delta, Interests
 from pillarbox.views.keyed_columns import GetColumn, GetEachColumn
 from pillarbox.views.nest import Column, Nest
+from pillarbox.views.over import Over
 from pillarbox.views.parts import (
     Aggregate,
     AnyOf,
@@ -165,6 +166,7 @@ __all__ = [
     "Max",
     "Min",
     "Nest",
+    "Over",
     "Part",
     "PartColumn",
     "QueueFull",

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar
 
 from pillarbox.errors import UsageError
-from pillarbox.views.view import Emission, ViewKey, Why
+from pillarbox.views.view import Emission, Why
 
 if TYPE_CHECKING:
     import asyncio
@@ -61,11 +61,15 @@ class Subscription(Generic[S]):
         "_start",
         "_wake",
         "key",
+        "live",
     )
+
+    #: What it is subscribed to. For the tracker.
+    live: Any
 
     def __init__(
         self,
-        key: ViewKey[S],
+        key: Any,
         first: Emission[S],
         *,
         every: bool,

@@ -1,32 +1,37 @@
 """All live views of one box: who shares which, and what a commit emits.
 
-Depends on: view, interests, subscription, reads.  Never on: transactions, boxes, storage.
+Depends on: view, over, interests, subscription, reads.  Never on: transactions, boxes, storage.
 
 Law: a commit emits exactly one snapshot per subscription whose view differs, by view kind in schema
-order, then by creation of the view, then by creation of the subscription; all of them are frozen before
-the first is delivered. Equal keys share one view; it lives as long as it is subscribed to.
+order, then by creation of the view, then by creation of the subscription; views that follow other views
+come after all of these. All snapshots are frozen before the first is delivered. Equal keys share one
+view; it lives as long as it is subscribed to or followed.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import count
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from pillarbox.errors import UsageError
 from pillarbox.tables import ChangeRecord
 from pillarbox.views.interests import Interests
+from pillarbox.views.over import Over
 from pillarbox.views.reads import Readers, Reads
 from pillarbox.views.subscription import Delivery, Subscription
 from pillarbox.views.view import Builder, Emission, View, ViewFactory, ViewKey, Why
 
 S = TypeVar("S")
+_Live: TypeAlias = "View[Any] | Over[Any]"
 
 _log = logging.getLogger("pillarbox")
 _by_order = attrgetter("order")
+#: First place of the order of a view that follows others.
+_FOLLOWING: Final = 2
 
 
 class Tracker:
@@ -36,7 +41,7 @@ class Tracker:
     called under the box's write lock; what they return is delivered after it is released, see `deliver`.
     """
 
-    __slots__ = ("_created", "_factory", "_lock", "_on_error", "_readers", "_views", "interests")
+    __slots__ = ("_created", "_factory", "_lock", "_on_error", "_overs", "_readers", "_views", "interests")
 
     def __init__(
         self,
@@ -50,6 +55,7 @@ class Tracker:
         self._on_error = _report if on_error is None else on_error
         self._created = count()
         self._views: dict[ViewKey[Any], View[Any]] = {}
+        self._overs: dict[Hashable, Over[Any]] = {}
         self.interests = Interests()
         #: Subscriptions are closed from any thread, under no lock of the box. No callback runs under it.
         self._lock = threading.RLock()
@@ -57,25 +63,36 @@ class Tracker:
     @property
     def has_subscriptions(self) -> bool:
         """Whether any view is live."""
-        return bool(self._views)
+        return bool(self._views or self._overs)
 
     def subscribe(self, key: ViewKey[S], *, every: bool = False, queue_max: int = 1_000) -> Subscription[S]:
         """A new subscription, which has its INITIAL emission. Loads the view unless it is live."""
-        if queue_max < 1:
-            raise UsageError(f"queue_max is {queue_max}; at least one emission must be allowed to wait")
+        _check_queue(queue_max)
         with self._lock:
-            view = self._views.get(key)
-            if view is None:
-                view = self._factory.make(key, self._readers)
-                view.order = (view.order[0], next(self._created))
-                view.open(self.interests, Reads(self._readers, shared=self.interests))
-                self._views[key] = view
-            first: Emission[S] = Emission(view.snapshot, Why.INITIAL)
-            subscription = Subscription(
-                key, first, every=every, queue_max=queue_max, on_close=self._release, on_error=self._on_error
-            )
-            view.subscriptions.append(subscription)
-        return subscription
+            return self._subscription(self._view(key), every=every, queue_max=queue_max)
+
+    def subscribe_over(
+        self,
+        key: Hashable,
+        keys: Sequence[ViewKey[Any]],
+        make: Callable[[tuple[Any, ...]], S],
+        *,
+        members: Sequence[str] | None = None,
+        every: bool = False,
+        queue_max: int = 1_000,
+    ) -> Subscription[S]:
+        """Subscribe to what `make` gives for the snapshots of these views, in the order of `keys`.
+
+        It emits at most once a commit, exactly if what `make` gives differs. Equal keys share one: `key`
+        names `keys` and `make` together, and must not be a view key. The views live as long as it does.
+        `members` name the views in `Emission.parts`, see Over.
+        """
+        _check_queue(queue_max)
+        with self._lock:
+            over = self._overs.get(key)
+            if over is None:
+                over = self._follow(key, keys, make, members)
+            return self._subscription(over, every=every, queue_max=queue_max)
 
     def load_once(self, key: ViewKey[S], readers: Readers) -> S:
         """The snapshot of a view through other readers, without keeping it. Needs no lock."""
@@ -102,40 +119,135 @@ class Tracker:
     def close(self) -> None:
         """End all subscriptions."""
         with self._lock:
-            for view in list(self._views.values()):
-                for subscription in tuple(view.subscriptions):
+            lives: list[_Live] = [*self._overs.values(), *self._views.values()]
+            for live in lives:
+                for subscription in tuple(live.subscriptions):
                     subscription.close()
 
+    # ------------------------------------------------------------------------------------- a round
+
     def _round(self, views: Iterable[View[Any]], differs: Callable[[View[Any]], bool]) -> list[Delivery]:
-        """Replay views in order and freeze what they emit."""
+        """Replay views in order, then those that follow them, and freeze what they emit."""
         deliveries: list[Delivery] = []
+        #: Followed views that differ, with the error of one that failed.
+        followed: dict[View[Any], Exception | None] = {}
         for view in sorted(views, key=_by_order):
-            what: Emission[Any] | Exception
             try:
                 if not differs(view):
                     continue
-                what = Emission(view.snapshot, view.why, view.changed_parts)
-            except Exception as error:
+                _emit(view, Emission(view.snapshot, view.why, view.changed_parts), deliveries)
+                error = None
+            except Exception as failure:
                 # A view that cannot be read (a damaged row, say) ends; the commit and other views go on.
-                what = error
+                error = failure
+                self._fail(view, failure, deliveries)
                 self._forget(view)
-            for subscription in view.subscriptions:
-                deliveries.append((subscription, what))
+            if view.followers:
+                followed[view] = error
+        if followed:
+            self._replay_followers(followed, deliveries)
         return deliveries
+
+    def _replay_followers(
+        self, followed: dict[View[Any], Exception | None], deliveries: list[Delivery]
+    ) -> None:
+        overs = {over: None for view in followed for over in view.followers}
+        for over in sorted(overs, key=_by_order):
+            failed = next((error for view in over.follows if (error := followed.get(view))), None)
+            try:
+                if failed is not None:
+                    raise failed
+                if over.replay(followed):
+                    _emit(over, Emission(over.snapshot, over.why, over.changed_parts), deliveries)
+            except Exception as error:
+                self._fail(over, error, deliveries)
+                self._forget_over(over)
+
+    def _fail(self, live: _Live, error: Exception, deliveries: list[Delivery]) -> None:
+        """End all subscriptions of a view with an error."""
+        _emit(live, error, deliveries)
+        live.subscriptions = []
+
+    # -------------------------------------------------------------------------- who lives, and ends
+
+    def _view(self, key: ViewKey[S]) -> View[S]:
+        """The live view of a key, which is loaded unless there is one."""
+        view = self._views.get(key)
+        if view is None:
+            view = self._factory.make(key, self._readers)
+            view.order = (*view.order[:2], next(self._created))
+            view.open(self.interests, Reads(self._readers, shared=self.interests))
+            self._views[key] = view
+        return view
+
+    def _follow(
+        self,
+        key: Hashable,
+        keys: Sequence[ViewKey[Any]],
+        make: Callable[[tuple[Any, ...]], S],
+        members: Sequence[str] | None,
+    ) -> Over[S]:
+        """A live view over those of `keys`. After an error none of them is kept for it."""
+        views: list[View[Any]] = []
+        try:
+            for each in keys:
+                views.append(self._view(each))
+            over = Over(key, views, make, members=members)
+        except BaseException:
+            for view in dict.fromkeys(views):
+                self._let_go(view)
+            raise
+        over.order = (_FOLLOWING, 0, next(self._created))
+        for view in dict.fromkeys(views):
+            view.followers += (over,)
+        self._overs[key] = over
+        return over
+
+    def _subscription(self, live: _Live, *, every: bool, queue_max: int) -> Subscription[Any]:
+        first: Emission[Any] = Emission(live.snapshot, Why.INITIAL)
+        subscription = Subscription(
+            live.key, first, every=every, queue_max=queue_max, on_close=self._release, on_error=self._on_error
+        )
+        subscription.live = live
+        live.subscriptions.append(subscription)
+        return subscription
 
     def _release(self, subscription: Subscription[Any]) -> None:
         """A subscription was closed: its view goes with the last one."""
         with self._lock:
-            view = self._views.get(subscription.key)
-            if view is None or subscription not in view.subscriptions:
+            live: _Live = subscription.live
+            if subscription not in live.subscriptions:
                 return  # Its view has failed.
-            view.subscriptions.remove(subscription)
-            if not view.subscriptions:
-                self._forget(view)
+            live.subscriptions.remove(subscription)
+            if isinstance(live, View):
+                self._let_go(live)
+            elif not live.subscriptions:
+                self._forget_over(live)
+
+    def _let_go(self, view: View[Any]) -> None:
+        """Close a view that nobody looks at any more."""
+        if not view.subscriptions and not view.followers and self._views.get(view.key) is view:
+            self._forget(view)
 
     def _forget(self, view: View[Any]) -> None:
         view.close()
         del self._views[view.key]
+
+    def _forget_over(self, over: Over[Any]) -> None:
+        del self._overs[over.key]
+        for view in dict.fromkeys(over.follows):
+            view.followers = tuple([other for other in view.followers if other is not over])
+            self._let_go(view)
+
+
+def _emit(live: _Live, what: Emission[Any] | Exception, deliveries: list[Delivery]) -> None:
+    for subscription in live.subscriptions:
+        deliveries.append((subscription, what))
+
+
+def _check_queue(queue_max: int) -> None:
+    if queue_max < 1:
+        raise UsageError(f"queue_max is {queue_max}; at least one emission must be allowed to wait")
 
 
 def _report(error: BaseException) -> None:

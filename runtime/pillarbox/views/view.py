@@ -39,6 +39,8 @@ class Why(enum.Enum):
     INITIAL = "initial"
     #: Rows changed.
     GENERIC = "generic"
+    #: A hole that a window looks at was filled or moved.
+    FILL_HOLE = "fill_hole"
     #: What a window looks at changed: its anchor or its counts.
     UPDATE_VISIBLE = "update_visible"
 
@@ -60,7 +62,18 @@ class View(Generic[S]):
     `names` are the names of the parts, in the same order.
     """
 
-    __slots__ = ("_make", "_names", "_parts", "_snapshot", "changed", "key", "order", "subscriptions", "why")
+    __slots__ = (
+        "_make",
+        "_names",
+        "_parts",
+        "_snapshot",
+        "changed",
+        "followers",
+        "key",
+        "order",
+        "subscriptions",
+        "why",
+    )
 
     def __init__(
         self, key: ViewKey[S], parts: Sequence[Part], make: Callable[[], S], *, names: Sequence[str]
@@ -70,9 +83,11 @@ class View(Generic[S]):
         self._names = tuple(names)
         self._make = make
         self._snapshot: S | None = None
-        #: Place in the order of emissions: kind, then creation.
-        self.order: tuple[int, int] = (0, 0)
+        #: Place in the order of emissions: what follows others is later, then kind, then creation.
+        self.order: tuple[int, int, int] = (0, 0, 0)
         self.subscriptions: list[Any] = []
+        #: The live views that are made of this one.
+        self.followers: tuple[Any, ...] = ()
         #: Of the last replay that returned True: bits of the shown parts that differ, and the reason.
         self.changed = 0
         self.why = Why.INITIAL
@@ -168,5 +183,5 @@ class ViewFactory:
             )
         place, build = found
         view = build(key, readers)
-        view.order = (place, 0)
+        view.order = (0, place, 0)
         return view
