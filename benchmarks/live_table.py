@@ -10,21 +10,54 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+from benchmarks.aims import print_aim
 
 ROOT = Path(__file__).resolve().parent.parent
 #: adapter -> the numbers of views it can stand; re-querying everything takes seconds a transaction beyond.
 ADAPTERS = {
-    "floor": "10,1000,10000",
-    "pillarbox": "10,1000,10000",
-    "apsw.key": "10,1000,10000",
-    "sqlite3": "10,1000",
+    "floor": "10,100,1000,10000",
+    "pillarbox": "10,100,1000,10000",
+    "apsw.key": "10,100,1000,10000",
+    "sqlite3": "10,100,1000",
 }
+FLOOR_TIMES: Final = 2.5
+GROWTH_TIMES: Final = 2.0
+TRANSACTIONS_A_SECOND: Final = 12_000
+BATCH_MS: Final = 20.0
+IDLE_BYTES: Final = 4_096
+SUBSCRIBE_MS: Final = 0.1
+
+
+@dataclass
+class Figures:
+    """What the aims ask of one adapter."""
+
+    p50: dict[int, float] = field(default_factory=dict)
+    p99: dict[int, float] = field(default_factory=dict)
+    a_second: dict[int, float] = field(default_factory=dict)
+    emissions: dict[int, float] = field(default_factory=dict)
+    subscribe_ms: dict[int, float] = field(default_factory=dict)
+    batch_ms: float | None = None
+    wrong: int = 0
+
+    def take(self, phase: dict[str, Any]) -> None:
+        """One line of the harness."""
+        if phase["phase"] == "batch":
+            self.batch_ms = phase["ms"]
+        elif phase["phase"] == "live":
+            views = phase["V"]
+            self.p50[views], self.p99[views] = phase["p50"], phase["p99"]
+            self.a_second[views], self.subscribe_ms[views] = phase["tps"], phase["sub_ms"]
+            self.emissions[views] = phase["emits"] / phase["affected"]
+        self.wrong += phase.get("bad", 0)
 
 
 def main(quick: bool) -> None:
-    """Print p50, p99, transactions/s and emissions per affected view at each number of views."""
+    """Print p50, p99, transactions/s and emissions per affected view at each number of views, and aims."""
     harness = Path(os.environ.get("PILLARBOX_SHARED", ROOT.parent / "shared")) / "bench" / "live"
     if not (harness / "run.py").is_file():
         print(f"live: the harness is not in {harness}; set PILLARBOX_SHARED to the shared folder")
@@ -34,14 +67,18 @@ def main(quick: bool) -> None:
         print(f"live benchmark, file-backed, relaxed, {title}")
         print(
             f"{'adapter':<12}{'V':>7}{'p50 ms':>9}{'p99 ms':>9}{'tx/s':>9}{'x floor':>9}"
-            f"{'emits/affected':>16}{'bad':>5}"
+            f"{'emits/affected':>16}{'subscribe ms':>14}{'bad':>5}"
         )
-        floor: dict[int, float] = {}
+        found = {adapter: Figures() for adapter in ADAPTERS}
         for adapter, sizes in ADAPTERS.items():
             if peers is not None and adapter == "sqlite3":
                 continue
             for phase in _run(harness, adapter, sizes, peers, quick):
-                _print(adapter, phase, floor)
+                found[adapter].take(phase)
+                _print(adapter, phase, found["floor"])
+        _print_aims(found["pillarbox"], found["floor"])
+        print()
+    _print_idle()
 
 
 def _run(harness: Path, adapter: str, sizes: str, peers: int | None, quick: bool) -> list[dict[str, Any]]:
@@ -58,7 +95,7 @@ def _run(harness: Path, adapter: str, sizes: str, peers: int | None, quick: bool
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
-def _print(adapter: str, phase: dict[str, Any], floor: dict[int, float]) -> None:
+def _print(adapter: str, phase: dict[str, Any], floor: Figures) -> None:
     if phase["phase"] == "fail":
         print(f"{adapter:<12}{phase['V']:>7} failed: {phase['error']}")
     elif phase["phase"] == "batch":
@@ -68,11 +105,43 @@ def _print(adapter: str, phase: dict[str, Any], floor: dict[int, float]) -> None
         )
     elif phase["phase"] == "live":
         views, p50 = phase["V"], phase["p50"]
-        if adapter == "floor":
-            floor[views] = p50
-        ratio = f"{p50 / floor[views]:.1f}" if views in floor else "-"
+        ratio = f"{p50 / floor.p50[views]:.1f}" if views in floor.p50 else "-"
         emissions = phase["emits"] / phase["affected"]
         print(
             f"{adapter:<12}{views:>7}{p50:>9.3f}{phase['p99']:>9.3f}{phase['tps']:>9.0f}{ratio:>9}"
-            f"{emissions:>16.2f}{phase['bad']:>5}"
+            f"{emissions:>16.2f}{phase['sub_ms']:>14.3f}{phase['bad']:>5}"
         )
+
+
+def _print_aims(ours: Figures, floor: Figures) -> None:
+    for views, p50 in ours.p50.items():
+        if views in floor.p50:
+            print_aim(f"p50 at V = {views:,}, times the floor", p50 / floor.p50[views], most=FLOOR_TIMES)
+    sizes = sorted(ours.p50)
+    if len(sizes) > 1:
+        growth = ours.p50[sizes[-1]] / ours.p50[sizes[0]]
+        print_aim(f"p50 at V = {sizes[-1]:,}, times that at V = {sizes[0]}", growth, most=GROWTH_TIMES)
+    if 1_000 in ours.a_second:
+        print_aim("transactions/s at V = 1,000", ours.a_second[1_000], least=TRANSACTIONS_A_SECOND)
+    if ours.batch_ms is not None:
+        print_aim("1,000 messages in one transaction, V = 1,000, ms", ours.batch_ms, most=BATCH_MS)
+    for views, emissions in ours.emissions.items():
+        print_aim(f"emissions per affected view at V = {views:,}", emissions, least=1, most=1)
+    if ours.subscribe_ms:
+        print_aim("to subscribe, ms, at worst", max(ours.subscribe_ms.values()), most=SUBSCRIBE_MS)
+    print_aim("snapshots that were wrong", ours.wrong, most=0)
+
+
+def _print_idle() -> None:
+    """In a process of its own, that has allocated nothing else."""
+    command = [sys.executable, "-m", "benchmarks.idle_views"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    if done.returncode != 0:
+        print(f"idle views failed: {done.stderr.strip()[-400:]}")
+        return
+    print(f"{'memory of an idle view, unshared':<36}{'bytes':>9}{'of it rows':>12}{'besides':>9}")
+    for line in map(json.loads, done.stdout.splitlines()):
+        besides = line["bytes"] - line["rows"]
+        print(f"{line['views']:<36}{line['bytes']:>9,}{line['rows']:>12,}{besides:>9,}")
+        if line["mixed"]:
+            print_aim("bytes of an idle view besides its rows, mixed", besides, most=IDLE_BYTES)

@@ -11,6 +11,7 @@ import importlib
 #: name -> module with a `main(quick: bool) -> None` that prints one table.
 SECTIONS = {
     "live": "benchmarks.live_table",
+    "messenger": "benchmarks.messenger_table",
     "replay": "benchmarks.replay_table",
     "native": "benchmarks.native_table",
     "ingest": "benchmarks.ingest_table",

@@ -28,7 +28,7 @@ def load_package() -> Any:
         (folder / path).write_text(text)
     sys.path.insert(0, str(folder))
     package = importlib.import_module("pillarbox_live")
-    for module in ("types", "operations", "views"):
+    for module in ("keys", "types", "operations", "views"):
         importlib.import_module(f"pillarbox_live.{module}")
     return package
 
