@@ -166,7 +166,7 @@ class Children:
         view = self.view
         if child.of_table is None:
             assert child.of_part is not None, "an aggregate is of a table or of an earlier child"
-            scope = self.pieces.plain
+            scope = self.pieces.plain.bind(row="row")
             rows = self.parameters[child.of_part]
             text = fold_text(child.function, child.of, child.where, scope, rows)
             read = (child.of, child.where)
