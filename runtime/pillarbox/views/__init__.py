@@ -69,6 +69,14 @@ Every constructor takes the `TableSpec` it reads first, everything else by name:
         before_max() -> int, after_max() -> int
         .value: Window[Row] (entries oldest first, anchor, earlier, later; keys by `spec.key_fields`).
         .rows: whole rows, oldest first
+    LaneWindow(spec, *, lanes, anchor, before_max, after_max, chain=False, ids=, holes=, clip=, where=,
+               distinct=, expand=, rank=, want=, show=, after=(), row_after=(), hidden=False)
+        spec: the table of the rows shown
+        lanes() -> a sequence of LaneAt (in a chain of KeysAt, too) | None: absent
+        anchor: "newest" | "oldest" | a callable giving one of these, a Suffix, an AtId or None: absent
+        clip, rank: () -> bool; where(row) -> bool; distinct(row) -> hashable
+        .value: Window[Row], or Window[Row | Gap] where markers do not clip.  .rows: whole rows, oldest first
+        the same modules say what holes, ids, expand and want are: lanes, holes
     Aggregate(fold, spec, *, prefix, where=, after=(), row_after=(), hidden=False)
     Aggregate(fold, part, *, where=, row_after=(), hidden=False)
         part: an earlier Scan, WindowAt or GetEach
@@ -110,8 +118,10 @@ All callables are pure, and total for what they may meet.
 """
 
 from pillarbox.views.columns import EachColumn, PartColumn, ValueColumn
+from pillarbox.views.holes import Boundary, Gap, Hole, MarkerHoles, RangeHoles, Want
 from pillarbox.views.interests import Delta, Interests
 from pillarbox.views.keyed_columns import GetColumn, GetEachColumn
+from pillarbox.views.lanes import AtId, Ids, KeysAt, LaneAt, Suffix
 from pillarbox.views.nest import Column, Nest
 from pillarbox.views.over import Over
 from pillarbox.views.parts import (
@@ -121,10 +131,12 @@ from pillarbox.views.parts import (
     Each,
     Entries,
     EveryOf,
+    Expand,
     First,
     Fold,
     Get,
     GetEach,
+    LaneWindow,
     ListPart,
     Matches,
     Max,
@@ -144,6 +156,8 @@ from pillarbox.views.view import Builder, Emission, View, ViewFactory, ViewKey, 
 __all__ = [
     "Aggregate",
     "AnyOf",
+    "AtId",
+    "Boundary",
     "Builder",
     "Column",
     "Count",
@@ -154,14 +168,22 @@ __all__ = [
     "Emission",
     "Entries",
     "EveryOf",
+    "Expand",
     "First",
     "Fold",
+    "Gap",
     "Get",
     "GetColumn",
     "GetEach",
     "GetEachColumn",
+    "Hole",
+    "Ids",
     "Interests",
+    "KeysAt",
+    "LaneAt",
+    "LaneWindow",
     "ListPart",
+    "MarkerHoles",
     "Matches",
     "Max",
     "Min",
@@ -170,10 +192,12 @@ __all__ = [
     "Part",
     "PartColumn",
     "QueueFull",
+    "RangeHoles",
     "Readers",
     "Reads",
     "Scan",
     "Subscription",
+    "Suffix",
     "Sum",
     "Tracker",
     "Value",
@@ -181,6 +205,7 @@ __all__ = [
     "View",
     "ViewFactory",
     "ViewKey",
+    "Want",
     "Why",
     "Window",
     "WindowAt",

@@ -10,6 +10,7 @@ from pillarbox.views.parts.first import First
 from pillarbox.views.parts.folds import AnyOf, Count, EveryOf, Fold, Max, Min, Sum
 from pillarbox.views.parts.get import Get
 from pillarbox.views.parts.get_each import GetEach
+from pillarbox.views.parts.lane_window import Expand, LaneWindow
 from pillarbox.views.parts.matches import Matches
 from pillarbox.views.parts.part import ListPart, Part
 from pillarbox.views.parts.scan import Scan
@@ -23,10 +24,12 @@ __all__ = [
     "Each",
     "Entries",
     "EveryOf",
+    "Expand",
     "First",
     "Fold",
     "Get",
     "GetEach",
+    "LaneWindow",
     "ListPart",
     "Matches",
     "Max",

@@ -1,6 +1,6 @@
 """What every part of a view is.
 
-Depends on: interests, reads.  Never on: views, trackers, other parts.
+Depends on: interests, reads, holes.  Never on: views, trackers, other parts.
 
 Law: after `replay` a part's value equals that of a part freshly loaded, and SHOWN is told exactly if the
 value differs from before. Values are frozen: an old one stays as it was.
@@ -8,9 +8,10 @@ value differs from before. Values are frozen: an old one stays as it was.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, Generic, TypeVar
 
+from pillarbox.views.holes import Hole
 from pillarbox.views.interests import Interests, Routed, Sink
 from pillarbox.views.reads import Reads
 
@@ -24,6 +25,8 @@ MOVED: Final = 1
 SHOWN: Final = 2
 #: Not only rows differ but what is looked at: the anchor or the counts of a window.
 MOVED_WINDOW: Final = 4
+#: A change reached the holes of a window, whether or not it shows.
+HOLES: Final = 8
 
 
 class Part(Sink):
@@ -65,6 +68,10 @@ class Part(Sink):
     def replay(self, reads: Reads, routed: Routed, moved: int) -> int:
         """Fold one commit in; what differs. `moved` has the bits of the earlier parts that moved."""
         raise NotImplementedError
+
+    def wanted(self) -> Iterable[Hole]:
+        """The holes that this part would have fetched."""
+        return ()
 
     def close(self) -> None:
         """Unregister everything."""

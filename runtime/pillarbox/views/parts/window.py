@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, Type
 
 import msgspec
 
+from pillarbox.views.holes import Hole
 from pillarbox.views.interests import Interests, Routed
 from pillarbox.views.lane import next_key
 from pillarbox.views.parts.part import MOVED, MOVED_WINDOW, SHOWN, UNCHANGED, ListPart, Part
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row")
 Value = TypeVar("Value")
-Entry = TypeVar("Entry")
+Entry_co = TypeVar("Entry_co", covariant=True)
 R = TypeVar("R")
 V = TypeVar("V")
 I = TypeVar("I")  # noqa: E741  # the index row
@@ -39,17 +40,25 @@ _SPARE: Final = 1
 _INT64_MIN: Final = -(1 << 63)
 
 
-class Window(msgspec.Struct, Generic[Entry], frozen=True):
+class Window(msgspec.Struct, Generic[Entry_co], frozen=True):
     """Some neighbouring rows, oldest first.
 
-    `anchor` is "newest", "oldest" or a key, None when nothing is looked at; `earlier` and `later` are
-    the keys of the nearest rows that are not shown, None if there are none. Keys are tuples of fields.
+    `anchor` is "newest", "oldest" or a key, None when nothing is looked at or it is not known yet;
+    `earlier` and `later` are the keys of the nearest rows that are not shown, None if there are none.
+    Keys are tuples of fields. `hole_before` and `hole_after` say that a side ends at a hole, `hole` is what
+    to fetch first, `loading` that there is nothing to show before it is. `rank`: how many rows are older
+    than the first entry, and how many there are.
     """
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[Entry_co, ...] = ()
     anchor: Any = None
     earlier: Any = None
     later: Any = None
+    hole: Hole | None = None
+    hole_before: bool = False
+    hole_after: bool = False
+    loading: bool = False
+    rank: tuple[int, int] | None = None
 
 
 class _Place(NamedTuple):
