@@ -25,6 +25,7 @@ from pillarbox_codegen.check_tables import check_tables
 from pillarbox_codegen.check_types import check_endless, check_types
 from pillarbox_codegen.check_updates import check_updates
 from pillarbox_codegen.check_upsert import check_upserts
+from pillarbox_codegen.check_view_items import check_view_items
 from pillarbox_codegen.check_views import check_views
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.diagnostics import Diagnostic, SchemaErrors
@@ -36,8 +37,8 @@ from pillarbox_codegen.yaml_source import Folder, load_folder
 
 #: In the order in which they are named in `Schema.files`.
 KINDS: Final = (
-    "schema", "types", "sequences", "tables", "cursors", "events", "operations", "updates", "views", "seeds",
-    "sources",
+    "schema", "types", "sequences", "tables", "cursors", "events", "operations", "updates", "views", "items",
+    "seeds", "sources",
 )  # fmt: skip
 
 
@@ -129,6 +130,7 @@ def _checked(context: Context) -> Schema | None:
     check_operations(context)
     updates = check_updates(context)
     views = check_views(context)
+    items = check_view_items(context, views)
     box = check_box_seed(context, _box_steps(context))
     group_seeds, rebuilds = check_group_seeds(context)
     sources = check_sources(context)
@@ -152,6 +154,7 @@ def _checked(context: Context) -> Schema | None:
         group_seeds=group_seeds,
         rebuilds=rebuilds,
         alone=_alone(head),
+        items=items,
     )
 
 

@@ -90,6 +90,7 @@ CODES: Final[dict[str, str]] = {
     "step": "A step is not complete, or a modifier does not suit it.",
     "unknown-event": "There is no event of that name.",
     "unknown-operation": "There is no operation of that name.",
+    "unknown-view": "There is no view of that name.",
     "unknown-cursor": "There is no cursor or part of that name.",
     "claim": "A claim does not name a counter and a span of it.",
     "part": "A view part is not complete, or its options do not suit it.",

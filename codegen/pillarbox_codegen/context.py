@@ -32,6 +32,7 @@ from pillarbox_codegen.model import (
     RecordType,
     RowOf,
     Sequence,
+    ShownOf,
     SpanOf,
     Table,
     Type,
@@ -136,6 +137,8 @@ class Context:
                 return {item.name: item.type for item in self.case(type).fields}
             case PutResult(table):
                 return {"was": Optional(RowOf(table)), "row": RowOf(table)}
+            case ShownOf(members=members):
+                return dict(members)
             case SpanOf(by, of):
                 return {**dict(by), "least": of, "greatest": of}
             case Named():

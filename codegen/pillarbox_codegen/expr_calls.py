@@ -28,6 +28,7 @@ from pillarbox_codegen.model import (
     Optional,
     RowOf,
     Scan,
+    ShownOf,
     Type,
 )
 from pillarbox_codegen.names import FUNCTIONS
@@ -165,7 +166,12 @@ def _size(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     argument = checker.infer(node.arguments[0])
     if isinstance(argument.type, Optional):
         checker.fit(argument, argument.type.item, node.arguments[0].at)
-    if not isinstance(argument.type, ListOf | MapOf) and argument.type not in (TEXT, BYTES):
+    is_mapping = isinstance(argument.type, ShownOf) and not argument.type.members
+    if (
+        not isinstance(argument.type, ListOf | MapOf)
+        and not is_mapping
+        and argument.type not in (TEXT, BYTES)
+    ):
         text = f"`size` takes a list, map, text or bytes, found {show(argument.type)}"
         raise checker.context.add(node.arguments[0].at, "type", text)
     return Call("size", (argument,), INT64)

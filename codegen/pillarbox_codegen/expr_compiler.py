@@ -316,6 +316,8 @@ class Compiler:
                 definition = self.schema.types[union]
                 assert isinstance(definition, model.UnionType)
                 return next(case.fields for case in definition.cases if case.name == name)
+            case model.ShownOf(members=members):
+                return [model.Field(0, name, member) for name, member in members]
             case model.Named(name):
                 record = self.schema.types[name]
                 assert isinstance(record, model.RecordType)

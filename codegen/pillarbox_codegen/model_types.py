@@ -90,12 +90,37 @@ class SpanOf:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownOf:
+    """Only in expressions: what a view shows at a path: an entry of a part, a row with some of its fields,
+    or a whole part that is neither a row nor a list.
+
+    `members` are its fields; of what has none, a mapping, there is only the whole.
+    """
+
+    view: str
+    path: str
+    what: Literal["entry", "row", "part"]
+    members: tuple[tuple[str, Type], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NoneType:
     """Only in expressions: the type of the literal `none`."""
 
 
 Type: TypeAlias = (
-    Scalar | Named | RowOf | ListOf | MapOf | Optional | CaseOf | TupleOf | PutResult | SpanOf | NoneType
+    Scalar
+    | Named
+    | RowOf
+    | ListOf
+    | MapOf
+    | Optional
+    | CaseOf
+    | TupleOf
+    | PutResult
+    | SpanOf
+    | ShownOf
+    | NoneType
 )
 
 

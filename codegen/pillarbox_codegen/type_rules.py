@@ -27,6 +27,7 @@ from pillarbox_codegen.model import (
     RecordType,
     RowOf,
     Scalar,
+    ShownOf,
     SpanOf,
     TupleOf,
     Type,
@@ -73,6 +74,8 @@ def show(type: Type) -> str:
             return f"what a put into {table} gives"
         case SpanOf():
             return "a span"
+        case ShownOf(view, path):
+            return f"what `{view}` shows of `{path}`"
         case NoneType():
             return "none"
 

@@ -358,6 +358,8 @@ def annotation(schema: model.Schema, imports: Imports, type_: model.Type) -> str
             parts = ", ".join(annotation(schema, imports, part) for _, part in by)
             span = imports.use("pillarbox.expr", "Span")
             return f"{span}[tuple[{parts}], {annotation(schema, imports, of)}]"
+        case model.ShownOf(view, path):
+            raise TypeError(f"the class of {path} in {view} is one of the plan of its view")
         case model.NoneType():
             return "None"
 

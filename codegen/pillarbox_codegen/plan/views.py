@@ -47,7 +47,7 @@ class ViewPlan:
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """`views.py`."""
-    classes = _class_names(schema)
+    classes = class_names(schema)
     imports = frame.imports(".views", classes.values())
     imports.use_all("collections.abc", ["Mapping"])
     imports.use("typing", "Final")
@@ -70,7 +70,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     return {"views.py": text}
 
 
-def _class_names(schema: model.Schema) -> dict[tuple[str, str], str]:
+def class_names(schema: model.Schema) -> dict[tuple[str, str], str]:
     """The classes of a view by what they are of.
 
     (view, "") -> its key, (view, "snapshot") -> its snapshot; (view, ".part") -> the narrowed rows of a
@@ -79,7 +79,7 @@ def _class_names(schema: model.Schema) -> dict[tuple[str, str], str]:
     classes = {(view, ""): names.class_name(view) for view in schema.views}
     for view in schema.views.values():
         classes[view.name, "snapshot"] = names.safe(names.snapshot_class(view.name), classes.values())
-        for path, part in _with_paths(view.parts):
+        for path, part in with_paths(view.parts):
             words = [names.class_name(word) for word in (view.name, *path.split("."))]
             above = "".join(word.rstrip("_") for word in words[:-1])
             wanted = {".": f"{above}{words[-1]}", "+": f"{above}{words[-1].rstrip('_')}Entry"}
@@ -90,18 +90,18 @@ def _class_names(schema: model.Schema) -> dict[tuple[str, str], str]:
     return classes
 
 
-def _with_paths(parts: Sequence[model.Part], above: str = "") -> Iterator[tuple[str, model.Part]]:
+def with_paths(parts: Sequence[model.Part], above: str = "") -> Iterator[tuple[str, model.Part]]:
     """Every part with its path; the children of rows before the part that has the rows."""
     for part in parts:
         path = f"{above}{part.common.name}"
-        yield from _with_paths(part.common.children, f"{path}.")
+        yield from with_paths(part.common.children, f"{path}.")
         yield path, part
 
 
 def _plan_view(
     schema: model.Schema, imports: Imports, classes: dict[tuple[str, str], str], view: model.View
 ) -> ViewPlan:
-    paths = list(_with_paths(view.parts))
+    paths = list(with_paths(view.parts))
     shows, entries = (
         {path: classes[view.name, mark + path] for path, _ in paths if (view.name, mark + path) in classes}
         for mark in (".", "+")

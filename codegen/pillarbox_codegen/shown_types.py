@@ -1,0 +1,90 @@
+"""The types of what views show, for terms over snapshots.
+
+Depends on: model, check_view_parts (whose rows a part has).  Never on: YAML, findings, plans.
+
+Law: every shown part has a type, and a path that the checker finds in it is one of attributes of the
+generated snapshot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from pillarbox_codegen.check_view_parts import rows_of
+from pillarbox_codegen.context import row_types
+from pillarbox_codegen.model import (
+    AggregatePart,
+    EachPart,
+    GetPart,
+    ListOf,
+    Optional,
+    Part,
+    RangePart,
+    RowOf,
+    ScanPart,
+    SearchPart,
+    ShownOf,
+    Table,
+    Type,
+    ValuePart,
+    View,
+    WindowPart,
+)
+from pillarbox_codegen.type_rules import BOOL
+
+
+def shown_parts(view: View, tables: Mapping[str, Table]) -> dict[str, Type]:
+    """The fields of the view's snapshot and what they hold."""
+    return _fields(view.name, "", view.parts, tables)
+
+
+def hidden_parts(view: View) -> set[str]:
+    """The parts that only feed others."""
+    return {part.common.name for part in view.parts if part.common.show == ()}
+
+
+def _fields(view: str, above: str, parts: Iterable[Part], tables: Mapping[str, Table]) -> dict[str, Type]:
+    return {
+        part.common.name: _shown(view, f"{above}{part.common.name}", part, tables)
+        for part in parts
+        if part.common.show != ()
+    }
+
+
+def _shown(view: str, path: str, part: Part, tables: Mapping[str, Table]) -> Type:
+    match part:
+        case AggregatePart():
+            return part.type
+        case ValuePart():
+            return part.of.type
+        case GetPart(or_default=True):
+            return _row(view, path, part, tables)
+        case GetPart() | RangePart():
+            return Optional(_row(view, path, part, tables))
+        case ScanPart() | SearchPart() | EachPart():
+            return ListOf(_row(view, path, part, tables))
+        case WindowPart():
+            entries = ListOf(_row(view, path, part, tables))
+            flags = ("hole_before", "hole_after", "loading")
+            return ShownOf(view, path, "part", (("entries", entries), *((flag, BOOL) for flag in flags)))
+        case _:  # a mapping, or what else has no fields: taken whole or counted
+            return ShownOf(view, path, "part", ())
+
+
+def _row(view: str, path: str, part: Part, tables: Mapping[str, Table]) -> Type:
+    """One row of a part, narrowed or with children as the snapshot has it."""
+    common = part.common
+    plain: Type
+    if isinstance(part, EachPart):
+        plain, mark = part.item, "item"
+    else:
+        plain, mark = RowOf(rows_of(part)), "row"
+        if common.show is not None:
+            kept = {
+                name: type for name, type in row_types(tables[rows_of(part)]).items() if name in common.show
+            }
+            plain = ShownOf(view, path, "row", tuple(kept.items()))
+    if not common.children:
+        return plain
+    children = _fields(view, f"{path}.", common.children, tables)
+    return ShownOf(view, path, "entry", ((mark, plain), *children.items()))
