@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_compiler import HELPERS, USED, Compiler, Scope
 from pillarbox_codegen.expr_conditions import condition_of
-from pillarbox_codegen.python_code import Code, Condition, Level, both, negated, printed
+from pillarbox_codegen.python_code import Code, Condition, Level, Value, both, negated, printed
 from pillarbox_codegen.type_rules import present
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "compile_loop",
     "compile_parts",
     "compile_test",
+    "compile_value",
 ]
 
 
@@ -39,6 +40,11 @@ def compile_expr(expr: model.Expr, scope: Scope) -> str:
 def compile_code(expr: model.Expr, scope: Scope) -> Code:
     """The value, to be put into a larger expression."""
     return Compiler(scope).whole(expr)
+
+
+def compile_value(expr: model.Expr, scope: Scope) -> Value:
+    """The value with the conditions under which it is there, which stand before it."""
+    return Compiler(scope).value(expr)
 
 
 def compile_condition(expr: model.Expr, scope: Scope, *, opposite: bool = False) -> str:

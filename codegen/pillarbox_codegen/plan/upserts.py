@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.expr_python import Scope, compile_expr, compile_items, compile_test
+from pillarbox_codegen.expr_python import Scope, compile_expr, compile_loop, compile_test
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.checks import needs_check
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.keeps import asks_new_late, keep
 from pillarbox_codegen.plan.structs import row_fields
-from pillarbox_codegen.python_code import TRUE
+from pillarbox_codegen.python_code import TRUE, Level, printed
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of
 from pillarbox_codegen.type_rules import INT_RANGES
 
@@ -99,9 +99,9 @@ def _value(schema: model.Schema, imports: Imports, computed: model.Computed, sco
 
     if not computed.many:
         return number(compile_expr(computed.expr, scope))
-    item = scope.fresh("item")
-    items = compile_items(computed.expr, scope)
-    return f"tuple([{number(item)} for {item} in {items}])"
+    there, numbers = compile_loop([("item", computed.expr)], scope, lambda texts: number(texts[0]))
+    text = f"tuple({numbers.text})"
+    return text if there == TRUE else f"{text} if {printed(there).at(Level.OR)} else ()"
 
 
 def _kept(rules: Sequence[model.Keep], table: model.Table, scope: Scope, row_class: str) -> MethodPlan:
