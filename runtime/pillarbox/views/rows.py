@@ -1,6 +1,6 @@
-"""The rows of one stretch of a table or index: a lane, with the rows that its keys stand for.
+"""The rows of one stretch of an index: a lane, with the rows that its keys stand for.
 
-Depends on: lane, interests, reads.  Never on: parts.
+Depends on: stretch, lane, interests, reads.  Never on: parts.
 
 Law: `rows()` are what a fresh read of the stretch would give, the nearest to its end first.
 """
@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from pillarbox.views.interests import Delta, Interests, Routed, Sink
+from pillarbox.views.interests import Delta, Interests, Routed
 from pillarbox.views.lane import Lane
 from pillarbox.views.reads import Reads
+from pillarbox.views.stretch import Stretch, TableRows, kept
 
 if TYPE_CHECKING:
     from pillarbox.storage import StoredKey
@@ -21,117 +22,7 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row")
 
-
-class Stretch(Sink, Generic[Row]):
-    """What scans and windows are made of. `entered` and `left` are the rows of the last change."""
-
-    __slots__ = ("entered", "lane", "left")
-
-    lane: Lane[Any]
-    entered: Sequence[Row]
-    left: Sequence[Row]
-
-    def bind(self, view: object, interests: Interests) -> None:
-        """Belong to a view."""
-        self.view = view
-
-    def clear(self) -> None:
-        """Hold nothing, and unregister."""
-        raise NotImplementedError
-
-    def load(
-        self,
-        reads: Reads,
-        low: StoredKey | None,
-        high: StoredKey | None,
-        count: int | None,
-        old: Mapping[StoredKey, Row],
-    ) -> None:
-        """Read low <= key < high, `count` rows of it (None: all).
-
-        A row that equals the one of its key in `old` becomes that very object.
-        """
-        raise NotImplementedError
-
-    def fold(self, reads: Reads, deltas: Sequence[Delta], routed: Routed) -> None:
-        """Fold one commit in; `deltas` are those of the stretch's own table."""
-        raise NotImplementedError
-
-    def rows(self) -> tuple[Row, ...]:
-        """The rows shown, the nearest to the stretch's end first."""
-        raise NotImplementedError
-
-    def row_keys(self) -> Sequence[StoredKey]:
-        """The keys under which `rows()` are stored, in the same order."""
-        raise NotImplementedError
-
-    def held(self) -> dict[StoredKey, Row]:
-        """The rows by `row_keys()`."""
-        return dict(zip(self.row_keys(), self.rows(), strict=True))
-
-
-class TableRows(Stretch[Row]):
-    """Rows that are stored under the very keys that are scanned."""
-
-    __slots__ = ()
-
-    def __init__(
-        self,
-        spec: TableSpec[Row],
-        *,
-        newest_first: bool,
-        where: Callable[[Row], bool] | None = None,
-        spare: int = 0,
-    ) -> None:
-        row_of = spec.row
-
-        def row_that_counts(key: StoredKey, cell: Cell) -> Row | None:
-            row = row_of(key, cell)
-            return row if where(row) else None  # type: ignore[misc]  # only used when there is a `where`
-
-        item_of = row_of if where is None else row_that_counts
-        self.lane: Lane[Row] = Lane(spec, item_of, newest_first=newest_first, spare=spare)
-        self.entered = self.left = ()
-
-    def clear(self) -> None:
-        """Hold nothing."""
-        self.lane.clear()
-        self._tell()
-
-    def load(
-        self,
-        reads: Reads,
-        low: StoredKey | None,
-        high: StoredKey | None,
-        count: int | None,
-        old: Mapping[StoredKey, Row],
-    ) -> None:
-        """As `Stretch.load`."""
-        lane = self.lane
-        lane.load(reads, low, high, count)
-        if old:
-            lane.items = [_kept(old.get(key), row) for key, row in zip(lane.keys, lane.items, strict=True)]
-        self._tell()
-
-    def fold(self, reads: Reads, deltas: Sequence[Delta], routed: Routed) -> None:
-        """As `Stretch.fold`."""
-        if deltas:
-            self.lane.fold(reads, deltas)
-            self._tell()
-        else:
-            self.entered = self.left = ()
-
-    def rows(self) -> tuple[Row, ...]:
-        """As `Stretch.rows`."""
-        return self.lane.zone_items()
-
-    def row_keys(self) -> Sequence[StoredKey]:
-        """As `Stretch.row_keys`."""
-        return self.lane.zone_keys()
-
-    def _tell(self) -> None:
-        lane = self.lane
-        self.entered, self.left = lane.entered, lane.left
+__all__ = ["SourceRows", "Stretch", "TableRows"]
 
 
 class SourceRows(Stretch[Row]):
@@ -219,7 +110,7 @@ class SourceRows(Stretch[Row]):
         self._settle(reads, {})
         if old:
             self._rows = [
-                row if row is None else _kept(old.get(source), row)
+                row if row is None else kept(old.get(source), row)
                 for source, row in zip(self._sources, self._rows, strict=True)
             ]
         self._end()
@@ -247,6 +138,20 @@ class SourceRows(Stretch[Row]):
         """As `Stretch.row_keys`."""
         shown = [key for key, row in zip(self._sources, self._rows, strict=True) if row is not None]
         return shown[::-1] if self._newest_first else shown
+
+    def places(self) -> Sequence[StoredKey]:
+        """As `Stretch.places`."""
+        if not self._rejected:
+            return self._keys[::-1] if self._newest_first else list(self._keys)
+        shown = [key for key, row in zip(self._keys, self._rows, strict=True) if row is not None]
+        return shown[::-1] if self._newest_first else shown
+
+    def resize(self, reads: Reads, count: int) -> None:
+        """As `Stretch.resize`."""
+        self._limit = count
+        self._begin()
+        self._settle(reads, {})
+        self._end()
 
     # ------------------------------------------------------------------------------ one fold
 
@@ -386,11 +291,6 @@ class SourceRows(Stretch[Row]):
             return
         rest = tuple(other for other in held if other != key)
         self._holders[source] = rest if len(rest) > 1 else rest[0]
-
-
-def _kept(old: Row | None, row: Row) -> Row:
-    """The old object if it is equal."""
-    return old if old is not None and old == row else row
 
 
 def _cell_itself(key: StoredKey, cell: Cell) -> Cell:
