@@ -8,7 +8,7 @@ Law: a checked part names one table or one earlier part, and each of its terms f
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.context import Context, at_start, row_types
@@ -117,27 +117,28 @@ def _get_each(
 ) -> tuple[Part, Type]:
     table = table_of(context, node.values["get_each"])
     common = common_of(context, name, node, when, table)
-    syntax = parse_node(node.values["at"], context.findings)
-    checker = ExprChecker(context, scope)
-    if len(table.key) == 1:
-        wanted = ListOf(optional(table.key[0].type))
-        at: tuple[Expr, ...] = (checker.check(syntax, optional(wanted)),)
-    else:
-        at = _product(context, checker, syntax if isinstance(syntax, ListNode) else None, table, node)
+    at = keys_of(context, node.values["at"], table, scope)
     key = table.key[0].type if len(table.key) == 1 else TupleOf(tuple(part.type for part in table.key))
     return GetEachPart(common, table.name, at), MapOf(key, RowOf(table.name))
 
 
+def keys_of(context: Context, node: YamlNode, table: Table, scope: Scope) -> tuple[Expr, ...]:
+    """Several keys: a list of the lone part, or an expression a part, some of which are lists."""
+    syntax = parse_node(node, context.findings)
+    checker = ExprChecker(context, scope)
+    if len(table.key) == 1:
+        return (checker.check(syntax, optional(ListOf(optional(table.key[0].type)))),)
+    return _product(context, checker, syntax if isinstance(syntax, ListNode) else None, table, node)
+
+
 def _product(
-    context: Context, checker: ExprChecker, syntax: ListNode | None, table: Table, node: YamlMap
+    context: Context, checker: ExprChecker, syntax: ListNode | None, table: Table, node: YamlNode
 ) -> tuple[Expr, ...]:
     """One expression a key part; those that are lists are gone through."""
     if syntax is None or len(syntax.items) != len(table.key):
         names = ", ".join(part.name for part in table.key)
         text = f"the key of {table.name} has {len(table.key)} parts"
-        raise context.findings.add(
-            node.values["at"], "key-parts", text, f"write [{names}], some of them lists"
-        )
+        raise context.findings.add(node, "key-parts", text, f"write [{names}], some of them lists")
     found: list[Expr] = []
     for item, part in zip(syntax.items, table.key, strict=True):
         expr = checker.infer(item, part.type)
@@ -149,15 +150,15 @@ def _product(
     return tuple(found)
 
 
-# -------------------------------------------------------------------------------------- scan, window
+# ---------------------------------------------------------------------------------------------- scan
 
 
-def _rows(table: Table, bare: bool) -> str:
+def source_of(table: Table, bare: bool) -> str:
     """The table whose rows come out: an index leads to its source, unless its own rows are wanted."""
     return table.rule.source if isinstance(table.rule, Index) and not bare else table.name
 
 
-def _prefix(context: Context, node: YamlNode, table: Table, scope: Scope) -> tuple[Expr, ...]:
+def prefix_of(context: Context, node: YamlNode, table: Table, scope: Scope) -> tuple[Expr, ...]:
     parts = [(part.name, part.type) for part in table.key]
     syntax = parse_node(node, context.findings)
     prefix = key_parts(ExprChecker(context, scope), syntax, parts, may_be_none=True, prefix=True)
@@ -197,45 +198,15 @@ def _scan(
     if bare and not isinstance(table.rule, Index):
         text = f"`{table.name}` is no index, its rows are its own"
         raise context.findings.add(node.keys["bare"], "part", text, "leave `bare` out")
-    rows = _rows(table, bare)
+    rows = source_of(table, bare)
     source = context.table(rows, at_start(values["scan"]))
     common = common_of(context, name, node, when, source)
     with context.findings.together() as block:
-        prefix = block.attempt(_prefix, context, values["prefix"], table, scope) or ()
+        prefix = block.attempt(prefix_of, context, values["prefix"], table, scope) or ()
         limit = block.attempt(limit_of, context, node, scope)
         where = block.attempt(where_of, context, node, rows, scope)
     part = ScanPart(common, table.name, rows, prefix, flag_of(node, "newest_first"), limit, where)
     return part, ListOf(RowOf(rows))
-
-
-def _window(
-    context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
-) -> tuple[Part, Type]:
-    body, values = node.values["window"], node.values
-    assert isinstance(body, YamlMap)
-    table = table_of(context, body.values["of"])
-    rows = _rows(table, bare=False)
-    common = common_of(context, name, node, when, context.table(rows, at_start(body.values["of"])))
-    with context.findings.together() as block:
-        prefix = block.attempt(_prefix, context, body.values["prefix"], table, scope) or ()
-        before = block.attempt(check_node, context, values["before"], INT64, scope)
-        after = block.attempt(check_node, context, values["after"], INT64, scope)
-        where = block.attempt(where_of, context, node, rows, scope)
-    assert before is not None
-    assert after is not None
-    anchor, at = _anchor(context, values["anchor"], table, len(prefix), scope)
-    return WindowPart(common, table.name, rows, prefix, anchor, at, before, after, where), ListOf(RowOf(rows))
-
-
-def _anchor(
-    context: Context, node: YamlNode, table: Table, start: int, scope: Scope
-) -> tuple[Literal["newest", "oldest", "at"], tuple[Expr, ...]]:
-    if isinstance(node, YamlScalar):
-        return ("newest" if node.value == "newest" else "oldest"), ()
-    assert isinstance(node, YamlMap)
-    rest = [(part.name, part.type) for part in table.key[start:]]
-    syntax = parse_node(node.values["at"], context.findings)
-    return "at", key_parts(ExprChecker(context, scope), syntax, rest, may_be_none=False)
 
 
 # ----------------------------------------------------------------------------------------- aggregate
@@ -250,7 +221,7 @@ def _aggregate(
     rows, of_table, of_part = _aggregated(context, node, scope, earlier)
     prefix: tuple[Expr, ...] = ()
     if of_table is not None:
-        prefix = _prefix(context, values["prefix"], context.table(of_table, at_start(node)), scope)
+        prefix = prefix_of(context, values["prefix"], context.table(of_table, at_start(node)), scope)
     where = where_of(context, node, rows, scope)
     word, what = next(iter(body.values.items()))
     function = FOLDS[word]
@@ -266,7 +237,7 @@ def _aggregated(
     name = text_value(of)
     if "prefix" in node.values:
         table = table_of(context, of)
-        return _rows(table, bare=False), table.name, None
+        return source_of(table, bare=False), table.name, None
     lists = {
         part.common.name: part for part in earlier if isinstance(part, ScanPart | WindowPart | SearchPart)
     }
@@ -310,7 +281,6 @@ READING: Final[dict[str, Check]] = {
     "get": _get,
     "get_each": _get_each,
     "scan": _scan,
-    "window": _window,
     "aggregate": _aggregate,
     "value": _value,
 }

@@ -16,6 +16,8 @@ from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.check_view_lists import check_each, check_ranges, check_search
 from pillarbox_codegen.check_view_parts import READING, Check, rows_of
+from pillarbox_codegen.check_window_holes import check_wants
+from pillarbox_codegen.check_windows import check_window
 from pillarbox_codegen.context import Context, Entry, at_start
 from pillarbox_codegen.diagnostics import one_of
 from pillarbox_codegen.expr_check import check_node
@@ -41,6 +43,7 @@ PARTS: Final[Mapping[str, Check]] = {
     "each": check_each,
     "ranges": check_ranges,
     "search": check_search,
+    "window": check_window,
 }
 #: What may hang on a row.
 _CHILDREN: Final = {word: check for word, check in PARTS.items() if word != "window"}
@@ -52,11 +55,12 @@ def check_views(context: Context) -> dict[str, View]:
         view = context.findings.attempt(_check_view, context, name, entry)
         if view is not None:
             found[name] = view
+    check_wants(context, found)
     return found
 
 
 def _check_view(context: Context, name: str, entry: Entry) -> View:
-    key = check_plain_fields(context, entry.body.values["key"], _key_type)
+    key = check_plain_fields(context, entry.body.values["key"], key_type)
     scope = param_scope(key, NO_LOOKUPS)
     parts = _check_parts(context, entry.body.values["parts"], scope, PARTS)
     return View(name, doc_of(entry), key, parts)
@@ -81,7 +85,7 @@ def _check_parts(
     return tuple(parts)
 
 
-def _key_type(context: Context, node: YamlNode) -> Type:
+def key_type(context: Context, node: YamlNode) -> Type:
     """View keys are hashable values; records and lists are, being frozen."""
     type = check_stored_type(context, node)
     if isinstance(type, RowOf):

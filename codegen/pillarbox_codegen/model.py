@@ -1,7 +1,7 @@
 """The checked schema: frozen, typed, every name resolved. What the checker proves, the planner may assume.
 
-Depends on: model_types, model_exprs, model_rules, model_tables, model_steps, model_views, all of whose
-names are read from here.  Never on: YAML, templates, the runtime.
+Depends on: model_types, model_exprs, model_rules, model_tables, model_steps, model_views, model_windows,
+model_items, all of whose names are read from here.  Never on: YAML, templates, the runtime.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from pillarbox_codegen.model_exprs import (
     Tuple_,
     Unary,
 )
+from pillarbox_codegen.model_items import Item
 from pillarbox_codegen.model_lookups import With
 from pillarbox_codegen.model_rules import (
     Across,
@@ -117,6 +118,7 @@ from pillarbox_codegen.model_types import (
     RowOf,
     Scalar,
     ScalarName,
+    ShownOf,
     SpanOf,
     TupleOf,
     Type,
@@ -145,6 +147,18 @@ from pillarbox_codegen.model_views import (
     ScanPart,
     SearchPart,
     ValuePart,
+)
+from pillarbox_codegen.model_windows import (
+    BoundaryHole,
+    KeysLane,
+    Lane,
+    MarkerHoles,
+    RangeHoles,
+    Want,
+    WindowAnchor,
+    WindowCase,
+    WindowExpand,
+    WindowHoles,
     WindowPart,
 )
 
@@ -158,6 +172,7 @@ __all__ = [
     "BagOf",
     "Binary",
     "Bound",
+    "BoundaryHole",
     "Bump",
     "Call",
     "CaseOf",
@@ -190,6 +205,7 @@ __all__ = [
     "IfStep",
     "Index",
     "Is",
+    "Item",
     "ItemList",
     "Join",
     "Keep",
@@ -198,6 +214,8 @@ __all__ = [
     "KeepFlags",
     "Kept",
     "KeyPart",
+    "KeysLane",
+    "Lane",
     "LetStep",
     "ListOf",
     "Literal_",
@@ -207,6 +225,7 @@ __all__ = [
     "MapOf",
     "MarkStep",
     "Marker",
+    "MarkerHoles",
     "MatchBranch",
     "MatchStep",
     "Modifiers",
@@ -229,6 +248,7 @@ __all__ = [
     "Places",
     "PutResult",
     "PutStep",
+    "RangeHoles",
     "RangePart",
     "RangeStep",
     "Ranges",
@@ -253,6 +273,7 @@ __all__ = [
     "Sequence",
     "SetCursorStep",
     "ShareStep",
+    "ShownOf",
     "Source",
     "SpanOf",
     "Spans",
@@ -275,6 +296,11 @@ __all__ = [
     "UpsertRule",
     "ValuePart",
     "View",
+    "Want",
+    "WindowAnchor",
+    "WindowCase",
+    "WindowExpand",
+    "WindowHoles",
     "WindowPart",
     "With",
     "marks_of",
@@ -372,3 +398,4 @@ class Schema:
     rebuilds: dict[str, int] = field(default_factory=dict)
     #: Word -> why only this schema uses it; `pillarbox schema summary` tells it.
     alone: dict[str, str] = field(default_factory=dict)
+    items: tuple[Item, ...] = ()

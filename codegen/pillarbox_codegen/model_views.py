@@ -1,6 +1,6 @@
 """The parts of views, as checked.
 
-Depends on: model_exprs, model_types.  Never on: YAML, templates, the runtime.
+Depends on: model_exprs, model_types, model_windows.  Never on: YAML, templates, the runtime.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from pillarbox_codegen.model_exprs import Expr
 from pillarbox_codegen.model_types import Type
+from pillarbox_codegen.model_windows import WindowPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +53,6 @@ class ScanPart:
     prefix: tuple[Expr, ...]
     newest_first: bool
     limit: Expr | None
-    where: Expr | None
-
-
-@dataclass(frozen=True, slots=True)
-class WindowPart:
-    common: PartCommon
-    table: str
-    rows: str
-    prefix: tuple[Expr, ...]
-    anchor: Literal["newest", "oldest", "at"]
-    at: tuple[Expr, ...]
-    before: Expr
-    after: Expr
     where: Expr | None
 
 

@@ -1,7 +1,7 @@
 """The parts of a view as Python: one constructor call each.
 
-Depends on: model, expr_python, view_pieces, view_children.  Never on: snapshots and modules, which hold
-parts.
+Depends on: model, expr_python, view_pieces, view_children, view_windows.  Never on: snapshots and
+modules, which hold parts.
 
 Law: a part names as its dependencies exactly the earlier parts that its expressions read.
 """
@@ -15,6 +15,7 @@ from pillarbox_codegen.expr_python import compile_expr, compile_loop, compile_pa
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.view_children import Children
 from pillarbox_codegen.plan.view_pieces import Pieces, value_annotation, value_type, where_there
+from pillarbox_codegen.plan.view_windows import window
 from pillarbox_codegen.plan.zeros import zero_row
 from pillarbox_codegen.python_code import FALSE, TRUE, Level, both, printed
 from pillarbox_codegen.type_rules import present
@@ -92,7 +93,7 @@ class Builder(Pieces):
             case model.ScanPart():
                 return self.scan(part)
             case model.WindowPart():
-                return self.window(part)
+                return window(self, part)
             case model.RangePart():
                 return self.range(part)
             case model.SearchPart():
@@ -196,24 +197,6 @@ class Builder(Pieces):
         after = self.after("after", part.common.when, (part.match, *asked, *limit))
         row_after = self.after("row_after", None, () if part.where is None else (part.where,))
         return self.matches(part, self.search(part), [*self.shown(part), *after, *row_after])
-
-    def window(self, part: model.WindowPart) -> str:
-        table = self.schema.tables[part.table]
-        arguments = [
-            self.spec(table.name),
-            f"prefix=lambda: {self.prefix(part.common.when, table, part.prefix)}",
-        ]
-        arguments += self.source(part.table, part.rows)
-        if part.anchor == "at":
-            arguments.append(f"anchor=lambda: {self.key(None, table, (*part.prefix, *part.at))}")
-        else:
-            arguments.append(f'anchor="{part.anchor}"')
-        arguments.append(f"before_max=lambda: {self.number(part, part.before, '0')}")
-        arguments.append(f"after_max=lambda: {self.number(part, part.after, '0')}")
-        read = (*part.prefix, *part.at, part.before, part.after)
-        return self.call(
-            "WindowAt", [*arguments, *self.shown(part), *self.after("after", part.common.when, read)]
-        )
 
     def aggregate(self, part: model.AggregatePart) -> str:
         fold = self.fold(part)
