@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,9 +19,11 @@ from os import PathLike, fspath
 from types import TracebackType
 from typing import Any, Generic, Literal, Self, TypeVar
 
+from pillarbox.box.data import Data
 from pillarbox.box.opening import Opened, SeenLayout, bring_up
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.box.rounds import Rounds
+from pillarbox.box.together import Together
 from pillarbox.box.watcher import Watcher
 from pillarbox.errors import (
     BoxClosed,
@@ -33,7 +35,7 @@ from pillarbox.errors import (
 )
 from pillarbox.storage import MEMORY, Engine, open_engine
 from pillarbox.tables import ChangeRecord, DueReader
-from pillarbox.views import Subscription, Tracker, ViewKey
+from pillarbox.views import Members, Subscription, Tracker, ViewKey
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -57,7 +59,7 @@ class Commit:
     events: tuple[object, ...]
 
 
-class Box(Generic[Tx, Rd]):
+class Box(Together, Generic[Tx, Rd]):
     """One open store.
 
     `path` is a file, created with mode 0600 when missing, or ":memory:". `durable` commits survive a
@@ -102,6 +104,8 @@ class Box(Generic[Tx, Rd]):
         self._seen_version = self._engine.data_version()
         self._own_tables = package.tables(self._engine).by_id()
         self._tracker = Tracker(package.views, self._own_tables)
+        #: Single values by their items.
+        self.data = Data(self)
         self._rounds = Rounds()
         self._worker: ThreadPoolExecutor | None = None
         self._worker_thread: int | None = None
@@ -240,6 +244,12 @@ class Box(Generic[Tx, Rd]):
             snapshot: S = self._tracker.load_once(key, tables.by_id())
         return snapshot
 
+    def load_together(self, keys: Sequence[ViewKey[Any]]) -> tuple[Any, ...]:
+        """The snapshots of several views as of one commit; as `get` of each otherwise."""
+        with self.reading() as tables:
+            readers = tables.by_id()
+            return tuple([self._tracker.load_once(key, readers) for key in keys])
+
     async def get_async(self, key: ViewKey[S]) -> S:
         """As `get`, off the event loop."""
         import asyncio
@@ -254,10 +264,30 @@ class Box(Generic[Tx, Rd]):
         A subscription that is read as an iterator gives the latest snapshot only, unless `every` asks
         for each emission, of which `queue_max` may wait. Close it, or use it in a `with` block.
         """
+        return self._subscribe(lambda: self._tracker.subscribe(key, every=every, queue_max=queue_max))
+
+    def watch_over(
+        self,
+        key: Hashable,
+        keys: Sequence[ViewKey[Any]],
+        make: Callable[[tuple[Any, ...]], S],
+        *,
+        members: Members | None = None,
+        every: bool = False,
+        queue_max: int = 1_000,
+    ) -> Subscription[S]:
+        """As `Together` says."""
+        return self._subscribe(
+            lambda: self._tracker.subscribe_over(
+                key, keys, make, members=members, every=every, queue_max=queue_max
+            )
+        )
+
+    def _subscribe(self, subscribe: Callable[[], Subscription[S]]) -> Subscription[S]:
         with self._locked():
             self._meet_other_process()
             with self._one_commit():
-                subscription: Subscription[S] = self._tracker.subscribe(key, every=every, queue_max=queue_max)
+                subscription = subscribe()
         if self._engine.path != MEMORY:
             self._watcher.start(lambda: self._tracker.has_subscriptions)
         return subscription

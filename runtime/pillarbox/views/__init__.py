@@ -120,10 +120,12 @@ All callables are pure, and total for what they may meet.
 from pillarbox.views.columns import EachColumn, PartColumn, ValueColumn
 from pillarbox.views.holes import Boundary, Gap, Hole, MarkerHoles, RangeHoles, Want
 from pillarbox.views.interests import Delta, Interests
+from pillarbox.views.items import Item, ItemMap, Taking
 from pillarbox.views.keyed_columns import GetColumn, GetEachColumn
 from pillarbox.views.lanes import AtId, Ids, KeysAt, LaneAt, Suffix
 from pillarbox.views.nest import Column, Nest
 from pillarbox.views.over import Over
+from pillarbox.views.over import Members
 from pillarbox.views.parts import (
     Aggregate,
     AnyOf,
@@ -179,6 +181,8 @@ __all__ = [
     "Hole",
     "Ids",
     "Interests",
+    "Item",
+    "ItemMap",
     "KeysAt",
     "LaneAt",
     "LaneWindow",
@@ -186,6 +190,7 @@ __all__ = [
     "MarkerHoles",
     "Matches",
     "Max",
+    "Members",
     "Min",
     "Nest",
     "Over",
@@ -199,6 +204,7 @@ __all__ = [
     "Subscription",
     "Suffix",
     "Sum",
+    "Taking",
     "Tracker",
     "Value",
     "ValueColumn",

@@ -9,11 +9,15 @@ and `replay` returned True exactly if it differs from the one before. It reads n
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from pillarbox.views.view import View, Why
 
 S = TypeVar("S")
+
+#: What the parts of an emission are called: a name for each followed view, or what names the difference
+#: between the snapshot before and the one now.
+Members: TypeAlias = Sequence[str] | Callable[[Any, Any], tuple[str, ...]]
 
 #: The weightier a reason, the later it stands; an emission for several says the weightiest.
 _WEIGHTS: Final = (Why.GENERIC, Why.FILL_HOLE, Why.UPDATE_VISIBLE)
@@ -23,7 +27,8 @@ class Over(Generic[S]):
     """Follows views, each of which may stand several times in `follows`.
 
     `make` takes their snapshots, in that order; it is pure. `members` name them for `changed_parts`, where
-    a part is called "member.part"; they are "0", "1", .. where they are not given.
+    a part is called "member.part"; they are "0", "1", .. where they are not given. Or it is a function, which
+    names what differs by itself.
     """
 
     __slots__ = (
@@ -44,11 +49,11 @@ class Over(Generic[S]):
         follows: Sequence[View[Any]],
         make: Callable[[tuple[Any, ...]], S],
         *,
-        members: Sequence[str] | None = None,
+        members: Members | None = None,
     ) -> None:
         self.key = key
         self.follows = tuple(follows)
-        self._members = tuple(members) if members is not None else None
+        self._members = members if members is None or callable(members) else tuple(members)
         self._make = make
         self._snapshot = self._made()
         #: Place in the order of emissions, as that of a view.
@@ -68,17 +73,26 @@ class Over(Generic[S]):
         snapshot = self._made()
         if snapshot == self._snapshot:
             return False
-        self._snapshot = snapshot
+        was, self._snapshot = self._snapshot, snapshot
         self.why = weightiest(view.why for view in self.follows if view in differing)
-        self.changed_parts = tuple(
+        if callable(self._members):
+            self.changed_parts = self._members(was, snapshot)
+        else:
+            self.changed_parts = self._parts_of(differing, self._members)
+        return True
+
+    def _parts_of(
+        self, differing: Mapping[View[Any], object], members: Sequence[str] | None
+    ) -> tuple[str, ...]:
+        """The names of the parts of followed views that differ."""
+        return tuple(
             [
-                f"{at if self._members is None else self._members[at]}.{part}"
+                f"{at if members is None else members[at]}.{part}"
                 for at, view in enumerate(self.follows)
                 if view in differing
                 for part in view.changed_parts
             ]
         )
-        return True
 
     def _made(self) -> S:
         return self._make(tuple([view.snapshot for view in self.follows]))
