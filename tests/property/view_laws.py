@@ -8,8 +8,9 @@ how often a scan reads.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from string import ascii_letters
 from typing import Any, Final, TypeAlias
 from unittest.mock import patch
 
@@ -112,14 +113,16 @@ HARD: Final[tuple[tuple[Tree, History, int], ...]] = (
 # ------------------------------------------------------------------------------------------- replay
 
 
-def check_replay(tree: Tree, history: History, slack_min: int) -> None:
-    """Every law of a live view, over one history."""
+def check_replay(tree: Tree, history: History, slack_min: int, held: Collection[int] = ()) -> None:
+    """Every law of a live view, over one history; `held` are the places of parts that are held."""
     with patch.object(lane, "_SLACK_MIN", slack_min):
         store = FakeStore()
         history[0].commit(store)
         interests = Interests()
-        view = view_of(tree)
+        view = view_of(tree, held)
         view.open(interests, Reads(store.readers, shared=interests))
+        taken = {name: plain(view.snapshot[name]) for name in _names(view, held)}
+        assert taken == {name: plain(_fresh(store, tree).snapshot[name]) for name in taken}
         for step in history[1]:
             before, was = view.snapshot, plain(view.snapshot)
             record = step.commit(store)
@@ -128,7 +131,8 @@ def check_replay(tree: Tree, history: History, slack_min: int) -> None:
                 differs = bool(routed) and view.replay(Reads(store.readers, record.tables, interests), routed)
             else:
                 differs = view.refresh(Reads(store.readers))
-            _check_fresh(view, interests, store, tree)
+            _check_fresh(view, interests, store, tree, held)
+            assert taken == {name: plain(view.snapshot[name]) for name in taken}, "a held part moved"
             assert plain(before) == was, "an old snapshot was changed"
             assert differs == (plain(view.snapshot) != was), "emitted without difference, or the reverse"
             _check_identity(before, view.snapshot, changed=view.changed_parts if differs else ())
@@ -136,10 +140,23 @@ def check_replay(tree: Tree, history: History, slack_min: int) -> None:
         assert not interests, "something is still registered"
 
 
-def _check_fresh(view: View[Snapshot], interests: Interests, store: FakeStore, tree: Tree) -> None:
-    others = Interests()
+def _names(view: View[Snapshot], places: Collection[int]) -> list[str]:
+    """The names of the parts at these places that are shown."""
+    return [name for name in view.snapshot if int(name.lstrip(ascii_letters)) in places]
+
+
+def _fresh(store: FakeStore, tree: Tree) -> View[Snapshot]:
     fresh = view_of(tree)
-    fresh.open(others, Reads(store.readers))
+    fresh.open(Interests(), Reads(store.readers))
+    return fresh
+
+
+def _check_fresh(
+    view: View[Snapshot], interests: Interests, store: FakeStore, tree: Tree, held: Collection[int]
+) -> None:
+    others = Interests()
+    fresh = view_of(tree, held)
+    fresh.open(others, Reads(store.readers), held=view.held)
     assert plain(view.snapshot) == plain(fresh.snapshot), "replayed is not fresh"
     assert interests.registered(view) == others.registered(fresh), "listens to other keys than a fresh view"
 

@@ -6,7 +6,7 @@ made again for a fresh view. Wherever a recipe draws a key, it is fixed or comes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
@@ -311,15 +311,24 @@ Tree: TypeAlias = tuple[Recipe, ...]
 Snapshot: TypeAlias = dict[str, Any]
 
 
-def view_of(tree: Tree) -> View[Snapshot]:
-    """A new view, not loaded. Its snapshot has the values of the parts that are not hidden, by name."""
+def view_of(tree: Tree, held: Collection[int] = ()) -> View[Snapshot]:
+    """A new view, not loaded. Its snapshot has the values of the parts that are not hidden, by name.
+
+    `held` are the places of the parts that are taken when it is opened.
+    """
     parts: list[Part] = []
     for recipe in tree:
         parts.append(recipe.make(parts))
     names = [f"{type(recipe).__name__}{at}" for at, recipe in enumerate(tree)]
     shown = [(name, part) for name, part in zip(names, parts, strict=True) if not part.hidden]
     key: Any = ("tree",)
-    return View(key, parts, lambda: {name: part.value for name, part in shown}, names=names)
+    return View(
+        key,
+        parts,
+        lambda: {name: part.value for name, part in shown},
+        names=names,
+        held=[part for at, part in enumerate(parts) if at in held],
+    )
 
 
 # --------------------------------------------------------------------------------------- strategies

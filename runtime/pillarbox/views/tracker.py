@@ -5,7 +5,7 @@ Depends on: view, over, interests, subscription, reads.  Never on: transactions,
 Law: a commit emits exactly one snapshot per subscription whose view differs, by view kind in schema
 order, then by creation of the view, then by creation of the subscription; views that follow other views
 come after all of these. All snapshots are frozen before the first is delivered. Equal keys share one
-view; it lives as long as it is subscribed to or followed.
+view, if the values that it holds are equal too; it lives as long as it is subscribed to or followed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from typing import Any, Final, TypeAlias, TypeVar
 from pillarbox.errors import UsageError
 from pillarbox.tables import ChangeRecord
 from pillarbox.views.interests import Interests
-from pillarbox.views.over import Over
+from pillarbox.views.over import Members, Over
+from pillarbox.views.pool import Pool
 from pillarbox.views.reads import Readers, Reads
 from pillarbox.views.subscription import Delivery, Subscription
 from pillarbox.views.view import Builder, Emission, View, ViewFactory, ViewKey, Why
@@ -54,7 +55,7 @@ class Tracker:
         self._readers = readers
         self._on_error = _report if on_error is None else on_error
         self._created = count()
-        self._views: dict[ViewKey[Any], View[Any]] = {}
+        self._views = Pool()
         self._overs: dict[Hashable, Over[Any]] = {}
         self.interests = Interests()
         #: Subscriptions are closed from any thread, under no lock of the box. No callback runs under it.
@@ -77,7 +78,7 @@ class Tracker:
         keys: Sequence[ViewKey[Any]],
         make: Callable[[tuple[Any, ...]], S],
         *,
-        members: Sequence[str] | None = None,
+        members: Members | None = None,
         every: bool = False,
         queue_max: int = 1_000,
     ) -> Subscription[S]:
@@ -114,12 +115,12 @@ class Tracker:
         """Load all views anew, for want of a change record; what is to be delivered, in order."""
         with self._lock:
             reads = Reads(self._readers)
-            return self._round(self._views.values(), lambda view: view.refresh(reads))
+            return self._round(self._views, lambda view: view.refresh(reads))
 
     def close(self) -> None:
         """End all subscriptions."""
         with self._lock:
-            lives: list[_Live] = [*self._overs.values(), *self._views.values()]
+            lives: list[_Live] = [*self._overs.values(), *self._views]
             for live in lives:
                 for subscription in tuple(live.subscriptions):
                     subscription.close()
@@ -171,13 +172,22 @@ class Tracker:
     # -------------------------------------------------------------------------- who lives, and ends
 
     def _view(self, key: ViewKey[S]) -> View[S]:
-        """The live view of a key, which is loaded unless there is one."""
-        view = self._views.get(key)
-        if view is None:
-            view = self._factory.make(key, self._readers)
-            view.order = (*view.order[:2], next(self._created))
-            view.open(self.interests, Reads(self._readers, shared=self.interests))
-            self._views[key] = view
+        """The live view of a key, which is loaded unless there is one that holds the same values."""
+        view: View[S] | None = self._views.lone(key)
+        if view is not None:
+            return view
+        view = self._factory.make(key, self._readers)
+        view.order = (*view.order[:2], next(self._created))
+        reads = Reads(self._readers, shared=self.interests)
+        if view.holds:
+            view.take_held(self.interests, reads)
+            held = view.held
+            for other in self._views.of(key):
+                if other.held == held:
+                    view.close()
+                    return other
+        view.open(self.interests, reads)
+        self._views.add(view)
         return view
 
     def _follow(
@@ -185,7 +195,7 @@ class Tracker:
         key: Hashable,
         keys: Sequence[ViewKey[Any]],
         make: Callable[[tuple[Any, ...]], S],
-        members: Sequence[str] | None,
+        members: Members | None,
     ) -> Over[S]:
         """A live view over those of `keys`. After an error none of them is kept for it."""
         views: list[View[Any]] = []
@@ -226,12 +236,12 @@ class Tracker:
 
     def _let_go(self, view: View[Any]) -> None:
         """Close a view that nobody looks at any more."""
-        if not view.subscriptions and not view.followers and self._views.get(view.key) is view:
+        if not view.subscriptions and not view.followers and view in self._views:
             self._forget(view)
 
     def _forget(self, view: View[Any]) -> None:
         view.close()
-        del self._views[view.key]
+        self._views.remove(view)
 
     def _forget_over(self, over: Over[Any]) -> None:
         del self._overs[over.key]

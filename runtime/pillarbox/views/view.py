@@ -16,6 +16,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 import msgspec
 
 from pillarbox.errors import UsageError
+from pillarbox.views.held import give, state_of, take
 from pillarbox.views.interests import Interests, Routed
 from pillarbox.views.parts import Part
 from pillarbox.views.parts.part import MOVED, MOVED_WINDOW, SHOWN
@@ -59,10 +60,14 @@ class Emission(msgspec.Struct, Generic[S], frozen=True):
 class View(Generic[S]):
     """Parts in the order of the schema, and a function that makes the snapshot of their values.
 
-    `names` are the names of the parts, in the same order.
+    `names` are the names of the parts, in the same order. `held` are those of the parts whose values are
+    taken when the view is opened, and kept.
     """
 
     __slots__ = (
+        "_early",
+        "_held",
+        "_live",
         "_make",
         "_names",
         "_parts",
@@ -76,13 +81,23 @@ class View(Generic[S]):
     )
 
     def __init__(
-        self, key: ViewKey[S], parts: Sequence[Part], make: Callable[[], S], *, names: Sequence[str]
+        self,
+        key: ViewKey[S],
+        parts: Sequence[Part],
+        make: Callable[[], S],
+        *,
+        names: Sequence[str],
+        held: Sequence[Part] = (),
     ) -> None:
         self.key = key
         self._parts = tuple(parts)
+        self._held = tuple(held)
+        self._live = tuple([part for part in self._parts if part not in held]) if held else self._parts
         self._names = tuple(names)
         self._make = make
         self._snapshot: S | None = None
+        #: What was opened to take the held values, until the others are.
+        self._early: list[Part] | None = None
         #: Place in the order of emissions: what follows others is later, then kind, then creation.
         self.order: tuple[int, int, int] = (0, 0, 0)
         self.subscriptions: list[Any] = []
@@ -107,13 +122,41 @@ class View(Generic[S]):
         """The names of the shown parts that differ since the last replay that returned True."""
         return _names_of(self._names, self.changed)
 
-    def open(self, interests: Interests, reads: Reads) -> None:
-        """Register and load all parts. After an error nothing is registered."""
-        opened: list[Part] = []
+    @property
+    def holds(self) -> bool:
+        """Whether views of one key may differ by what they hold."""
+        return bool(self._held)
+
+    @property
+    def held(self) -> tuple[Any, ...]:
+        """The held values, once they are taken. Views of one key with equal ones are one."""
+        return tuple([state_of(part) for part in self._held])
+
+    def take_held(self, interests: Interests, reads: Reads) -> None:
+        """Take the held values, reading what they need and nothing else; `open` or `close` comes next."""
+        self._early = []
         try:
-            for part in self._parts:
-                opened.append(part)
-                part.open(interests, reads)
+            take(self._parts, self._held, interests, reads, self._early)
+        except BaseException:
+            self.close()
+            raise
+
+    def open(self, interests: Interests, reads: Reads, *, held: Sequence[Any] | None = None) -> None:
+        """Register and load all parts. After an error nothing is registered.
+
+        The values to hold are taken, unless they were or are given as those of another view.
+        """
+        if held is not None:
+            for part, state in zip(self._held, held, strict=True):
+                give(part, state)
+        elif self._held and self._early is None:
+            self.take_held(interests, reads)
+        opened, self._early = self._early or [], None
+        try:
+            for part in self._live:
+                if part not in opened:
+                    opened.append(part)
+                    part.open(interests, reads)
         except BaseException:
             for part in opened:
                 part.close()
@@ -123,7 +166,7 @@ class View(Generic[S]):
         """Fold one commit in; whether the snapshot differs."""
         moved = changed = 0
         why = Why.GENERIC
-        for part in self._parts:
+        for part in self._live:
             verdict = part.replay(reads, routed, moved)
             if verdict:
                 if verdict & MOVED:
@@ -138,9 +181,9 @@ class View(Generic[S]):
         return True
 
     def refresh(self, reads: Reads) -> bool:
-        """Load anew, keeping equal old objects; whether the snapshot differs."""
+        """Load anew, keeping equal old objects and what is held; whether the snapshot differs."""
         changed = 0
-        for part in self._parts:
+        for part in self._live:
             if part.reload(reads) & SHOWN and not part.hidden:
                 changed |= part.bit
         if not changed:
@@ -150,7 +193,7 @@ class View(Generic[S]):
 
     def close(self) -> None:
         """Unregister all parts."""
-        for part in self._parts:
+        for part in self._live if self._early is None else self._early:
             part.close()
 
 

@@ -77,7 +77,7 @@ class First(ListPart[Row], Generic[Row, Value]):
     @property
     def held_rows(self) -> Sequence[Row]:
         """The row, if there is one."""
-        return self._scan.rows
+        return () if self.row is None else (self.row,)
 
     def bind(self, view: object, number: int) -> None:
         """As `Part.bind`."""

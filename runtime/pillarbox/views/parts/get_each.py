@@ -131,7 +131,7 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
     @property
     def held_rows(self) -> Sequence[Row]:
         """The rows found."""
-        return tuple(self._named.values())
+        return tuple(self.rows.values())
 
     def reload(self, reads: Reads) -> int:
         """Load from scratch, keeping equal old objects; what differs."""
