@@ -63,6 +63,16 @@ class PartColumn(Column):
         if self._nest is not None:
             self._nest.bind(view, interests)
 
+    def probe(self, reads: Reads, row: Any, values: Sequence[Any]) -> Any:
+        """As `Column.probe`."""
+        arguments = self._of(row, *values)
+        if arguments is None:
+            return self._empty
+        part = self._make(arguments)
+        part.bind(None, 0)
+        part.open(Interests(), reads)
+        return _value_of(part)
+
     def step(
         self, reads: Reads, routed: Routed, moved: int, woken: Sequence[Slot], gone: Sequence[Slot]
     ) -> Iterable[Slot]:
@@ -158,8 +168,15 @@ class PartColumn(Column):
         if isinstance(part, First):
             nest = None if part.row is None else self._nest
             return self.take(slot, part.row, part.value if nest is None else nest.entry(part.row))
-        value = part.held_rows if isinstance(part, ListPart) else part.value
+        value = _value_of(part)
         return self.take(slot, value, part.value if self._nest is None else self._nest.entries(value))
+
+
+def _value_of(part: Part) -> Any:
+    """What later columns read."""
+    if isinstance(part, First):
+        return part.row
+    return part.held_rows if isinstance(part, ListPart) else part.value
 
 
 class ValueColumn(Column):
@@ -177,6 +194,10 @@ class ValueColumn(Column):
     ) -> None:
         super().__init__(needs, after, hidden)
         self._term = term
+
+    def probe(self, reads: Reads, row: Any, values: Sequence[Any]) -> Any:
+        """As `Column.probe`."""
+        return self._term(row, *values)
 
     def step(
         self, reads: Reads, routed: Routed, moved: int, woken: Sequence[Slot], gone: Sequence[Slot]
@@ -219,6 +240,10 @@ class EachColumn(Column):
         """As `Column.bind`."""
         super().bind(view, interests, number)
         self._nest.bind(view, interests)
+
+    def probe(self, reads: Reads, row: Any, values: Sequence[Any]) -> Any:
+        """As `Column.probe`."""
+        return tuple(dict.fromkeys(self._items(row, *values) or _NO_KEYS))
 
     def step(
         self, reads: Reads, routed: Routed, moved: int, woken: Sequence[Slot], gone: Sequence[Slot]

@@ -188,6 +188,12 @@ class GetColumn(_Keyed):
         self._key = key
         self._default = default
 
+    def probe(self, reads: Reads, row: Any, values: Sequence[Any]) -> Any:
+        """As `Column.probe`."""
+        key = self._key(row, *values)
+        found = None if key is None else reads.row(self._spec, key)
+        return self._default(row, *values) if found is None and self._default is not None else found
+
     def wanted(self, slot: Slot) -> Iterable[StoredKey]:
         """As `_Keyed.wanted`."""
         key = self._key(*self.arguments(slot))
@@ -223,6 +229,11 @@ class GetEachColumn(_Keyed):
         super().__init__(spec, needs=needs, after=after, show=show, nest=nest, hidden=hidden)
         self._keys = keys
         self._name = name
+
+    def probe(self, reads: Reads, row: Any, values: Sequence[Any]) -> Any:
+        """As `Column.probe`."""
+        found = reads.rows(self._spec, dict.fromkeys(self._keys(row, *values)))
+        return {self._name(one): one for one in found.values()}
 
     def wanted(self, slot: Slot) -> Iterable[StoredKey]:
         """As `_Keyed.wanted`."""

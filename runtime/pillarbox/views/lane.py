@@ -58,10 +58,12 @@ class Lane(Generic[Item]):
         "count",
         "entered",
         "entered_keys",
+        "incomplete",
         "items",
         "keys",
         "left",
         "left_keys",
+        "tests_max",
     )
 
     def __init__(
@@ -80,6 +82,10 @@ class Lane(Generic[Item]):
         #: How many keys are wanted; None is all of them.
         self.count: int | None = 0
         self.complete = True
+        #: How many keys are looked at, at most, for those that are lacking; None is all. `incomplete`: it was
+        #: not enough, and more is shown only as it changes.
+        self.tests_max: int | None = None
+        self.incomplete = False
         #: How many there are in the zone.
         self._size = 0
         self.keys: list[Any] = []
@@ -120,6 +126,11 @@ class Lane(Generic[Item]):
         size = self._size
         return self.keys[-size if self._newest_first else size - 1] if size else None
 
+    def reaches(self, key: StoredKey) -> bool:
+        """Whether a key is in the range."""
+        low, high = self._range
+        return (low is None or key >= low) and (high is None or key < high)  # type: ignore[operator]
+
     # ----------------------------------------------------------------------------------- changes
 
     def clear(self) -> None:
@@ -133,7 +144,7 @@ class Lane(Generic[Item]):
         self.clear()
         self._range = (low, high)
         self.count = count
-        self.complete = False
+        self.complete = self.incomplete = False
         self._read_on(reads)
         self._size = len(self.keys) if count is None else min(count, len(self.keys))
         self._drop_overflow()
@@ -222,6 +233,7 @@ class Lane(Generic[Item]):
         low, high = self._range
         last = None if not self.keys else self.keys[0 if newest_first else -1]
         asked: int | None = 0
+        looked_at = 0
         while not self.complete:
             if last is not None:
                 if newest_first:
@@ -239,6 +251,8 @@ class Lane(Generic[Item]):
                     return
                 # Where few rows count, ask for more each time.
                 asked = max(missing, 2 * (asked or 0))
+                if self.tests_max is not None:
+                    asked = min(asked, self.tests_max - looked_at)
             page = self._page(reads, low, high, asked)
             if asked is None or len(page) < asked:
                 self.complete = True
@@ -252,6 +266,10 @@ class Lane(Generic[Item]):
                 self.items += [item for _, item in found]
             if page:
                 last = page[-1][0]
+            looked_at += len(page)
+            if not self.complete and looked_at == self.tests_max:
+                self.incomplete = self.complete = len(self.keys) < (self.count or 0) + self._spare
+                return
 
     def _page(
         self, reads: Reads, low: StoredKey | None, high: StoredKey | None, limit: int | None

@@ -70,6 +70,10 @@ class Column(Sink):
         """What a term is called with for a slot."""
         return [slot.row, *[slot.values[number] for number in self.needs]]
 
+    def probe(self, reads: Reads, row: Any, values: Sequence[Any]) -> Any:
+        """What later columns would read here for a row; `values` are those of `needs`. Nothing is held."""
+        raise NotImplementedError
+
     def step(
         self, reads: Reads, routed: Routed, moved: int, woken: Sequence[Slot], gone: Sequence[Slot]
     ) -> Iterable[Slot]:

@@ -54,6 +54,14 @@ class Reads:
             cell = self._readers[table].cell(key)
         return None if cell is None else spec.row(key, cell)
 
+    def cell(self, spec: TableSpec[Any], key: StoredKey) -> Cell | None:
+        """What is stored under a key, or None."""
+        changes = self._changes.get(spec.id, _NOTHING)
+        if key in changes:
+            cell: Cell | None = changes[key][1]
+            return cell
+        return self._readers[spec.id].cell(key)
+
     def rows(
         self, spec: TableSpec[Row], keys: Iterable[StoredKey], held: Mapping[StoredKey, Row] | None = None
     ) -> dict[StoredKey, Row]:

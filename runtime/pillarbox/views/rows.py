@@ -241,6 +241,9 @@ class SourceRows(Stretch[Row]):
             wanted = self._rejected + limit
             if wanted == self.lane.count:
                 return  # All there is.
+            if self.lane.tests_max is not None and self._rejected >= self.lane.tests_max:
+                self.lane.incomplete = True
+                return
             self._resize_zone(reads, wanted, gone)
         wanted = self._zone_size(limit)
         if wanted != self.lane.count:
@@ -271,6 +274,10 @@ class SourceRows(Stretch[Row]):
             return None
         key = holders[0] if isinstance(holders, tuple) else holders
         return self._rows[bisect_left(self._keys, key)]
+
+    def has_candidate(self, key: StoredKey) -> bool:
+        """Whether a key of the zone stands for the row under this source key, shown or not."""
+        return key in self._holders
 
     def _hold(self, source: StoredKey, key: StoredKey) -> None:
         held = self._holders.get(source)
