@@ -1,17 +1,18 @@
 """Plans `keys.py`: for every table a Key class, an encoder, a decoder, and the encoders of its prefixes.
 
-Depends on: model, names, key_parts, frame.  Never on: rows.
+Depends on: model, names, key_parts, view_windows (of which keys it encodes ends), frame.  Never on: rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.key_parts import PartCode, part_code, runs, width
+from pillarbox_codegen.plan.view_windows import rests
 
 _MODULE = ".keys"
 
@@ -49,7 +50,7 @@ class KeyPlan:
     doc: str
     fields: tuple[str, ...]
     encoder: EncoderPlan
-    #: That of the key, and those of its prefixes.
+    #: That of the key, those of its prefixes, and of what follows some of them.
     encoders: tuple[EncoderPlan, ...]
     decoder: DecoderPlan
     #: Of a table of ranges, that of an edge.
@@ -71,7 +72,8 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """`keys.py`."""
     imports = frame.imports(_MODULE)
     module = _Module(schema, imports, set(), set(), set())
-    keys = [_plan_key(module, table) for table in schema.tables.values()]
+    starts = rests(schema)
+    keys = [_plan_key(module, table, starts) for table in schema.tables.values()]
     structs = [(f"_PACK_{format_}", format_, "pack") for format_ in sorted(module.packs)]
     structs += [(f"_UNPACK_{format_}", format_, "unpack") for format_ in sorted(module.unpacks)]
     structs += [(f"_TAKE_{format_}", format_, "unpack_from") for format_ in sorted(module.takes)]
@@ -94,7 +96,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     return {"keys.py": text}
 
 
-def _plan_key(module: _Module, table: model.Table) -> KeyPlan:
+def _plan_key(module: _Module, table: model.Table, starts: Set[tuple[str, int]]) -> KeyPlan:
     schema, imports = module.schema, module.imports
     codes = [part_code(schema, table, part) for part in table.key]
     int_key = names.is_int_key(schema, table)
@@ -105,6 +107,11 @@ def _plan_key(module: _Module, table: model.Table) -> KeyPlan:
     prefixes = tuple(
         _plan_encoder(module, table, codes[:length], names.prefix_function(table.name, length))
         for length in range(1, len(codes))
+    )
+    more = tuple(
+        _plan_rest(module, table, codes, start)
+        for start in range(1, len(codes))
+        if (table.name, start) in starts
     )
     if codes:
         imports.use("pillarbox.codec", "key_range_error")
@@ -127,7 +134,7 @@ def _plan_key(module: _Module, table: model.Table) -> KeyPlan:
         doc=printing.docstring(_key_doc(table, codes, int_key), 4),
         fields=fields,
         encoder=encoder,
-        encoders=(encoder, *prefixes),
+        encoders=(encoder, *prefixes, *more),
         decoder=decoder,
         edge=_plan_edge(module, table, codes),
     )
@@ -188,6 +195,13 @@ def _plan_edge(module: _Module, table: model.Table, codes: Sequence[PartCode]) -
     plan = _plan_encoder(module, table, edge, names.edge_function(table.name))
     doc = printing.docstring("What the stored keys of ranges up to this edge end with. Raises RangeError.", 4)
     return replace(plan, doc=doc, encoded=_encoded(module, edge))
+
+
+def _plan_rest(module: _Module, table: model.Table, codes: Sequence[PartCode], start: int) -> EncoderPlan:
+    """The encoder of the last parts of a key."""
+    plan = _plan_encoder(module, table, codes[start:], names.rest_function(table.name, start))
+    doc = f"What the stored keys end with after `{codes[start - 1].name}`. Raises RangeError."
+    return replace(plan, doc=printing.docstring(doc, 4), encoded=_encoded(module, codes[start:]))
 
 
 def _encoded(module: _Module, codes: Sequence[PartCode]) -> str:

@@ -171,6 +171,11 @@ def edge_function(table: str) -> str:
     return f"{table}_edge"
 
 
+def rest_function(table: str, start: int) -> str:
+    """`comments_rest_2(posted_at, comment)`, in keys: what follows a prefix of so many parts."""
+    return f"{table}_rest_{start}"
+
+
 def spaces_function(table: str) -> str:
     """`gaps_spaces(project_id, label)`, in rules: the spaces that a step is about."""
     return f"{table}_spaces"
@@ -254,7 +259,7 @@ def parameter(name: str, owner: str = "") -> str:
 
     `owner` is the table (or packed id, in snake_case) whose own functions the body calls.
     """
-    called = owner and re.fullmatch(rf"{owner}_(key|edge|prefix_\d+)", name)
+    called = owner and re.fullmatch(rf"{owner}_(key|edge|(prefix|rest)_\d+)", name)
     return f"{name}_" if called else safe(name, PARAMETERS)
 
 

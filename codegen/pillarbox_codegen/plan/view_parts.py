@@ -41,6 +41,8 @@ class PartPlan:
     shown: bool
     #: `: Entries[..]`, where the text does not tell.
     annotation: str = ""
+    #: Statements that stand before.
+    before: tuple[str, ...] = ()
 
 
 @dataclass
@@ -48,6 +50,8 @@ class Builder(Pieces):
     """Writes the parts of one view, in order."""
 
     parts: list[PartPlan] = field(default_factory=list)
+    #: Statements that stand before the next part.
+    before: list[str] = field(default_factory=list)
 
     def add(self, part: model.Part) -> None:
         """Write one part; later ones may read it."""
@@ -93,7 +97,9 @@ class Builder(Pieces):
             case model.ScanPart():
                 return self.scan(part)
             case model.WindowPart():
-                return window(self, part)
+                made = window(self, part)
+                self.before += made.functions
+                return made.text
             case model.RangePart():
                 return self.range(part)
             case model.SearchPart():
@@ -110,7 +116,8 @@ class Builder(Pieces):
     def _enter(self, name: str, text: str, *, shown: bool, annotation: str = "") -> str:
         local = self.scope.fresh(name)
         self.locals[name] = local
-        self.parts.append(PartPlan(name, local, text, shown, annotation))
+        self.parts.append(PartPlan(name, local, text, shown, annotation, tuple(self.before)))
+        self.before.clear()
         return local
 
     # --------------------------------------------------------------------------------------- parts

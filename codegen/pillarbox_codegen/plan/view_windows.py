@@ -1,19 +1,72 @@
-"""The word `window` as Python: one constructor call.
+"""The word `window` as Python: one constructor call, and functions for what it looks at.
 
-Depends on: model, names, view_pieces.  Never on: other words of views.
+Depends on: model, names, statements, view_pieces.  Never on: other words of views.
 
-Law: a window names as its dependencies exactly the earlier parts that its terms read.
+Law: a window names as its dependencies exactly the earlier parts that its terms read; a window of one lane
+without options is a `WindowAt`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
 from pillarbox_codegen import model
-from pillarbox_codegen.plan.view_pieces import Pieces
+from pillarbox_codegen.expr_python import Scope, compile_expr, compile_loop, compile_parts, compile_test
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.view_pieces import Pieces, where_there
+from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, negated, printed
+from pillarbox_codegen.statements import Branch, Line, Statement, branch, lines_of
 
 
-def window(view: Pieces, part: model.WindowPart) -> str:
+@dataclass(frozen=True, slots=True)
+class WindowText:
+    """`text` makes the part; `functions` are statements that stand before it."""
+
+    text: str
+    functions: tuple[str, ...] = ()
+
+
+def window(view: Pieces, part: model.WindowPart) -> WindowText:
+    """What makes the part."""
+    return WindowText(_one_lane(view, part)) if _is_plain(part) else _Lanes(view, part).window()
+
+
+def rests(schema: model.Schema) -> set[tuple[str, int]]:
+    """The tables of which a window encodes what follows a prefix of so many parts."""
+    found = set()
+    for view in schema.views.values():
+        for part in view.parts:
+            if isinstance(part, model.WindowPart) and not _is_plain(part) and _speaks_of_places(part):
+                lane = _first(part)
+                found.add((lane.table, len(lane.prefix)))
+    return found
+
+
+def _is_plain(part: model.WindowPart) -> bool:
+    lane, anchor = part.lanes[0], part.anchors[0]
+    options = (part.ids, part.holes, part.where, part.distinct, part.expand, part.rank)
+    return (
+        len(part.lanes) == len(part.anchors) == 1
+        and isinstance(lane, model.Lane)
+        and lane.each is None
+        and not anchor.unread
+        and all(option is None for option in options)
+    )
+
+
+def _speaks_of_places(part: model.WindowPart) -> bool:
+    return isinstance(part.holes, model.BoundaryHole) or any(one.at in ("at", "id") for one in part.anchors)
+
+
+def _first(part: model.WindowPart) -> model.Lane:
+    """The lane whose order is that of all lanes of which places are told."""
+    return next(lane for lane in part.lanes if isinstance(lane, model.Lane))
+
+
+def _one_lane(view: Pieces, part: model.WindowPart) -> str:
     """`WindowAt(..)`"""
-    (lane,), (anchor,) = part.lanes, part.anchors
+    lane, anchor = part.lanes[0], part.anchors[0]
     assert isinstance(lane, model.Lane)
     table = view.schema.tables[lane.table]
     arguments = [
@@ -28,6 +81,284 @@ def window(view: Pieces, part: model.WindowPart) -> str:
     arguments.append(f"before_max=lambda: {view.number(part, part.before, '0')}")
     arguments.append(f"after_max=lambda: {view.number(part, part.after, '0')}")
     read = (*lane.prefix, *anchor.key, part.before, part.after)
-    return view.call(
-        "WindowAt", [*arguments, *view.shown(part), *view.after("after", part.common.when, read)]
-    )
+    after = view.after("after", part.common.when, read)
+    return view.call("WindowAt", [*arguments, *view.shown(part), *after])
+
+
+class _Lanes:
+    """Writes one window of lanes."""
+
+    def __init__(self, view: Pieces, part: model.WindowPart) -> None:
+        self.view, self.part = view, part
+        self.tables = view.schema.tables
+        #: Of terms over a row, in functions of their own.
+        declared = {**(view.scope.declared or {}), "row": model.RowOf(part.rows)}
+        self.of_row = replace(view.scope.bind(row="row"), declared=declared)
+        #: Whether lanes need names, because an anchor is in one of them.
+        self.named = part.ids is not None or (part.chain and any(one.at == "at" for one in part.anchors))
+
+    def window(self) -> WindowText:
+        """`LaneWindow(..)`"""
+        view, part = self.view, self.part
+        lanes = view.scope.fresh(f"{part.common.name}_lanes")
+        functions = self._function(lanes, "Sequence[AnyLane]", self._cases())
+        view.imports.use("collections.abc", "Sequence")
+        view.imports.use("pillarbox.views", "AnyLane")
+        anchor = f'"{part.anchors[0].at}"'
+        if part.anchors[0].at not in ("newest", "oldest") or part.anchors[0].when is not None:
+            anchor = view.scope.fresh(f"{part.common.name}_anchor")
+            functions += self._function(anchor, "AnchorAt", self._anchors())
+            view.imports.use("pillarbox.views", "AnchorAt")
+        arguments = [
+            view.spec(part.rows),
+            f"lanes={lanes}",
+            f"anchor={anchor}",
+            f"before_max=lambda: {view.number(part, part.before, '0')}",
+            f"after_max=lambda: {view.number(part, part.after, '0')}",
+            *(["chain=True"] if part.chain else []),
+            *self._ids(),
+            *self._holes(),
+            *self._options(),
+            *view.shown(part),
+            *view.after("after", part.common.when, self._read()),
+            *view.after("row_after", None, self._read_of_rows()),
+        ]
+        return WindowText(view.call("LaneWindow", arguments), tuple(functions))
+
+    def _function(self, name: str, gives: str, body: Sequence[Statement]) -> list[str]:
+        """A function that gives None where the part is not there."""
+        there = self.view.when(self.part.common.when)
+        whole = (*branch(negated(there), (Line("return None"),)), *body)
+        return [f"def {name}() -> {gives} | None:", *lines_of(whole, 4), ""]
+
+    # --------------------------------------------------------------------------------------- lanes
+
+    def _cases(self) -> tuple[Statement, ...]:
+        found: list[Statement] = []
+        for case in self.part.cases:
+            lanes = self._case(case)
+            found += lanes if case.when is None else [Branch(self.view.when(case.when), lanes)]
+        return tuple(found)
+
+    def _case(self, case: model.WindowCase) -> tuple[Statement, ...]:
+        """`return [LaneAt(..), ..]`"""
+        if len(case.lanes) == 1:
+            lane = case.lanes[0]
+            there, text = self._keys_at(lane) if isinstance(lane, model.KeysLane) else self._lane(lane)
+            each = isinstance(lane, model.Lane) and lane.each is not None
+            code = Code(f"list({text})" if each else f"[{text}]")
+            return (Line(f"return {where_there(code, there)}"),)
+        items = [self._item(lane) for lane in case.lanes]
+        return (Line(f"return [{', '.join(items)}]"),)
+
+    def _item(self, lane: model.Lane | model.KeysLane) -> str:
+        """One lane, or several, among others of a list."""
+        there, text = self._keys_at(lane) if isinstance(lane, model.KeysLane) else self._lane(lane)
+        many = isinstance(lane, model.Lane) and lane.each is not None
+        if there == TRUE:
+            return f"*{text}" if many else text
+        if not many:
+            text = f"[{text}]"
+        return "*()" if there == FALSE else f"*({text} if {printed(there).at(Level.OR)} else ())"
+
+    def _lane(self, lane: model.Lane) -> tuple[Condition, str]:
+        """`LaneAt(..)`, or what gives one for each value."""
+        if lane.each is None:
+            return self._lane_at(lane, self.view)
+        around, (items,) = compile_parts([lane.each], self.view.plain)
+        inner = replace(self.view, scope=self.view.scope.bind(item="item"))
+        there, text = self._lane_at(lane, inner)
+        condition = "" if there == TRUE else f" if {printed(there).at(Level.OR)}"
+        return around, f"dict.fromkeys({text} for item in {items}{condition})"
+
+    def _lane_at(self, lane: model.Lane, pieces: Pieces) -> tuple[Condition, str]:
+        table = self.tables[lane.table]
+        there, texts = compile_parts(lane.prefix, pieces.plain)
+        arguments = [pieces.spec(lane.table), pieces.key_text(table, texts)]
+        arguments += pieces.source(lane.table, self.part.rows)
+        match self.part.holes:
+            case model.RangeHoles(holes, at) | model.MarkerHoles(holes, at):
+                arguments.append(f"holes={pieces.key(None, self.tables[holes], at)}")
+        if self.named:
+            arguments.append(f"item={self._name_of(lane, texts, pieces)}")
+        return there, pieces.call("LaneAt", arguments)
+
+    def _name_of(self, lane: model.Lane, prefix: Sequence[str], pieces: Pieces) -> str:
+        """What tells a lane from others: what its ids begin with, or its rows."""
+        table = self.tables[lane.table]
+        if self.part.ids is None:
+            return pieces.key_text(table, prefix)
+        texts = dict(zip([item.name for item in table.key], prefix, strict=False))
+        ids = self.tables[self.part.ids]
+        return pieces.key_text(ids, [texts[item.name] for item in ids.key[: -self._width]])
+
+    @property
+    def _width(self) -> int:
+        """Of how many parts an id is."""
+        return len(self.part.holes.by) if isinstance(self.part.holes, model.RangeHoles) else 1
+
+    def _keys_at(self, lane: model.KeysLane) -> tuple[Condition, str]:
+        """`KeysAt(..)`"""
+        view, rows = self.view, self.tables[self.part.rows]
+        table = rows if lane.via is None else self.tables[lane.via]
+        named = list(zip([item.name for item in table.key], lane.keys, strict=True))
+        there, keys = compile_loop(named, view.plain, lambda texts: view.key_text(table, texts))
+        arguments = [view.spec(rows.name), f"tuple(dict.fromkeys({keys.text}))"]
+        if lane.via is not None:
+            arguments += [f"via={view.spec(lane.via)}", f"source_key={self._key_through(table, rows)}"]
+        return there, view.call("KeysAt", arguments)
+
+    def _key_through(self, via: model.Table, rows: model.Table) -> str:
+        """The key of a row that one of `via` leads to."""
+        if isinstance(via.rule, model.Index) and via.rule.source == rows.name:
+            return self.view.imports.use(".rules", names.source_key_function(via.name))
+        key = self.view.key_text(rows, [f"row.{names.field(item.name)}" for item in rows.key])
+        return f"lambda row: {key}"
+
+    # ------------------------------------------------------------------------------------- anchors
+
+    def _anchors(self) -> tuple[Statement, ...]:
+        found: list[Statement] = []
+        for anchor in self.part.anchors:
+            given = self._anchor(anchor)
+            found += given if anchor.when is None else [Branch(self.view.when(anchor.when), given)]
+        return tuple(found)
+
+    def _anchor(self, anchor: model.WindowAnchor) -> tuple[Statement, ...]:
+        if anchor.at in ("newest", "oldest"):
+            return (Line(f'return "{anchor.at}"'),)
+        there, texts = compile_parts(anchor.key, self.view.plain)
+        unread = ["unread=True"] if anchor.unread else []
+        if anchor.at == "id":
+            return self._at_id(there, texts, unread)
+        lane = _first(self.part)
+        if not self.part.chain:
+            text = self.view.call("Suffix", [self._rest(texts), *unread])
+            return (Line(f"return {where_there(Code(text), there)}"),)
+        name = self._name_of(lane, texts[: len(lane.prefix)], self.view)
+        rest = self._rest(texts[len(lane.prefix) :])
+        text = self.view.call("Suffix", [rest, *unread, f"lane={name}"])
+        return (Line(f"return {where_there(Code(text), there)}"),)
+
+    def _at_id(self, there: Condition, texts: Sequence[str], unread: list[str]) -> tuple[Statement, ...]:
+        assert self.part.ids is not None, "an anchor by id has a table of ids"
+        ids = self.tables[self.part.ids]
+        lane = self.view.scope.fresh("lane")
+        named = Line(f"{lane} = {self.view.key_text(ids, texts[: -self._width])}")
+        id = _joined(texts[-self._width :])
+        text = self.view.call("AtId", [lane, self.view.key_text(ids, texts), id, f"lane={lane}", *unread])
+        return (*branch(negated(there), (Line("return None"),)), named, Line(f"return {text}"))
+
+    def _rest(self, texts: Sequence[str]) -> str:
+        """What follows the prefix of a lane, encoded."""
+        lane = _first(self.part)
+        table = self.tables[lane.table]
+        if not lane.prefix:
+            return self.view.key_text(table, texts)
+        function = self.view.imports.use(".keys", names.rest_function(lane.table, len(lane.prefix)))
+        return f"{function}({', '.join(texts)})"
+
+    def _ids(self) -> list[str]:
+        """`ids=Ids(..)`"""
+        if self.part.ids is None:
+            return []
+        ids, lane = self.tables[self.part.ids], _first(self.part)
+        rest = self.tables[lane.table].key[len(lane.prefix) :]
+        suffix = self._rest([f"row.{names.field(item.name)}" for item in rest])
+        id = _joined([f"row.{names.field(item.name)}" for item in ids.key[-self._width :]])
+        arguments = [self.view.spec(ids.name), f"suffix=lambda row: {suffix}", f"id=lambda row: {id}"]
+        return [f"ids={self.view.call('Ids', arguments)}"]
+
+    # ------------------------------------------------------------------------------- holes, options
+
+    def _holes(self) -> list[str]:
+        match self.part.holes:
+            case None:
+                return []
+            case model.RangeHoles(name, _, by):
+                table = self.tables[name]
+                edges = [
+                    _joined([f"row.{names.field(item.name)}" for item in parts])
+                    for parts in (table.fields[: len(by)], table.key[-len(by) :])
+                ]
+                id = _joined([f"row.{names.field(one)}" for one in by])
+                ranges = [self.view.spec(name), f"id_of=lambda row: {id}"]
+                ranges.append(f"edges=lambda row: ({', '.join(edges)})")
+                return [f"holes={self.view.call('RangeHoles', ranges)}"]
+            case model.MarkerHoles(name):
+                return [f"holes={self.view.call('MarkerHoles', [self.view.spec(name)])}"]
+            case model.BoundaryHole(key):
+                there, texts = compile_parts(key, self._apart)
+                boundary = where_there(Code(self._rest(texts)), there)
+                return [f"holes={self.view.call('Boundary', [f'lambda: {boundary}'])}"]
+
+    @property
+    def _apart(self) -> Scope:
+        """The scope of a term in a function in which no condition is known to hold."""
+        return self.view.scope if self.part.common.when is not None else self.view.plain
+
+    def _options(self) -> Iterator[str]:
+        view, part = self.view, self.part
+        if part.clip is not None:
+            yield f"clip=lambda: {compile_expr(part.clip, self._apart)}"
+        if part.where is not None:
+            yield f"where=lambda row: {view.of_row(part, part.where)}"
+        if part.distinct is not None:
+            yield f"distinct=lambda row: row.{names.field(part.distinct)}"
+        if part.expand is not None:
+            yield f"expand={self._expand(part.expand)}"
+        if part.rank is not None:
+            yield f"rank=lambda: {compile_expr(part.rank, self._apart)}"
+        if part.want is not None:
+            yield f"want={self._want(part.want)}"
+
+    def _expand(self, expand: model.WindowExpand) -> str:
+        table = self.tables[expand.table]
+        there, texts = compile_parts(expand.prefix, self.of_row)
+        prefix = where_there(Code(self.view.key_text(table, texts)), there)
+        arguments = [
+            self.view.spec(table.name),
+            f"prefix=lambda row: {prefix}",
+            f"limit={compile_expr(expand.limit, self.view.plain)}",
+            *self.view.source(table.name, self.part.rows),
+        ]
+        if expand.when is not None:
+            arguments.append(f"when=lambda: {compile_expr(expand.when, self._apart)}")
+        return self.view.call("Expand", arguments)
+
+    def _want(self, want: model.Want) -> str:
+        conditions = [one for one in (self.part.common.when, want.when) if one is not None]
+        there, (count,) = compile_parts([want.count], self.view.plain)
+        condition = both((*(compile_test(one, self.view.plain) for one in conditions), there))
+        text = "None" if condition == FALSE else where_there(Code(count), condition)
+        return self.view.call("Want", [f'"{want.name}"', f"lambda: {text}"])
+
+    # --------------------------------------------------------------------------------- dependencies
+
+    def _read(self) -> list[model.Expr]:
+        """The terms that are no terms over a row."""
+        part = self.part
+        found: list[model.Expr | None] = [part.before, part.after, part.clip, part.rank]
+        for case in part.cases:
+            found.append(case.when)
+            for lane in case.lanes:
+                found += lane.keys if isinstance(lane, model.KeysLane) else (lane.each, *lane.prefix)
+        for anchor in part.anchors:
+            found += (anchor.when, *anchor.key)
+        match part.holes:
+            case model.RangeHoles(_, key) | model.MarkerHoles(_, key) | model.BoundaryHole(key):
+                found += key
+        if part.expand is not None:
+            found.append(part.expand.when)
+        if part.want is not None:
+            found += (part.want.when, part.want.count)
+        return [expr for expr in found if expr is not None]
+
+    def _read_of_rows(self) -> list[model.Expr]:
+        """The terms over a row."""
+        expand = () if self.part.expand is None else self.part.expand.prefix
+        return [expr for expr in (self.part.where, *expand) if expr is not None]
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"

@@ -204,6 +204,7 @@ def _plan_parts(
     for table in schema.tables.values():
         taken.add(names.source_key_function(table.name))
         taken |= {names.prefix_function(table.name, length) for length in range(1, len(table.key))}
+        taken |= {names.rest_function(table.name, start) for start in range(1, len(table.key))}
     params = {field.name: f"key.{names.field(field.name)}" for field in view.key}
     declared = {field.name: field.type for field in view.key}
     scope = Scope(schema, imports, params, taken, declared=declared)
