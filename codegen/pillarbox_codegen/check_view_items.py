@@ -16,8 +16,10 @@ from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.check_views import key_type
 from pillarbox_codegen.context import Context, Entry, at_start
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_check import check, check_node
+from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.expr_syntax import NameNode
 from pillarbox_codegen.findings import Invalid
 from pillarbox_codegen.model import (
     Expr,
@@ -35,6 +37,7 @@ from pillarbox_codegen.model import (
 )
 from pillarbox_codegen.shown_types import hidden_parts, shown_parts
 from pillarbox_codegen.type_rules import assignable, show
+from pillarbox_codegen.walk import names_in, nodes
 from pillarbox_codegen.yaml_nodes import YamlMap
 
 _NO_TABLES = "an item reads what its view shows; add a `get` part to the view"
@@ -126,19 +129,19 @@ def _take(context: Context, entry: Entry, view: View, key: tuple[Field, ...]) ->
     node = entry.body.values["take"]
     shown = shown_parts(view, context.tables)
     own = {field.name: field.type for field in key}
-    both = sorted(set(shown) & set(own))
+    both = sorted(set(shown) & set(own) - hidden_parts(view))
     if both:
         text = f"`{both[0]}` is a part of the view `{view.name}` as well"
         raise context.findings.add(entry.body.keys["key"], "name-taken", text, "rename that part of the key")
-    names = {name: Local(name, "param", type) for name, type in own.items()}
-    names |= {name: Local(name, "part", type) for name, type in shown.items()}
-    hidden = hidden_parts(view) - set(names)
-    scope = Scope(names, no_lookups=_NO_TABLES)
-    word = text_value(node).partition(".")[0].strip()
-    if word in hidden:
-        text = f"`{word}` is a part of `{view.name}` that nobody sees"
-        raise context.findings.add(node, "part", text, "show it, by another `show`, or take another part")
-    take = check_node(context, node, None, scope)
+    names = {name: Local(name, "part", type) for name, type in shown.items()}
+    names |= {name: Local(name, "param", type) for name, type in own.items()}
+    syntax = parse_node(node, context.findings)
+    take = check(context, syntax, None, Scope(names, no_lookups=_NO_TABLES))
+    hidden = names_in(take) & hidden_parts(view) - set(own)
+    if hidden:
+        place = next(one.at for one in nodes(syntax) if isinstance(one, NameNode) and one.name in hidden)
+        text = f"`{min(hidden)}` is a part of `{view.name}` that nobody sees"
+        raise context.add(place, "part", text, "take another part, or let the view show it")
     if isinstance(take.type, TupleOf | NoneType | PutResult | SpanOf):
         text = f"{show(take.type)} is no value that an item can have"
         raise context.findings.add(node, "type", text, "name a single value or a list")

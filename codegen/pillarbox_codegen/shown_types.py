@@ -8,7 +8,7 @@ generated snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from pillarbox_codegen.check_view_parts import rows_of
 from pillarbox_codegen.context import row_types
@@ -34,21 +34,13 @@ from pillarbox_codegen.type_rules import BOOL
 
 
 def shown_parts(view: View, tables: Mapping[str, Table]) -> dict[str, Type]:
-    """The fields of the view's snapshot and what they hold."""
-    return _fields(view.name, "", view.parts, tables)
+    """The parts of a view and what they show, or would show: those of `hidden_parts` are in no snapshot."""
+    return {part.common.name: _shown(view.name, part.common.name, part, tables) for part in view.parts}
 
 
 def hidden_parts(view: View) -> set[str]:
     """The parts that only feed others."""
     return {part.common.name for part in view.parts if part.common.show == ()}
-
-
-def _fields(view: str, above: str, parts: Iterable[Part], tables: Mapping[str, Table]) -> dict[str, Type]:
-    return {
-        part.common.name: _shown(view, f"{above}{part.common.name}", part, tables)
-        for part in parts
-        if part.common.show != ()
-    }
 
 
 def _shown(view: str, path: str, part: Part, tables: Mapping[str, Table]) -> Type:
@@ -79,12 +71,16 @@ def _row(view: str, path: str, part: Part, tables: Mapping[str, Table]) -> Type:
         plain, mark = part.item, "item"
     else:
         plain, mark = RowOf(rows_of(part)), "row"
-        if common.show is not None:
+        if common.show:
             kept = {
                 name: type for name, type in row_types(tables[rows_of(part)]).items() if name in common.show
             }
             plain = ShownOf(view, path, "row", tuple(kept.items()))
     if not common.children:
         return plain
-    children = _fields(view, f"{path}.", common.children, tables)
-    return ShownOf(view, path, "entry", ((mark, plain), *children.items()))
+    children = [
+        (child.common.name, _shown(view, f"{path}.{child.common.name}", child, tables))
+        for child in common.children
+        if child.common.show != ()
+    ]
+    return ShownOf(view, path, "entry", ((mark, plain), *children))

@@ -9,6 +9,7 @@ from tests.unit.schema import (
     test_findings_of_bases,
     test_findings_of_behaviour,
     test_findings_of_expressions,
+    test_findings_of_items,
     test_findings_of_joins,
     test_findings_of_lists,
     test_findings_of_names,
@@ -80,6 +81,7 @@ def test_every_code_has_a_test_and_every_tested_code_is_known() -> None:
         *test_findings_of_shape.CASES, *test_findings_of_tables.CASES, *test_findings_of_expressions.CASES,
         *behaviour.STEPS, *behaviour.UPDATES, *behaviour.VIEWS,
         *test_findings_of_sources.CASES, *test_findings_of_names.CASES, *test_findings_of_joins.CASES,
+        *test_findings_of_items.CASES,
         *test_findings_of_options.CASES, *test_findings_of_lists.CASES, *test_findings_of_bases.CASES,
     ]  # fmt: skip
     tested = {case.code for case in cases} | {code for code, _ in test_yaml_source.HOSTILE}
