@@ -61,8 +61,9 @@ def check(case: Case) -> None:
                 _silent(box, emissions, miss)
             before = emissions.pop().snapshot
             box.replay(case.touch)
-            assert [" ".join(told.parts) for told in emissions] == [case.parts]
-            assert emissions[0].snapshot != before
+            told = [" ".join(emission.parts) for emission in emissions]
+            assert told == [case.parts], f"told were {told}, not {case.parts}"
+            assert emissions[0].snapshot != before, "the same was told again"
             shown = emissions[0].snapshot
         assert box.get(case.key) == shown
 
@@ -90,7 +91,13 @@ def rename(id_: t.PeerId, name: str = "Other") -> o.RenamePeer:
 
 def message(chat: t.PeerId, id_: int, **fields: Any) -> t.Message:
     """A message that came in at 1,000 seconds plus its id."""
-    given = {"flags": INCOMING, "text": f"message {id_}", "namespace": CLOUD, "timestamp": 1_000 + id_, **fields}
+    given = {
+        "flags": INCOMING,
+        "text": f"message {id_}",
+        "namespace": CLOUD,
+        "timestamp": 1_000 + id_,
+        **fields,
+    }
     return t.Message(peer_id=chat, id=id_, **given)
 
 
@@ -129,7 +136,12 @@ PEOPLE: Final = (
             peer(TEAM, "Team", data=t.GroupData(participants=3, version=1)),
             peer(NEWS, "News", data=t.ChannelData(1), flags=t.PeerFlags.BROADCAST),
             peer(FORUM, "Forum", data=t.ChannelData(1), flags=t.PeerFlags.FORUM),
-            peer(SECRET, "Ann", data=t.SecretChatData(regular_peer_id=ANN, created_by_me=True), associated_id=ANN),
+            peer(
+                SECRET,
+                "Ann",
+                data=t.SecretChatData(regular_peer_id=ANN, created_by_me=True),
+                associated_id=ANN,
+            ),
         )
     ),
 )

@@ -19,10 +19,14 @@ STICKERS, MASKS, EMOJI = (
 RECENT, SAVED = t.OrderedList.RECENT_STICKERS, t.OrderedList.SAVED_STICKERS
 
 
-def put(kind: t.CollectionKind, number: int, items: Sequence[int] = (), title: str = "Cats") -> o.ReplaceCollection:
+def put(
+    kind: t.CollectionKind, number: int, items: Sequence[int] = (), title: str = "Cats"
+) -> o.ReplaceCollection:
     id_ = t.CollectionId(number)
     info = t.CollectionInfo(title, "cats", len(items))
-    return o.ReplaceCollection(kind, id_, info, tuple(sticker(kind, id_, at, n) for at, n in enumerate(items)))
+    return o.ReplaceCollection(
+        kind, id_, info, tuple(sticker(kind, id_, at, n) for at, n in enumerate(items))
+    )
 
 
 def sticker(kind: t.CollectionKind, id_: t.CollectionId, at: int, number: int) -> t.CollectionItems:
@@ -63,7 +67,9 @@ CASES = [
         "found",
         [put(EMOJI, 1, (5,)), fill(STICKERS, 3, 9), fill(EMOJI, 1, 6)],
     ),
-    Case(v.CollectionInfos((STICKERS,)), TWO, [fill(STICKERS, 2, 21, 22)], "found", [put(MASKS, 2, (21, 22))]),
+    Case(
+        v.CollectionInfos((STICKERS,)), TWO, [fill(STICKERS, 2, 21, 22)], "found", [put(MASKS, 2, (21, 22))]
+    ),
     Case(
         v.CollectionIds((STICKERS, MASKS)),
         TWO,

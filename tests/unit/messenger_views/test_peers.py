@@ -43,7 +43,13 @@ CASES = [
         "settings",
         [o.PutSettings(SECRET, muted()), o.PutSettings(BOB, muted()), rename(ANN), presence(SECRET)],
     ),
-    Case(v.BasicPeer(ANN), [], [o.SetContact(ANN, True, False)], "peer is_contact", [o.SetContact(BOB, True, False)]),
+    Case(
+        v.BasicPeer(ANN),
+        [],
+        [o.SetContact(ANN, True, False)],
+        "peer is_contact",
+        [o.SetContact(BOB, True, False)],
+    ),
     Case(
         v.BasicPeer(ANN),
         [add(message(ANN, 1))],
@@ -136,7 +142,11 @@ CASES = [
         [o.PutSettings(ANN, muted(100))],
         [o.PutSettings(BOB, muted(90))],
         "until",
-        [o.PutSettings(BOB, muted(110)), o.PutSettings(EVE, muted(100)), o.PutSettings(TEAM, muted(2**31 - 1))],
+        [
+            o.PutSettings(BOB, muted(110)),
+            o.PutSettings(EVE, muted(100)),
+            o.PutSettings(TEAM, muted(2**31 - 1)),
+        ],
     ),
     Case(
         v.NextTimeout(),
@@ -154,4 +164,12 @@ def test_what_concerns_a_view_is_told_and_its_neighbours_are_not(case: Case) -> 
 
 
 def test_a_message_makes_nobody_a_contact() -> None:
-    check(Case(v.IsContact(ANN), [], [o.ReplaceContacts((ANN,))], "is_contact", [add(message(ANN, 1, namespace=CLOUD))]))
+    check(
+        Case(
+            v.IsContact(ANN),
+            [],
+            [o.ReplaceContacts((ANN,))],
+            "is_contact",
+            [add(message(ANN, 1, namespace=CLOUD))],
+        )
+    )

@@ -29,7 +29,9 @@ def listed(kind: t.StoryListKind, *peer_ids: t.PeerId) -> o.ReplaceStoryList:
 
 
 CASES = [
-    Case(v.Stories(HIDDEN), [listed(HIDDEN, ANN)], [listed(HIDDEN, BOB, ANN)], "peers", [listed(FILTERED, BOB)]),
+    Case(
+        v.Stories(HIDDEN), [listed(HIDDEN, ANN)], [listed(HIDDEN, BOB, ANN)], "peers", [listed(FILTERED, BOB)]
+    ),
     Case(
         v.Stories(HIDDEN),
         [listed(HIDDEN, ANN), o.TellStoryMax(ANN, 3)],
@@ -86,7 +88,9 @@ CASES = [
         "peers",
         [o.ReadStories(EVE, 1), put(EVE, 3), o.ReactToStory(t.StoryId(ANN, 1), t.Reaction("+"))],
     ),
-    Case(v.StoryStats((ANN,)), [known(ANN, 1)], [put(ANN, 2, close=True)], "peers", [put(BOB, 2), rename(ANN)]),
+    Case(
+        v.StoryStats((ANN,)), [known(ANN, 1)], [put(ANN, 2, close=True)], "peers", [put(BOB, 2), rename(ANN)]
+    ),
     Case(
         v.Story(t.StoryId(ANN, 1)),
         [],
