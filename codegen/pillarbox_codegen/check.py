@@ -37,7 +37,8 @@ from pillarbox_codegen.yaml_source import Folder, load_folder
 
 #: In the order in which they are named in `Schema.files`.
 KINDS: Final = (
-    "schema", "types", "sequences", "tables", "cursors", "events", "operations", "updates", "views", "items",
+    "schema", "types", "sequences", "tables", "cursors", "events", "operations", "updates", "shapes", "views",
+    "items",
     "seeds", "sources",
 )  # fmt: skip
 

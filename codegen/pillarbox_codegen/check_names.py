@@ -15,7 +15,7 @@ from pillarbox_codegen.names import AMBIGUOUS, FUNCTIONS, camel_problem, class_n
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlScalar
 
 _TABLE_KINDS = ("tables", "sequences", "cursors")
-_OTHER_KINDS = ("events", "operations", "updates", "views", "items", "sources")
+_OTHER_KINDS = ("events", "operations", "updates", "shapes", "views", "items", "sources")
 
 
 def check_names(context: Context) -> None:

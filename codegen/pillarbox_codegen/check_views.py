@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from pillarbox_codegen.check_back import children_read, ways_back
 from pillarbox_codegen.check_fields import check_field_name, check_plain_fields, check_stored_type
 from pillarbox_codegen.check_operations import param_scope
+from pillarbox_codegen.check_shapes import SHAPE, check_unused, shape_of, with_shape
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.check_view_lists import check_each, check_ranges, check_search
 from pillarbox_codegen.check_view_parts import READING, Check, rows_of
@@ -32,8 +34,10 @@ from pillarbox_codegen.model import (
     SearchPart,
     Type,
     View,
+    WindowPart,
 )
 from pillarbox_codegen.type_rules import BOOL
+from pillarbox_codegen.view_types import value_type
 from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
@@ -45,6 +49,8 @@ PARTS: Final[Mapping[str, Check]] = {
     "search": check_search,
     "window": check_window,
 }
+#: The parts whose `where` may read what hangs on a row.
+_ASKING: Final = (ScanPart,)
 #: What may hang on a row.
 _CHILDREN: Final = {word: check for word, check in PARTS.items() if word != "window"}
 
@@ -56,6 +62,7 @@ def check_views(context: Context) -> dict[str, View]:
         if view is not None:
             found[name] = view
     check_wants(context, found)
+    check_unused(context)
     return found
 
 
@@ -67,14 +74,23 @@ def _check_view(context: Context, name: str, entry: Entry) -> View:
 
 
 def _check_parts(
-    context: Context, node: YamlNode, scope: Scope, words: Mapping[str, Check]
+    context: Context,
+    node: YamlNode,
+    scope: Scope,
+    words: Mapping[str, Check],
+    holder: YamlMap | None = None,
 ) -> tuple[Part, ...]:
-    """Parts in order, each of which may read those before it. Raises Invalid after findings."""
+    """Parts in order, each of which may read those before it. Raises Invalid after findings.
+
+    What does not stand in `holder` itself is of its shape.
+    """
     assert isinstance(node, YamlMap)
     parts: list[Part] = []
     with context.findings.together() as block:
         for part_name, body in node:
-            found = block.attempt(_check_part, context, part_name, body, scope, parts, words)
+            of_shape = holder is not None and part_name.value not in holder.values
+            with context.findings.used_at(holder.values[SHAPE] if holder is not None and of_shape else None):
+                found = block.attempt(_check_part, context, part_name, body, scope, parts, words)
             if found is None:
                 scope = scope.lose([part_name.value])
             else:
@@ -118,17 +134,21 @@ def _check_part(
     when = node.values.get("when")
     condition = None if when is None else check_node(context, when, BOOL, scope)
     part, type = words[word](context, name.value, node, condition, scope.assume(condition), earlier)
+    if "with" in node.values:
+        part = _with_children(context, node, part, scope)
     if words is _CHILDREN:
         _check_child(context, node, part, earlier)
-    children = _children(context, node, part, scope)
-    return (replace(part, common=replace(part.common, children=children)) if children else part), type
+    elif "back" in node.values:
+        text = "`back` leads from what hangs on a row to the row"
+        raise context.findings.add(node.keys["back"], "part", text, "leave it out")
+    return part, type
 
 
-def _children(context: Context, node: YamlMap, part: Part, scope: Scope) -> tuple[Part, ...]:
-    """What hangs on each row of a part. Raises Invalid after findings."""
-    holder = node.values.get("with")
-    if holder is None:
-        return ()
+def _with_children(context: Context, node: YamlMap, part: Part, scope: Scope) -> Part:
+    """The part with what hangs on each of its rows. Raises Invalid after findings."""
+    given = node.values["with"]
+    assert isinstance(given, YamlMap)
+    holder = with_shape(context, given)
     if part.common.show == ():
         text = "nobody sees the entries of a part that is not shown"
         raise context.findings.add(node.keys["with"], "part", text, "leave out `with`, or `show: none`")
@@ -136,8 +156,29 @@ def _children(context: Context, node: YamlMap, part: Part, scope: Scope) -> tupl
     names = {name: local for name, local in scope.names.items() if local.kind != "row"}
     inner = replace(scope, names=names)
     if isinstance(part, EachPart):
-        return _check_parts(context, holder, inner.bind("item", "row", part.item), _CHILDREN)
-    return _check_parts(context, holder, inner.bind("row", "row", RowOf(rows_of(part))), _CHILDREN)
+        inner = inner.bind("item", "row", part.item)
+        children = _check_parts(context, holder, inner, _CHILDREN, given)
+        ways_back(context, holder, children, None, "")
+        return replace(part, common=replace(part.common, children=children, shape=shape_of(given)))
+    rows = rows_of(part)
+    inner = inner.bind("row", "row", RowOf(rows))
+    children = _check_parts(context, holder, inner, _CHILDREN, given)
+    where = node.values.get("where")
+    condition = None
+    if where is not None:
+        for child in children:
+            inner = inner.bind(child.common.name, "row", value_type(context.tables, child))
+        condition = check_node(context, where, BOOL, inner.assume(part.common.when))
+        if not isinstance(part, _ASKING) and children_read(children, condition):
+            text = "what hangs on its rows cannot be asked here"
+            raise context.findings.add(where, "part", text, "a `scan` or a `window` can")
+    back = ways_back(context, holder, children, condition, rows)
+    common = replace(part.common, children=children, back=back, shape=shape_of(given))
+    part = replace(part, common=common)
+    if condition is None:
+        return part
+    assert isinstance(part, ScanPart | SearchPart | WindowPart), "no other has a condition on rows"
+    return replace(part, where=condition)
 
 
 def _check_child(context: Context, node: YamlMap, part: Part, earlier: list[Part]) -> None:

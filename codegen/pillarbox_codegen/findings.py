@@ -37,6 +37,7 @@ class Findings:
         self.diagnostics: list[Diagnostic] = []
         self._seen: set[tuple[str, int, int, str]] = set()
         self._elsewhere: YamlNode | None = None
+        self._used_at: YamlNode | None = None
 
     def add(
         self, node: YamlNode, code: str, text: str, suggestion: str | None = None, offset: int | None = None
@@ -44,6 +45,8 @@ class Findings:
         """Write a finding at `node`, or `offset` characters into its text; returns what to raise to stop."""
         if self._elsewhere is not None:
             node, offset = self._elsewhere, None
+        if self._used_at is not None:
+            text = f"{text} (as used at {where(self._used_at)})"
         line, column = node.line, node.column
         if isinstance(node, YamlScalar) and offset is not None:
             line, column = place_in(node, offset)
@@ -71,6 +74,15 @@ class Findings:
             yield
         finally:
             self._elsewhere = before
+
+    @contextmanager
+    def used_at(self, node: YamlNode | None) -> Iterator[None]:
+        """A block that checks what stands elsewhere once more, for its use at `node`."""
+        before, self._used_at = self._used_at, node or self._used_at
+        try:
+            yield
+        finally:
+            self._used_at = before
 
     def attempt(self, check: Callable[..., Result], *arguments: object) -> Result | None:
         """What the check gives, or none when it found something."""

@@ -138,6 +138,8 @@ from pillarbox_codegen.model_upsert import (
 )
 from pillarbox_codegen.model_views import (
     AggregatePart,
+    Back,
+    BackStep,
     EachPart,
     GetEachPart,
     GetPart,
@@ -169,6 +171,8 @@ __all__ = [
     "AnchorStep",
     "AnchoredCount",
     "AsOf",
+    "Back",
+    "BackStep",
     "BagOf",
     "Binary",
     "Bound",

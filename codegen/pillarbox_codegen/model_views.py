@@ -14,6 +14,23 @@ from pillarbox_codegen.model_windows import WindowPart
 
 
 @dataclass(frozen=True, slots=True)
+class BackStep:
+    """Rows of `table` whose keys begin with these: each is a field of the row of a step, 0 the changed one."""
+
+    table: str
+    at: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """The way from a changed row of `table` to the keys of the rows that it hangs on."""
+
+    table: str
+    steps: tuple[BackStep, ...]
+    key: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PartCommon:
     name: str
     doc: str
@@ -23,6 +40,10 @@ class PartCommon:
     #: What hangs on each row, in order: `with`. In its expressions `row` is the row of the part around it,
     #: and in those of an `each` `item` is the value.
     children: tuple[Part, ...] = ()
+    #: Where `where` reads children: how changes of those lead back to rows of the part.
+    back: tuple[Back, ...] = ()
+    #: The shape that the children are, if it is all of them.
+    shape: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,10 @@ from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import compile_expr, compile_loop
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.folds import fold_text
-from pillarbox_codegen.plan.view_pieces import Pieces, narrowed, rows_of, value_type
+from pillarbox_codegen.plan.view_pieces import Pieces, narrowed, rows_of
 from pillarbox_codegen.plan.zeros import zero_row
 from pillarbox_codegen.python_code import FALSE, TRUE, Level, both, printed
+from pillarbox_codegen.view_types import value_type
 from pillarbox_codegen.walk import names_in
 
 #: What a fold over no rows gives.
@@ -54,7 +55,7 @@ class Children:
         self.numbers[name] = len(self.numbers)
         parameter = self.parameters[name] = self.view.scope.fresh(name)
         scope = self.pieces.scope.bind(**{name: parameter})
-        declared = {**(scope.declared or {}), name: value_type(self.view.schema, child)}
+        declared = {**(scope.declared or {}), name: value_type(self.view.schema.tables, child)}
         self.pieces = replace(self.pieces, scope=replace(scope, declared=declared))
 
     def _identity(self) -> str:

@@ -14,11 +14,12 @@ from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import compile_expr, compile_loop, compile_parts, compile_test
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.view_children import Children
-from pillarbox_codegen.plan.view_pieces import Pieces, value_annotation, value_type, where_there
+from pillarbox_codegen.plan.view_pieces import Pieces, value_annotation, where_there
 from pillarbox_codegen.plan.view_windows import window
 from pillarbox_codegen.plan.zeros import zero_row
 from pillarbox_codegen.python_code import FALSE, TRUE, Level, both, printed
 from pillarbox_codegen.type_rules import present
+from pillarbox_codegen.view_types import value_type
 from pillarbox_codegen.walk import names_in
 
 #: The attribute of a part that later ones read; `rows` of those that have several.
@@ -63,7 +64,7 @@ class Builder(Pieces):
         else:
             self._enter(name, self._text(part), shown=part.common.show != ())
         bound = self.scope.bind(**{name: f"{self.locals[name]}.{_READ.get(type(part), 'rows')}"})
-        declared = {**(self.scope.declared or {}), name: value_type(self.schema, part)}
+        declared = {**(self.scope.declared or {}), name: value_type(self.schema.tables, part)}
         self.scope = replace(bound, declared=declared)
 
     def _add_entries(self, part: model.Part) -> None:

@@ -218,28 +218,6 @@ def rows_of(part: model.Part) -> str:
             raise TypeError("a part without rows")
 
 
-def value_type(schema: model.Schema, part: model.Part) -> model.Type:
-    """What later parts read of this one."""
-    match part:
-        case model.GetPart(_, table, _, or_default):
-            row = model.RowOf(table)
-            return row if or_default else model.Optional(row)
-        case model.RangePart(_, table):
-            return model.Optional(model.RowOf(table))
-        case model.GetEachPart(_, table):
-            key = schema.tables[table].key
-            name = key[0].type if len(key) == 1 else model.TupleOf(tuple(item.type for item in key))
-            return model.MapOf(name, model.RowOf(table))
-        case model.ScanPart() | model.WindowPart() | model.SearchPart():
-            return model.ListOf(model.RowOf(part.rows))
-        case model.AggregatePart():
-            return part.type
-        case model.ValuePart(_, of):
-            return of.type
-        case model.EachPart(_, _, item):
-            return model.ListOf(item)
-
-
 def where_there(code: Code, condition: Condition) -> str:
     if condition in (TRUE, FALSE):
         return code.text if condition == TRUE else "None"

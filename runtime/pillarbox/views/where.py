@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pillarbox.views.interests import Delta, Interests, Routed, Sink
 from pillarbox.views.nest import Column
-from pillarbox.views.parts.ranges import bounds
 from pillarbox.views.reads import Reads
 from pillarbox.views.rows import SourceRows
 from pillarbox.views.stretch import Stretch
@@ -121,6 +120,13 @@ class Where:
                 found.update(dict.fromkeys(rows(reads, table.row(key, cell))))
         return list(found)
 
+    def follow(
+        self, stretch: Stretch[Any], reads: Reads, deltas: Sequence[Delta], routed: Routed
+    ) -> tuple[Sequence[Delta], Routed]:
+        """What a part with one stretch is to fold into it."""
+        self.begin(reads)
+        return self.with_again(stretch, reads, deltas, routed, self.again(reads, routed))
+
     def with_again(
         self,
         stretch: Stretch[Any],
@@ -184,9 +190,3 @@ def warn_if_incomplete(stretch: Stretch[Any], table: str) -> None:
             table,
             SCAN_MAX,
         )
-
-
-def rows_under(reads: Reads, spec: TableSpec[Any], prefix: StoredKey) -> list[Any]:
-    """The rows whose keys begin with `prefix`, such as a whole key, as of the commit: for `Back.rows`."""
-    low, high = bounds(prefix, int_key=spec.int_key)
-    return [spec.row(key, cell) for key, cell in reads.cells(spec, low, high, newest_first=False, limit=None)]

@@ -1,0 +1,199 @@
+"""`back`: the way from a changed row of a child to the rows of a list whose `where` reads that child.
+
+Depends on: context, model, type_rules.  Never on: how parts are checked, YAML besides places.
+
+Law: every child that `where` reads, and every one that its key goes through, leads back to the whole key of
+a row, by fields that are called there as in the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.context import Context, at_start, row_types
+from pillarbox_codegen.diagnostics import one_of
+from pillarbox_codegen.model import (
+    AggregatePart,
+    Back,
+    BackStep,
+    EachPart,
+    Expr,
+    GetEachPart,
+    GetPart,
+    Local,
+    Optional,
+    Part,
+    Path,
+    RangePart,
+    RowOf,
+    ScanPart,
+    Table,
+    Type,
+    ValuePart,
+)
+from pillarbox_codegen.walk import names_in
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
+
+#: Name -> its type, and which row has it: 0 is the changed one, n that of step n; under what field.
+_Known: TypeAlias = dict[str, tuple[Type, tuple[int, str]]]
+
+
+def ways_back(
+    context: Context, holder: YamlMap, children: Sequence[Part], where: Expr | None, rows: str
+) -> tuple[Back, ...]:
+    """Those of the children that `where` reads. Raises Invalid after findings."""
+    read = children_read(children, where)
+    ways = []
+    with context.findings.together() as block:
+        for child in children:
+            node = holder.values[child.common.name]
+            assert isinstance(node, YamlMap)
+            if child.common.name in read:
+                way = block.attempt(_way_back, context, holder, node, child, rows)
+                ways += [] if way is None else [way]
+            elif "back" in node.values:
+                text = f"no `where` reads `{child.common.name}`, so nothing is to be led back"
+                context.findings.add(node.keys["back"], "part", text, "leave `back` out")
+                block.failed = True
+    return tuple(ways)
+
+
+def children_read(children: Sequence[Part], where: Expr | None) -> set[str]:
+    """The children that a condition reads, and those that they read."""
+    found = set() if where is None else names_in(where)
+    for child in reversed(children):
+        if child.common.name in found:
+            found |= names_in(_terms(child))
+    return found & {child.common.name for child in children}
+
+
+def _terms(child: Part) -> tuple[object, ...]:
+    """What of a child may read the ones before it. A list that it goes through is read by its name."""
+    match child:
+        case GetPart(common, _, at) | GetEachPart(common, _, at) | RangePart(common, _, at):
+            return common.when, at
+        case ScanPart():
+            return child.common.when, child.prefix, child.limit, child.where
+        case AggregatePart():
+            of = () if child.of_part is None else (Local(child.of_part, "row", child.type),)
+            return child.common.when, child.prefix, child.of, child.where, of
+        case ValuePart(common, of_):
+            return common.when, of_
+        case EachPart(common, items):
+            return common.when, items
+        case _:
+            return ()
+
+
+def _way_back(context: Context, holder: YamlMap, node: YamlMap, child: Part, rows: str) -> Back | None:
+    """The way of one child; none where it reads no table of its own."""
+    key = holder.keys[child.common.name]
+    table = _table_of(child)
+    given = node.values.get("back")
+    if table is None:
+        if isinstance(child, ValuePart | AggregatePart | EachPart):
+            if given is not None:
+                text = f"`{child.common.name}` follows the children that it reads"
+                raise context.findings.add(node.keys["back"], "part", text, "say `back` of those")
+            return None
+        text = f"`where` cannot read `{child.common.name}`"
+        raise context.findings.add(key, "part", text, "it reads get, get_each, scan, ranges, value and aggregate")
+    name, terms = table
+    if given is None:
+        text = f"`where` reads `{child.common.name}`, and nothing leads from a changed row of {name} to rows of {rows}"
+        hint = f"add `back: [tables]`: {_ways(context, child, name, terms, rows)}"
+        raise context.findings.add(key, "part", text, hint)
+    assert isinstance(given, YamlList)
+    known = _known_of(context, context.table(name, at_start(key)), terms, context.table(rows, at_start(key)))
+    steps = []
+    for number, item in enumerate(given.items, start=1):
+        step = context.table(text_value(item), at_start(item))
+        steps.append(_step(context, item, step, known))
+        members = {**row_types(step), **{part.name: part.type for part in step.key}}
+        known.update({field: (type, (number, field)) for field, type in members.items()})
+    return Back(name, tuple(steps), _whole_key(context, given, context.table(rows, at_start(key)), known))
+
+
+def _table_of(child: Part) -> tuple[str, Sequence[Expr]] | None:
+    """The table that a child reads, and the terms of the first parts of its key."""
+    match child:
+        case GetPart(_, table, at) | GetEachPart(_, table, at) | RangePart(_, table, at):
+            return table, at
+        case ScanPart():
+            return child.table, child.prefix
+        case AggregatePart(of_table=str(table), prefix=prefix):
+            return table, prefix
+        case _:
+            return None
+
+
+def _known_of(context: Context, table: Table, terms: Sequence[Expr], rows: Table) -> _Known:
+    """What a changed row tells of the row that it hangs on.
+
+    A part of its key that is a field of the row is known by the name it has there. Any other is known by its
+    own name, unless the row has a field of that name, which would be another.
+    """
+    known: _Known = {}
+    taken = {**row_types(rows), **{part.name: part.type for part in rows.key}}
+    for number, part in enumerate(table.key):
+        term = terms[number] if number < len(terms) else None
+        place = (part.type, (0, part.name))
+        if isinstance(term, Path) and not term.mapped and isinstance(term.of, Local):
+            if isinstance(term.of.type, RowOf) and term.of.name == "row":
+                known[term.field] = place
+                continue
+            if term.field not in taken:
+                known[term.field] = place
+                continue
+        if part.name not in taken:
+            known.setdefault(part.name, place)
+    return known
+
+
+def _step(context: Context, item: YamlNode, table: Table, known: _Known) -> BackStep:
+    at = []
+    for part in table.key:
+        found = known.get(part.name)
+        if found is None or found[0] != part.type:
+            break
+        at.append(found[1])
+    if not at:
+        text = f"the key of {table.name} begins with `{table.key[0].name}`, which is not known here"
+        names = [name for name, (type, _) in known.items() if not isinstance(type, Optional)]
+        hint = f"known are {one_of(names).replace(' or ', ' and ')}" if names else "nothing is known by a name"
+        raise context.findings.add(item, "part", text, hint)
+    return BackStep(table.name, tuple(at))
+
+
+def _whole_key(context: Context, node: YamlNode, rows: Table, known: _Known) -> tuple[tuple[int, str], ...]:
+    at = []
+    for part in rows.key:
+        found = known.get(part.name)
+        if found is None or found[0] != part.type:
+            text = f"this does not lead to `{part.name}`, of the key of {rows.name}"
+            hint = "end with a table or index that has it, and whose key begins with what is known"
+            raise context.findings.add(node, "part", text, hint)
+        at.append(found[1])
+    return tuple(at)
+
+
+def _ways(context: Context, child: Part, name: str, terms: Sequence[Expr], rows: str) -> str:
+    """What may be said, by what is declared."""
+    target = context.tables[rows]
+    known = _known_of(context, context.tables[name], terms, target)
+    if all(part.name in known for part in target.key):
+        return "[] will do, since its key has that of the row"
+    whole = {part.name for part in target.key}
+    fitting = [
+        table.name
+        for table in context.tables.values()
+        if table.name != rows
+        and table.key
+        and table.key[0].name in known
+        and whole <= {*row_types(table), *(part.name for part in table.key)}
+    ]
+    if fitting:
+        return f"such as [{fitting[0]}]"
+    return f"an index of {rows} by {one_of(list(known)) if known else 'what the child is found by'} would do"
