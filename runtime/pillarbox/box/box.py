@@ -12,22 +12,25 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from os import PathLike, fspath
 from types import TracebackType
 from typing import Any, Generic, Literal, Self, TypeVar
 
 from pillarbox.box.data import Data
-from pillarbox.box.opening import Opened, SeenLayout, bring_up
+from pillarbox.box.fate import landed
+from pillarbox.box.opening import Opened, bring_up
+from pillarbox.box.others import Others
 from pillarbox.box.package import Package, Rd, Tx
+from pillarbox.box.read_side import ReadSide
 from pillarbox.box.rounds import Rounds
+from pillarbox.box.shared import Shared
 from pillarbox.box.together import Together
 from pillarbox.box.watcher import Watcher
+from pillarbox.box.worker import Worker
 from pillarbox.errors import (
     BoxClosed,
-    CommitUnknown,
     LayoutNewer,
     StoreError,
     StoreReadOnly,
@@ -45,8 +48,6 @@ _log = logging.getLogger("pillarbox")
 #: A write-ahead log beyond this is moved into the file. Large enough to be rare among small commits,
 #: small enough that reads, which search the log first, stay fast.
 _CHECKPOINT_BYTES = 16 << 20
-#: No engine has this version: the views are to be loaded anew before anything else looks at them.
-_STALE = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Commit:
     events: tuple[object, ...]
 
 
-class Box(Together, Generic[Tx, Rd]):
+class Box(Together, Shared, Generic[Tx, Rd]):
     """One open store.
 
     `path` is a file, created with mode 0600 when missing, or ":memory:". `durable` commits survive a
@@ -86,30 +87,23 @@ class Box(Together, Generic[Tx, Rd]):
         try:
             self._tx: Tx = package.transaction(self._engine)
             self.opened: Opened = bring_up(self._engine, package, self._tx)
+            self._tx.remembers = True
             self.read_only = read_only or self.opened == "newer"
-            self._reader: Engine = self._engine.reader()
+            self._read_side = ReadSide(self._engine.reader(), package.tables, self._check_open)
+            self._own_tables = package.tables(self._engine).by_id()
+            self._tracker = Tracker(package.views, self._own_tables)
+            self._rounds = Rounds()
+            self._others = Others(self._engine, package.specs_by_id, self._tracker, self._rounds)
         except BaseException:
             self._engine.close()
             raise
-        self._layout = SeenLayout(self._engine)
-        self._tables: Rd = package.tables(self._reader)
         #: Held by the transaction that is open, and by whatever loads views beside it.
         self._lock = threading.Lock()
         self._owner: int | None = None
-        #: Held by whoever reads through `_reader`; `_reading` counts its blocks, one in another.
-        self._read_lock = threading.RLock()
-        self._reading = 0
-        #: Of the last read, in the layout of which the tables could be read.
-        self._read_version: int | None = None
-        self._seen_version = self._engine.data_version()
-        self._own_tables = package.tables(self._engine).by_id()
-        self._tracker = Tracker(package.views, self._own_tables)
         #: Single values by their items.
         self.data = Data(self)
-        self._rounds = Rounds()
-        self._worker: ThreadPoolExecutor | None = None
-        self._worker_thread: int | None = None
-        self._watcher = Watcher(self.poll)
+        self._worker = Worker()
+        self._watcher = Watcher(self._look, self._others.bell)
         self._closed = False
 
     # ------------------------------------------------------------------------------- transactions
@@ -151,11 +145,13 @@ class Box(Together, Generic[Tx, Rd]):
 
     async def transact_async(self, work: Callable[[Tx], R]) -> R:
         """As `transact`, on the box's writer thread; the event loop goes on meanwhile."""
-        return await self._on_worker(lambda: self.transact(work))
+        self._check_open()
+        return await self._worker.run(lambda: self.transact(work))
 
     async def replay_async(self, operations: Sequence[Any]) -> Commit:
         """As `replay`, on the box's writer thread; the event loop goes on meanwhile."""
-        return await self._on_worker(lambda: self.replay(operations))
+        self._check_open()
+        return await self._worker.run(lambda: self.replay(operations))
 
     def _begin(self) -> Tx:
         if self.opened == "newer":
@@ -164,7 +160,8 @@ class Box(Together, Generic[Tx, Rd]):
             raise StoreReadOnly(self._engine.path, "the box was opened read-only")
         self._tx.begin()
         try:
-            self._meet_other_process()
+            if self._others.moved():
+                self._others.meet()
         except BaseException:
             self._tx.rollback()
             raise
@@ -180,63 +177,28 @@ class Box(Together, Generic[Tx, Rd]):
         # Views fold the commit while its transaction is still open: what they read besides is exactly
         # this commit, whatever another process does the moment it is over. Until it is known to have
         # landed, they are ahead of the file.
-        version, self._seen_version = self._seen_version, _STALE
+        self._others.tell(record)
         deliveries = self._tracker.replay(record)
         try:
             tx.commit()
         except StoreError as error:
             tx.rollback()
-            if not self._landed(record, error):
+            if not landed(self._engine.path, self._own_tables, record, error):
                 raise
             _log.warning("a commit reported %s, yet it is in the file: taken as done", error)
-        self._seen_version = version
+        self._others.landed()
         self._rounds.add(deliveries, record.events)
         return record
 
-    def _landed(self, record: ChangeRecord, error: StoreError) -> bool:
-        """A failed commit may have landed: the file knows, and one changed key tells."""
-        number, changes = next(iter(record.tables.items()))
-        key, (before, after) = next(iter(changes.items()))
-        try:
-            stored = self._own_tables[number].cell(key)
-        except StoreError as second:
-            raise CommitUnknown(self._engine.path, error, second) from error
-        if stored == after:
-            return True
-        if stored == before:
-            return False
-        raise CommitUnknown(self._engine.path, error, None) from error
-
     # --------------------------------------------------------------------------------------- reads
 
-    @contextmanager
-    def reading(self) -> Iterator[Rd]:
+    def reading(self) -> AbstractContextManager[Rd]:
         """The tables as of one commit, for as long as the block lasts; writers are not held up.
 
         A block inside another one of the same thread sees the same commit. Threads take turns. Raises
         LayoutConflict once another process has upgraded the box beyond what this package can read.
         """
-        with self._read_lock:
-            self._check_open()
-            if not self._reading:
-                version = self._reader.begin_read()
-                if version != self._read_version:
-                    self._check_read_layout()
-                    self._read_version = version
-            self._reading += 1
-            try:
-                yield self._tables
-            finally:
-                self._reading -= 1
-                if not self._reading:
-                    self._reader.end_read()
-
-    def _check_read_layout(self) -> None:
-        try:
-            self._layout.check(self._reader)
-        except BaseException:
-            self._reader.end_read()
-            raise
+        return self._read_side.reading()
 
     def get(self, key: ViewKey[S]) -> S:
         """The snapshot of a view as of the last commit, without watching it. Raises as `reading` does."""
@@ -285,12 +247,17 @@ class Box(Together, Generic[Tx, Rd]):
 
     def _subscribe(self, subscribe: Callable[[], Subscription[S]]) -> Subscription[S]:
         with self._locked():
-            self._meet_other_process()
+            self._others.listen()
             with self._one_commit():
+                self._others.meet()
                 subscription = subscribe()
-        if self._engine.path != MEMORY:
-            self._watcher.start(lambda: self._tracker.has_subscriptions)
+        self._keep_looking()
         return subscription
+
+    def _keep_looking(self) -> None:
+        if self._engine.path != MEMORY:
+            master = self._others.master
+            self._watcher.start(lambda: self._tracker.has_subscriptions or master.has_listeners)
 
     async def watch_async(
         self, key: ViewKey[S], *, every: bool = False, queue_max: int = 1_000
@@ -316,29 +283,25 @@ class Box(Together, Generic[Tx, Rd]):
         return self._rounds.listen(listener)
 
     def poll(self) -> bool:
-        """Look whether another process has committed, and refresh the views if so.
+        """Look whether another process has committed, and bring the views up to it if so.
 
         Runs by itself while views are watched; call it after `box.get` style use if you cannot wait.
         """
+        return bool(self._look())
+
+    def _look(self) -> bool | None:
+        """As `poll`; None while somebody holds the lock, who meets what is new if it is a transaction."""
         if self._closed or not self._lock.acquire(blocking=False):
-            return False
+            return None
         try:
-            changed = not self._closed and self._meet_other_process()
+            found = not self._closed and self._others.moved()
+            if found:
+                with self._one_commit():
+                    self._others.meet()
         finally:
             self._lock.release()
         self._drain()
-        return changed
-
-    def _meet_other_process(self) -> bool:
-        """Load the views anew if another process has committed, or if a commit of ours went wrong."""
-        version = self._engine.data_version()
-        if version == self._seen_version:
-            return False
-        with self._one_commit():
-            self._layout.check(self._engine)
-            self._rounds.add(self._tracker.refresh_all())
-        self._seen_version = version
-        return True
+        return found
 
     @contextmanager
     def _one_commit(self) -> Iterator[None]:
@@ -361,9 +324,7 @@ class Box(Together, Generic[Tx, Rd]):
 
     def backup(self, path: str | PathLike[str]) -> None:
         """Copy the box as of the last commit into a new file. Writers may go on."""
-        with self._read_lock:
-            self._check_open()
-            self._reader.backup(fspath(path))
+        self._read_side.backup(fspath(path))
 
     def close(self) -> None:
         """Close views, then the file. Further use raises BoxClosed; closing twice is fine.
@@ -372,16 +333,14 @@ class Box(Together, Generic[Tx, Rd]):
         """
         self._refuse_inside()
         self._watcher.stop()
-        worker, self._worker = self._worker, None
-        if worker is not None:
-            worker.shutdown(wait=self._worker_thread != threading.get_ident())
+        self._worker.stop()
         with self._locked(closing=True):
             if self._closed:
                 return
             self._closed = True
             self._tracker.close()
-            with self._read_lock:
-                self._reader.close()
+            self._read_side.close()
+            self._others.close()
             self._engine.close()
 
     def __enter__(self) -> Self:
@@ -429,16 +388,3 @@ class Box(Together, Generic[Tx, Rd]):
                 _log.warning("moving commits into the main file failed, and will be tried again: %s", error)
             finally:
                 self._lock.release()
-
-    async def _on_worker(self, work: Callable[[], R]) -> R:
-        import asyncio
-
-        self._check_open()
-        if self._worker is None:
-            self._worker = ThreadPoolExecutor(
-                max_workers=1, thread_name_prefix="pillarbox-writer", initializer=self._note_worker
-            )
-        return await asyncio.get_running_loop().run_in_executor(self._worker, work)
-
-    def _note_worker(self) -> None:
-        self._worker_thread = threading.get_ident()

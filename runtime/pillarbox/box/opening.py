@@ -49,15 +49,16 @@ class SeenLayout:
     def __init__(self, engine: Engine) -> None:
         self._seen = stored_layout(engine)
 
-    def check(self, engine: Engine) -> None:
-        """Look again. Raises LayoutConflict where more than names has changed."""
+    def check(self, engine: Engine) -> bool:
+        """Look again; whether it is another. Raises LayoutConflict where more than names has changed."""
         if engine.meta(LAYOUT_HASH) == self._seen[0]:
-            return
+            return False
         stored = stored_layout(engine)
         if not _reads_alike(stored[1], self._seen[1]):
             reason = "another process has upgraded the box; restart with that package"
             raise LayoutConflict(engine.path, [reason])
         self._seen = stored
+        return True
 
 
 def stored_layout(engine: Engine) -> tuple[bytes | None, bytes | None]:

@@ -1,4 +1,4 @@
-"""What commits have to tell, waiting to be told: emissions of views, and events.
+"""What commits have to tell, waiting to be told: emissions of views, events, and calls.
 
 Depends on: views (how an emission is handed over).  Never on: the box, its lock or its files.
 
@@ -17,6 +17,7 @@ from typing import TypeAlias
 from pillarbox.views import Delivery, deliver
 
 Listener: TypeAlias = Callable[[object], None]
+Call: TypeAlias = Callable[[], None]
 
 _log = logging.getLogger("pillarbox")
 
@@ -25,14 +26,16 @@ class Rounds:
     """The queue between a commit, which must not wait for anybody, and those who listen."""
 
     def __init__(self) -> None:
-        self._waiting: deque[tuple[Sequence[Delivery], tuple[object, ...]]] = deque()
+        self._waiting: deque[tuple[Sequence[Delivery], tuple[object, ...], Call | None]] = deque()
         self._delivering = threading.Lock()
         self._listeners: dict[object, Listener] = {}
 
-    def add(self, deliveries: Sequence[Delivery], events: tuple[object, ...] = ()) -> None:
-        """Put a round at the end."""
-        if deliveries or events:
-            self._waiting.append((deliveries, events))
+    def add(
+        self, deliveries: Sequence[Delivery], events: tuple[object, ...] = (), call: Call | None = None
+    ) -> None:
+        """Put a round at the end. `call` is made first, and does not raise."""
+        if deliveries or events or call is not None:
+            self._waiting.append((deliveries, events, call))
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with each event; call the result, any number of times, to stop."""
@@ -49,7 +52,9 @@ class Rounds:
         while self._waiting and self._delivering.acquire(blocking=False):
             try:
                 while self._waiting:
-                    deliveries, events = self._waiting.popleft()
+                    deliveries, events, call = self._waiting.popleft()
+                    if call is not None:
+                        call()
                     deliver(deliveries)
                     for event in events:
                         self._tell(event)

@@ -1,55 +1,88 @@
-"""Notices commits of other processes by looking now and then.
+"""Notices commits of other processes: when they ring, and by looking now and then.
 
-Depends on: nothing.  Never on: what is done about it.
+Depends on: bell.  Never on: what is done about it.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
+from typing import Final
+
+from pillarbox.box.bell import Bell
 
 _log = logging.getLogger("pillarbox")
-#: One look costs about a microsecond, so this is how late news of another process may be.
-_EVERY_SECONDS = 0.01
+#: How long to let commits gather after a look that found some: each look costs as much as a small commit.
+_GATHER_SECONDS: Final = 0.001
+#: Between looks where rings are heard: for those who cannot ring, as a repair, or another program.
+_HEARD_SECONDS: Final = 0.05
+#: Where they are not: at first after news, and doubled at every look in vain up to the last.
+_FIRST_SECONDS: Final = 0.001
+_LAST_SECONDS: Final = 0.01
 
 
 class Watcher:
-    """A thread that calls `look` while `wanted()` holds, and ends by itself afterwards."""
+    """A thread that calls `look` while `wanted()` holds, and ends by itself afterwards.
 
-    def __init__(self, look: Callable[[], object]) -> None:
+    `look` tells whether there was news; None where it could not look, and is to be asked again soon.
+    """
+
+    def __init__(self, look: Callable[[], bool | None], rung: str | None = None) -> None:
+        """`rung` is the path of a file that is written to when there is news, if there is one."""
         self._look = look
+        self._rung = rung
+        self._bell: Bell | None = None
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._stop = threading.Event()
+        self._stopped = False
 
     def start(self, wanted: Callable[[], bool]) -> None:
         """Make sure that the thread runs."""
         with self._lock:
-            if self._thread is None and not self._stop.is_set():
+            if self._thread is None and not self._stopped:
+                self._bell = Bell()
                 self._thread = threading.Thread(
-                    target=self._run, args=(wanted,), name="pillarbox-watcher", daemon=True
+                    target=self._run, args=(self._bell, wanted), name="pillarbox-watcher", daemon=True
                 )
                 self._thread.start()
 
     def stop(self) -> None:
         """End the thread for good. Safe from any thread, the watcher's own included."""
-        self._stop.set()
-        thread = self._thread
+        with self._lock:
+            self._stopped = True
+            thread = self._thread
+            if self._bell is not None:
+                self._bell.wake()
         if thread is not None and thread is not threading.current_thread():
             thread.join()
 
-    def _run(self, wanted: Callable[[], bool]) -> None:
+    def _run(self, bell: Bell, wanted: Callable[[], bool]) -> None:
         told = ""
-        while not self._stop.wait(_EVERY_SECONDS):
+        seconds = _FIRST_SECONDS
+        if self._rung is not None:
+            bell.listen(self._rung)
+        while True:
+            bell.wait(seconds)
             with self._lock:
-                if not wanted():
-                    self._thread = None
+                if self._stopped or not wanted():
+                    self._bell = None
+                    bell.close()
+                    if not self._stopped:
+                        self._thread = None
                     return
+            found: bool | None = False
             try:
-                self._look()
-                told = ""
+                found = self._look()
+                told = told if found is None else ""
             except Exception as error:
                 if repr(error) != told:  # the same error would come a hundred times a second
                     told = repr(error)
                     _log.exception("looking for commits of other processes failed; it goes on")
+            if found:
+                time.sleep(_GATHER_SECONDS)
+            if found is None or (found and not bell.is_heard):
+                seconds = _FIRST_SECONDS
+            else:
+                seconds = _HEARD_SECONDS if bell.is_heard else min(2 * seconds, _LAST_SECONDS)

@@ -3,6 +3,7 @@
 Depends on: storage, codec, errors.  Never on: maintainers, transactions, views.
 """
 
+from pillarbox.tables.carried import carried, united
 from pillarbox.tables.change import ChangeRecord, TableChanges
 from pillarbox.tables.due import DueReader, DueShape
 from pillarbox.tables.followed import Entered, FollowedTable, Follower, Heard, Hearing, KeptTable, Misser
@@ -36,4 +37,6 @@ __all__ = [
     "TableWriter",
     "TouchLog",
     "away",
+    "carried",
+    "united",
 ]

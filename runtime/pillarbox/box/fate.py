@@ -1,0 +1,31 @@
+"""Whether a commit landed that reported an error.
+
+Depends on: tables, errors.  Never on: the box.
+
+Law: one changed row tells, for a commit is atomic and no row of a record ended as it began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pillarbox.errors import CommitUnknown, StoreError
+from pillarbox.tables import ChangeRecord, TableReader
+
+
+def landed(
+    path: str, tables: Mapping[int, TableReader[Any]], record: ChangeRecord, error: StoreError
+) -> bool:
+    """Ask the file. Raises CommitUnknown where it does not tell."""
+    number, changes = next(iter(record.tables.items()))
+    key, (before, after) = next(iter(changes.items()))
+    try:
+        stored = tables[number].cell(key)
+    except StoreError as second:
+        raise CommitUnknown(path, error, second) from error
+    if stored == after:
+        return True
+    if stored == before:
+        return False
+    raise CommitUnknown(path, error, None) from error

@@ -1,0 +1,166 @@
+"""What a box and the other processes that share its file tell each other of commits.
+
+Depends on: master, opening, rounds, storage, tables, views.  Never on: the box, whose lock is
+held around all of it.
+
+Laws. After `meet` every live view shows the commit that the engine sees, as if freshly loaded: by replaying
+exactly what the others did where the journal tells all of it, else by loading anew. A commit is journaled
+exactly if somebody else listens.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pillarbox.box.master import Master
+from pillarbox.box.opening import SeenLayout
+from pillarbox.box.rounds import Rounds
+from pillarbox.errors import DataError
+from pillarbox.storage import MEMORY, Engine
+from pillarbox.storage.journal import REFRESH, Journal, nobody_writes
+from pillarbox.storage.peers import Peers
+from pillarbox.tables import ChangeRecord, TableSpec, carried, united
+from pillarbox.views import Delivery, Tracker
+
+#: No engine has this version: the views are to be loaded anew before anything else looks at them.
+_STALE: Final = -1
+#: A commit of more keys is told as the mark: loading anew is no more work.
+_KEYS_MAX: Final = 4_096
+
+_log = logging.getLogger("pillarbox")
+
+
+@dataclass(slots=True)
+class Met:
+    """How the commits of other processes came in, counted since the box was opened."""
+
+    #: Commits of others that were replayed, and how many replays that took: what gathers is one.
+    commits: int = 0
+    replays: int = 0
+    #: How often all views were loaded anew, for want of a journal that tells everything.
+    refreshes: int = 0
+    #: Own commits that were written to the journal.
+    journaled: int = 0
+
+
+class Others:
+    """One box's side of it."""
+
+    def __init__(
+        self, engine: Engine, specs: Mapping[int, TableSpec[Any]], tracker: Tracker, rounds: Rounds
+    ) -> None:
+        self._engine = engine
+        self._specs = specs
+        self._tracker = tracker
+        self._rounds = rounds
+        self._layout = SeenLayout(engine)
+        self._journal = Journal(engine)
+        self._peers = None if engine.path == MEMORY else Peers.meet(engine.path)
+        self.master = Master(engine)
+        self.met = Met()
+        #: The engine's data version of what was met last; `_kept` is it while a commit is on its way.
+        self._seen = self._kept = engine.data_version()
+        #: The journal tells every commit since what was met last: each began when we were registered.
+        self._is_certain = False
+        #: What was met last was met when we were registered.
+        self._was_registered = False
+        #: What the open transaction wrote for others.
+        self._version: int | None = None
+        self._took = False
+        self._journal.look()
+
+    # ------------------------------------------------------------------------------------ own commits
+
+    def tell(self, record: ChangeRecord) -> None:
+        """Write to the open transaction what others are to know of it. From now on views are ahead of the
+        file, until `landed`; if that never comes, the next `meet` loads them anew.
+        """
+        self._kept, self._seen = self._seen, _STALE
+        self._took = self.master.write()
+        peers, journal = self._peers, self._journal
+        self._is_certain = peers is not None and peers.is_registered  # nobody else is in a transaction
+        if peers is not None and peers.somebody_listens():
+            entry = carried(record, self._specs, _KEYS_MAX)
+            self._version = journal.append(REFRESH if entry is None else entry)
+        else:
+            self._version = None
+            if journal.is_long:
+                journal.shorten()
+
+    def landed(self) -> None:
+        """The transaction that was told of is committed."""
+        self._seen = self._kept
+        if self._took:
+            self.master.landed()
+            self._rounds.add((), call=self.master.news())
+        if self._version is not None:
+            self._journal.landed(self._version)
+            self.met.journaled += 1
+            assert self._peers is not None, "it was asked who listens"
+            self._peers.ring()
+
+    # --------------------------------------------------------------------------------- others' commits
+
+    def listen(self) -> None:
+        """Be told of commits from now on; outside of transactions, before a view is loaded."""
+        if self._peers is not None and not self._peers.is_registered and self._peers.register():
+            self._is_certain = nobody_writes(self._engine)
+
+    def moved(self) -> bool:
+        """Whether there is something to meet."""
+        return self._engine.data_version() != self._seen
+
+    def meet(self) -> bool:
+        """Bring the views to the commit that the engine sees; whether there was something to meet.
+
+        To be called while the engine sees one commit, in a read or a write transaction. What is to be
+        delivered waits in the rounds. Raises LayoutConflict where another process has upgraded the box beyond
+        what this package can read.
+        """
+        version = self._engine.data_version()
+        is_news = version != self._seen
+        if is_news:
+            is_doubtful = self._layout.check(self._engine) or self._seen == _STALE
+            self._seen = _STALE  # while views are between two commits
+            self._rounds.add(self._catch_up(is_doubtful))
+            self.master.look()
+            self._rounds.add((), call=self.master.news())
+            self._seen = version
+            # Who was in a transaction when we came, and knew nothing of us, has committed by now.
+            self._is_certain = self._is_certain or self._was_registered
+        self._was_registered = self._peers is not None and self._peers.is_registered
+        return is_news
+
+    def _catch_up(self, is_doubtful: bool) -> Sequence[Delivery]:
+        journal, version = self._journal, self._journal.head
+        journal.look()
+        if is_doubtful:
+            journal.undone()
+        if not self._tracker.has_subscriptions:
+            return ()
+        if self._is_certain and not is_doubtful:
+            entries = journal.since(version)
+            if entries is not None:
+                try:
+                    record = united(entries, self._specs)
+                except DataError as error:
+                    _log.warning("what another process did cannot be read: views are loaded anew: %s", error)
+                else:
+                    self.met.commits += len(entries)
+                    self.met.replays += 1
+                    return self._tracker.replay(record)
+        self.met.refreshes += 1
+        return self._tracker.refresh_all()
+
+    @property
+    def bell(self) -> str | None:
+        """The path of a file that is written to when there is news, if there is one."""
+        return None if self._peers is None else self._peers.bell
+
+    def close(self) -> None:
+        """Be gone for the others."""
+        if self._peers is not None:
+            self._peers.close()

@@ -1,0 +1,69 @@
+"""The read side of a box: a second connection, which sees the last commit while somebody writes.
+
+Depends on: opening, storage.  Never on: transactions and views.
+
+Law: every read of a block sees one commit, and no writer is held up by it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Generic, TypeVar
+
+from pillarbox.box.opening import SeenLayout
+from pillarbox.storage import Engine
+
+T = TypeVar("T")
+
+
+class ReadSide(Generic[T]):
+    """`tables` are those of the package over `engine`; `check_open` raises once the box is closed."""
+
+    def __init__(self, engine: Engine, tables: Callable[[Engine], T], check_open: Callable[[], None]) -> None:
+        self._engine = engine
+        self._tables = tables(engine)
+        self._check_open = check_open
+        self._layout = SeenLayout(engine)
+        #: Held by whoever reads; `_depth` counts its blocks, one in another.
+        self._lock = threading.RLock()
+        self._depth = 0
+        #: Of the last read, in the layout of which the tables could be read.
+        self._version: int | None = None
+
+    @contextmanager
+    def reading(self) -> Iterator[T]:
+        """As `Box.reading`."""
+        with self._lock:
+            self._check_open()
+            if not self._depth:
+                version = self._engine.begin_read()
+                if version != self._version:
+                    self._check_layout()
+                    self._version = version
+            self._depth += 1
+            try:
+                yield self._tables
+            finally:
+                self._depth -= 1
+                if not self._depth:
+                    self._engine.end_read()
+
+    def _check_layout(self) -> None:
+        try:
+            self._layout.check(self._engine)
+        except BaseException:
+            self._engine.end_read()
+            raise
+
+    def backup(self, path: str) -> None:
+        """As `Box.backup`."""
+        with self._lock:
+            self._check_open()
+            self._engine.backup(path)
+
+    def close(self) -> None:
+        """Waits for the block that is open elsewhere."""
+        with self._lock:
+            self._engine.close()

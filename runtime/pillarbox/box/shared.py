@@ -1,0 +1,65 @@
+"""What a box offers to processes that share its file: who is the master, and how news came in.
+
+Depends on: master, others.  Never on: transactions, which the box has.
+
+Law: as of `master` and `others`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from pillarbox.box.master import MasterListener
+from pillarbox.box.others import Met, Others
+
+
+class Shared:
+    """The half of a box that is about others."""
+
+    _others: Others
+
+    @abstractmethod
+    def _locked(self) -> AbstractContextManager[None]: ...
+
+    @abstractmethod
+    def _keep_looking(self) -> None: ...
+
+    @property
+    def met(self) -> Met:
+        """How the commits of other processes came in: counters, which go on."""
+        return self._others.met
+
+    @property
+    def client_id(self) -> int:
+        """A random number of this open box, 64 bits: it is the master while the file says this number."""
+        return self._others.master.client_id
+
+    @property
+    def is_master(self) -> bool:
+        """Whether this box is the one of all that share the file that does what only one may do.
+
+        As of the last commit it met: those of others are met when a transaction begins, and within
+        milliseconds while views are watched or `on_master` listens.
+        """
+        return self._others.master.is_own
+
+    def take_master(self, *, always: bool = False) -> None:
+        """Become master with the next commit that changes something, whoever is it now.
+
+        With `always`, take it back in the same way whenever another has taken it; two that both say so take
+        it from each other for ever. Raises StoreReadOnly.
+        """
+        with self._locked():
+            self._others.master.take(always=always)
+
+    def on_master(self, listener: MasterListener) -> Callable[[], None]:
+        """Call `listener` with True when this box becomes master, with False when another does.
+
+        As of now it is what `is_master` says. Call the result, any number of times, to stop.
+        """
+        with self._locked():
+            stop = self._others.master.listen(listener)
+        self._keep_looking()
+        return stop

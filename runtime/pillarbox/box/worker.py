@@ -1,0 +1,42 @@
+"""The writer thread of a box: where its `await` twins do their work, one after the other.
+
+Depends on: nothing.  Never on: what the work is.
+
+Law: work is done in the order in which it was handed over, by one thread, and the event loop waits for none.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+R = TypeVar("R")
+
+
+class Worker:
+    """Starts its thread with the first work."""
+
+    def __init__(self) -> None:
+        self._pool: ThreadPoolExecutor | None = None
+        self._thread: int | None = None
+
+    async def run(self, work: Callable[[], R]) -> R:
+        """Do it there; what it returns, or raises."""
+        import asyncio
+
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(
+                max_workers=1, thread_name_prefix="pillarbox-writer", initializer=self._note_thread
+            )
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    def stop(self) -> None:
+        """Wait for what was handed over, unless this is its own thread."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(wait=self._thread != threading.get_ident())
+
+    def _note_thread(self) -> None:
+        self._thread = threading.get_ident()
