@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from tests.unit.messenger_views.cases import ANN, BOB, FORUM, NEWS, SECRET, Case, add, check, message, rename
 
 from pillarbox_messenger import operations as o
 from pillarbox_messenger import types as t
 from pillarbox_messenger import views as v
-from tests.unit.messenger_views.cases import ANN, BOB, FORUM, NEWS, SECRET, Case, add, check, message, rename
 
 STORIES, NETWORK = t.PreferenceItem.STORIES, t.PreferenceItem.NETWORK
 APPLICATION = t.PreferenceItem.APPLICATION

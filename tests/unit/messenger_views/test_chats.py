@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
-from pillarbox_messenger import operations as o
-from pillarbox_messenger import types as t
-from pillarbox_messenger import views as v
 from tests.unit.messenger_views.cases import (
     ANN,
     BOB,
@@ -22,6 +18,10 @@ from tests.unit.messenger_views.cases import (
     presence,
     rename,
 )
+
+from pillarbox_messenger import operations as o
+from pillarbox_messenger import types as t
+from pillarbox_messenger import views as v
 
 THREE = add(message(ANN, 1, author_id=EVE), message(BOB, 2), message(TEAM, 3))
 CASES = [

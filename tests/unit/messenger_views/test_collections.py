@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from tests.unit.messenger_views.cases import Case, check
 
 from pillarbox_messenger import operations as o
 from pillarbox_messenger import types as t
 from pillarbox_messenger import views as v
-from tests.unit.messenger_views.cases import Case, check
 
 STICKERS, MASKS, EMOJI = (
     t.CollectionKind.STICKER_PACKS,

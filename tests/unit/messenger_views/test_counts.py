@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
-from pillarbox_messenger import operations as o
-from pillarbox_messenger import types as t
-from pillarbox_messenger import views as v
 from tests.unit.messenger_views.cases import (
     ANN,
     BOB,
@@ -22,6 +18,10 @@ from tests.unit.messenger_views.cases import (
     message,
     rename,
 )
+
+from pillarbox_messenger import operations as o
+from pillarbox_messenger import types as t
+from pillarbox_messenger import views as v
 
 GIF, FILE, MENTION = t.TagFlags.GIF, t.TagFlags.FILE, t.TagFlags.UNSEEN_MENTION
 CONSUME, REACT = t.PendingKind.CONSUME_MENTION, t.PendingKind.UPDATE_REACTION

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
-from pillarbox_messenger import operations as o
-from pillarbox_messenger import types as t
-from pillarbox_messenger import views as v
 from tests.unit.messenger_views.cases import (
     ANN,
     BOB,
@@ -22,6 +18,10 @@ from tests.unit.messenger_views.cases import (
     presence,
     rename,
 )
+
+from pillarbox_messenger import operations as o
+from pillarbox_messenger import types as t
+from pillarbox_messenger import views as v
 
 GIF, FILE = t.TagFlags.GIF, t.TagFlags.FILE
 OUT, DELIVERED = t.LocalTagFlags.LIVE_LOCATION_OUT, t.LocalTagFlags.DELIVERED

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
-from pillarbox_messenger import operations as o
-from pillarbox_messenger import types as t
-from pillarbox_messenger import views as v
 from tests.unit.messenger_views.cases import (
     ANN,
     BOB,
@@ -24,6 +20,10 @@ from tests.unit.messenger_views.cases import (
     presence,
     rename,
 )
+
+from pillarbox_messenger import operations as o
+from pillarbox_messenger import types as t
+from pillarbox_messenger import views as v
 
 USER = t.CachedUser(common_groups=1)
 CASES = [
