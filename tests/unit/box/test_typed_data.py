@@ -1,7 +1,7 @@
 """The typed surface of both packages: what each form gives, as a strict type checker and as Python see it.
 
-Every `assert_type` is checked twice: the type by the checker (tests/unit/test_typing.py runs it over this file,
-as `make types` does), what comes by the tests here.
+Every `assert_type` is checked twice: the type by the checker (tests/unit/test_typing.py runs it over this
+file, as `make types` does), what comes by the tests here.
 """
 
 from __future__ import annotations
