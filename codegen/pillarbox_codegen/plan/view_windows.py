@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_expr, compile_loop, compile_parts, compile_test
@@ -21,7 +22,7 @@ from pillarbox_codegen.statements import Branch, Line, Statement, branch, lines_
 
 @dataclass(frozen=True, slots=True)
 class WindowText:
-    """`text` makes the part; `functions` are statements that stand before it."""
+    """`text` makes the part; `functions` are lines of statements that stand before it."""
 
     text: str
     functions: tuple[str, ...] = ()
@@ -90,6 +91,8 @@ class _Lanes:
 
     def __init__(self, view: Pieces, part: model.WindowPart) -> None:
         self.view, self.part = view, part
+        #: Statements of the view's function, indented.
+        self.functions: list[str] = []
         self.tables = view.schema.tables
         #: Of terms over a row, in functions of their own.
         declared = {**(view.scope.declared or {}), "row": model.RowOf(part.rows)}
@@ -100,15 +103,10 @@ class _Lanes:
     def window(self) -> WindowText:
         """`LaneWindow(..)`"""
         view, part = self.view, self.part
-        lanes = view.scope.fresh(f"{part.common.name}_lanes")
-        functions = self._function(lanes, "Sequence[AnyLane]", self._cases())
-        view.imports.use("collections.abc", "Sequence")
-        view.imports.use("pillarbox.views", "AnyLane")
+        lanes = self._function("lanes", self._cases())
         anchor = f'"{part.anchors[0].at}"'
         if part.anchors[0].at not in ("newest", "oldest") or part.anchors[0].when is not None:
-            anchor = view.scope.fresh(f"{part.common.name}_anchor")
-            functions += self._function(anchor, "AnchorAt", self._anchors())
-            view.imports.use("pillarbox.views", "AnchorAt")
+            anchor = self._function("anchor", self._anchors())
         arguments = [
             view.spec(part.rows),
             f"lanes={lanes}",
@@ -123,13 +121,23 @@ class _Lanes:
             *view.after("after", part.common.when, self._read()),
             *view.after("row_after", None, self._read_of_rows()),
         ]
-        return WindowText(view.call("LaneWindow", arguments), tuple(functions))
+        return WindowText(view.call("LaneWindow", arguments), tuple(self.functions))
 
-    def _function(self, name: str, gives: str, body: Sequence[Statement]) -> list[str]:
-        """A function that gives None where the part is not there."""
+    def _function(self, what: Literal["lanes", "anchor"], body: Sequence[Statement]) -> str:
+        """A function that gives None where the part is not there; its name, or a lambda."""
         there = self.view.when(self.part.common.when)
         whole = (*branch(negated(there), (Line("return None"),)), *body)
-        return [f"def {name}() -> {gives} | None:", *lines_of(whole, 4), ""]
+        if len(whole) == 1 and isinstance(whole[0], Line):
+            return f"lambda: {whole[0].text.removeprefix('return ')}"
+        if what == "lanes":
+            sequence = self.view.imports.use("collections.abc", "Sequence")
+            gives = f"{sequence}[{self.view.imports.use('pillarbox.views', 'AnyLane')}]"
+        else:
+            gives = self.view.imports.use("pillarbox.views", "AnchorAt")
+        name = self.view.scope.fresh(f"{self.part.common.name}_{what}")
+        self.functions += [*([] if self.functions else [""]), f"    def {name}() -> {gives} | None:"]
+        self.functions += [*lines_of(whole, 8), ""]
+        return name
 
     # --------------------------------------------------------------------------------------- lanes
 
