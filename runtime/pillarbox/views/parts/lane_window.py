@@ -8,13 +8,22 @@ stand, in the order of the lanes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
 
-from pillarbox.views.holes import Holes, Want
-from pillarbox.views.lanes import AnchorAt, AnyLane, End, Ids, Resolved
-from pillarbox.views.parts.part import ListPart, Part
+from msgspec.structs import replace
+
+from pillarbox.views.expanded import Expand, Expansion
+from pillarbox.views.holes import Boundary, Gap, Hole, Holes, Want
+from pillarbox.views.interests import Interests, Routed
+from pillarbox.views.lane_set import LaneSet, name_of
+from pillarbox.views.lanes import AnchorAt, AnyLane, AtId, End, Ids, Resolved
+from pillarbox.views.parts.part import HOLES, MOVED, MOVED_WINDOW, SHOWN, UNCHANGED, ListPart, Part
+from pillarbox.views.parts.projection import Projection
 from pillarbox.views.parts.window import Window
+from pillarbox.views.reads import Reads
+from pillarbox.views.swapped import missing, swapped
+from pillarbox.views.walk import Item, Taken
 
 if TYPE_CHECKING:
     from pillarbox.storage import StoredKey
@@ -26,31 +35,25 @@ R = TypeVar("R")
 V = TypeVar("V")
 
 
-class Expand:
-    """Rows of a scan in place of a row, such as all that belong together with it; each is shown once.
+class _Look(NamedTuple):
+    """What is looked at."""
 
-    `prefix(row)` is what is scanned of `spec`, None: the row stays alone. At most `limit` rows. With
-    `source` it is an index, as in `Scan`. `when()`: whether anything is replaced.
-    """
+    lanes: tuple[AnyLane, ...]
+    anchor: AnchorAt
+    before_max: int
+    after_max: int
+    #: How it is shown.
+    clip: bool
+    ranked: bool
+    expanded: bool
+    want: int | None
+    #: Down to where all is known, if a boundary says so.
+    known: bytes | None
 
-    __slots__ = ("limit", "prefix", "source", "source_key", "spec", "when")
-
-    def __init__(
-        self,
-        spec: TableSpec[Any],
-        *,
-        prefix: Callable[[Any], StoredKey | None],
-        limit: int,
-        source: TableSpec[Any] | None = None,
-        source_key: Callable[[Any], StoredKey] | None = None,
-        when: Callable[[], bool] | None = None,
-    ) -> None:
-        self.spec = spec
-        self.prefix = prefix
-        self.limit = limit
-        self.source = source
-        self.source_key = source_key
-        self.when = when
+    @property
+    def names(self) -> tuple[Any, ...]:
+        """What is looked at, comparable."""
+        return (tuple(map(name_of, self.lanes)), *self[1:])
 
 
 class LaneWindow(ListPart[Row], Generic[Row, Value]):
@@ -61,6 +64,28 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
     too. All zero-argument callables belong to `after`; `where`, `distinct` and those of `expand` that
     read parts besides the row, to `row_after`.
     """
+
+    __slots__ = (
+        "_after_max",
+        "_anchor",
+        "_before_max",
+        "_clip",
+        "_distinct",
+        "_expand",
+        "_expansion",
+        "_given",
+        "_holes",
+        "_lanes",
+        "_lanes_at",
+        "_projection",
+        "_rank",
+        "_seen",
+        "_want",
+        "_where",
+        "resolved",
+        "rows",
+        "value",
+    )
 
     rows: tuple[Row, ...]
     value: Window[Value]
@@ -132,11 +157,241 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         hidden: bool = False,
     ) -> None:
         super().__init__(after, row_after, hidden)
+        self.row_spec = spec
+        self._lanes_at = lanes
+        self._anchor = anchor
+        self._before_max = before_max
+        self._after_max = after_max
+        self._holes = holes
+        self._clip = clip
+        self._where = where
+        self._distinct = distinct
+        self._expand = expand
+        self._rank = rank
+        self._want = want
+        self._lanes = LaneSet(chain=chain, ids=ids, holes=holes, where=where)
+        self._expansion: Expansion | None = None
+        self._projection = Projection(show)
+        self._seen: _Look | None = None
+        self._given: Resolved | None = None
         #: The anchor as it was found, None while it is pending. A refresh and a replay keep it.
         self.resolved: Resolved | None = None
-        self.value = Window()
+        self.entered = self.left = ()
         self.rows = ()
+        self.value = Window()
+
+    @property
+    def held_rows(self) -> Sequence[Row]:
+        """The rows shown."""
+        return self.rows
+
+    def open(self, interests: Interests, reads: Reads) -> None:
+        """Register and load."""
+        self._lanes.bind(self.view, interests)
+        if self._expand is not None:
+            self._expansion = Expansion(self._expand, self.row_spec.key_of, self.view, interests)
+        super().open(interests, reads)
 
     def hold(self, resolved: Resolved) -> None:
         """Before `open`: take this for the anchor that is asked for, as another view has found it."""
-        raise NotImplementedError
+        self._given = resolved
+
+    def with_entries(self, entry: Callable[[Row], Any]) -> Window[Any]:
+        """The window with other entries for its rows, where nothing narrows them."""
+        window: Window[Any] = self.value
+        entries = [one if type(one) is Gap else entry(one) for one in window.entries]
+        return replace(window, entries=tuple(entries))
+
+    def wanted(self) -> Iterable[Hole]:
+        """The hole that it reports, if it wants any."""
+        hole = self.value.hole
+        return () if hole is None or hole.name is None else (hole,)
+
+    def reload(self, reads: Reads) -> int:
+        """Load from scratch, keeping equal old objects; what differs."""
+        self._seen, was = self._look(), self._seen
+        if self._expansion is not None:
+            self._expansion.reload(reads)
+        self._begin(reads, was)
+        return self._take(reads)
+
+    def replay(self, reads: Reads, routed: Routed, moved: int) -> int:
+        """Fold one commit in; what differs."""
+        if not self.depends & moved:
+            return self._fold(reads, routed, differs=False)
+        was, look = self._seen, self._look()
+        is_moved = _place_of(look) != _place_of(was)
+        if self.row_depends & moved or look is None or was is None or is_moved:
+            verdict = self.reload(reads)
+        else:
+            self._seen = look
+            if look.names[0] != was.names[0]:
+                is_moved = True
+                self._lanes.arrange(look.lanes)
+            verdict = self._fold(reads, routed, differs=look.names != was.names)
+        if look is not None and was is not None and look.known != was.known:
+            verdict |= HOLES
+        return verdict | MOVED_WINDOW if is_moved and verdict else verdict
+
+    def close(self) -> None:
+        """Unregister everything."""
+        self._lanes.close()
+        if self._expansion is not None:
+            self._expansion.close()
+
+    # ------------------------------------------------------------------------------ what is looked at
+
+    def _look(self) -> _Look | None:
+        lanes = self._lanes_at()
+        anchor = self._anchor() if callable(self._anchor) else self._anchor
+        if lanes is None or anchor is None:
+            return None
+        return _Look(
+            tuple(lanes),
+            anchor,
+            max(0, self._before_max()),
+            max(0, self._after_max()),
+            self._clip is None or self._clip(),
+            self._rank is not None and self._rank(),
+            self._expand is not None and self._expand.is_on,
+            None if self._want is None else self._want.count(),
+            self._holes.suffix() if isinstance(self._holes, Boundary) else None,
+        )
+
+    def _begin(self, reads: Reads, was: _Look | None) -> None:
+        """Look at a place, from scratch."""
+        look = self._seen
+        self._lanes.arrange(() if look is None else look.lanes)
+        if look is None:
+            self.resolved = None
+            return
+        if was is None or was.anchor != look.anchor:
+            self.resolved = None
+        self._resolve(reads, look, anew=True)
+
+    def _resolve(self, reads: Reads, look: _Look, *, anew: bool) -> None:
+        """Find the anchor, unless it is known, and begin there; or wait until it can be found."""
+        asked = look.anchor
+        if self.resolved is None:
+            if not isinstance(asked, AtId):
+                self.resolved = asked
+            elif self._given is not None:
+                self.resolved, self._given = self._given, None
+            else:
+                if anew:
+                    self._lanes.wait_for(reads, asked)
+                if self._lanes.around(asked) is not None:
+                    return
+                self.resolved = self._lanes.find(reads, asked)
+        all_held = look.ranked and self._where is not None
+        maxima = [None, None] if all_held else [look.before_max + 1, look.after_max + 1]
+        self._lanes.begin(self.resolved, maxima, counted=look.ranked)
+
+    def _fold(self, reads: Reads, routed: Routed, *, differs: bool) -> int:
+        """Fold one commit into what is held; what differs."""
+        look = self._seen
+        if look is None:
+            return UNCHANGED
+        rows, holes = self._lanes.fold(reads, routed)
+        if self._expansion is not None:
+            rows |= self._expansion.fold(reads, routed)
+        if not (rows or holes or differs):
+            return UNCHANGED
+        verdict = HOLES if holes else UNCHANGED
+        if self.resolved is None:
+            self._resolve(reads, look, anew=differs)
+            if self.resolved is not None:
+                verdict |= MOVED_WINDOW
+        return verdict | self._take(reads)
+
+    # -------------------------------------------------------------------------------- what is shown
+
+    def _take(self, reads: Reads) -> int:
+        """Rebuild what is shown; what differs."""
+        look = self._seen
+        if look is None or self.resolved is None:
+            shown: Sequence[Item] = ()
+            window: Window[Any] = Window() if look is None else self._pending(look)
+        else:
+            shown, window = self._sides(reads, look)
+        items = [item.row for item in shown]
+        if self._expansion is not None:
+            items = self._expansion.replace(reads, items)
+        verdict = self._swap(items)
+        shown_rows = iter(self._projection.take(self.rows, self._row_keys))
+        if len(items) == len(self.rows):
+            entries = tuple(shown_rows)
+        else:
+            old: dict[Any, Any] = {entry: entry for entry in self.value.entries if type(entry) is Gap}
+            entries = tuple(
+                [old.get(item, item) if type(item) is Gap else next(shown_rows) for item in items]
+            )
+        window = replace(window, entries=entries)
+        if window == self.value:
+            return verdict
+        self.value = window
+        return verdict | SHOWN
+
+    def _sides(self, reads: Reads, look: _Look) -> tuple[Sequence[Item], Window[Any]]:
+        """What is shown of both sides, the oldest first, and all of the window besides."""
+        lanes, distinct = self._lanes, self._distinct
+        older = lanes.side(reads, look.before_max, newer=False, clip=look.clip, distinct=distinct)
+        seen: frozenset[Hashable] = frozenset()
+        if distinct is not None:
+            seen = frozenset([distinct(item.row) for item in older.items if item.number >= 0])
+        newer = lanes.side(reads, look.after_max, newer=True, clip=look.clip, distinct=distinct, seen=seen)
+        rank = None
+        if look.ranked:
+            below, above = lanes.counts(reads)
+            rank = (below - older.span, below + above)
+        lanes.close_unused()
+        shown = [*reversed(older.items), *newer.items]
+        hole = self._reported(look, older, newer)
+        assert self.resolved is not None, "the anchor is known"
+        return shown, Window(
+            anchor=self.resolved if isinstance(self.resolved, str) else lanes.fields(self.resolved),
+            earlier=None if older.beyond is None else older.beyond.fields,
+            later=None if newer.beyond is None else newer.beyond.fields,
+            hole=hole,
+            hole_before=older.hole is not None,
+            hole_after=newer.hole is not None,
+            loading=hole is not None and not shown,
+            rank=rank,
+        )
+
+    def _pending(self, look: _Look) -> Window[Any]:
+        """While the anchor is not known."""
+        assert isinstance(look.anchor, AtId), "other anchors are known at once"
+        hole = self._named(look, self._lanes.around(look.anchor))
+        return Window(hole=hole, hole_before=True, hole_after=True, loading=True)
+
+    def _reported(self, look: _Look, older: Taken, newer: Taken) -> Hole | None:
+        """The hole to fetch first: that of the side with fewer entries, of equals the newer one."""
+        sides = [(look.after_max, newer), (look.before_max, older)]
+        ends = [side for most, side in sides if most and side.hole is not None]
+        return self._named(look, min(ends, key=lambda side: len(side.items)).hole) if ends else None
+
+    def _named(self, look: _Look, hole: Hole | None) -> Hole | None:
+        """A hole, as it is wanted."""
+        if hole is None or self._want is None or look.want is None:
+            return hole
+        return replace(hole, name=self._want.name, count=look.want)
+
+    def _swap(self, items: Sequence[Any]) -> int:
+        """Take other rows, keeping equal old objects; whether they differ."""
+        rows = [item for item in items if type(item) is not Gap]
+        was, self.rows = self.rows, swapped(self.rows, rows, self.row_spec.key_of)
+        if was is self.rows:
+            self.entered = self.left = ()
+            return UNCHANGED
+        self.entered, self.left = missing(self.rows, was), missing(was, self.rows)
+        return MOVED
+
+    def _row_keys(self) -> Sequence[StoredKey]:
+        key_of = self.row_spec.key_of
+        return [key_of(row) for row in self.rows]
+
+
+def _place_of(look: _Look | None) -> Any:
+    """What of a look is read from scratch when it differs."""
+    return None if look is None else (look.anchor, look.before_max, look.after_max, look.ranked)

@@ -1,0 +1,329 @@
+"""The holes of one lane, held, and where they cut off what stands about an anchor.
+
+Depends on: holes, lane, interests, reads.  Never on: parts, and how lanes are merged.
+
+Law: `cut` finds the nearest pair of neighbours, seen from the anchor, between which a row may be missing;
+all that is nearer may be shown. A commit is folded in without reading.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from pillarbox.views.holes import Boundary, Gap, Hole, Holes, MarkerHoles, RangeHoles
+from pillarbox.views.interests import Interests, Routed, Sink
+from pillarbox.views.lane import Lane
+from pillarbox.views.parts.ranges import bounds
+from pillarbox.views.reads import Reads
+
+if TYPE_CHECKING:
+    from pillarbox.storage import StoredKey
+    from pillarbox.tables import Cell
+
+
+class Reach(NamedTuple):
+    """The rows of one side of a lane that are held, the nearest to the anchor first."""
+
+    suffixes: Sequence[Any]
+    rows: Sequence[Any]
+    #: Nothing more of the lane is stored on this side.
+    complete: bool
+
+
+class Sides(NamedTuple):
+    """What is held of a lane, and where the anchor is: at a suffix, None if it is at an end or beyond.
+
+    `id` is that of the anchor where it is known to be of this lane.
+    """
+
+    older: Reach
+    newer: Reach
+    anchor: Any
+    id: Any
+
+
+class Cut(NamedTuple):
+    """A side of a lane ends here: rows beyond `suffix` are not to be shown, None: none is.
+
+    `rows` of the lane are nearer.
+    """
+
+    rows: int
+    suffix: Any
+    hole: Hole
+
+
+NOTHING: Final = Reach((), (), True)
+
+
+class Gaps:
+    """What cuts a lane that has no holes, which is nothing."""
+
+    __slots__ = ()
+
+    def load(self, reads: Reads) -> None:
+        """Register and read."""
+
+    def fold(self, reads: Reads, routed: Routed) -> bool:
+        """Fold one commit in; whether it touched the holes."""
+        return False
+
+    def close(self) -> None:
+        """Unregister."""
+
+    def cut(self, sides: Sides, *, newer: bool) -> Cut | None:
+        """Where one side ends, None if nothing that is held lies beyond a hole."""
+        return None
+
+    def around(self, id: Any) -> Hole | None:
+        """What to fetch for the row with an id, None if it lies in no hole."""
+        return None
+
+    def marks(self) -> Sequence[tuple[Any, Gap]]:
+        """All markers by their suffixes, ascending."""
+        return ()
+
+    def hole_of(self, gap: Gap) -> Hole:
+        """What to fetch for a marker."""
+        raise NotImplementedError
+
+
+class StoredGaps(Gaps, Sink):
+    """Holes that are rows of a table, all those under one prefix."""
+
+    __slots__ = ("_interests", "_is_open", "_lane", "_prefix", "_spec")
+
+    def __init__(self, holes: RangeHoles[Any] | MarkerHoles, prefix: bytes) -> None:
+        self._spec = holes.spec
+        self._prefix = prefix
+        self._lane: Lane[Any] = Lane(holes.spec, self._item, newest_first=False)
+        self._is_open = False
+
+    def bind(self, view: object, interests: Interests) -> None:
+        """Belong to a view."""
+        self.view = view
+        self._interests = interests
+
+    def load(self, reads: Reads) -> None:
+        """As `Gaps.load`."""
+        if not self._is_open:
+            self._interests.add_prefix(self._spec.id, self._prefix, self)
+            self._is_open = True
+        low, high = bounds(self._prefix, int_key=self._spec.int_key)
+        self._lane.load(reads, low, high, None)
+        self._index()
+
+    def fold(self, reads: Reads, routed: Routed) -> bool:
+        """As `Gaps.fold`."""
+        deltas = routed.get(self)
+        if deltas is None:
+            return False
+        self._lane.fold(reads, deltas)
+        self._index()
+        return True
+
+    def close(self) -> None:
+        """As `Gaps.close`."""
+        if self._is_open:
+            self._interests.remove_prefix(self._spec.id, self._prefix, self)
+            self._is_open = False
+            self._lane.clear()
+            self._index()
+
+    def _item(self, key: StoredKey, cell: Cell) -> Any:
+        raise NotImplementedError
+
+    def _index(self) -> None:
+        """Take what the lane holds."""
+        raise NotImplementedError
+
+
+class RangeGaps(StoredGaps):
+    """Ranges of ids."""
+
+    __slots__ = ("_highs", "_holes", "_lows")
+
+    def __init__(self, holes: RangeHoles[Any], prefix: bytes) -> None:
+        self._holes = holes
+        super().__init__(holes, prefix)
+        self._lows: list[Any] = []
+        self._highs: list[Any] = []
+
+    def cut(self, sides: Sides, *, newer: bool) -> Cut | None:
+        """As `Gaps.cut`."""
+        if not self._lows:
+            return None
+        near, far = (sides.newer, sides.older) if newer else (sides.older, sides.newer)
+        ids = [self._holes.id_of(row) for row in near.rows]
+        first = 0
+        if sides.id is not None:
+            inner = sides.id
+        elif not newer and ids and sides.anchor is not None and near.suffixes[0] == sides.anchor:
+            # Nothing can be between the anchor and a row at its very place.
+            first, inner = 1, ids[0]
+        else:
+            # Whether the rows missing here are older than the anchor or newer, nobody knows.
+            inner = self._holes.id_of(far.rows[0]) if far.rows else None
+        for at in range(first, len(ids) + near.complete):
+            outer = ids[at] if at < len(ids) else None
+            hole = self._between(inner, outer, newer=newer)
+            if hole is not None:
+                if at == 0 and sides.id is not None:
+                    hole = self.around(sides.id) or hole
+                return Cut(at, near.suffixes[at - 1] if at else sides.anchor, hole)
+            inner = outer
+        return None
+
+    def around(self, id: Any) -> Hole | None:
+        """As `Gaps.around`."""
+        at = bisect_left(self._highs, id)
+        return self._hole(at, id, None) if at < len(self._lows) and self._lows[at] <= id else None
+
+    def _between(self, inner: Any, outer: Any, *, newer: bool) -> Hole | None:
+        """The hole nearest to `inner` that has ids between the two; None is that end of all ids."""
+        if inner is None or outer is None:
+            downwards = not newer
+        elif _touch(inner, outer):
+            return None
+        else:
+            downwards = outer < inner
+        low, high = (outer, inner) if downwards else (inner, outer)
+        lows, highs = self._lows, self._highs
+        if downwards:
+            at = len(lows) - 1 if high is None else bisect_left(lows, high) - 1
+            if at < 0 or (low is not None and highs[at] <= low):
+                return None
+            return self._hole(at, highs[at] if high is None else min(highs[at], high), lows[at])
+        at = 0 if low is None else bisect_right(highs, low)
+        if at == len(lows) or (high is not None and lows[at] >= high):
+            return None
+        return self._hole(at, lows[at] if low is None else max(lows[at], low), highs[at])
+
+    def _hole(self, at: int, start: Any, end: Any) -> Hole:
+        fields = self._spec.key_fields(self._lane.keys[at])
+        parts = len(start) if isinstance(start, tuple) else 1
+        return Hole(None, self._spec.name, tuple(fields[:-parts]), start, end)
+
+    def _item(self, key: StoredKey, cell: Cell) -> Any:
+        return self._holes.edges(self._spec.row(key, cell))
+
+    def _index(self) -> None:
+        self._lows = [low for low, _ in self._lane.items]
+        self._highs = [high for _, high in self._lane.items]
+
+
+class MarkerGaps(StoredGaps):
+    """Markers, each unknown from there down to the next row."""
+
+    __slots__ = ("_suffixes",)
+
+    def __init__(self, holes: MarkerHoles, prefix: bytes) -> None:
+        super().__init__(holes, prefix)
+        self._suffixes: list[Any] = []
+
+    def cut(self, sides: Sides, *, newer: bool) -> Cut | None:
+        """As `Gaps.cut`."""
+        if not self._suffixes:
+            return None
+        return self._newer_cut(sides) if newer else self._older_cut(sides)
+
+    def marks(self) -> Sequence[tuple[Any, Gap]]:
+        """As `Gaps.marks`."""
+        return list(zip(self._suffixes, self._lane.items, strict=True))
+
+    def hole_of(self, gap: Gap) -> Hole:
+        """As `Gaps.hole_of`."""
+        return Hole(None, self._spec.name, (), gap.key, ())
+
+    def _older_cut(self, sides: Sides) -> Cut | None:
+        older, anchor = sides.older, sides.anchor
+        suffixes = older.suffixes
+        if suffixes and anchor is not None and suffixes[0] == anchor:
+            first, inner = 1, anchor
+        else:
+            first, inner = 0, sides.newer.suffixes[0] if sides.newer.suffixes else None
+        for at in range(first, len(suffixes) + older.complete):
+            outer = suffixes[at] if at < len(suffixes) else None
+            mark = len(self._suffixes) if inner is None else bisect_right(self._suffixes, inner)
+            if mark and (outer is None or self._suffixes[mark - 1] > outer):
+                found = self._suffixes[mark - 1]
+                if at == 0:
+                    found = None if anchor is None else min(found, anchor)
+                return Cut(at, found, self._hole(mark - 1))
+            inner = outer
+        return None
+
+    def _newer_cut(self, sides: Sides) -> Cut | None:
+        newer, inner = sides.newer, sides.anchor
+        suffixes = newer.suffixes
+        for at in range(len(suffixes) + newer.complete):
+            outer = suffixes[at] if at < len(suffixes) else None
+            mark = 0 if inner is None else bisect_right(self._suffixes, inner)
+            if mark < len(self._suffixes) and (outer is None or self._suffixes[mark] <= outer):
+                return Cut(at, inner, self._hole(mark))
+            inner = outer
+        return None
+
+    def _hole(self, at: int) -> Hole:
+        return self.hole_of(self._lane.items[at])
+
+    def _item(self, key: StoredKey, cell: Cell) -> Any:
+        return Gap(tuple(self._spec.key_fields(key)))
+
+    def _index(self) -> None:
+        size = len(self._prefix)
+        self._suffixes = [key[size:] for key in self._lane.keys]
+
+
+class BoundaryGaps(Gaps):
+    """Nothing is known below one place, which a part of the view says."""
+
+    __slots__ = ("_boundary", "_lane_at", "known")
+
+    def __init__(self, boundary: Boundary, lane: Any) -> None:
+        self._boundary = boundary
+        self._lane_at = lane
+        self.known: bytes | None = None
+
+    def load(self, reads: Reads) -> None:
+        """As `Gaps.load`."""
+        self.known = self._boundary.suffix()
+
+    def cut(self, sides: Sides, *, newer: bool) -> Cut | None:
+        """As `Gaps.cut`."""
+        known, anchor = self.known, sides.anchor
+        if known is not None and not known.strip(b"\0"):
+            return None  # No key is less.
+        near = sides.newer if newer else sides.older
+        if known is None or (anchor < known if anchor is not None else newer):
+            at_anchor = not newer and anchor is not None and near.suffixes[:1] == [anchor]
+            return Cut(int(at_anchor), anchor, self._hole())
+        if newer:
+            return None
+        rows = sum(suffix >= known for suffix in near.suffixes)
+        return Cut(rows, known, self._hole()) if rows < len(near.suffixes) or near.complete else None
+
+    def _hole(self) -> Hole:
+        spec, prefix = self._lane_at.spec, self._lane_at.prefix
+        start = () if self.known is None else tuple(spec.key_fields(prefix + self.known))
+        return Hole(None, spec.name, (), start, ())
+
+
+def gaps_of(holes: Holes | None, lane: Any, view: object, interests: Interests) -> Gaps:
+    """The holes of a lane, not yet loaded."""
+    if isinstance(holes, Boundary):
+        return BoundaryGaps(holes, lane)
+    if holes is None or lane.holes is None:
+        return Gaps()
+    gaps = RangeGaps(holes, lane.holes) if isinstance(holes, RangeHoles) else MarkerGaps(holes, lane.holes)
+    gaps.bind(view, interests)
+    return gaps
+
+
+def _touch(one: Any, other: Any) -> bool:
+    """Whether no id lies between the two."""
+    if isinstance(one, tuple):
+        return bool(one[:-1] == other[:-1] and abs(one[-1] - other[-1]) <= 1)
+    return bool(abs(one - other) <= 1)

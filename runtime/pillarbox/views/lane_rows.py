@@ -1,0 +1,208 @@
+"""One lane of a window: its rows on both sides of the anchor, and its holes.
+
+Depends on: lanes, gaps, rows, interests, reads.  Never on: parts, and how lanes are merged.
+
+Law: after a load or a fold `sides` are what a fresh read of the lane would give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+
+from pillarbox.views.gaps import NOTHING, Gaps, Reach, Sides, gaps_of
+from pillarbox.views.holes import Holes
+from pillarbox.views.interests import Delta, Interests, Routed, Sink
+from pillarbox.views.lane import next_key
+from pillarbox.views.lanes import LaneAt
+from pillarbox.views.parts.ranges import bounds
+from pillarbox.views.reads import Reads
+from pillarbox.views.rows import SourceRows, Stretch, TableRows
+
+if TYPE_CHECKING:
+    from pillarbox.storage import StoredKey
+
+_INT64_MIN: Final = -(1 << 63)
+
+#: Where the anchor is, seen from a lane: all of the lane is older, all is newer, or at a suffix.
+Split: TypeAlias = "Literal['older', 'newer'] | Place"
+
+
+class Place(NamedTuple):
+    """An anchor inside a lane; `id` is its id, if it is known to be one of this lane."""
+
+    suffix: Any
+    id: Any = None
+
+
+class LaneRows(Sink):
+    """A lane of a table or index, while it is open.
+
+    It holds as many rows on each side as it is asked for; None is all. `counts` are the rows stored on the
+    older side and on the newer, if it is opened with `counted`.
+    """
+
+    __slots__ = (
+        "_boundary",
+        "_interests",
+        "_is_counted",
+        "_maxima",
+        "_newer",
+        "_older",
+        "at",
+        "counts",
+        "gaps",
+        "is_open",
+        "number",
+        "split",
+    )
+
+    def __init__(
+        self,
+        at: LaneAt,
+        holes: Holes | None,
+        where: Callable[[Any], bool] | None,
+        view: object,
+        interests: Interests,
+    ) -> None:
+        self.at = at
+        self.view = view
+        self._interests = interests
+        self.gaps: Gaps = gaps_of(holes, at, view, interests)
+        self.is_open = False
+        #: Place among the lanes of the window.
+        self.number = 0
+        self.counts = [0, 0]
+        self._is_counted = False
+        self._maxima: list[int | None] = [0, 0]
+        self._boundary: Any = None
+        self.split: Split = "older"
+
+        def stretch(*, newest_first: bool) -> Stretch[Any]:
+            if at.source is None or at.source_key is None:
+                return TableRows(at.spec, newest_first=newest_first, where=where)
+            return SourceRows(at.spec, at.source, at.source_key, newest_first=newest_first, where=where)
+
+        self._older = stretch(newest_first=True)
+        self._newer = stretch(newest_first=False)
+        self._older.bind(view, interests)
+        self._newer.bind(view, interests)
+
+    def open(self, reads: Reads, split: Split, maxima: Sequence[int | None], *, counted: bool) -> None:
+        """Register and load, keeping equal old rows; if it is open, load anew."""
+        if not self.is_open:
+            self._interests.add_prefix(self.at.spec.id, self.at.prefix, self)
+            self.is_open = True
+        self.gaps.load(reads)
+        self.split = split
+        self._maxima = list(maxima)
+        # A row may pass from one side of the anchor to the other.
+        self._load(reads, {**self._older.held(), **self._newer.held()})
+        self._is_counted = counted
+        self._count(reads)
+
+    def close(self) -> None:
+        """Hold nothing, and unregister everything."""
+        if self.is_open:
+            self._interests.remove_prefix(self.at.spec.id, self.at.prefix, self)
+            self.is_open = False
+            self._older.clear()
+            self._newer.clear()
+        self.gaps.close()
+
+    def fold(self, reads: Reads, routed: Routed) -> bool:
+        """Fold one commit in; whether it concerns the rows."""
+        deltas = routed.get(self, ())
+        older, newer = self._older, self._newer
+        if not deltas and older not in routed and newer not in routed:
+            return False
+        boundary = self._boundary
+        if boundary is None:
+            sides: tuple[Sequence[Delta], Sequence[Delta]] = (deltas, ())
+        else:
+            sides = (
+                [delta for delta in deltas if delta[0] < boundary],
+                [delta for delta in deltas if delta[0] >= boundary],
+            )
+        older.fold(reads, sides[0], routed)
+        newer.fold(reads, sides[1], routed)
+        if self._is_counted:
+            for side, changes in enumerate(sides):
+                for _, before, after in changes:
+                    self.counts[side] += (after is not None) - (before is not None)
+        return True
+
+    def resize(self, reads: Reads, side: int, count: int) -> None:
+        """Hold another number of rows on one side: 0 is the older, 1 the newer."""
+        if self._maxima[side] != count and self.split != ("newer", "older")[side]:
+            self._maxima[side] = count
+            (self._older, self._newer)[side].resize(reads, count)
+
+    def sides(self, maxima: Sequence[int | None]) -> Sides:
+        """The rows held, no more than `maxima` on each side."""
+        split = self.split
+        return Sides(
+            self._reach(0, maxima[0]),
+            self._reach(1, maxima[1]),
+            split.suffix if isinstance(split, Place) else None,
+            split.id if isinstance(split, Place) else None,
+        )
+
+    def fields(self, suffix: Any) -> tuple[Any, ...]:
+        """The key of a place, as fields."""
+        at = self.at
+        return tuple(at.spec.key_fields(suffix if at.spec.int_key else at.prefix + suffix))
+
+    def held(self) -> dict[StoredKey, Any]:
+        """The rows held, by the keys under which they are stored."""
+        return {**self._older.held(), **self._newer.held()}
+
+    def _reach(self, side: int, most: int | None) -> Reach:
+        if self.split == ("newer", "older")[side]:
+            return NOTHING
+        stretch = (self._older, self._newer)[side]
+        rows, places = stretch.rows(), stretch.places()
+        if most is not None and len(rows) >= most:
+            rows, places, complete = rows[:most], places[:most], False
+        else:
+            complete = True
+        if self.at.spec.int_key:
+            return Reach(places, rows, complete)
+        size = len(self.at.prefix)  # type: ignore[arg-type]  # bytes, as the keys are
+        return Reach([place[size:] for place in places], rows, complete)  # type: ignore[index]
+
+    def _load(self, reads: Reads, old: Mapping[StoredKey, Any]) -> None:
+        spec, split = self.at.spec, self.split
+        low, high = bounds(self.at.prefix, int_key=spec.int_key)
+        if split == "older":
+            self._boundary = None
+        elif split == "newer":
+            self._boundary = _INT64_MIN if spec.int_key else b""
+        else:
+            key = split.suffix if spec.int_key else self.at.prefix + split.suffix
+            boundary: Any = next_key(key)
+            if boundary is not None and low is not None and boundary < low:
+                boundary = low
+            if high is not None and (boundary is None or boundary > high):
+                boundary = high
+            self._boundary = boundary
+        if split == "newer":
+            self._older.clear()
+        else:
+            end = high if self._boundary is None else self._boundary
+            self._older.load(reads, low, end, self._maxima[0], old)
+        if self._boundary is None:
+            self._newer.clear()
+        else:
+            begin = low if split == "newer" else self._boundary
+            self._newer.load(reads, begin, high, self._maxima[1], old)
+
+    def _count(self, reads: Reads) -> None:
+        """Count all rows, where that is asked for."""
+        self.counts = [0, 0]
+        if not self._is_counted:
+            return
+        low, high = bounds(self.at.prefix, int_key=self.at.spec.int_key)
+        boundary = self._boundary
+        for key, _ in reads.cells(self.at.spec, low, high, newest_first=False, limit=None):
+            self.counts[boundary is not None and key >= boundary] += 1
