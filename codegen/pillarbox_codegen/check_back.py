@@ -18,7 +18,6 @@ from pillarbox_codegen.model import (
     AggregatePart,
     Back,
     BackStep,
-    EachPart,
     Expr,
     GetEachPart,
     GetPart,
@@ -33,7 +32,7 @@ from pillarbox_codegen.model import (
     Type,
     ValuePart,
 )
-from pillarbox_codegen.walk import names_in
+from pillarbox_codegen.view_reads import children_read
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 #: Name -> its type, and which row has it: 0 is the changed one, n that of step n; under what field.
@@ -51,7 +50,7 @@ def ways_back(
             node = holder.values[child.common.name]
             assert isinstance(node, YamlMap)
             if child.common.name in read:
-                way = block.attempt(_way_back, context, holder, node, child, rows)
+                way = block.attempt(_way_back, context, holder, children, child, rows)
                 ways += [] if way is None else [way]
             elif "back" in node.values:
                 text = f"no `where` reads `{child.common.name}`, so nothing is to be led back"
@@ -60,60 +59,42 @@ def ways_back(
     return tuple(ways)
 
 
-def children_read(children: Sequence[Part], where: Expr | None) -> set[str]:
-    """The children that a condition reads, and those that they read."""
-    found = set() if where is None else names_in(where)
-    for child in reversed(children):
-        if child.common.name in found:
-            found |= names_in(_terms(child))
-    return found & {child.common.name for child in children}
-
-
-def _terms(child: Part) -> tuple[object, ...]:
-    """What of a child may read the ones before it. A list that it goes through is read by its name."""
-    match child:
-        case GetPart(common, _, at) | GetEachPart(common, _, at) | RangePart(common, _, at):
-            return common.when, at
-        case ScanPart():
-            return child.common.when, child.prefix, child.limit, child.where
-        case AggregatePart():
-            of = () if child.of_part is None else (Local(child.of_part, "row", child.type),)
-            return child.common.when, child.prefix, child.of, child.where, of
-        case ValuePart(common, of_):
-            return common.when, of_
-        case EachPart(common, items):
-            return common.when, items
-        case _:
-            return ()
-
-
-def _way_back(context: Context, holder: YamlMap, node: YamlMap, child: Part, rows: str) -> Back | None:
+def _way_back(
+    context: Context, holder: YamlMap, children: Sequence[Part], child: Part, rows: str
+) -> Back | None:
     """The way of one child; none where it reads no table of its own."""
-    key = holder.keys[child.common.name]
+    key, node = holder.keys[child.common.name], holder.values[child.common.name]
+    assert isinstance(node, YamlMap)
     table = _table_of(child)
     given = node.values.get("back")
     if table is None:
-        if isinstance(child, ValuePart | AggregatePart | EachPart):
+        if isinstance(child, ValuePart | AggregatePart):
             if given is not None:
                 text = f"`{child.common.name}` follows the children that it reads"
                 raise context.findings.add(node.keys["back"], "part", text, "say `back` of those")
             return None
         text = f"`where` cannot read `{child.common.name}`"
-        raise context.findings.add(key, "part", text, "it reads get, get_each, scan, ranges, value and aggregate")
+        raise context.findings.add(
+            key, "part", text, "it reads get, get_each, scan, ranges, value and aggregate"
+        )
     name, terms = table
     if given is None:
-        text = f"`where` reads `{child.common.name}`, and nothing leads from a changed row of {name} to rows of {rows}"
+        text = f"`where` reads `{child.common.name}`: a changed row of {name} must lead back to rows of {rows}"
         hint = f"add `back: [tables]`: {_ways(context, child, name, terms, rows)}"
         raise context.findings.add(key, "part", text, hint)
     assert isinstance(given, YamlList)
-    known = _known_of(context, context.table(name, at_start(key)), terms, context.table(rows, at_start(key)))
+    target = context.table(rows, at_start(key))
+    known = _known_of(context.table(name, at_start(key)), terms, target)
+    also = _names_here(context, children, target)
     steps = []
     for number, item in enumerate(given.items, start=1):
         step = context.table(text_value(item), at_start(item))
         steps.append(_step(context, item, step, known))
-        members = {**row_types(step), **{part.name: part.type for part in step.key}}
-        known.update({field: (type, (number, field)) for field, type in members.items()})
-    return Back(name, tuple(steps), _whole_key(context, given, context.table(rows, at_start(key)), known))
+        known.update({field: (type, (number, field)) for field, type in row_types(step).items()})
+        for name_there, name_here in also:
+            if name_there in known:
+                known[name_here] = known[name_there]
+    return Back(name, tuple(steps), _whole_key(context, given, target, known))
 
 
 def _table_of(child: Part) -> tuple[str, Sequence[Expr]] | None:
@@ -129,24 +110,42 @@ def _table_of(child: Part) -> tuple[str, Sequence[Expr]] | None:
             return None
 
 
-def _known_of(context: Context, table: Table, terms: Sequence[Expr], rows: Table) -> _Known:
+def _names_here(context: Context, children: Sequence[Part], rows: Table) -> list[tuple[str, str]]:
+    """Parts of keys of children that are a field of the row, and how that is called there."""
+    found = []
+    for child in children:
+        name, terms = _table_of(child) or (rows.name, ())
+        for part, term in zip(context.tables[name].key, terms, strict=False):
+            if _of_row(term) and part.name not in row_types(rows):
+                assert isinstance(term, Path)
+                found.append((part.name, term.field))
+    return found
+
+
+def _of_row(term: Expr | None) -> bool:
+    """Whether it is a field of the row that the children hang on."""
+    return (
+        isinstance(term, Path)
+        and isinstance(term.of, Local)
+        and term.of.name == "row"
+        and isinstance(term.of.type, RowOf)
+    )
+
+
+def _known_of(table: Table, terms: Sequence[Expr], rows: Table) -> _Known:
     """What a changed row tells of the row that it hangs on.
 
     A part of its key that is a field of the row is known by the name it has there. Any other is known by its
     own name, unless the row has a field of that name, which would be another.
     """
     known: _Known = {}
-    taken = {**row_types(rows), **{part.name: part.type for part in rows.key}}
+    taken = row_types(rows)
     for number, part in enumerate(table.key):
         term = terms[number] if number < len(terms) else None
         place = (part.type, (0, part.name))
-        if isinstance(term, Path) and not term.mapped and isinstance(term.of, Local):
-            if isinstance(term.of.type, RowOf) and term.of.name == "row":
-                known[term.field] = place
-                continue
-            if term.field not in taken:
-                known[term.field] = place
-                continue
+        if isinstance(term, Path) and not term.mapped and (_of_row(term) or term.field not in taken):
+            known[term.field] = place
+            continue
         if part.name not in taken:
             known.setdefault(part.name, place)
     return known
@@ -162,7 +161,9 @@ def _step(context: Context, item: YamlNode, table: Table, known: _Known) -> Back
     if not at:
         text = f"the key of {table.name} begins with `{table.key[0].name}`, which is not known here"
         names = [name for name, (type, _) in known.items() if not isinstance(type, Optional)]
-        hint = f"known are {one_of(names).replace(' or ', ' and ')}" if names else "nothing is known by a name"
+        hint = (
+            f"known are {one_of(names).replace(' or ', ' and ')}" if names else "nothing is known by a name"
+        )
         raise context.findings.add(item, "part", text, hint)
     return BackStep(table.name, tuple(at))
 
@@ -182,7 +183,7 @@ def _whole_key(context: Context, node: YamlNode, rows: Table, known: _Known) -> 
 def _ways(context: Context, child: Part, name: str, terms: Sequence[Expr], rows: str) -> str:
     """What may be said, by what is declared."""
     target = context.tables[rows]
-    known = _known_of(context, context.tables[name], terms, target)
+    known = _known_of(context.tables[name], terms, target)
     if all(part.name in known for part in target.key):
         return "[] will do, since its key has that of the row"
     whole = {part.name for part in target.key}
@@ -192,7 +193,7 @@ def _ways(context: Context, child: Part, name: str, terms: Sequence[Expr], rows:
         if table.name != rows
         and table.key
         and table.key[0].name in known
-        and whole <= {*row_types(table), *(part.name for part in table.key)}
+        and whole <= set(row_types(table))
     ]
     if fitting:
         return f"such as [{fitting[0]}]"

@@ -67,6 +67,12 @@ def _named_in(node: YamlNode) -> Iterator[str]:
         named = node.values.get(SHAPE)
         if isinstance(named, YamlScalar):
             yield named.value
-    below = node.values.values() if isinstance(node, YamlMap) else node.items if isinstance(node, YamlList) else ()
+    below = (
+        node.values.values()
+        if isinstance(node, YamlMap)
+        else node.items
+        if isinstance(node, YamlList)
+        else ()
+    )
     for one in below:
         yield from _named_in(one)

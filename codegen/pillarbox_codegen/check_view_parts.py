@@ -173,7 +173,9 @@ def prefix_of(context: Context, node: YamlNode, table: Table, scope: Scope) -> t
 def where_of(context: Context, node: YamlMap, rows: str, scope: Scope) -> Expr | None:
     """The condition over `row`, if there is one. What has children is asked later: it may read them."""
     where = node.values.get("where")
-    return None if where is None or "with" in node.values else check_node(context, where, BOOL, scope.bind("row", "row", RowOf(rows)))
+    if where is None or "with" in node.values:
+        return None
+    return check_node(context, where, BOOL, scope.bind("row", "row", RowOf(rows)))
 
 
 def limit_of(context: Context, node: YamlMap, scope: Scope) -> Expr | None:

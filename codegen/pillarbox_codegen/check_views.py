@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from pillarbox_codegen.check_back import children_read, ways_back
+from pillarbox_codegen.check_back import ways_back
 from pillarbox_codegen.check_fields import check_field_name, check_plain_fields, check_stored_type
 from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.check_shapes import SHAPE, check_unused, shape_of, with_shape
@@ -37,6 +37,7 @@ from pillarbox_codegen.model import (
     WindowPart,
 )
 from pillarbox_codegen.type_rules import BOOL
+from pillarbox_codegen.view_reads import children_read
 from pillarbox_codegen.view_types import value_type
 from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar

@@ -14,9 +14,11 @@ from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import compile_expr, compile_loop
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.folds import fold_text
+from pillarbox_codegen.plan.view_back import back_text
 from pillarbox_codegen.plan.view_pieces import Pieces, narrowed, rows_of
 from pillarbox_codegen.plan.zeros import zero_row
 from pillarbox_codegen.python_code import FALSE, TRUE, Level, both, printed
+from pillarbox_codegen.view_reads import children_read, terms_of
 from pillarbox_codegen.view_types import value_type
 from pillarbox_codegen.walk import names_in
 
@@ -27,8 +29,10 @@ _EMPTY = {"count": "0", "sum": "0", "min": "None", "max": "None", "any": "False"
 class Children:
     """Writes the nest of one part; `path` is its name in the view, such as `issues.author`."""
 
-    def __init__(self, view: Pieces, path: str, part: model.Part) -> None:
+    def __init__(self, view: Pieces, path: str, part: model.Part, *, asked: bool = False) -> None:
         self.view, self.path, self.part = view, path, part
+        #: Written for a condition: what the children show does not matter.
+        self.asked = asked
         #: What the children hang on, as expressions name it.
         self.subject = "item" if isinstance(part, model.EachPart) else "row"
         held = part.item if isinstance(part, model.EachPart) else model.RowOf(rows_of(part))
@@ -44,12 +48,12 @@ class Children:
         """`Nest([..], name=.., make=..)`"""
         columns = []
         for child in self.part.common.children:
-            columns.append(self._column(child))
-            self._enter(child)
+            columns.append(self.column(child))
+            self.enter(child)
         name = f"name=lambda {self.subject}: {self._identity()}"
         return self.view.call("Nest", [f"[{', '.join(columns)}]", name, f"make={self._make()}"])
 
-    def _enter(self, child: model.Part) -> None:
+    def enter(self, child: model.Part) -> None:
         """Later children may read this one."""
         name = child.common.name
         self.numbers[name] = len(self.numbers)
@@ -72,9 +76,17 @@ class Children:
             return entry
         return f"lambda row, *shown: {entry}({narrowed(self.part, self.view.shows[self.path])}, *shown)"
 
+    def test(self, part: model.Part, where: model.Expr) -> list[str]:
+        """The condition over the row and the children that it reads."""
+        needs = [str(self.numbers[name]) for name in self._read((where,))]
+        return [
+            f"{self._lambda((where,))} {self.pieces.of_row(part, where)}",
+            f"needs={printing.tuple_text(needs)}",
+        ]
+
     # ------------------------------------------------------------------------------------- columns
 
-    def _column(self, child: model.Part) -> str:
+    def column(self, child: model.Part) -> str:
         match child:
             case model.GetPart():
                 return self._get(child)
@@ -140,7 +152,7 @@ class Children:
         if not child.common.children:
             arguments += self._shown(child)
         arguments += view.after("after", None, () if child.limit is None else (child.limit,))
-        arguments += view.after("row_after", None, () if child.where is None else (child.where,))
+        arguments += asking(view, f"{self.path}.{child.common.name}", child)
         make = f"make=lambda {prefix}: {view.call('Scan', arguments)}"
         nest = self._shown(child) if child.common.children else []
         return self._ranged(child.common, table, child.prefix, [make, "empty=()", *nest])
@@ -208,13 +220,43 @@ class Children:
         return [
             *([f"needs={printing.tuple_text(needs)}"] if needs else []),
             *self.view.after("after", None, [expr for expr in read if expr is not None]),
-            *(["hidden=True"] if hidden else []),
+            *(["hidden=True"] if hidden and not self.asked else []),
         ]
 
     def _shown(self, child: model.Part) -> list[str]:
         path = f"{self.path}.{child.common.name}"
+        if self.asked:
+            return []
         if child.common.children:
             return [f"nest={Children(self.view, path, child).nest()}"]
         if child.common.show:
             return [f"show=lambda row: {narrowed(child, self.view.shows[path])}"]
         return []
+
+
+def asking(view: Pieces, path: str, part: model.ScanPart | model.WindowPart) -> list[str]:
+    """`where=Where(..)` where the condition reads what hangs on rows, and what of the view rows depend on.
+
+    The columns of a condition are its own, and only those that it reads.
+    """
+    if part.where is None:
+        return []
+    read = children_read(part.common.children, part.where)
+    if not read:
+        return view.after("row_after", None, (part.where,))
+    asked = [child for child in part.common.children if child.common.name in read]
+    writer = Children(view, path, part, asked=True)
+    columns = []
+    for child in asked:
+        columns.append(writer.column(child))
+        writer.enter(child)
+    ways = [back_text(view, way, part.rows) for way in part.common.back]
+    arguments = [
+        view.spec(part.rows),
+        f"[{', '.join(columns)}]",
+        *writer.test(part, part.where),
+        f"back=[{', '.join(ways)}]",
+    ]
+    terms = (part.where, *(term for child in asked for term in terms_of(child)))
+    exprs = [expr for expr in terms if expr is not None]
+    return [f"where={view.call('Where', arguments)}", *view.after("row_after", None, exprs)]

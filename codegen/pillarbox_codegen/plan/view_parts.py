@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import compile_expr, compile_loop, compile_parts, compile_test
 from pillarbox_codegen.plan import names
-from pillarbox_codegen.plan.view_children import Children
+from pillarbox_codegen.plan.view_children import Children, asking
 from pillarbox_codegen.plan.view_pieces import Pieces, value_annotation, where_there
 from pillarbox_codegen.plan.view_windows import window
 from pillarbox_codegen.plan.zeros import zero_row
@@ -191,8 +191,8 @@ class Builder(Pieces):
         arguments += self.scan_options(part)
         limit = () if part.limit is None else (part.limit,)
         after = self.after("after", part.common.when, (*part.prefix, *limit))
-        row_after = self.after("row_after", None, () if part.where is None else (part.where,))
-        return self.call("Scan", [*arguments, *self.shown(part), *after, *row_after])
+        asked = asking(self, part.common.name, part)
+        return self.call("Scan", [*arguments, *self.shown(part), *after, *asked])
 
     def range(self, part: model.RangePart) -> str:
         prefix = self.prefix(part.common.when, self.schema.tables[part.table], part.at)

@@ -16,6 +16,7 @@ from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.rule_text import marks_text
 from pillarbox_codegen.plan.zeros import zero
 from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, printed
+from pillarbox_codegen.view_reads import children_read
 from pillarbox_codegen.walk import names_in, nodes
 
 FOLDS: Final = {
@@ -158,7 +159,7 @@ class Pieces:
         found = ["newest_first=True"] if part.newest_first else []
         if part.limit is not None:
             found.append(f"limit=lambda: {self.number(part, part.limit, 'None')}")
-        if part.where is not None:
+        if part.where is not None and not children_read(part.common.children, part.where):
             found.append(f"where=lambda row: {self.of_row(part, part.where)}")
         return found
 
@@ -200,7 +201,8 @@ def value_annotation(schema: model.Schema, imports: Imports, part: model.Part, r
         case model.ScanPart() | model.SearchPart() | model.EachPart():
             return f"tuple[{row}, ...]"
         case model.WindowPart():
-            return f"{imports.use('pillarbox.views', 'Window')}[{row}]"
+            entry = f"{row} | {imports.use('pillarbox.views', 'Gap')}" if part.shows_gaps else row
+            return f"{imports.use('pillarbox.views', 'Window')}[{entry}]"
         case model.AggregatePart():
             return names.annotation(schema, imports, part.type)
         case model.ValuePart(_, of):

@@ -118,22 +118,24 @@ All callables are pure, and total for what they may meet.
 """
 
 from pillarbox.views.columns import EachColumn, PartColumn, ValueColumn
+from pillarbox.views.counters import ViewCounters
+from pillarbox.views.emission import Emission, Why
+from pillarbox.views.expanded import Expand
 from pillarbox.views.holes import Boundary, Gap, Hole, MarkerHoles, RangeHoles, Want
 from pillarbox.views.interests import Delta, Interests
 from pillarbox.views.items import Item, ItemMap, Taking
 from pillarbox.views.keyed_columns import GetColumn, GetEachColumn
-from pillarbox.views.lanes import AtId, Ids, KeysAt, LaneAt, Suffix
+from pillarbox.views.lanes import AnchorAt, AnyLane, AtId, Ids, KeysAt, LaneAt, Suffix
 from pillarbox.views.nest import Column, Nest
-from pillarbox.views.over import Over
-from pillarbox.views.over import Members
+from pillarbox.views.over import Members, Over
 from pillarbox.views.parts import (
     Aggregate,
     AnyOf,
+    Changes,
     Count,
     Each,
     Entries,
     EveryOf,
-    Expand,
     First,
     Fold,
     Get,
@@ -147,20 +149,27 @@ from pillarbox.views.parts import (
     Scan,
     Sum,
     Value,
+    Wanted,
     Window,
     WindowAt,
 )
+from pillarbox.views.parts.ranges import rows_under
 from pillarbox.views.reads import Readers, Reads
 from pillarbox.views.subscription import Delivery, QueueFull, Subscription, deliver
 from pillarbox.views.tracker import Tracker
-from pillarbox.views.view import Builder, Emission, View, ViewFactory, ViewKey, Why
+from pillarbox.views.view import Builder, View, ViewFactory, ViewKey, WantedHoles
+from pillarbox.views.where import Back, Where
 
 __all__ = [
     "Aggregate",
+    "AnchorAt",
+    "AnyLane",
     "AnyOf",
     "AtId",
+    "Back",
     "Boundary",
     "Builder",
+    "Changes",
     "Column",
     "Count",
     "Delivery",
@@ -209,11 +218,16 @@ __all__ = [
     "Value",
     "ValueColumn",
     "View",
+    "ViewCounters",
     "ViewFactory",
     "ViewKey",
     "Want",
+    "Wanted",
+    "WantedHoles",
+    "Where",
     "Why",
     "Window",
     "WindowAt",
     "deliver",
+    "rows_under",
 ]
