@@ -4,6 +4,16 @@ Depends on: transaction, views and below.  Never on: sync, tools, generated pack
 """
 
 from pillarbox.box.box import Box, Commit, Durability
+from pillarbox.box.fetching import Fetcher, Fetching, ThreadFetcher
 from pillarbox.box.package import Package, ReadTables
 
-__all__ = ["Box", "Commit", "Durability", "Package", "ReadTables"]
+__all__ = [
+    "Box",
+    "Commit",
+    "Durability",
+    "Fetcher",
+    "Fetching",
+    "Package",
+    "ReadTables",
+    "ThreadFetcher",
+]

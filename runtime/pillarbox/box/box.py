@@ -20,6 +20,7 @@ from typing import Any, Generic, Literal, Self, TypeVar
 
 from pillarbox.box.data import Data
 from pillarbox.box.fate import landed
+from pillarbox.box.fetching import Fetches
 from pillarbox.box.opening import Opened, bring_up
 from pillarbox.box.others import Others
 from pillarbox.box.package import Package, Rd, Tx
@@ -38,7 +39,7 @@ from pillarbox.errors import (
 )
 from pillarbox.storage import MEMORY, Engine, open_engine
 from pillarbox.tables import ChangeRecord, DueReader
-from pillarbox.views import Members, Subscription, Tracker, ViewKey
+from pillarbox.views import Members, Subscription, Tracker, ViewCounters, ViewKey
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -60,7 +61,7 @@ class Commit:
     events: tuple[object, ...]
 
 
-class Box(Together, Shared, Generic[Tx, Rd]):
+class Box(Together, Fetches, Shared, Generic[Tx, Rd]):
     """One open store.
 
     `path` is a file, created with mode 0600 when missing, or ":memory:". `durable` commits survive a
@@ -91,7 +92,7 @@ class Box(Together, Shared, Generic[Tx, Rd]):
             self.read_only = read_only or self.opened == "newer"
             self._read_side = ReadSide(self._engine.reader(), package.tables, self._check_open)
             self._own_tables = package.tables(self._engine).by_id()
-            self._tracker = Tracker(package.views, self._own_tables)
+            self._tracker = Tracker(package.views, self._own_tables, on_unsettled=self._settle)
             self._rounds = Rounds()
             self._others = Others(self._engine, package.specs_by_id, self._tracker, self._rounds)
         except BaseException:
@@ -251,6 +252,7 @@ class Box(Together, Shared, Generic[Tx, Rd]):
             with self._one_commit():
                 self._others.meet()
                 subscription = subscribe()
+                self._rounds.add(self._tracker.settle())
         self._keep_looking()
         return subscription
 
@@ -266,6 +268,10 @@ class Box(Together, Shared, Generic[Tx, Rd]):
         import asyncio
 
         return await asyncio.to_thread(self.watch, key, every=every, queue_max=queue_max)
+
+    def view_counters(self) -> tuple[ViewCounters, ...]:
+        """What each live view did so far, in the order in which views emit."""
+        return self._tracker.counters()
 
     def next_due(self) -> dict[str, int]:
         """Index with `due` -> its least time, as of the last commit; one without rows is missing.
@@ -315,8 +321,23 @@ class Box(Together, Shared, Generic[Tx, Rd]):
         finally:
             self._engine.end_read()
 
+    def _settle(self) -> None:
+        """Tell what is wanted now that a subscription was closed; who holds the lock does so afterwards."""
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
+            if not self._closed:
+                with self._one_commit():
+                    self._others.meet()
+                    self._rounds.add(self._tracker.settle())
+        finally:
+            self._lock.release()
+        self._drain()
+
     def _drain(self) -> None:
         self._rounds.drain()
+        if not self._tracker.is_settled and not self._closed:
+            self._settle()
         if self._engine.wal_bytes() > _CHECKPOINT_BYTES and not self.read_only:
             self._checkpoint()
 

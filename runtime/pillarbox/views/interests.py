@@ -1,6 +1,6 @@
 """Who wants to know of which keys: exact ones, and prefixes by length.
 
-Depends on: storage (what a key is).  Never on: views and parts, which are mere sinks here.
+Depends on: storage (what a key is), demand.  Never on: views and parts, which are mere sinks here.
 
 Law: `route` hands a change to a sink exactly if the sink is registered for its key or for a prefix of
 it. What that costs follows the change, never the number of sinks.
@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from pillarbox.views.demand import Demand
 
 if TYPE_CHECKING:
     from pillarbox.storage import StoredKey
@@ -46,9 +48,11 @@ _NO_KEYS: Final[dict[Any, Any]] = {}
 class Interests:
     """The registered interest of all live views of one box."""
 
-    __slots__ = ("_exact", "_prefixes")
+    __slots__ = ("_exact", "_prefixes", "demand")
 
-    def __init__(self) -> None:
+    def __init__(self, demand: Demand | None = None) -> None:
+        #: What is wanted, which some listen to.
+        self.demand = Demand() if demand is None else demand
         self._exact: dict[int, dict[StoredKey, _Held]] = {}
         #: table id -> length -> prefix of that length -> sinks
         self._prefixes: dict[int, dict[int, dict[StoredKey, _Held]]] = {}
@@ -116,9 +120,13 @@ class Interests:
                     _route_prefixes(length, prefixes, changes, routed)
         return routed
 
-    def registered(self, view: object) -> frozenset[tuple[str, int, StoredKey]]:
-        """("key" | "prefix", table id, key) of everything a view listens to. Walks all: for checks."""
-        found: set[tuple[str, int, StoredKey]] = set()
+    def registered(self, view: object) -> frozenset[tuple[str, int, StoredKey] | tuple[str, str]]:
+        """("key" | "prefix", table id, key) and ("wanted", name) of everything a view listens to.
+
+        Walks all: for checks.
+        """
+        found: set[tuple[str, int, StoredKey] | tuple[str, str]] = set()
+        found.update(("wanted", name) for name, sink in self.demand.listened() if sink.view is view)
         for table, keys in self._exact.items():
             found.update(("key", table, key) for key, held in keys.items() if _concerns(held, view))
         for table, lengths in self._prefixes.items():
@@ -129,7 +137,7 @@ class Interests:
         return frozenset(found)
 
     def __bool__(self) -> bool:
-        return bool(self._exact or self._prefixes)
+        return bool(self._exact or self._prefixes or self.demand)
 
 
 def _route_exact(exact: dict[StoredKey, _Held], changes: TableChanges, routed: Routed) -> None:

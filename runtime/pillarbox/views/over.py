@@ -1,6 +1,6 @@
 """A live view made of the snapshots of others: what is watched together, or a piece of one.
 
-Depends on: view.  Never on: trackers, subscriptions, parts, tables.
+Depends on: view, emission, touched.  Never on: trackers, subscriptions, parts, tables.
 
 Law: after `replay` the snapshot is what `make` gives for the snapshots that the followed views have now,
 and `replay` returned True exactly if it differs from the one before. It reads nothing but them.
@@ -9,18 +9,18 @@ and `replay` returned True exactly if it differs from the one before. It reads n
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
-from pillarbox.views.view import View, Why
+from pillarbox.views.emission import Emission, Why, weightiest
+from pillarbox.views.parts.part import MOMENTARY
+from pillarbox.views.touched import Mark, Touched
+from pillarbox.views.view import View
 
 S = TypeVar("S")
 
 #: What the parts of an emission are called: a name for each followed view, or what names the difference
 #: between the snapshot before and the one now.
 Members: TypeAlias = Sequence[str] | Callable[[Any, Any], tuple[str, ...]]
-
-#: The weightier a reason, the later it stands; an emission for several says the weightiest.
-_WEIGHTS: Final = (Why.GENERIC, Why.FILL_HOLE, Why.UPDATE_VISIBLE)
 
 
 class Over(Generic[S]):
@@ -34,14 +34,20 @@ class Over(Generic[S]):
     __slots__ = (
         "_make",
         "_members",
+        "_parts",
         "_snapshot",
-        "changed_parts",
+        "_touched",
+        "emitted",
         "follows",
         "key",
         "order",
+        "seconds",
         "subscriptions",
+        "suppressed",
         "why",
     )
+    #: It is never loaded anew.
+    refreshed = 0
 
     def __init__(
         self,
@@ -59,45 +65,64 @@ class Over(Generic[S]):
         #: Place in the order of emissions, as that of a view.
         self.order: tuple[int, int, int] = (0, 0, 0)
         self.subscriptions: list[Any] = []
-        #: Of the last replay that returned True: the parts that differ, and the reason.
-        self.changed_parts: tuple[str, ...] = ()
+        #: Of the last replay that returned True: the reason, the parts that differ, and by which rows.
         self.why = Why.INITIAL
+        self._parts: tuple[str, ...] = ()
+        self._touched: Touched | None = None
+        #: As those of a view.
+        self.emitted = self.suppressed = 0
+        self.seconds = 0.0
 
     @property
     def snapshot(self) -> S:
         """The same object until something differs."""
         return self._snapshot
 
-    def replay(self, differing: Mapping[View[Any], object]) -> bool:
-        """Look at the views again after a commit; `differing` are those whose snapshots differ."""
+    def replay(self, differing: Mapping[View[Any], Emission[Any] | Exception]) -> bool:
+        """Look at the views again after a commit; `differing` has what those emit whose snapshots differ."""
         snapshot = self._made()
         if snapshot == self._snapshot:
             return False
         was, self._snapshot = self._snapshot, snapshot
-        self.why = weightiest(view.why for view in self.follows if view in differing)
+        told: list[tuple[int, Emission[Any]]] = []
+        for at, view in enumerate(self.follows):
+            what = differing.get(view)
+            if isinstance(what, Emission):
+                told.append((at, what))
+        self.why = weightiest(emission.why for _, emission in told)
         if callable(self._members):
-            self.changed_parts = self._members(was, snapshot)
+            self._parts, self._touched = self._members(was, snapshot), None
         else:
-            self.changed_parts = self._parts_of(differing, self._members)
+            self._name_parts(told, self._members)
         return True
 
-    def _parts_of(
-        self, differing: Mapping[View[Any], object], members: Sequence[str] | None
-    ) -> tuple[str, ...]:
-        """The names of the parts of followed views that differ."""
-        return tuple(
-            [
-                f"{at if members is None else members[at]}.{part}"
-                for at, view in enumerate(self.follows)
-                if view in differing
-                for part in view.changed_parts
-            ]
-        )
+    def emission(self) -> Emission[S]:
+        """What the last replay that returned True tells. To be made before the next."""
+        return Emission(self._snapshot, self.why, self._parts, None, self._touched)
+
+    def first(self) -> Emission[S]:
+        """What a new subscriber gets."""
+        for view in dict.fromkeys(self.follows):
+            first = view.first()
+            if first.why is Why.INITIAL_UNREAD:
+                return Emission(self._snapshot, first.why, at=first.at)
+        return Emission(self._snapshot, Why.INITIAL)
+
+    def forget(self) -> None:
+        """As that of a view; the followed ones have forgotten."""
+        if any(view.traits & MOMENTARY for view in self.follows):
+            self._snapshot = self._made()
+
+    def _name_parts(self, told: Sequence[tuple[int, Emission[Any]]], members: Sequence[str] | None) -> None:
+        """The names of the parts that differ, and by which rows."""
+        names: list[str] = []
+        marks: list[Mark] = []
+        for at, emission in told:
+            member = str(at) if members is None else members[at]
+            names += [f"{member}.{part}" for part in emission.parts]
+            if emission.touched is not None:
+                marks += emission.touched.of_member(member)
+        self._parts, self._touched = tuple(names), Touched(marks)
 
     def _made(self) -> S:
         return self._make(tuple([view.snapshot for view in self.follows]))
-
-
-def weightiest(whys: Any) -> Why:
-    """One reason for all that is emitted at once."""
-    return max(whys, key=_WEIGHTS.index, default=Why.GENERIC)

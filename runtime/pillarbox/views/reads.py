@@ -42,6 +42,10 @@ class Reads:
         self._changes: Mapping[int, TableChanges] = _NOTHING if changes is None else changes
         self._shared = shared
 
+    def changes_of(self, table: int) -> TableChanges:
+        """What the commit did to a table; nothing in a plain load. Not to be changed."""
+        return self._changes.get(table) or {}
+
     def row(self, spec: TableSpec[Row], key: StoredKey) -> Row | None:
         """The row under a key, or None."""
         table = spec.id

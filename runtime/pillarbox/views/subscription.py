@@ -1,6 +1,6 @@
 """How a subscriber takes the emissions of one view: by callback, iterator or async iterator.
 
-Depends on: view (what an emission is).  Never on: trackers, parts.
+Depends on: emission.  Never on: trackers, parts.
 
 Law: a subscriber gets emissions in the order of the commits, each at most once, and never one after
 `close` has returned, except in a callback that was running by then. By default an emission that was not
@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar
 
 from pillarbox.errors import UsageError
-from pillarbox.views.view import Emission, Why
+from pillarbox.views.emission import Emission, merged
 
 if TYPE_CHECKING:
     import asyncio
@@ -262,7 +262,7 @@ class Subscription(Generic[S]):
             if not queue:
                 queue.append(emission)
             elif not self._every:
-                queue[0] = _merged(queue[0], emission)
+                queue[0] = merged(queue[0], emission)
             elif len(queue) < self._queue_max:
                 queue.append(emission)
             else:
@@ -324,14 +324,6 @@ def deliver(deliveries: Iterable[Delivery]) -> None:
             subscription.fail(what)
         else:
             subscription.receive(what)
-
-
-def _merged(missed: Emission[S], latest: Emission[S]) -> Emission[S]:
-    """One emission for two: the latest snapshot, the weightier reason, the parts of both."""
-    if missed.why is Why.INITIAL:
-        return Emission(latest.snapshot, Why.INITIAL)
-    why = Why.UPDATE_VISIBLE if Why.UPDATE_VISIBLE in (missed.why, latest.why) else Why.GENERIC
-    return Emission(latest.snapshot, why, tuple(dict.fromkeys((*missed.parts, *latest.parts))))
 
 
 def _resolve(future: asyncio.Future[None]) -> None:

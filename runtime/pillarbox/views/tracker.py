@@ -1,11 +1,12 @@
 """All live views of one box: who shares which, and what a commit emits.
 
-Depends on: view, over, interests, subscription, reads.  Never on: transactions, boxes, storage.
+Depends on: view, over, pool, interests, subscription, reads.  Never on: transactions, boxes, storage.
 
 Law: a commit emits exactly one snapshot per subscription whose view differs, by view kind in schema
-order, then by creation of the view, then by creation of the subscription; views that follow other views
-come after all of these. All snapshots are frozen before the first is delivered. Equal keys share one
-view, if the values that it holds are equal too; it lives as long as it is subscribed to or followed.
+order, then by creation of the view, then by creation of the subscription; views of what others want come
+after all of these, and views that follow views come last. All snapshots are frozen before the first is
+delivered. Equal keys share one view, if the values that it holds are equal too; it lives as long as it is
+subscribed to or followed.
 """
 
 from __future__ import annotations
@@ -15,16 +16,20 @@ import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import count
 from operator import attrgetter
+from time import perf_counter
 from typing import Any, Final, TypeAlias, TypeVar
 
 from pillarbox.errors import UsageError
 from pillarbox.tables import ChangeRecord
-from pillarbox.views.interests import Interests
+from pillarbox.views.counters import ViewCounters
+from pillarbox.views.emission import Emission
+from pillarbox.views.interests import Interests, Routed
 from pillarbox.views.over import Members, Over
+from pillarbox.views.parts.part import AWAITS, MOMENTARY, WANTS
 from pillarbox.views.pool import Pool
 from pillarbox.views.reads import Readers, Reads
 from pillarbox.views.subscription import Delivery, Subscription
-from pillarbox.views.view import Builder, Emission, View, ViewFactory, ViewKey, Why
+from pillarbox.views.view import Builder, View, ViewFactory, ViewKey
 
 S = TypeVar("S")
 _Live: TypeAlias = "View[Any] | Over[Any]"
@@ -42,7 +47,17 @@ class Tracker:
     called under the box's write lock; what they return is delivered after it is released, see `deliver`.
     """
 
-    __slots__ = ("_created", "_factory", "_lock", "_on_error", "_overs", "_readers", "_views", "interests")
+    __slots__ = (
+        "_created",
+        "_factory",
+        "_lock",
+        "_on_error",
+        "_on_unsettled",
+        "_overs",
+        "_readers",
+        "_views",
+        "interests",
+    )
 
     def __init__(
         self,
@@ -50,10 +65,13 @@ class Tracker:
         readers: Readers,
         *,
         on_error: Callable[[BaseException], None] | None = None,
+        on_unsettled: Callable[[], object] = lambda: None,
     ) -> None:
         self._factory = ViewFactory(builders)
         self._readers = readers
         self._on_error = _report if on_error is None else on_error
+        #: Called when a subscription was closed and `settle` has something to tell, by whoever closed it.
+        self._on_unsettled = on_unsettled
         self._created = count()
         self._views = Pool()
         self._overs: dict[Hashable, Over[Any]] = {}
@@ -98,7 +116,12 @@ class Tracker:
     def load_once(self, key: ViewKey[S], readers: Readers) -> S:
         """The snapshot of a view through other readers, without keeping it. Needs no lock."""
         view = self._factory.make(key, readers)
-        view.open(Interests(), Reads(readers))
+        if view.traits & AWAITS:
+            with self._lock:
+                interests = Interests(self.interests.demand.as_of_now())
+        else:
+            interests = Interests()
+        view.open(interests, Reads(readers))
         return view.snapshot
 
     def replay(self, record: ChangeRecord) -> list[Delivery]:
@@ -109,13 +132,38 @@ class Tracker:
                 return []
             concerned = {sink.view for sink in routed}
             reads = Reads(self._readers, record.tables, self.interests)
-            return self._round(concerned, lambda view: view.replay(reads, routed))
+            return self._round(concerned, routed, lambda view: view.replay(reads, routed))
 
     def refresh_all(self) -> list[Delivery]:
         """Load all views anew, for want of a change record; what is to be delivered, in order."""
         with self._lock:
             reads = Reads(self._readers)
-            return self._round(self._views, lambda view: view.refresh(reads))
+            for view in self._views:
+                view.refreshed += 1
+            return self._round(self._views, {}, lambda view: view.refresh(reads))
+
+    def settle(self) -> list[Delivery]:
+        """Tell what live views want, if that differs since views came and went; what is to be delivered.
+
+        To be called after `subscribe` and the like, and, at some time, after a subscription was closed.
+        """
+        with self._lock:
+            if self.interests.demand.is_settled:
+                return []
+            reads = Reads(self._readers)
+            routed: Routed = {}
+            return self._round((), routed, lambda view: view.replay(reads, routed))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether `settle` would do nothing."""
+        return self.interests.demand.is_settled
+
+    def counters(self) -> tuple[ViewCounters, ...]:
+        """What every live view did so far, in the order of emissions."""
+        with self._lock:
+            lives: list[_Live] = [*self._views, *self._overs.values()]
+            return tuple([ViewCounters.of(live) for live in sorted(lives, key=_by_order)])
 
     def close(self) -> None:
         """End all subscriptions."""
@@ -127,47 +175,103 @@ class Tracker:
 
     # ------------------------------------------------------------------------------------- a round
 
-    def _round(self, views: Iterable[View[Any]], differs: Callable[[View[Any]], bool]) -> list[Delivery]:
+    def _round(
+        self, views: Iterable[View[Any]], routed: Routed, differs: Callable[[View[Any]], bool]
+    ) -> list[Delivery]:
         """Replay views in order, then those that follow them, and freeze what they emit."""
         deliveries: list[Delivery] = []
-        #: Followed views that differ, with the error of one that failed.
-        followed: dict[View[Any], Exception | None] = {}
+        #: What followed views emit.
+        followed: dict[View[Any], Emission[Any] | Exception] = {}
+        momentary: list[_Live] = []
+        waiting: set[View[Any]] = set()
         for view in sorted(views, key=_by_order):
-            try:
-                if not differs(view):
-                    continue
-                _emit(view, Emission(view.snapshot, view.why, view.changed_parts), deliveries)
-                error = None
-            except Exception as failure:
-                # A view that cannot be read (a damaged row, say) ends; the commit and other views go on.
-                error = failure
-                self._fail(view, failure, deliveries)
-                self._forget(view)
-            if view.followers:
-                followed[view] = error
+            if view.order[0]:
+                waiting.add(view)
+            else:
+                self._run(view, differs, deliveries, followed, momentary)
+        for sink in self.interests.demand.settle():
+            routed.setdefault(sink, [])
+            waiting.add(sink.view)
+        for view in sorted(waiting, key=_by_order):
+            self._run(view, differs, deliveries, followed, momentary)
         if followed:
-            self._replay_followers(followed, deliveries)
+            self._replay_followers(followed, deliveries, momentary)
+        for live in momentary:
+            live.forget()
         return deliveries
 
+    def _run(
+        self,
+        view: View[Any],
+        differs: Callable[[View[Any]], bool],
+        deliveries: list[Delivery],
+        followed: dict[View[Any], Emission[Any] | Exception],
+        momentary: list[_Live],
+    ) -> None:
+        """Replay one view."""
+        what: Emission[Any] | Exception
+        began = perf_counter()
+        try:
+            changed = differs(view)
+            if view.traits & WANTS:
+                self._ask(view)
+            if not changed:
+                view.suppressed += 1
+                return
+            what = view.emission()
+            view.emitted += 1
+        except Exception as error:
+            # A view that cannot be read (a damaged row, say) ends; the commit and other views go on.
+            what = error
+        finally:
+            view.seconds += perf_counter() - began
+        for subscription in view.subscriptions:
+            deliveries.append((subscription, what))
+        if view.traits & MOMENTARY:
+            momentary.append(view)
+        if isinstance(what, Exception):
+            view.subscriptions = []
+            self._forget(view)
+        if view.followers:
+            followed[view] = what
+
     def _replay_followers(
-        self, followed: dict[View[Any], Exception | None], deliveries: list[Delivery]
+        self,
+        followed: dict[View[Any], Emission[Any] | Exception],
+        deliveries: list[Delivery],
+        momentary: list[_Live],
     ) -> None:
         overs = {over: None for view in followed for over in view.followers}
         for over in sorted(overs, key=_by_order):
-            failed = next((error for view in over.follows if (error := followed.get(view))), None)
+            what: Emission[Any] | Exception
+            began = perf_counter()
             try:
-                if failed is not None:
-                    raise failed
-                if over.replay(followed):
-                    _emit(over, Emission(over.snapshot, over.why, over.changed_parts), deliveries)
+                for view in over.follows:
+                    if isinstance(failed := followed.get(view), Exception):
+                        raise failed
+                if not over.replay(followed):
+                    over.suppressed += 1
+                    continue
+                what = over.emission()
+                over.emitted += 1
             except Exception as error:
-                self._fail(over, error, deliveries)
+                what = error
+            finally:
+                over.seconds += perf_counter() - began
+            for subscription in over.subscriptions:
+                deliveries.append((subscription, what))
+            if momentary:
+                momentary.append(over)
+            if isinstance(what, Exception):
+                over.subscriptions = []
                 self._forget_over(over)
 
-    def _fail(self, live: _Live, error: Exception, deliveries: list[Delivery]) -> None:
-        """End all subscriptions of a view with an error."""
-        _emit(live, error, deliveries)
-        live.subscriptions = []
+    def _ask(self, view: View[Any]) -> None:
+        """Make known what a view wants now."""
+        wanted = view.wants_now()
+        if wanted != view.wanted:
+            self.interests.demand.swap(view.wanted, wanted)
+            view.wanted = wanted
 
     # -------------------------------------------------------------------------- who lives, and ends
 
@@ -188,6 +292,8 @@ class Tracker:
                     return other
         view.open(self.interests, reads)
         self._views.add(view)
+        if view.traits & WANTS:
+            self._ask(view)
         return view
 
     def _follow(
@@ -214,13 +320,23 @@ class Tracker:
         return over
 
     def _subscription(self, live: _Live, *, every: bool, queue_max: int) -> Subscription[Any]:
-        first: Emission[Any] = Emission(live.snapshot, Why.INITIAL)
-        subscription = Subscription(
-            live.key, first, every=every, queue_max=queue_max, on_close=self._release, on_error=self._on_error
+        subscription: Subscription[Any] = Subscription(
+            live.key,
+            live.first(),
+            every=every or self._is_momentary(live),
+            queue_max=queue_max,
+            on_close=self._release,
+            on_error=self._on_error,
         )
         subscription.live = live
         live.subscriptions.append(subscription)
         return subscription
+
+    @staticmethod
+    def _is_momentary(live: _Live) -> bool:
+        """Whether its emissions are more than its latest state, so that none may be left out."""
+        views = (live,) if isinstance(live, View) else live.follows
+        return any(view.traits & MOMENTARY for view in views)
 
     def _release(self, subscription: Subscription[Any]) -> None:
         """A subscription was closed: its view goes with the last one."""
@@ -233,6 +349,8 @@ class Tracker:
                 self._let_go(live)
             elif not live.subscriptions:
                 self._forget_over(live)
+        if not self.is_settled:
+            self._on_unsettled()
 
     def _let_go(self, view: View[Any]) -> None:
         """Close a view that nobody looks at any more."""
@@ -242,17 +360,15 @@ class Tracker:
     def _forget(self, view: View[Any]) -> None:
         view.close()
         self._views.remove(view)
+        if view.wanted:
+            self.interests.demand.swap(view.wanted, ())
+            view.wanted = ()
 
     def _forget_over(self, over: Over[Any]) -> None:
         del self._overs[over.key]
         for view in dict.fromkeys(over.follows):
             view.followers = tuple([other for other in view.followers if other is not over])
             self._let_go(view)
-
-
-def _emit(live: _Live, what: Emission[Any] | Exception, deliveries: list[Delivery]) -> None:
-    for subscription in live.subscriptions:
-        deliveries.append((subscription, what))
 
 
 def _check_queue(queue_max: int) -> None:

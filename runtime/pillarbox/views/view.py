@@ -1,6 +1,6 @@
 """One live view: its parts, folded in order, and the snapshot they make.
 
-Depends on: parts, interests, reads.  Never on: trackers and subscriptions, which hold views.
+Depends on: parts, held, emission, interests, reads.  Never on: trackers and subscriptions, which hold views.
 
 Law: after `replay` the snapshot equals that of a view freshly loaded, and `replay` returned True exactly
 if it differs from the one before. Parts that did not change keep their objects.
@@ -8,19 +8,21 @@ if it differs from the one before. Parts that did not change keep their objects.
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
 from pillarbox.errors import UsageError
+from pillarbox.views.emission import Emission, Why
 from pillarbox.views.held import give, state_of, take
+from pillarbox.views.holes import Hole
 from pillarbox.views.interests import Interests, Routed
-from pillarbox.views.parts import Part
-from pillarbox.views.parts.part import MOVED, MOVED_WINDOW, SHOWN
+from pillarbox.views.parts import Part, Wanted
+from pillarbox.views.parts.part import AWAITS, HOLES, MOMENTARY, MOVED, MOVED_WINDOW, SHOWN, WANTS
 from pillarbox.views.reads import Readers, Reads
+from pillarbox.views.touched import Touched, mark_of
 
 S = TypeVar("S")
 S_co = TypeVar("S_co", covariant=True)
@@ -31,30 +33,6 @@ class ViewKey(Protocol[S_co]):
 
     @property
     def __snapshot__(self) -> type[S_co]: ...
-
-
-class Why(enum.Enum):
-    """What a snapshot is emitted for."""
-
-    #: The first one of a subscription.
-    INITIAL = "initial"
-    #: Rows changed.
-    GENERIC = "generic"
-    #: A hole that a window looks at was filled or moved.
-    FILL_HOLE = "fill_hole"
-    #: What a window looks at changed: its anchor or its counts.
-    UPDATE_VISIBLE = "update_visible"
-
-
-class Emission(msgspec.Struct, Generic[S], frozen=True):
-    """A snapshot, why it came, and the names of the parts that differ from the one before.
-
-    `parts` is empty in the first one, and where it is not known what differs.
-    """
-
-    snapshot: S
-    why: Why
-    parts: tuple[str, ...] = ()
 
 
 class View(Generic[S]):
@@ -72,11 +50,19 @@ class View(Generic[S]):
         "_names",
         "_parts",
         "_snapshot",
+        "_wanting",
         "changed",
+        "emitted",
         "followers",
         "key",
+        "moved",
         "order",
+        "refreshed",
+        "seconds",
         "subscriptions",
+        "suppressed",
+        "traits",
+        "wanted",
         "why",
     )
 
@@ -106,8 +92,21 @@ class View(Generic[S]):
         #: Of the last replay that returned True: bits of the shown parts that differ, and the reason.
         self.changed = 0
         self.why = Why.INITIAL
+        #: Bits of the parts whose rows moved in that replay.
+        self.moved = 0
+        #: Since it lives: commits that it emitted for, commits that concerned it and did not change what it
+        #: shows, refreshes, and the time that all of them took.
+        self.emitted = self.suppressed = self.refreshed = 0
+        self.seconds = 0.0
+        #: The holes that it has asked for, see `wants_now`.
+        self.wanted: tuple[Hole, ...] = ()
+        traits = 0
         for number, part in enumerate(self._parts):
             part.bind(self, number)
+            traits |= part.traits
+        #: Those of all parts.
+        self.traits = traits
+        self._wanting = tuple([part for part in self._live if part.traits & WANTS]) if traits else ()
 
     @property
     def snapshot(self) -> S:
@@ -121,6 +120,39 @@ class View(Generic[S]):
     def changed_parts(self) -> tuple[str, ...]:
         """The names of the shown parts that differ since the last replay that returned True."""
         return _names_of(self._names, self.changed)
+
+    def emission(self) -> Emission[S]:
+        """What the last replay that returned True tells. To be made before the next."""
+        return Emission(self.snapshot, self.why, self.changed_parts, None, self.touched())
+
+    def first(self) -> Emission[S]:
+        """What a new subscriber gets."""
+        for part in self._live:
+            if part.unread:
+                return Emission(self.snapshot, Why.INITIAL_UNREAD, at=part.value.anchor)
+        return Emission(self.snapshot, Why.INITIAL)
+
+    def touched(self) -> Touched:
+        """By which rows the changed parts differ. To be asked before the next replay."""
+        changed, moved = self.changed, self.moved
+        return Touched(
+            [
+                mark_of(name, part, moved)
+                for name, part in zip(self._names, self._parts, strict=True)
+                if changed & part.bit
+            ]
+        )
+
+    def wants_now(self) -> tuple[Hole, ...]:
+        """The holes that its parts want to have filled."""
+        return tuple([hole for part in self._wanting for hole in part.wanted()]) if self._wanting else ()
+
+    def forget(self) -> None:
+        """The emission was made: nothing of the commit is left for those who come later."""
+        if self.traits & MOMENTARY:
+            for part in self._live:
+                part.forget()
+            self._snapshot = None
 
     @property
     def holds(self) -> bool:
@@ -165,19 +197,22 @@ class View(Generic[S]):
     def replay(self, reads: Reads, routed: Routed) -> bool:
         """Fold one commit in; whether the snapshot differs."""
         moved = changed = 0
-        why = Why.GENERIC
+        bits = 0
         for part in self._live:
             verdict = part.replay(reads, routed, moved)
             if verdict:
+                bits |= verdict  # Why a hidden window differs counts as well: its entries are shown.
                 if verdict & MOVED:
                     moved |= part.bit
-                if verdict & MOVED_WINDOW:  # of a hidden window as well: its entries are shown
-                    why = Why.UPDATE_VISIBLE
                 if verdict & SHOWN and not part.hidden:
                     changed |= part.bit
         if not changed:
             return False
-        self._snapshot, self.changed, self.why = None, changed, why
+        self._snapshot, self.changed, self.moved = None, changed, moved
+        if bits & MOVED_WINDOW:
+            self.why = Why.UPDATE_VISIBLE
+        else:
+            self.why = Why.FILL_HOLE if bits & HOLES else Why.GENERIC
         return True
 
     def refresh(self, reads: Reads) -> bool:
@@ -188,7 +223,7 @@ class View(Generic[S]):
                 changed |= part.bit
         if not changed:
             return False
-        self._snapshot, self.changed, self.why = None, changed, Why.GENERIC
+        self._snapshot, self.changed, self.moved, self.why = None, changed, -1, Why.GENERIC
         return True
 
     def close(self) -> None:
@@ -203,6 +238,22 @@ def _names_of(names: tuple[str, ...], bits: int) -> tuple[str, ...]:
     return tuple([name for at, name in enumerate(names) if bits >> at & 1])
 
 
+class WantedHoles(msgspec.Struct, frozen=True):
+    """Key of what all live views want to have fetched under one name. Every box has this view."""
+
+    name: str
+
+    if TYPE_CHECKING:
+
+        @property
+        def __snapshot__(self) -> type[frozenset[Hole]]: ...
+
+
+def _wanted_holes(key: WantedHoles, readers: Readers) -> View[frozenset[Hole]]:
+    holes = Wanted(key.name)
+    return View(key, (holes,), lambda: holes.value, names=("holes",))
+
+
 #: Makes the view of a key; it is loaded afterwards.
 Builder: TypeAlias = Callable[[Any, Readers], View[Any]]
 
@@ -213,18 +264,20 @@ class ViewFactory:
     __slots__ = ("_builders",)
 
     def __init__(self, builders: Mapping[type, Builder]) -> None:
-        self._builders = {kind: (place, build) for place, (kind, build) in enumerate(builders.items())}
+        every: Iterable[tuple[type, Builder]] = [*builders.items(), (WantedHoles, _wanted_holes)]
+        self._builders = {kind: (place, build) for place, (kind, build) in enumerate(every)}
 
     def make(self, key: ViewKey[S], readers: Readers) -> View[S]:
         """The view of a key, not loaded yet. Raises UsageError for what is no view key of this schema."""
         found = self._builders.get(type(key))
         if found is None:
-            known = ", ".join(sorted(kind.__name__ for kind in self._builders)) or "none"
+            kinds = [kind.__name__ for kind in self._builders if kind is not WantedHoles]
+            known = ", ".join(sorted(kinds)) or "none"
             raise UsageError(
                 f"{key!r} is no view of this schema; pass one of its view keys ({known}), made from views.py "
                 f"of the package that the box was opened with"
             )
         place, build = found
         view = build(key, readers)
-        view.order = (0, place, 0)
+        view.order = (1 if view.traits & AWAITS else 0, place, 0)
         return view

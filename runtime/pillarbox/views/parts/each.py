@@ -26,7 +26,7 @@ class Each(Part, Generic[Item, Entry]):
     `items` are the values, for other parts; `value` is what the snapshot shows.
     """
 
-    __slots__ = ("_items_of", "_loaded", "_nest", "items", "value")
+    __slots__ = ("_items_of", "_loaded", "items", "nest", "value")
 
     items: tuple[Item, ...]
     value: tuple[Entry, ...]
@@ -36,19 +36,19 @@ class Each(Part, Generic[Item, Entry]):
     ) -> None:
         super().__init__(after, (), hidden=False)
         self._items_of = items
-        self._nest = nest
+        self.nest = nest
         self._loaded = False
         self.items = ()
         self.value = ()
 
     def open(self, interests: Interests, reads: Reads) -> None:
         """Register and load."""
-        self._nest.bind(self.view, interests)
+        self.nest.bind(self.view, interests)
         super().open(interests, reads)
 
     def reload(self, reads: Reads) -> int:
         """Load from scratch, keeping equal old entries; what differs."""
-        nest = self._nest
+        nest = self.nest
         old = {name: slot.entry for name, slot in nest.slots.items()}
         nest.close()
         before, self.items = self.items, ()
@@ -60,12 +60,12 @@ class Each(Part, Generic[Item, Entry]):
     def replay(self, reads: Reads, routed: Routed, moved: int) -> int:
         """Fold one commit in; what differs."""
         swapped = bool(self.depends & moved) and self._swap()
-        self._nest.step(reads, routed, moved)
-        return self._take(moved=swapped) if swapped or self._nest.dirty else UNCHANGED
+        self.nest.step(reads, routed, moved)
+        return self._take(moved=swapped) if swapped or self.nest.dirty else UNCHANGED
 
     def close(self) -> None:
         """Unregister everything."""
-        self._nest.close()
+        self.nest.close()
 
     def _swap(self) -> bool:
         """List the values anew; whether they are others."""
@@ -76,15 +76,15 @@ class Each(Part, Generic[Item, Entry]):
         self.items = items
         for item in items:
             if item not in before:
-                self._nest.hold(item)
+                self.nest.hold(item)
         for item in before:
             if item not in items:
-                self._nest.release(item)
+                self.nest.release(item)
         return True
 
     def _take(self, *, moved: bool) -> int:
         """Rebuild what is shown; what differs."""
-        value: tuple[Any, ...] = self._nest.entries(self.items)
+        value: tuple[Any, ...] = self.nest.entries(self.items)
         verdict = MOVED if moved else UNCHANGED
         if value == self.value:
             return verdict

@@ -18,6 +18,7 @@ from pillarbox.views.nest import Nest
 from pillarbox.views.parts.first import First
 from pillarbox.views.parts.get import Get
 from pillarbox.views.parts.get_each import GetEach
+from pillarbox.views.parts.lane_window import LaneWindow
 from pillarbox.views.parts.part import SHOWN, UNCHANGED, ListPart, Part
 from pillarbox.views.parts.window import WindowAt
 from pillarbox.views.reads import Reads
@@ -31,14 +32,14 @@ class Entries(Part, Generic[Value]):
     `of` is an earlier part of the view, hidden, whose rows nothing narrows.
     """
 
-    __slots__ = ("_held", "_loaded", "_nest", "_of", "_seen", "value")
+    __slots__ = ("_held", "_loaded", "_seen", "nest", "of", "value")
 
     value: Value
 
     def __init__(self, of: Part, nest: Nest) -> None:
         super().__init__((of,), (), hidden=False)
-        self._of = of
-        self._nest = nest
+        self.of = of
+        self.nest = nest
         #: The row of a Get, which tells nobody what came and went.
         self._held: tuple[Any, ...] = ()
         self._seen: Any = None
@@ -46,12 +47,12 @@ class Entries(Part, Generic[Value]):
 
     def open(self, interests: Interests, reads: Reads) -> None:
         """Register and load."""
-        self._nest.bind(self.view, interests)
+        self.nest.bind(self.view, interests)
         super().open(interests, reads)
 
     def reload(self, reads: Reads) -> int:
         """Load from scratch, keeping equal old entries; what differs."""
-        nest = self._nest
+        nest = self.nest
         old = {name: slot.entry for name, slot in nest.slots.items()}
         nest.close()
         self._held = ()
@@ -62,7 +63,7 @@ class Entries(Part, Generic[Value]):
 
     def replay(self, reads: Reads, routed: Routed, moved: int) -> int:
         """Fold one commit in; what differs."""
-        of, nest = self._of, self._nest
+        of, nest = self.of, self.nest
         if self.depends & moved:
             if isinstance(of, ListPart):
                 self._hold(of.entered, of.left)
@@ -73,11 +74,11 @@ class Entries(Part, Generic[Value]):
 
     def close(self) -> None:
         """Unregister everything."""
-        self._nest.close()
+        self.nest.close()
 
     def _rows(self) -> Sequence[Any]:
         """The rows shown."""
-        of = self._of
+        of = self.of
         if isinstance(of, ListPart):
             return of.held_rows
         assert isinstance(of, Get), "the rows of one part"
@@ -85,15 +86,15 @@ class Entries(Part, Generic[Value]):
 
     def _hold(self, entered: Iterable[Any], left: Iterable[Any]) -> None:
         for row in entered:
-            self._nest.hold(row)
+            self.nest.hold(row)
         for row in left:
-            self._nest.release(row)
-        if not isinstance(self._of, ListPart):
+            self.nest.release(row)
+        if not isinstance(self.of, ListPart):
             self._held = tuple(self._rows())
 
     def _take(self) -> int:
         """Rebuild what is shown; what differs."""
-        of: Any = self._of
+        of: Any = self.of
         self._seen = of.value
         value = self._shown(of)
         if self._loaded and value == self.value:
@@ -103,12 +104,14 @@ class Entries(Part, Generic[Value]):
         return SHOWN
 
     def _shown(self, of: Any) -> Any:
-        nest = self._nest
+        nest = self.nest
         match of:
             case Get() | First():
                 return None if of.row is None else nest.entry(of.row)
             case GetEach():
                 return MappingProxyType({name: nest.entry(row) for name, row in of.rows.items()})
+            case LaneWindow():
+                return of.with_entries(nest.entry)
             case WindowAt():
                 return replace(of.value, entries=nest.entries(of.rows))
         return nest.entries(of.rows)

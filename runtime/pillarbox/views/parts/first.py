@@ -71,6 +71,7 @@ class First(ListPart[Row], Generic[Row, Value]):
         self._scan: Scan[Any, Any] = Scan(
             spec, prefix=prefix, limit=lambda: 1, newest_first=newest_first, after=after, **options
         )
+        self.row_spec = spec
         self.row = None
         self.value = None
 

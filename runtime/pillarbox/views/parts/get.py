@@ -31,7 +31,7 @@ class Get(Part, Generic[Held, Value]):
     `value` is what the snapshot shows.
     """
 
-    __slots__ = ("_at", "_default", "_key", "_show", "_spec", "_stored", "_table", "row", "value")
+    __slots__ = ("_at", "_default", "_key", "_show", "_table", "row", "spec", "stored", "value", "was")
 
     row: Held
     value: Value
@@ -85,19 +85,21 @@ class Get(Part, Generic[Held, Value]):
         hidden: bool = False,
     ) -> None:
         super().__init__(after, (), hidden)
-        self._spec = spec
+        self.spec = spec
         self._table = spec.id
         self._at = at
         self._default = default
         self._show = show
         self._key: StoredKey | None = None
-        self._stored = False
+        #: Whether the row is a stored one, and no default.
+        self.stored = False
+        #: The stored row before the last change.
+        self.was: Any = None
         self.row = None  # type: ignore[assignment]  # until loaded
         self.value = None  # type: ignore[assignment]
 
     def reload(self, reads: Reads) -> int:
         """Load from scratch; what differs."""
-        self.close()
         return self._move_to(self._at(), reads)
 
     def replay(self, reads: Reads, routed: Routed, moved: int) -> int:
@@ -105,39 +107,41 @@ class Get(Part, Generic[Held, Value]):
         if self.depends & moved:
             key = self._at()
             if key != self._key:
-                self.close()
                 return self._move_to(key, reads)
         deltas = routed.get(self)
         if deltas is None:
             return UNCHANGED
         key, _, after = deltas[0]
-        return self._take(None if after is None else self._spec.row(key, after))
+        was = self.row if self.stored else None
+        return self._take(None if after is None else self.spec.row(key, after), was)
 
     def close(self) -> None:
         """Unregister the key."""
         if self._key is not None:
             self.interests.remove(self._table, self._key, self)
             self._key = None
-            self._stored = False
+            self.stored = False
 
     def row_of(self, key: StoredKey) -> Any:
         """The row, if it is stored and not the default."""
-        return self.row if self._stored and key == self._key else None
+        return self.row if self.stored and key == self._key else None
 
     def _move_to(self, key: StoredKey | None, reads: Reads) -> int:
+        was = self.row if self.stored else None
+        self.close()
         if key is None:
-            return self._take(None)
+            return self._take(None, was)
         self.interests.add(self._table, key, self)
         self._key = key
-        return self._take(reads.row(self._spec, key))
+        return self._take(reads.row(self.spec, key), was)
 
-    def _take(self, row: Any) -> int:
-        self._stored = row is not None
+    def _take(self, row: Any, was: Any) -> int:
+        self.stored = row is not None
         if row is None and self._default is not None:
             row = self._default()
         if row == self.row:
             return UNCHANGED
-        self.row = row
+        self.row, self.was = row, was
         value = row
         if self._show is not None and row is not None:
             value = self._show(row)

@@ -111,7 +111,7 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         hidden: bool = False,
     ) -> None:
         super().__init__(after if of is None else (of,), row_after, hidden)
-        self._spec = spec
+        self._spec = self.row_spec = spec
         self._table = spec.id
         self._name = name
         self._of = of

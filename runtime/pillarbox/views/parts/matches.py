@@ -98,6 +98,7 @@ class Matches(ListPart[Row], Generic[Row, Value]):
     ) -> None:
         super().__init__(after, row_after, hidden)
         self._table = spec.id
+        self.row_spec = source
         self._search_of = search
         self._limit = limit
         self._projection = Projection(show)

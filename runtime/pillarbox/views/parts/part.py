@@ -9,11 +9,14 @@ value differs from before. Values are frozen: an old one stays as it was.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
-from pillarbox.views.holes import Hole
 from pillarbox.views.interests import Interests, Routed, Sink
 from pillarbox.views.reads import Reads
+
+if TYPE_CHECKING:
+    from pillarbox.tables import TableSpec
+    from pillarbox.views.holes import Hole
 
 Row_co = TypeVar("Row_co", covariant=True)
 
@@ -28,6 +31,13 @@ MOVED_WINDOW: Final = 4
 #: A change reached the holes of a window, whether or not it shows.
 HOLES: Final = 8
 
+#: What `Part.traits` says, added up: the part has holes that it wants to have filled;
+WANTS: Final = 1
+#: its value is what others want, so that its view is replayed after theirs;
+AWAITS: Final = 2
+#: its value is there for one emission only.
+MOMENTARY: Final = 4
+
 
 class Part(Sink):
     """One named piece of a view.
@@ -39,6 +49,8 @@ class Part(Sink):
     """
 
     __slots__ = ("after", "bit", "depends", "hidden", "interests", "row_after", "row_depends")
+
+    traits: ClassVar[int] = 0
 
     interests: Interests
     value: Any
@@ -73,6 +85,14 @@ class Part(Sink):
         """The holes that this part would have fetched."""
         return ()
 
+    @property
+    def unread(self) -> bool:
+        """Whether its anchor was found as the first that was not read."""
+        return False
+
+    def forget(self) -> None:
+        """The emission of a MOMENTARY value was made."""
+
     def close(self) -> None:
         """Unregister everything."""
         raise NotImplementedError
@@ -84,10 +104,12 @@ class ListPart(Part, Generic[Row_co]):
     A row that changed has gone and come. `entered` and `left` are those of the last move.
     """
 
-    __slots__ = ("entered", "left")
+    __slots__ = ("entered", "left", "row_spec")
 
     entered: Sequence[Row_co]
     left: Sequence[Row_co]
+    #: The table of the rows.
+    row_spec: TableSpec[Any]
 
     @property
     def held_rows(self) -> Sequence[Row_co]:

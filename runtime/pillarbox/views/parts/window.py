@@ -167,6 +167,7 @@ class WindowAt(ListPart[Row], Generic[Row, Value]):
     ) -> None:
         super().__init__(after, (), hidden)
         self._spec = spec
+        self.row_spec = spec if source is None else source
         self._table = spec.id
         self._key_fields = spec.key_fields
         self._at = prefix

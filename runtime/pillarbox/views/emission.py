@@ -1,0 +1,77 @@
+"""What a subscriber gets: a snapshot, why it came, and what differs.
+
+Depends on: touched.  Never on: views, trackers, subscriptions.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+
+from pillarbox.views.touched import Touched
+
+S = TypeVar("S")
+
+
+class Why(enum.Enum):
+    """What a snapshot is emitted for."""
+
+    #: The first one of a subscription.
+    INITIAL = "initial"
+    #: The first one, of a window that stands where reading stopped: `Emission.at` says where.
+    INITIAL_UNREAD = "initial_unread"
+    #: Rows changed.
+    GENERIC = "generic"
+    #: A hole that a window looks at was filled or moved.
+    FILL_HOLE = "fill_hole"
+    #: What a window looks at changed: its anchor, its counts or its lanes.
+    UPDATE_VISIBLE = "update_visible"
+
+
+#: The later it stands here, the more a reason weighs.
+_WEIGHTS: Final = (Why.GENERIC, Why.FILL_HOLE, Why.UPDATE_VISIBLE)
+
+
+class Emission(msgspec.Struct, Generic[S], frozen=True):
+    """A snapshot, why it came, and the names of the parts that differ from the one before.
+
+    `parts` is empty in the first one, and where it is not known what differs. `at` is the key of the anchor
+    of an INITIAL_UNREAD one, as a tuple of its fields.
+    """
+
+    snapshot: S
+    why: Why
+    parts: tuple[str, ...] = ()
+    at: Any = None
+    touched: Touched | None = None
+
+    @property
+    def keys(self) -> Mapping[str, tuple[Any, ...]] | None:
+        """Part -> the keys of the rows that came, went or changed in it since the emission before.
+
+        Keys are tuples of their fields; a row counts as changed if what hangs on it differs. A part that has
+        no rows has no keys. None where it is not known: in the first emission, and after many that were
+        not taken in time.
+        """
+        return None if self.touched is None else self.touched.keys
+
+
+def weightiest(whys: Iterable[Why]) -> Why:
+    """One reason for all that is emitted at once."""
+    return max(whys, key=_WEIGHTS.index, default=Why.GENERIC)
+
+
+def merged(missed: Emission[S], latest: Emission[S]) -> Emission[S]:
+    """One emission for two: the latest snapshot, the weightier reason, the parts of both."""
+    if missed.why is Why.INITIAL or missed.why is Why.INITIAL_UNREAD:
+        return Emission(latest.snapshot, missed.why, at=missed.at)
+    both = missed.touched is not None and latest.touched is not None
+    return Emission(
+        latest.snapshot,
+        weightiest((missed.why, latest.why)),
+        tuple(dict.fromkeys((*missed.parts, *latest.parts))),
+        touched=missed.touched.and_then(latest.touched) if both else None,  # type: ignore[union-attr,arg-type]
+    )
