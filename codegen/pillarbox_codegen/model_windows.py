@@ -131,6 +131,11 @@ class WindowPart:
     want: Want | None
 
     @property
+    def shows_gaps(self) -> bool:
+        """Whether markers may stand among the rows."""
+        return isinstance(self.holes, MarkerHoles) and self.clip is not None
+
+    @property
     def lanes(self) -> tuple[Lane | KeysLane, ...]:
         """Those of all cases."""
         return tuple(lane for case in self.cases for lane in case.lanes)

@@ -67,10 +67,12 @@ def parts_of(value: object) -> set[str]:
     return found
 
 
-WORDS = {"layout", "storage", "role", "unique", "only", "how", "merge", "kind", "anchor"}
+WORDS = {"at", "layout", "storage", "role", "unique", "only", "how", "merge", "kind"}
 EVERY_PART = """
     Literal_ EnumValue Constant Path Lookup Tuple_ Binary Unary Is Has If Call Make
-    GetPart GetEachPart ScanPart WindowPart AggregatePart WindowPart.newest WindowPart.oldest WindowPart.at
+    GetPart GetEachPart ScanPart WindowPart AggregatePart
+    WindowCase Lane KeysLane RangeHoles MarkerHoles BoundaryHole WindowExpand Want
+    WindowAnchor.newest WindowAnchor.oldest WindowAnchor.at WindowAnchor.id
     IdType PackedId EnumType FlagsType RecordType UnionType MapOf ListOf RowOf Optional Scalar Named CaseOf
     Index Index.no Index.yes Index.identity Count Top Fold Across EachVar Sequence Cursor ClaimRule Source
     Table.record Table.packed Table.empty Table.heap Table.clustered
