@@ -36,3 +36,29 @@ def scans_in(thing: object) -> bool:
 def lookups_in(thing: object) -> list[model.Lookup]:
     """The rows that it looks up, in order."""
     return [node for node in nodes(thing) if isinstance(node, model.Lookup)]
+
+
+def fields_used(thing: object, name: str) -> set[str] | None:
+    """The fields that it reads of the row under a name, beside whether there is one; None: more than that."""
+    if isinstance(thing, model.Local):
+        return None if thing.name == name else set()
+    if isinstance(thing, model.Path | model.Is) and _is_named(thing.of, name):
+        if isinstance(thing, model.Path):
+            return {thing.field}
+        return set() if thing.what != "case" else None
+    inner: tuple[object, ...] = ()
+    if isinstance(thing, tuple):
+        inner = thing
+    elif is_dataclass(thing):
+        inner = tuple(getattr(thing, field) for field in thing.__dataclass_fields__)
+    found: set[str] = set()
+    for one in inner:
+        fields = fields_used(one, name)
+        if fields is None:
+            return None
+        found |= fields
+    return found
+
+
+def _is_named(thing: object, name: str) -> bool:
+    return isinstance(thing, model.Local) and thing.name == name

@@ -13,7 +13,17 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from pillarbox.errors import UsageError
-from pillarbox.maintainers import Filler, Identity, Nets, OwnedTable, Refs, Rule, SequenceTable, UniqueIndex
+from pillarbox.maintainers import (
+    Filler,
+    Identity,
+    Index,
+    Nets,
+    OwnedTable,
+    Refs,
+    Rule,
+    SequenceTable,
+    UniqueIndex,
+)
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables import (
     Batch,
@@ -62,6 +72,9 @@ class Transaction:
         "_sequences",
         "_settling",
         "_strict",
+        "_tables",
+        "_trusted",
+        "remembers",
     )
 
     def __init__(self, engine: Engine) -> None:
@@ -76,6 +89,12 @@ class Transaction:
         self._sequences: tuple[SequenceTable[Any], ...] = ()
         #: Tables from which a unique index is made, near or far.
         self._strict: tuple[TableWriter[Any], ...] = ()
+        #: Whether tables remember cells from one transaction to the next. Only for a connection whose
+        #: every write is made by this object, and whose `data_version` tells of those of others.
+        self.remembers = False
+        #: Tables that remember something, and the version of the store that they know.
+        self._tables: dict[TableWriter[Any], None] = {}
+        self._trusted = -1
         self._settling = False
         #: What went wrong while settling. Derived tables are then half done: only a rollback is left.
         self._refused: BaseException | None = None
@@ -98,6 +117,12 @@ class Transaction:
                 identity.target.settle_with(self._hearing.catch_up)
         self._identities = tuple(identity for _, identity in identities)
         self._rules = tuple(rules)
+        for place, rule in enumerate(self._rules):
+            # A kept word also looks at what steps wrote to its own table.
+            for table in {*rule.sources, *(() if rule.pure else (rule.target,))}:
+                table.wakes |= 1 << place
+            if isinstance(rule, Index):
+                rule.target.remembers = False  # its rows are written unread
         self._sequences = tuple(sequences)
         strict: dict[int, TableWriter[Any]] = {}
         for rule in reversed(self._rules):
@@ -136,6 +161,11 @@ class Transaction:
         """Take the write lock of the file. Raises StoreBusy when another process keeps it."""
         self._engine.begin()
         self._log.open = True
+        if self.remembers:
+            version = self._engine.data_version()
+            if version != self._trusted:
+                self._distrust()
+                self._trusted = version
 
     def settle(self) -> None:
         """Bring derived tables up to date with what was written so far."""
@@ -151,9 +181,7 @@ class Transaction:
             self._settling = True
             for sequence in self._sequences:
                 sequence.write_back()
-            nets = Nets()
-            for rule in self._rules:
-                rule.settle(nets)
+            self._wake_rules()
             for table in self._log:
                 table.end_settle()
         except BaseException as error:
@@ -161,6 +189,16 @@ class Transaction:
             raise
         finally:
             self._settling = False
+
+    def _wake_rules(self) -> None:
+        """Settle the rules that something was written for, in order; those that they wake come later."""
+        log, rules = self._log, self._rules
+        nets = Nets()
+        while woken := log.woken:
+            first = woken & -woken
+            log.woken = woken ^ first
+            rules[first.bit_length() - 1].settle(nets)
+            log.woken &= ~first  # what it wrote itself is no news to it
 
     def seal(self) -> ChangeRecord:
         """Settle, and write every change to the engine: all that is left is to commit it."""
@@ -244,8 +282,21 @@ class Transaction:
 
     def commit(self) -> None:
         """Make the sealed changes durable. On an error the transaction is still open: roll it back."""
-        self._engine.commit()
+        try:
+            self._engine.commit()
+        except BaseException:
+            self._distrust()  # it may have landed nevertheless
+            raise
+        if self.remembers:
+            for table in self._log:
+                table.remember()
+            self._tables.update(dict.fromkeys(self._log))
         self._forget()
+
+    def _distrust(self) -> None:
+        for table in self._tables:
+            table.distrust()
+        self._tables.clear()
 
     def rollback(self) -> None:
         """Undo everything, caches included."""

@@ -49,9 +49,9 @@ class PartCode:
     text: bool
     #: From `parameter` to what is packed, or to bytes.
     encoded: str
-    #: From `local` to the value; `TYPE` stands for the part's annotation.
+    #: From `local` to what is stored of the value.
     decoded: str
-    #: Whether `decoded` makes an enum, which refuses numbers that it has no name for.
+    #: Whether a value is made of that: an enum, which refuses numbers that it has no name for, or an id.
     made: bool
     #: Names of `pillarbox.codec` in both.
     uses: tuple[str, ...]
@@ -83,7 +83,7 @@ def part_code(schema: model.Schema, table: model.Table, part: model.KeyPart) -> 
         format=format_,
         text=scalar.name == "text",
         encoded=encoded,
-        decoded=f"TYPE({decoded})" if _is_made(schema, part, format_) else decoded,
+        decoded=decoded,
         made=_is_made(schema, part, format_),
         uses=tuple(uses),
     )

@@ -278,14 +278,16 @@ def _decoding_errors(codes: Sequence[PartCode]) -> str:
 
 
 def _int_decoded(module: _Module, table: model.Table) -> str:
-    annotation = names.annotation(module.schema, module.imports, table.key[0].type)
-    return f"{names.key_class(table.name)}({'key' if annotation == 'int' else f'{annotation}(key)'})"
+    type_ = table.key[0].type
+    plain = names.annotation(module.schema, module.imports, type_) == "int"
+    made = "key" if plain else names.made(module.schema, module.imports, type_, "key")
+    return f"{names.key_class(table.name)}({made})"
 
 
 def _decoded(module: _Module, table: model.Table, codes: Sequence[PartCode]) -> str:
     values = []
     for part, code in zip(table.key, codes, strict=True):
         _use_all(module, code)
-        annotation = names.annotation(module.schema, module.imports, part.type)
-        values.append(code.decoded.replace("TYPE", annotation))
+        made = names.made(module.schema, module.imports, part.type, code.decoded)
+        values.append(made if code.made else code.decoded)
     return f"{names.key_class(table.name)}({', '.join(values)})"

@@ -8,7 +8,7 @@ Their functions are named with a double underscore, which no name of a schema ha
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import USED, Scope, compile_expr, compile_parts
@@ -16,12 +16,12 @@ from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.rule_base import Planner
 from pillarbox_codegen.python_code import TRUE, Condition, Level, printed
-from pillarbox_codegen.walk import names_in
+from pillarbox_codegen.walk import fields_used, names_in
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionPlan:
-    """A function that gives a stored key."""
+    """A function that gives a stored key, or what is used of a row."""
 
     name: str
     doc: str
@@ -48,10 +48,16 @@ class Start:
 class LookupsPlanner:
     """Plans the lookups of one table."""
 
-    def __init__(self, planner: Planner, start: Start, lookups: tuple[model.With, ...]) -> None:
+    def __init__(self, planner: Planner, start: Start, lookups: tuple[model.With, ...], used: object) -> None:
+        """`used`: the expressions of the rule, but for those of its lookups."""
         self._planner = planner
         self._start = start
         self._lookups = lookups
+        keys = tuple(one.key for one in lookups)
+        #: Fields of each looked-up row that a rule's rows are made of; None: it is used as a whole.
+        self._used = {
+            one.name: fields_used((used, keys) if _is_row(one) else one.value, one.name) for one in lookups
+        }
         self._taken = _taken(planner.schema) | {parameter[0] for parameter in start.parameters}
         #: The parameter that is handed each looked-up row.
         self._rows = {
@@ -99,6 +105,8 @@ class LookupsPlanner:
                 found.append(self._prefix(one))
             if not one.all:
                 found.append(self._own(one))
+            if self._used[one.name] is not None:
+                found.append(self._uses(one))
         return found
 
     def made(self, drivers: Iterable[str]) -> str:
@@ -109,6 +117,8 @@ class LookupsPlanner:
         for one in self._lookups:
             back = self._back(rules, one, drivers)
             level = f", {one.level}" if one.level else ""
+            if self._used[one.name] is not None:
+                level += f", uses={rules}.{self._name(one, 'uses')}"
             table = f"self.{names.table_attribute(one.table)}"
             texts.append(f"{lookup}({table}, {rules}.{self._name(one, 'key')}, {back}{level})")
         return printing.tuple_text(texts)
@@ -172,6 +182,19 @@ class LookupsPlanner:
             value=self._call(names.key_function(own.name), one.back),
         )
 
+    def _uses(self, one: model.With) -> FunctionPlan:
+        table = self.schema.tables[one.table]
+        used = self._used[one.name] or set()
+        order = [name for name in _fields(table) if name in used]
+        return FunctionPlan(
+            name=self._name(one, "uses"),
+            doc=printing.docstring(f"What `{self._planner.table.name}` uses of a row of `{table.name}`.", 4),
+            parameters=f"row: {self.imports.use('.types', names.class_name(table.name))}",
+            result=f"tuple[{self.imports.use('typing', 'Any')}, ...]",
+            prelude=(),
+            value=printing.tuple_text([f"row.{names.field(name)}" for name in order]),
+        )
+
     def _call(self, function: str, fields: Iterable[str]) -> str:
         arguments = ", ".join(f"row.{names.field(field)}" for field in fields)
         return f"{self.imports.use('.keys', function)}({arguments})"
@@ -180,7 +203,7 @@ class LookupsPlanner:
 def lookups_of_index(planner: Planner, rule: model.Index) -> LookupsPlanner:
     """The lookups of an index: its rows are made from one source row each."""
     start = Start((_row("row", rule.source),), planner.scope().names, planner.source)
-    return LookupsPlanner(planner, start, rule.lookups)
+    return LookupsPlanner(planner, start, rule.lookups, replace(rule, lookups=()))
 
 
 def lookups_of_join(planner: Planner, rule: model.Join) -> LookupsPlanner:
@@ -188,7 +211,7 @@ def lookups_of_join(planner: Planner, rule: model.Join) -> LookupsPlanner:
     if len(rule.drivers) == 1:
         held = {name: f"rows.{names.field(name)}" for name in _fields(planner.source)} | {"rows": "rows"}
         start = Start((_row("rows", rule.drivers[0]),), held, planner.table)
-        return LookupsPlanner(planner, start, rule.lookups)
+        return LookupsPlanner(planner, start, rule.lookups, (rule.when, rule.row))
     taken = _taken(planner.schema)
     own = names.fresh("own", taken)
     parameters = [(own, ".keys", names.key_class(planner.table.name), "")]
@@ -196,7 +219,8 @@ def lookups_of_join(planner: Planner, rule: model.Join) -> LookupsPlanner:
     for name in rule.drivers:
         held[name] = names.fresh(names.local(name), taken)
         parameters.append(_row(held[name], name, " | None"))
-    return LookupsPlanner(planner, Start(tuple(parameters), held, planner.table), rule.lookups)
+    start = Start(tuple(parameters), held, planner.table)
+    return LookupsPlanner(planner, start, rule.lookups, (rule.when, rule.row))
 
 
 def _row(parameter: str, table: str, more: str = "") -> tuple[str, str, str, str]:

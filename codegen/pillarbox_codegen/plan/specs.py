@@ -148,7 +148,7 @@ class _Rows:
         self._imports.use_all("pillarbox.codec", code.uses)
         if not code.made:
             return code.decoded
-        return code.decoded.replace("TYPE", names.annotation(self._schema, self._imports, part.type))
+        return names.made(self._schema, self._imports, part.type, code.decoded)
 
     def _unpacked(self, codes: Sequence[PartCode]) -> str:
         format_ = "".join(code.format for code in codes)
@@ -186,7 +186,7 @@ def _made(schema: model.Schema, imports: Imports, field: model.Field) -> tuple[s
     local = names.safe(field.name, _LOCALS)
     if not _holds_enum(schema, field):
         return local, local
-    made = f"{names.annotation(schema, imports, item_of(field.type))}({local})"
+    made = names.made(schema, imports, item_of(field.type), local)
     return local, f"None if {local} is None else {made}" if isinstance(field.type, model.Optional) else made
 
 

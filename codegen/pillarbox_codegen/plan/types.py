@@ -32,6 +32,8 @@ class EnumPlan:
     head: str
     doc: str
     members: tuple[str, ...]
+    #: The members by number, of an enum: a statement.
+    by_number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,8 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
                 packed.append(_plan_packed(schema, imports, definition))
             case model.EnumType():
                 imports.use("enum", "IntEnum")
+                imports.use("typing", "Final")
+                imports.use("pillarbox.codec", "Members")
                 enums.append(_plan_enum(definition))
             case model.FlagsType():
                 imports.use("typing", "Final")
@@ -119,7 +123,9 @@ def _plan_id(name: str, base: str, doc: str) -> IdPlan:
 def _plan_enum(enum: model.EnumType) -> EnumPlan:
     members = tuple(f"{names.member(value)} = {number}" for value, number in enum.values)
     doc = printing.docstring(enum.doc or f"Stored as {enum.base.name}.", 4)
-    return EnumPlan(f"{names.type_class(enum.name)}(IntEnum)", doc, members)
+    name = names.type_class(enum.name)
+    by_number = f"{names.members(enum.name)}: Final = Members({name})"
+    return EnumPlan(f"{name}(IntEnum)", doc, members, by_number)
 
 
 def _plan_flags(flags: model.FlagsType) -> EnumPlan:
@@ -161,7 +167,7 @@ def _plan_part(schema: model.Schema, imports: Imports, packed: str, part: model.
     if annotation == "bool":
         taken = f"{taken} == 1"
     elif annotation != "int":
-        taken = f"{annotation}({taken})"
+        taken = names.made(schema, imports, part.type, taken)
     name = names.parameter(part.name)
     low, high = (-sign, sign) if part.signed else (0, mask + 1)
     return PartPlan(

@@ -20,6 +20,7 @@ from pillarbox.codec.keys import (
     successor,
     unescape,
 )
+from pillarbox.codec.members import Members
 from pillarbox.codec.packed import Packed, PackedField
 from pillarbox.codec.patches import (
     PatchAdd,
@@ -41,6 +42,7 @@ __all__ = [
     "INT32_BIAS",
     "INT64_BIAS",
     "INT_RANGES",
+    "Members",
     "Packed",
     "PackedField",
     "PatchAdd",

@@ -54,7 +54,8 @@ class Join:
         for driver in self._drivers:
             dirty.update((key, None) for key, _, _ in nets.net(driver))
         dirty.update(self._lookups.dependents(nets))
-        self.make(list(dirty))
+        if dirty:
+            self.make(list(dirty))
 
     def add(self, rows: Sequence[Any]) -> None:
         """As `Filler.add`, for rows of the first driver; `FurtherDriver` is for the others."""
@@ -69,7 +70,8 @@ class Join:
         calls = self._calls(keys)
         self._lookups.complete(list(calls.values()))
         target, row_of = self.target, self._row_of
-        target.preload(keys)
+        if len(keys) > 1:
+            target.preload(keys)
         for key in keys:
             call = calls.get(key)
             cell = None if call is None else row_of(*call)

@@ -3,8 +3,8 @@
 Depends on: tables, codec, storage.  Never on: what is looked up; keys and ways back are generated.
 
 Law: whatever changes in a looked-up table, the keys that `dependents` gives hold every key whose lookups
-found another row than before; what is made with lookups so follows the change, and the rest is left alone.
-`vocabulary.md` 1, principle 2.
+found another row than before, as far as a row is used; what is made with lookups so follows the change, and
+the rest is left alone. `vocabulary.md` 1, principle 2.
 """
 
 from __future__ import annotations
@@ -90,6 +90,26 @@ class Lookup:
     dependents: Dependents
     #: Lookups of one level need none of each other: they are read together.
     level: int = 0
+    #: What of a row is used, beside that it is there; None: all of it may be.
+    uses: Callable[[Any], tuple[Any, ...]] | None = None
+
+    def net(self, nets: Nets) -> Net:
+        """What happened to the looked-up table, as far as it matters here."""
+        net = nets.net(self.table)
+        uses = self.uses
+        if not net or uses is None:
+            return net
+        return [
+            change
+            for change in net
+            if change[1] is None or change[2] is None or uses(change[1]) != uses(change[2])
+        ]
+
+    def row_at(self, key: StoredKey, *, settled: bool) -> Any | None:
+        """The row under a key now, or as of the last settle."""
+        table = self.table
+        cell = table.settled_cells((key,)).get(key) if settled else table.cell(key)
+        return None if cell is None else table.spec.row(key, cell)
 
 
 class Lookups:
@@ -107,7 +127,7 @@ class Lookups:
         """The keys that changes of looked-up tables lead to, each once."""
         found: dict[StoredKey, None] = {}
         for lookup in self._every:
-            net = nets.net(lookup.table)
+            net = lookup.net(nets) if lookup.table.unsettled else ()
             if net:
                 found.update(dict.fromkeys(lookup.dependents.keys(net)))
         return found
@@ -117,6 +137,15 @@ class Lookups:
 
         `settled`: as of the last settle, rather than now. Reads each table with one statement a level.
         """
+        if len(calls) == 1:
+            (call,) = calls
+            for level in self._levels:
+                keys = [lookup.key_of(*call) for lookup in level]
+                call += [
+                    None if key is None else lookup.row_at(key, settled=settled)
+                    for lookup, key in zip(level, keys, strict=True)
+                ]
+            return
         for level in self._levels:
             asked = [[lookup.key_of(*call) for call in calls] for lookup in level]
             rows = self._rows(level, asked, settled)
@@ -145,6 +174,9 @@ def rows_at(
 ) -> Mapping[StoredKey, Any]:
     """The rows under these keys now, or as of the last settle; absent ones are missing."""
     row = table.spec.row
+    if len(keys) == 1 and not settled:
+        cell = table.cell(keys[0])
+        return {} if cell is None else {keys[0]: row(keys[0], cell)}
     cells: Mapping[StoredKey, Cell] = table.settled_cells(keys) if settled else table.cells_at(keys)
     return {key: row(key, cell) for key, cell in cells.items()}
 

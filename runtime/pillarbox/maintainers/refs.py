@@ -17,7 +17,16 @@ from typing import Any, Final, Generic, TypeAlias
 from pillarbox.errors import UsageError
 from pillarbox.maintainers.rule import Nets
 from pillarbox.storage import StoredKey, in_slices
-from pillarbox.tables import Batch, Cell, DerivedTable, Row, SharedPart, TableReader, TableWriter
+from pillarbox.tables import (
+    Batch,
+    Cell,
+    DerivedTable,
+    Row,
+    SharedPart,
+    TableChanges,
+    TableReader,
+    TableWriter,
+)
 
 _SLICE_ROWS: Final = 10_000
 
@@ -93,6 +102,10 @@ class SharedTable(DerivedTable[Row]):
     def users(self) -> DerivedTable[Any]:
         """The index of users."""
         return self._refs.users
+
+    def flush(self, changes: TableChanges) -> None:
+        """As `TableWriter.flush`; users may be written anew where no value has changed."""
+        self.write(self.batch(changes))
 
     def write(self, batch: Batch) -> None:
         """As `TableWriter.write`; users of values that have moved out or in are written anew with them."""

@@ -31,16 +31,16 @@ class Nets:
     __slots__ = ("_nets", "_steps")
 
     def __init__(self) -> None:
-        self._steps: dict[int, Step] = {}
+        self._steps: dict[TableWriter[Any], Step] = {}
         #: Of tables whose rows are all new, where somebody asked for it.
-        self._nets: dict[int, Net] = {}
+        self._nets: dict[TableWriter[Any], Net] = {}
 
     def of(self, source: TableWriter[Any]) -> Step:
         """What happened to a table that is unsettled."""
-        step = self._steps.get(source.spec.id)
+        step = self._steps.get(source)
         if step is None:
             fresh = source.fresh()
-            step = self._steps[source.spec.id] = Step(fresh, source.net() if fresh is None else ())
+            step = self._steps[source] = Step(fresh, source.net() if fresh is None else ())
         return step
 
     def net(self, source: TableWriter[Any]) -> Net:
@@ -50,12 +50,10 @@ class Nets:
         step = self.of(source)
         if step.fresh is None:
             return step.net
-        net = self._nets.get(source.spec.id)
+        net = self._nets.get(source)
         if net is None:
             keys = map(source.spec.key_of, step.fresh)
-            net = self._nets[source.spec.id] = [
-                (key, None, row) for key, row in zip(keys, step.fresh, strict=True)
-            ]
+            net = self._nets[source] = [(key, None, row) for key, row in zip(keys, step.fresh, strict=True)]
         return net
 
 
@@ -88,7 +86,11 @@ class Rule(Filler, Protocol):
     pure: bool
 
     def settle(self, nets: Nets) -> None:
-        """Fold in what happened to its sources. Called once per settle, in dependency order."""
+        """Fold in what happened to its sources.
+
+        Called once per settle, in dependency order; not at all where neither they nor the target were
+        written.
+        """
 
 
 class OneSource:

@@ -203,6 +203,10 @@ class SeededTable(RangesTable[Row], SeededReader[Row]):
 
     # -------------------------------------------------------------------------------------- commit
 
+    def flush(self, changes: TableChanges) -> None:
+        """As `TableWriter.flush`; what was shown before it was stored is no change, and written."""
+        self.write(self.batch(changes))
+
     def batch(self, changes: TableChanges) -> Batch:
         """As `TableWriter.batch`, with what was shown before it was stored, and stays."""
         planted = {key: (stored, self._cells[key]) for key, stored in self._planted.items()}

@@ -43,20 +43,15 @@ class TableSpec(Generic[Row]):
     #: The key's field values, in order: for errors, tools and window edges.
     key_fields: Callable[[Any], tuple[Any, ...]] = field(default=lambda key: (key,))
 
-    @property
-    def id(self) -> int:
-        """The permanent number."""
-        return self.layout.id
+    #: The permanent number, the schema's name, and whether stored keys are ints: those of the layout.
+    id: int = field(init=False)
+    name: str = field(init=False)
+    int_key: bool = field(init=False)
 
-    @property
-    def name(self) -> str:
-        """The schema's name."""
-        return self.layout.name
-
-    @property
-    def int_key(self) -> bool:
-        """Whether stored keys are ints rather than bytes."""
-        return self.layout.int_key
+    def __post_init__(self) -> None:
+        """Take over what is asked for at every step."""
+        for name in ("id", "name", "int_key"):
+            object.__setattr__(self, name, getattr(self.layout, name))
 
     def cell_from(self, value: bytes) -> Cell:
         """The cell of stored bytes. Raises RecordCorrupt when they are torn."""

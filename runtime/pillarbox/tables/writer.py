@@ -34,6 +34,8 @@ class _Unknown:
 
 UNKNOWN: Final = _Unknown()
 _ALL_NONE: Final = {NoneType}
+#: Bound on the cells that one table remembers between transactions.
+_KNOWN_MAX: Final = 4_096
 Settle: TypeAlias = Callable[[], None]
 
 
@@ -63,17 +65,24 @@ class TouchLog(list["TableWriter[Any]"]):
     Closed between transactions, so that a table used outside of one says so instead of losing a write.
     """
 
-    __slots__ = ("open",)
+    __slots__ = ("open", "woken")
 
     def __init__(self) -> None:
         super().__init__()
         self.open = False
+        #: Bits of whoever is to look at what was written since the last settle; see `TableWriter.wakes`.
+        self.woken = 0
 
     def append(self, table: TableWriter[Any]) -> None:
         """Enter a table. Raises UsageError when no transaction is open."""
         if not self.open:
             raise self.closed(f"table {table.spec.name!r}")
         super().append(table)
+
+    def clear(self) -> None:
+        """Nothing is touched, and so nobody is woken."""
+        super().clear()
+        self.woken = 0
 
     def closed(self, what: str) -> UsageError:
         """The error for using `what` when no transaction is open."""
@@ -85,15 +94,23 @@ class TouchLog(list["TableWriter[Any]"]):
 class TableWriter(TableReader[Row]):
     """One table of the open transaction. Reused from one transaction to the next.
 
+    Where its transaction says so, it remembers the cells that the last ones have seen.
+
     `log` is shared by all tables of a transaction; a table enters itself when it first holds something,
     so that a commit asks only the tables it touched.
     """
 
-    __slots__ = ("_before", "_cells", "_log", "_order", "_touched")
+    __slots__ = ("_before", "_cells", "_known", "_log", "_order", "_touched", "remembers", "wakes")
 
     def __init__(self, engine: Engine, log: TouchLog) -> None:
         super().__init__(engine)
         self._log = log
+        #: Bits that a write sets in the log.
+        self.wakes = 0
+        #: Whether what a transaction saw may spare the next one a read.
+        self.remembers = True
+        #: Cells as of the last commit, some of them; None where there is no row.
+        self._known: dict[StoredKey, Cell | None] = {}
         self._cells: dict[StoredKey, Cell | None] = {}
         #: key -> cell when the last settle ended (or the transaction began); may be UNKNOWN.
         self._touched: dict[StoredKey, Cell | None] = {}
@@ -111,7 +128,8 @@ class TableWriter(TableReader[Row]):
             return cells[key]
         if not cells:
             self._log.append(self)
-        found = super().cell(key)
+        known = self._known
+        found = known[key] if key in known else super().cell(key)
         cells[key] = found
         return found
 
@@ -137,9 +155,16 @@ class TableWriter(TableReader[Row]):
             return
         if not cells:
             self._log.append(self)
-        found = super().cells_at(missing)
-        for key in missing:
-            cells[key] = found.get(key)
+        known = self._known
+        if known:
+            cells.update([(key, known[key]) for key in missing if key in known])
+            missing = [key for key in missing if key not in known]
+        if len(missing) == 1:
+            cells[missing[0]] = super().cell(missing[0])
+        elif missing:
+            found = super().cells_at(missing)
+            for key in missing:
+                cells[key] = found.get(key)
 
     def scan_cells(
         self,
@@ -185,8 +210,8 @@ class TableWriter(TableReader[Row]):
         cells = self._cells
         touched = self._touched
         if key not in touched:
-            if not cells:
-                self._log.append(self)
+            if not touched:
+                self._wake()
             touched[key] = cells.get(key, UNKNOWN)
             if self._order is not None and key not in self._before:
                 insort(self._order, key)
@@ -197,12 +222,19 @@ class TableWriter(TableReader[Row]):
         cells = self._cells
         touched = self._touched
         if key not in touched:
-            if not cells:
-                self._log.append(self)
+            if not touched:
+                self._wake()
             touched[key] = cells.get(key, old)
             if self._order is not None and key not in self._before:
                 insort(self._order, key)
         cells[key] = cell
+
+    def _wake(self) -> None:
+        """The first write since the last settle."""
+        log = self._log
+        if not self._cells:
+            log.append(self)
+        log.woken |= self.wakes
 
     def move_cell(self, old_key: StoredKey, key: StoredKey, cell: Cell) -> None:
         """Put a row under another key than it had."""
@@ -216,13 +248,15 @@ class TableWriter(TableReader[Row]):
     def put_new(self, entries: Iterable[tuple[StoredKey, Cell]]) -> None:
         """Set cells that the caller can prove were not there; of cells with one key the last counts."""
         new = dict(entries)
+        if not new:
+            return
         cells = self._cells
         if not new.keys().isdisjoint(cells.keys()):
             for key, cell in new.items():
                 self.put_known(key, None, cell)
-        elif new:
-            if not cells:
-                self._log.append(self)
+        else:
+            if not self._touched:
+                self._wake()
             cells.update(new)
             self._touched.update(dict.fromkeys(new))
             self._order = None
@@ -279,9 +313,10 @@ class TableWriter(TableReader[Row]):
         touched = self._touched
         unknown = [key for key, old in touched.items() if old is UNKNOWN]
         if unknown:
-            found = TableReader.cells_at(self, unknown)
+            known = self._known
+            found = TableReader.cells_at(self, [key for key in unknown if key not in known])
             for key in unknown:
-                touched[key] = found.get(key)
+                touched[key] = known[key] if key in known else found.get(key)
 
     def end_settle(self) -> None:
         """What was touched is settled: the next `net` starts from here."""
@@ -306,7 +341,8 @@ class TableWriter(TableReader[Row]):
 
     def flush(self, changes: TableChanges) -> None:
         """Write the changes to the engine: one statement for the puts, one for the removes."""
-        self.write(self.batch(changes))
+        if changes:
+            self.write(self.batch(changes))
 
     def encoder(self) -> Callable[[Any], bytes] | None:
         """What makes stored bytes of cells; None where they are that already."""
@@ -315,6 +351,11 @@ class TableWriter(TableReader[Row]):
     def batch(self, changes: TableChanges) -> Batch:
         """The changes as the engine takes them; only this can fail because of what they hold."""
         encode = self.encoder()
+        if len(changes) == 1:
+            ((one, (_, cell)),) = changes.items()
+            if cell is None:
+                return Batch([], [], [], [one])
+            return Batch([one], [cell], [cell if encode is None else encode(cell)], [])
         puts = sorted(key for key, change in changes.items() if change[1] is not None)
         cells: list[Any] = [changes[key][1] for key in puts]
         values = cells if encode is None else [encode(cell) for cell in cells]
@@ -340,6 +381,18 @@ class TableWriter(TableReader[Row]):
             self._engine.put_many(self.spec.layout, batch.puts, batch.values)
         if batch.removes:
             self._engine.remove_many(self.spec.layout, batch.removes)
+
+    def remember(self) -> None:
+        """What was seen and written is committed: spare the next transaction the reads."""
+        if self.remembers:
+            known = self._known
+            known.update(self._cells)
+            if len(known) > _KNOWN_MAX:
+                known.clear()
+
+    def distrust(self) -> None:
+        """The stored rows may have changed otherwise."""
+        self._known.clear()
 
     def forget(self) -> None:
         """Drop everything: the transaction is over, one way or the other."""

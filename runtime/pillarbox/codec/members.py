@@ -1,0 +1,27 @@
+"""The members of an enum by number, found as fast as anything in a dict.
+
+Depends on: nothing.  Never on: which enum.
+
+Law: `members[number]` is `kind(number)` for every number, errors included.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TypeVar
+
+E = TypeVar("E", bound=IntEnum)
+
+
+class Members(dict[int, E]):
+    """Member by number."""
+
+    __slots__ = ("_kind",)
+
+    def __init__(self, kind: type[E]) -> None:
+        super().__init__((member.value, member) for member in kind)
+        self._kind = kind
+
+    def __missing__(self, number: int) -> E:
+        """Raises ValueError, which names the number and the enum."""
+        return self._kind(number)
