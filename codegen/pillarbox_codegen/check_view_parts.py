@@ -21,6 +21,7 @@ from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import ListNode
 from pillarbox_codegen.model import (
     AggregatePart,
+    ChangesPart,
     Expr,
     GetEachPart,
     GetPart,
@@ -158,10 +159,13 @@ def source_of(table: Table, bare: bool) -> str:
     return table.rule.source if isinstance(table.rule, Index) and not bare else table.name
 
 
-def prefix_of(context: Context, node: YamlNode, table: Table, scope: Scope) -> tuple[Expr, ...]:
+def prefix_of(
+    context: Context, node: YamlNode, table: Table, scope: Scope, *, lists: bool = False
+) -> tuple[Expr, ...]:
+    """The first parts of a key; `lists`: some of them may be lists of values."""
     parts = [(part.name, part.type) for part in table.key]
     syntax = parse_node(node, context.findings)
-    prefix = key_parts(ExprChecker(context, scope), syntax, parts, may_be_none=True, prefix=True)
+    prefix = key_parts(ExprChecker(context, scope), syntax, parts, may_be_none=True, prefix=True, lists=lists)
     if isinstance(table.rule, Ranges) and table.rule.seeded and len(prefix) < len(table.rule.group):
         # A group that was never touched reads as its seed; of many groups nobody knows which there are.
         names = ", ".join(table.rule.group)
@@ -189,26 +193,6 @@ def limit_of(context: Context, node: YamlMap, scope: Scope) -> Expr | None:
 def flag_of(node: YamlMap, word: str) -> bool:
     """Whether it says `true`."""
     return text_value(node.values.get(word)) == "true"
-
-
-def _scan(
-    context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
-) -> tuple[Part, Type]:
-    values = node.values
-    table = table_of(context, values["scan"])
-    bare = flag_of(node, "bare")
-    if bare and not isinstance(table.rule, Index):
-        text = f"`{table.name}` is no index, its rows are its own"
-        raise context.findings.add(node.keys["bare"], "part", text, "leave `bare` out")
-    rows = source_of(table, bare)
-    source = context.table(rows, at_start(values["scan"]))
-    common = common_of(context, name, node, when, source)
-    with context.findings.together() as block:
-        prefix = block.attempt(prefix_of, context, values["prefix"], table, scope) or ()
-        limit = block.attempt(limit_of, context, node, scope)
-        where = block.attempt(where_of, context, node, rows, scope)
-    part = ScanPart(common, table.name, rows, prefix, flag_of(node, "newest_first"), limit, where)
-    return part, ListOf(RowOf(rows))
 
 
 # ----------------------------------------------------------------------------------------- aggregate
@@ -282,7 +266,6 @@ Check: TypeAlias = Callable[[Context, str, YamlMap, Expr | None, Scope, list[Par
 READING: Final[dict[str, Check]] = {
     "get": _get,
     "get_each": _get_each,
-    "scan": _scan,
     "aggregate": _aggregate,
     "value": _value,
 }
@@ -291,7 +274,7 @@ READING: Final[dict[str, Check]] = {
 def rows_of(part: Part) -> str:
     """The table whose rows a part has."""
     match part:
-        case GetPart(_, table) | GetEachPart(_, table) | RangePart(_, table):
+        case GetPart(_, table) | GetEachPart(_, table) | RangePart(_, table) | ChangesPart(_, table):
             return table
         case ScanPart() | WindowPart() | SearchPart():
             return part.rows

@@ -13,7 +13,15 @@ from typing import Final
 
 from pillarbox_codegen.check_back import ways_back
 from pillarbox_codegen.check_fields import check_field_name, check_plain_fields, check_stored_type
+from pillarbox_codegen.check_moments import (
+    check_changes,
+    check_held,
+    check_wanted,
+    check_wanted_names,
+    is_readable,
+)
 from pillarbox_codegen.check_operations import param_scope
+from pillarbox_codegen.check_scans import check_scan
 from pillarbox_codegen.check_shapes import SHAPE, check_unused, shape_of, with_shape
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.check_view_lists import check_each, check_ranges, check_search
@@ -47,13 +55,18 @@ PARTS: Final[Mapping[str, Check]] = {
     **READING,
     "each": check_each,
     "ranges": check_ranges,
+    "scan": check_scan,
     "search": check_search,
     "window": check_window,
+    "changes": check_changes,
+    "wanted": check_wanted,
 }
 #: The parts whose `where` may read what hangs on a row.
 _ASKING: Final = (ScanPart,)
 #: What may hang on a row.
-_CHILDREN: Final = {word: check for word, check in PARTS.items() if word != "window"}
+_CHILDREN: Final = {
+    word: check for word, check in PARTS.items() if word not in ("window", "changes", "wanted")
+}
 
 
 def check_views(context: Context) -> dict[str, View]:
@@ -63,6 +76,7 @@ def check_views(context: Context) -> dict[str, View]:
         if view is not None:
             found[name] = view
     check_wants(context, found)
+    check_wanted_names(context, found)
     check_unused(context)
     return found
 
@@ -97,8 +111,9 @@ def _check_parts(
             else:
                 part, type = found
                 parts.append(part)
-                # Beside a row it is not known to what hangs on other rows.
-                scope = scope.bind(part_name.value, "row" if words is _CHILDREN else "part", type)
+                if is_readable(part):
+                    # Beside a row it is not known to what hangs on other rows.
+                    scope = scope.bind(part_name.value, "row" if words is _CHILDREN else "part", type)
     return tuple(parts)
 
 
@@ -137,6 +152,7 @@ def _check_part(
     part, type = words[word](context, name.value, node, condition, scope.assume(condition), earlier)
     if "with" in node.values:
         part = _with_children(context, node, part, scope)
+    part = check_held(context, node, part, is_child=words is _CHILDREN)
     if words is _CHILDREN:
         _check_child(context, node, part, earlier)
     elif "back" in node.values:

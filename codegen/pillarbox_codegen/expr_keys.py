@@ -8,11 +8,12 @@ Law: what comes back has one expression a part, each of its part's type.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pillarbox_codegen.context import identity_of
 from pillarbox_codegen.expr_syntax import AttrNode, ListNode, NameNode, Syntax
-from pillarbox_codegen.model import Expr, RecordType, RowOf, Table, Type
+from pillarbox_codegen.model import Expr, ListOf, RecordType, RowOf, Table, Type
 from pillarbox_codegen.type_rules import optional, present
 
 if TYPE_CHECKING:
@@ -44,9 +45,10 @@ def _parts(table: Table) -> list[tuple[str, Type]]:
 
 def key_parts(
     checker: ExprChecker, syntax: Syntax, parts: Sequence[tuple[str, Type]], *, may_be_none: bool,
-    prefix: bool = False,
+    prefix: bool = False, lists: bool = False,
 ) -> tuple[Expr, ...]:  # fmt: skip
     """One expression a key part. A lone part needs no brackets; a prefix may be shorter than the key.
+    With `lists` a part may be given as a list of values.
 
     A value that has all the parts as fields stands for them.
     """
@@ -58,12 +60,21 @@ def key_parts(
         count = f"{'at most ' if prefix else ''}{len(parts)} part{'s' if len(parts) != 1 else ''}"
         text = f"the key has {count}, {len(items)} given"
         raise checker.context.add(syntax.at, "key-parts", text, f"the parts are {wanted}")
+    check = partial(_list_or_one, checker) if lists else checker.check
     with checker.context.findings.together() as block:
         found = [
-            block.attempt(checker.check, item, optional(type) if may_be_none else type)
+            block.attempt(check, item, optional(type) if may_be_none else type)
             for item, (_, type) in zip(items, parts, strict=False)
         ]
     return tuple(expr for expr in found if expr is not None)
+
+
+def _list_or_one(checker: ExprChecker, syntax: Syntax, type: Type) -> Expr:
+    """One value of the type, or a list of such."""
+    expr = checker.infer(syntax, present(type))
+    if isinstance(present(expr.type), ListOf):
+        return checker.fit(expr, optional(ListOf(type)), syntax.at)
+    return checker.fit(expr, type, syntax.at)
 
 
 def _spreads(checker: ExprChecker, syntax: Syntax, parts: Sequence[tuple[str, Type]]) -> bool:

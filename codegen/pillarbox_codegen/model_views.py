@@ -15,7 +15,7 @@ from pillarbox_codegen.model_windows import WindowPart
 
 @dataclass(frozen=True, slots=True)
 class BackStep:
-    """Rows of `table` whose keys begin with these: each is a field of the row of a step, 0 the changed one."""
+    """Rows of `table` whose keys begin with these: each a field of the row of a step, 0 the changed one."""
 
     table: str
     at: tuple[tuple[int, str], ...]
@@ -40,6 +40,8 @@ class PartCommon:
     #: What hangs on each row, in order: `with`. In its expressions `row` is the row of the part around it,
     #: and in those of an `each` `item` is the value.
     children: tuple[Part, ...] = ()
+    #: Taken when the view is opened, and kept.
+    held: bool = False
     #: Where `where` reads children: how changes of those lead back to rows of the part.
     back: tuple[Back, ...] = ()
     #: The shape that the children are, if it is all of them.
@@ -66,7 +68,12 @@ class GetEachPart:
 
 @dataclass(frozen=True, slots=True)
 class ScanPart:
-    """`rows` names the table whose rows the part yields: the scanned one, or the source of an index."""
+    """`rows` names the table whose rows the part yields: the scanned one, or the source of an index.
+
+    Parts of `prefix` may be lists: each value is a lane, all in the order of the rest of the key or, `chain`,
+    one behind the other. `starts_with` begins the part of the key that follows; `low` and `high` are the
+    first parts that follow, of which those of `high` are not in it. An absent bound bounds nothing.
+    """
 
     common: PartCommon
     table: str
@@ -75,6 +82,10 @@ class ScanPart:
     newest_first: bool
     limit: Expr | None
     where: Expr | None
+    starts_with: Expr | None = None
+    low: tuple[Expr, ...] = ()
+    high: tuple[Expr, ...] = ()
+    chain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +148,25 @@ class EachPart:
     item: Type
 
 
+@dataclass(frozen=True, slots=True)
+class ChangesPart:
+    """The rows under a prefix that the last commit touched; removed ones as they were."""
+
+    common: PartCommon
+    table: str
+    prefix: tuple[Expr, ...]
+    kind: Literal["inserted", "removed", "updated", "any"]
+    where: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class WantedPart:
+    """The holes that live windows want filled under this name."""
+
+    common: PartCommon
+    want: str
+
+
 Part: TypeAlias = (
     GetPart
     | GetEachPart
@@ -147,4 +177,6 @@ Part: TypeAlias = (
     | SearchPart
     | AggregatePart
     | ValuePart
+    | ChangesPart
+    | WantedPart
 )

@@ -41,7 +41,7 @@ def terms_of(child: Part) -> tuple[Any, ...]:
             return common.when, at
         case ScanPart():
             asked = [terms_of(one) for one in child.common.children if child.common.back]
-            return child.common.when, child.prefix, child.limit, child.where, *asked
+            return child.common.when, child.prefix, child.limit, child.where, child.low, child.high, child.starts_with, *asked
         case AggregatePart():
             of = () if child.of_part is None else (Local(child.of_part, "row", child.type),)
             return child.common.when, child.prefix, child.of, child.where, of
