@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +26,7 @@ def test_the_program_prints_what_is_shown(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
+        timeout=60,
     )
 
     assert done.returncode == 0, done.stderr
@@ -36,10 +38,21 @@ def test_the_program_is_short() -> None:
 
 
 def test_the_view_is_the_one_of_the_schema() -> None:
-    views = (ROOT / "schema/tracker/views.yaml").read_text()
+    page = (ROOT / "README.md").read_text()
+    (file,) = re.findall(r"^A view, from `(schema/\S+\.yaml)`:$", page, re.MULTILINE)
+    views = (ROOT / file).read_text().splitlines()
     shown = the_block("yaml").text.splitlines()
-    start = views.splitlines().index(shown[0])
+    start = views.index(shown[0])
 
     # The README leaves out the parts that it does not speak of.
     for line in shown:
-        assert line in views.splitlines()[start:], line
+        assert line in views[start:], line
+
+
+def test_the_first_screen_has_the_two_commands() -> None:
+    first = (ROOT / "README.md").read_text().splitlines()[:24]
+
+    assert [line.split()[:2] for line in first if line.startswith("    make ")] == [
+        ["make", "run"],
+        ["make", "test"],
+    ]
