@@ -140,6 +140,7 @@ from pillarbox_codegen.model_views import (
     AggregatePart,
     Back,
     BackStep,
+    ChangesPart,
     EachPart,
     GetEachPart,
     GetPart,
@@ -149,6 +150,7 @@ from pillarbox_codegen.model_views import (
     ScanPart,
     SearchPart,
     ValuePart,
+    WantedPart,
 )
 from pillarbox_codegen.model_windows import (
     BoundaryHole,
@@ -180,6 +182,7 @@ __all__ = [
     "Bump",
     "Call",
     "CaseOf",
+    "ChangesPart",
     "ClaimRule",
     "Computed",
     "ConfirmStep",
@@ -301,6 +304,7 @@ __all__ = [
     "ValuePart",
     "View",
     "Want",
+    "WantedPart",
     "WindowAnchor",
     "WindowCase",
     "WindowExpand",

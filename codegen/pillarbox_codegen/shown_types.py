@@ -14,6 +14,7 @@ from pillarbox_codegen.check_view_parts import rows_of
 from pillarbox_codegen.context import row_types
 from pillarbox_codegen.model import (
     AggregatePart,
+    ChangesPart,
     EachPart,
     GetPart,
     ListOf,
@@ -53,7 +54,7 @@ def _shown(view: str, path: str, part: Part, tables: Mapping[str, Table]) -> Typ
             return _row(view, path, part, tables)
         case GetPart() | RangePart():
             return Optional(_row(view, path, part, tables))
-        case ScanPart() | SearchPart() | EachPart():
+        case ScanPart() | SearchPart() | EachPart() | ChangesPart():
             return ListOf(_row(view, path, part, tables))
         case WindowPart():
             entries = ListOf(_row(view, path, part, tables))

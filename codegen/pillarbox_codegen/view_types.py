@@ -11,11 +11,13 @@ from collections.abc import Mapping
 
 from pillarbox_codegen.model import (
     AggregatePart,
+    ChangesPart,
     EachPart,
     GetEachPart,
     GetPart,
     ListOf,
     MapOf,
+    NoneType,
     Optional,
     Part,
     RangePart,
@@ -26,6 +28,7 @@ from pillarbox_codegen.model import (
     TupleOf,
     Type,
     ValuePart,
+    WantedPart,
     WindowPart,
 )
 
@@ -50,3 +53,5 @@ def value_type(tables: Mapping[str, Table], part: Part) -> Type:
             return of.type
         case EachPart(_, _, item):
             return ListOf(item)
+        case ChangesPart() | WantedPart():
+            return NoneType()  # No other part reads it.

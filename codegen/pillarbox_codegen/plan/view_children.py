@@ -108,8 +108,8 @@ class Children:
                 )
                 depends = self._depends(common, (common.when, items))
                 return self.pieces.call("EachColumn", [items_of, *self._shown(child), *depends])
-            case model.WindowPart():
-                raise TypeError("a window hangs on no row")
+            case model.WindowPart() | model.ChangesPart() | model.WantedPart():
+                raise TypeError("it hangs on no row")
 
     def _get(self, child: model.GetPart) -> str:
         pieces, table = self.pieces, self.view.schema.tables[child.table]

@@ -17,6 +17,7 @@ from pillarbox_codegen.plan.view_children import Children, asking
 from pillarbox_codegen.plan.view_pieces import Pieces, value_annotation, where_there
 from pillarbox_codegen.plan.view_windows import window
 from pillarbox_codegen.plan.zeros import zero_row
+from pillarbox_codegen.printing import literal
 from pillarbox_codegen.python_code import FALSE, TRUE, Level, both, printed
 from pillarbox_codegen.type_rules import present
 from pillarbox_codegen.view_types import value_type
@@ -44,6 +45,7 @@ class PartPlan:
     annotation: str = ""
     #: Statements that stand before.
     before: tuple[str, ...] = ()
+    held: bool = False
 
 
 @dataclass
@@ -57,12 +59,17 @@ class Builder(Pieces):
     def add(self, part: model.Part) -> None:
         """Write one part; later ones may read it."""
         name = part.common.name
+        made = len(self.parts)
         if isinstance(part, model.EachPart):
             self._add_each(part)
         elif part.common.children:
             self._add_entries(part)
         else:
             self._enter(name, self._text(part), shown=part.common.show != ())
+        if part.common.held:
+            self.parts[made:] = [replace(one, held=True) for one in self.parts[made:]]
+        if isinstance(part, model.ChangesPart | model.WantedPart):
+            return  # Nothing reads it.
         bound = self.scope.bind(**{name: f"{self.locals[name]}.{_READ.get(type(part), 'rows')}"})
         declared = {**(self.scope.declared or {}), name: value_type(self.schema.tables, part)}
         self.scope = replace(bound, declared=declared)
@@ -111,6 +118,10 @@ class Builder(Pieces):
                 after = self.after("after", None, (of,))
                 term = f"lambda: {compile_expr(of, self.plain)}"
                 return self.call("Value", [term, *after, *self.hidden(part)])
+            case model.ChangesPart():
+                return self.changes(part)
+            case model.WantedPart(_, want):
+                return self.call("Wanted", [literal(want)])
             case model.EachPart():
                 raise TypeError("values have no part but that of their children")
 
@@ -133,6 +144,18 @@ class Builder(Pieces):
             arguments.append(f"default=lambda: {zero_row(self.schema, self.imports, table, key)}")
         after = self.after("after", part.common.when, part.at)
         return self.call("Get", [self.spec(table.name), *arguments, *self.shown(part), *after])
+
+    def changes(self, part: model.ChangesPart) -> str:
+        table = self.schema.tables[part.table]
+        prefix = self.prefix(part.common.when, table, part.prefix)
+        arguments = [self.spec(table.name), f"prefix=lambda: {prefix}"]
+        if part.kind != "any":
+            arguments.append(f"kind={literal(part.kind)}")
+        if part.where is not None:
+            arguments.append(f"where=lambda row: {self.of_row(part, part.where)}")
+        after = self.after("after", part.common.when, part.prefix)
+        row_after = self.after("row_after", None, () if part.where is None else (part.where,))
+        return self.call("Changes", [*arguments, *self.shown(part), *after, *row_after])
 
     def get_each(self, part: model.GetEachPart) -> str:
         table = self.schema.tables[part.table]

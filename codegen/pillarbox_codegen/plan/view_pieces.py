@@ -198,8 +198,10 @@ def value_annotation(schema: model.Schema, imports: Imports, part: model.Part, r
         case model.GetEachPart(_, table):
             imports.use("collections.abc", "Mapping")
             return f"Mapping[{names.key_annotation(schema, imports, schema.tables[table])}, {row}]"
-        case model.ScanPart() | model.SearchPart() | model.EachPart():
+        case model.ScanPart() | model.SearchPart() | model.EachPart() | model.ChangesPart():
             return f"tuple[{row}, ...]"
+        case model.WantedPart():
+            return f"frozenset[{imports.use('pillarbox.views', 'Hole')}]"
         case model.WindowPart():
             entry = f"{row} | {imports.use('pillarbox.views', 'Gap')}" if part.shows_gaps else row
             return f"{imports.use('pillarbox.views', 'Window')}[{entry}]"
@@ -214,9 +216,11 @@ def rows_of(part: model.Part) -> str:
     match part:
         case model.GetPart(_, table) | model.GetEachPart(_, table) | model.RangePart(_, table):
             return table
+        case model.ChangesPart(_, table):
+            return table
         case model.ScanPart() | model.WindowPart() | model.SearchPart():
             return part.rows
-        case model.AggregatePart() | model.ValuePart() | model.EachPart():
+        case model.AggregatePart() | model.ValuePart() | model.EachPart() | model.WantedPart():
             raise TypeError("a part without rows")
 
 

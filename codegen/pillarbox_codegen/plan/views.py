@@ -43,6 +43,8 @@ class ViewPlan:
     locals: str
     values: str
     names: str
+    #: `, held=(..)`, if values are.
+    held: str
 
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
@@ -112,6 +114,7 @@ def _plan_view(
         schema, imports, name=key_class, doc=view.doc or f"The view `{view.name}`.", fields=view.key
     )
     parts = _plan_parts(schema, imports, view, shows, entries)
+    held = [part.local for part in parts if part.held]
     return ViewPlan(
         key=key,
         snapshot=SnapshotPlan(
@@ -125,6 +128,7 @@ def _plan_view(
         locals=printing.tuple_text([part.local for part in parts]),
         values=", ".join(f"{part.local}.value" for part in parts if part.shown),
         names=printing.literal(tuple(part.name for part in parts)),
+        held=f", held={printing.tuple_text(held)}" if held else "",
     )
 
 
@@ -173,7 +177,7 @@ class _Shown:
         return tuple(found)
 
     def _annotation(self, path: str, part: model.Part) -> str:
-        if isinstance(part, model.AggregatePart | model.ValuePart):
+        if isinstance(part, model.AggregatePart | model.ValuePart | model.WantedPart):
             return value_annotation(self.schema, self.imports, part, "")
         row = self.entries.get(path) or self._row(path, part)
         return value_annotation(self.schema, self.imports, part, row)

@@ -37,8 +37,6 @@ CASES = [
     Case("unknown-word", parts("a: {window: {of: issues, prefix: []}, anchor: «newst, before: 1, after: 1}"), "newest"),
     # kept for later
     Case("not-yet", "«shapes: {}"),
-    Case("not-yet", parts("a: {«changes: issues}")),
-    Case("not-yet", parts("a: {get: projects, at: project_id, «hold: true}")),
     # names
     Case("name", "tables:\n  «Issues2: {id: 50, key: {a: int32}}", "snake_case"),
     Case("name", "tables:\n  «two__parts: {id: 50, key: {a: int32}}", "single underscores"),
