@@ -6,7 +6,9 @@ schema is about.
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +19,8 @@ from pillarbox.box import Package
 from pillarbox_codegen import model
 from pillarbox_codegen.check import load_schema
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.touches import origins, touched
+from pillarbox_codegen.walk import nodes
 
 SCHEMAS: Final = Path(__file__).parents[2] / "schema"
 
@@ -26,7 +30,18 @@ _SCALARS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "text": st.sampled_from(("", "a", "b", "Zoë a")),
     "bytes": st.sampled_from((b"", b"\0", b"a\xff")),
 }
-_NUMBERS: Final = st.integers(0, 3)
+#: Mostly one and the same, or rows of several tables seldom meet.
+_NUMBERS: Final = st.sampled_from((1, 1, 1, 1, 0, 2, 3))
+#: So many kinds of operations in one history.
+_KINDS: Final = 6
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What has to do with one table: operations and views by name. Many of them never meet."""
+
+    operations: tuple[str, ...]
+    views: tuple[str, ...]
 
 
 class RandomStore(RandomValues):
@@ -35,6 +50,7 @@ class RandomStore(RandomValues):
     def __init__(self, schema: model.Schema) -> None:
         super().__init__(schema)
         self.package: Package[Any, Any] = self.module("").PACKAGE
+        self._operations: dict[str, st.SearchStrategy[Any]] = {}
 
     def scalar(self, name: str) -> st.SearchStrategy[Any]:
         """Few values of each type."""
@@ -52,27 +68,71 @@ class RandomStore(RandomValues):
 
     def operation(self) -> st.SearchStrategy[Any]:
         """Any operation with any arguments that its types allow."""
-        module = self.module(".operations")
-        return st.one_of(
-            [
-                self.struct(getattr(module, names.class_name(operation.name)), operation.params)
-                for operation in self.schema.operations.values()
-            ]
+        return st.sampled_from(sorted(self.schema.operations)).flatmap(self.operation_of)
+
+    def operation_of(self, name: str) -> st.SearchStrategy[Any]:
+        """One operation with any arguments."""
+        if name not in self._operations:
+            kind = getattr(self.module(".operations"), names.class_name(name))
+            self._operations[name] = self.struct(kind, self.schema.operations[name].params)
+        return self._operations[name]
+
+    def view_key_of(self, name: str) -> st.SearchStrategy[Any]:
+        """Keys of one view."""
+        return self.struct(
+            getattr(self.module(".views"), names.class_name(name)), self.schema.views[name].key
         )
 
-    def operations(self, most: int) -> st.SearchStrategy[list[Any]]:
-        """What one transaction does."""
-        return st.lists(self.operation(), min_size=1, max_size=most)
+    def subject(self) -> st.SearchStrategy[Subject]:
+        """What has to do with any one table."""
+        return st.sampled_from(self.subjects).flatmap(_few_of)
 
-    def view_keys(self) -> st.SearchStrategy[Any]:
-        """The key of any view."""
-        module = self.module(".views")
-        return st.one_of(
-            [
-                self.struct(getattr(module, names.class_name(view.name)), view.key)
-                for view in self.schema.views.values()
-            ]
-        )
+    def shown_subject(self) -> st.SearchStrategy[Subject]:
+        """What has to do with a table that some view shows."""
+        return st.sampled_from([subject for subject in self.subjects if subject.views]).flatmap(_few_of)
+
+    @cached_property
+    def subjects(self) -> tuple[Subject, ...]:
+        """By table, in order of their names; those alone that follow from what some operation writes."""
+        tables = self.schema.tables
+        written = {name: touched(it, tables).written for name, it in sorted(self.schema.operations.items())}
+        read = {name: self._read(view) for name, view in sorted(self.schema.views.items())}
+        found = []
+        for table in sorted(tables):
+            needed = self._needed(table)
+            operations = tuple(name for name in written if needed & written[name])
+            if operations:
+                found.append(Subject(operations, tuple(name for name in read if needed & read[name])))
+        return tuple(found)
+
+    def _needed(self, table: str) -> set[str]:
+        """The tables that rows of this one come from, and those whose rows own them."""
+        tables = self.schema.tables
+        found = {table} | origins(table, tables)
+        for name in sorted(found):
+            owned = tables[name].owned
+            found |= set() if owned is None else origins(owned.by, tables)
+        return found
+
+    def _read(self, view: model.View) -> set[str]:
+        """The tables that a view shows something of, near or far."""
+        tables = self.schema.tables
+        named = {
+            value
+            for node in nodes(view.parts)
+            for name in node.__dataclass_fields__  # type: ignore[attr-defined]  # nodes are dataclasses
+            if isinstance(value := getattr(node, name), str) and name != "name" and value in tables
+        }
+        return named | {origin for table in named for origin in origins(table, tables)}
+
+    def operations(self, kinds: Sequence[str], most: int) -> st.SearchStrategy[list[Any]]:
+        """What one transaction does, of these kinds."""
+        one = st.sampled_from(kinds).flatmap(self.operation_of)
+        return st.lists(one, min_size=1, max_size=most)
+
+    def view_keys(self, kinds: Sequence[str]) -> st.SearchStrategy[Any]:
+        """The keys of views of these kinds."""
+        return st.sampled_from(kinds).flatmap(self.view_key_of)
 
     def encode_operation(self, operation: Any) -> bytes:
         """The bytes of an operation."""
@@ -82,6 +142,12 @@ class RandomStore(RandomValues):
     def decode_operation(self, data: bytes) -> Any:
         """The operation of these bytes."""
         return self.module(".operations").decode_operation(data)
+
+
+def _few_of(subject: Subject) -> st.SearchStrategy[Subject]:
+    """The same with a few of its operations."""
+    kinds = st.lists(st.sampled_from(subject.operations), min_size=1, max_size=_KINDS, unique=True)
+    return kinds.map(lambda some: Subject(tuple(some), subject.views))
 
 
 @cache

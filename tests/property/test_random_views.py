@@ -13,21 +13,39 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.property.random_store import random_store
+from tests.property.mutants import HARD, Fault
+from tests.property.random_store import Subject, random_store
 from tests.property.test_random_store import SHIPPED, play
 
 from pillarbox.box import Box
 from pillarbox.storage import MEMORY
+from pillarbox.views import interests
+from pillarbox.views.lane import Lane
+from pillarbox.views.nest import Nest
+
+#: Edges of lanes are too far for values so few; what is planted here is met by them.
+FAULTS = (
+    Fault("a lane does not tell what left it", Lane, "fold", "self.left.append(items[at])", "pass"),
+    Fault("a prefix is one byte longer", interests, "_route_prefixes", "key[:length]", "key[: length + 1]"),
+    Fault("only the first is told", interests, "_hand", "in held:", "in list(held)[:1]:"),
+    Fault("a child does not look again", Nest, "_woken", "came + again if again else came", "came"),
+)
 
 
-@pytest.mark.parametrize("name", SHIPPED)
-def test_live_views_are_as_if_loaded_after_every_commit(name: str) -> None:
+def views_are_as_if_loaded(name: str, hard: settings) -> None:
+    """The law, for the views of a shipped schema."""
     store = random_store(name)
-    history = st.lists(st.tuples(store.operations(4), st.sampled_from((True, True, False))), max_size=6)
 
-    @settings(max_examples=max(20, settings().max_examples // 2))
-    @given(keys=st.lists(store.view_keys(), min_size=1, max_size=6, unique=True), history=history)
-    def law(keys: list[Any], history: list[tuple[list[Any], bool]]) -> None:
+    def drawn(subject: Subject) -> st.SearchStrategy[Any]:
+        done = store.operations(subject.operations, 4)
+        history = st.lists(st.tuples(done, st.sampled_from((True, True, False))), max_size=8)
+        keys = st.lists(store.view_keys(subject.views), min_size=1, max_size=6, unique=True)
+        return st.tuples(keys, history)
+
+    @hard
+    @given(drawn=store.shown_subject().flatmap(drawn))
+    def law(drawn: tuple[list[Any], list[tuple[list[Any], bool]]]) -> None:
+        keys, history = drawn
         box = Box(MEMORY, store.package)
         told: dict[Any, list[Any]] = {key: [] for key in keys}
         for key in keys:
@@ -45,6 +63,17 @@ def test_live_views_are_as_if_loaded_after_every_commit(name: str) -> None:
         box.close()
 
     law()
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_live_views_are_as_if_loaded_after_every_commit(name: str) -> None:
+    views_are_as_if_loaded(name, settings(max_examples=max(50, settings().max_examples)))
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_a_planted_fault_is_found(fault: Fault) -> None:
+    with fault.planted(), pytest.raises(AssertionError):
+        views_are_as_if_loaded("tracker", HARD)
 
 
 def check_identity(before: Any, now: Any) -> None:
