@@ -17,7 +17,7 @@ from pillarbox.views.expanded import Expand, Expansion
 from pillarbox.views.holes import Boundary, Gap, Hole, Holes, Want
 from pillarbox.views.interests import Interests, Routed
 from pillarbox.views.lane_set import LaneSet, name_of
-from pillarbox.views.lanes import AnchorAt, AnyLane, AtId, End, Ids, Resolved
+from pillarbox.views.lanes import AnchorAt, AnyLane, AtId, End, Ids, Resolved, Suffix
 from pillarbox.views.parts.part import HOLES, MOVED, MOVED_WINDOW, SHOWN, UNCHANGED, ListPart, Part
 from pillarbox.views.parts.projection import Projection
 from pillarbox.views.parts.window import Window
@@ -185,6 +185,11 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         """The rows shown."""
         return self.rows
 
+    @property
+    def unread(self) -> bool:
+        """Whether the anchor was found as the first that was not read."""
+        return isinstance(self.resolved, Suffix) and self.resolved.unread
+
     def open(self, interests: Interests, reads: Reads) -> None:
         """Register and load."""
         self._lanes.bind(self.view, interests)
@@ -221,7 +226,7 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
             return self._fold(reads, routed, differs=False)
         was, look = self._seen, self._look()
         is_moved = _place_of(look) != _place_of(was)
-        if self.row_depends & moved or look is None or was is None or is_moved:
+        if self.row_depends & moved or look is None or was is None or is_moved or look.known != was.known:
             verdict = self.reload(reads)
         else:
             self._seen = look
