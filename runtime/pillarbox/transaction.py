@@ -75,6 +75,7 @@ class Transaction:
         "_tables",
         "_trusted",
         "remembers",
+        "version",
     )
 
     def __init__(self, engine: Engine) -> None:
@@ -95,6 +96,8 @@ class Transaction:
         #: Tables that remember something, and the version of the store that they know.
         self._tables: dict[TableWriter[Any], None] = {}
         self._trusted = -1
+        #: The data version that the open transaction stands on; only where tables remember.
+        self.version = -1
         self._settling = False
         #: What went wrong while settling. Derived tables are then half done: only a rollback is left.
         self._refused: BaseException | None = None
@@ -162,7 +165,7 @@ class Transaction:
         self._engine.begin()
         self._log.open = True
         if self.remembers:
-            version = self._engine.data_version()
+            version = self.version = self._engine.data_version()
             if version != self._trusted:
                 self._distrust()
                 self._trusted = version

@@ -161,7 +161,7 @@ class Box(Together, Fetches, Shared, Generic[Tx, Rd]):
             raise StoreReadOnly(self._engine.path, "the box was opened read-only")
         self._tx.begin()
         try:
-            if self._others.moved():
+            if self._others.moved(self._tx.version):
                 self._others.meet()
         except BaseException:
             self._tx.rollback()

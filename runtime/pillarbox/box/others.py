@@ -109,9 +109,9 @@ class Others:
         if self._peers is not None and not self._peers.is_registered and self._peers.register():
             self._is_certain = nobody_writes(self._engine)
 
-    def moved(self) -> bool:
-        """Whether there is something to meet."""
-        return self._engine.data_version() != self._seen
+    def moved(self, version: int | None = None) -> bool:
+        """Whether there is something to meet; `version` is the engine's, if it was asked just now."""
+        return (self._engine.data_version() if version is None else version) != self._seen
 
     def meet(self) -> bool:
         """Bring the views to the commit that the engine sees; whether there was something to meet.

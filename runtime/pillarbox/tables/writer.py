@@ -356,12 +356,14 @@ class TableWriter(TableReader[Row]):
             if cell is None:
                 return Batch([], [], [], [one])
             return Batch([one], [cell], [cell if encode is None else encode(cell)], [])
-        puts = sorted(key for key, change in changes.items() if change[1] is not None)
+        puts: list[Any] = [key for key, change in changes.items() if change[1] is not None]
+        puts.sort()
         cells: list[Any] = [changes[key][1] for key in puts]
         values = cells if encode is None else [encode(cell) for cell in cells]
         removes: list[Any] = []
         if len(puts) < len(changes):
-            removes = sorted(key for key, change in changes.items() if change[1] is None)
+            removes = [key for key, change in changes.items() if change[1] is None]
+            removes.sort()
         return Batch(puts, cells, values, removes)
 
     def all_changes(self) -> tuple[Batch, list[tuple[StoredKey, Cell]]]:
