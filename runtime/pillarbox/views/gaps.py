@@ -249,8 +249,8 @@ class MarkerGaps(StoredGaps):
             mark = len(self._suffixes) if inner is None else bisect_right(self._suffixes, inner)
             if mark and (outer is None or self._suffixes[mark - 1] > outer):
                 found = self._suffixes[mark - 1]
-                if at == 0:
-                    found = None if anchor is None else min(found, anchor)
+                if at == 0 and anchor is not None:
+                    found = min(found, anchor)
                 return Cut(at, found, self._hole(mark - 1))
             inner = outer
         return None

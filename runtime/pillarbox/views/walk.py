@@ -63,7 +63,8 @@ def merged(lanes: Sequence[tuple[AnyRows, Sides]], *, newer: bool, clip: bool) -
             last = (reach.suffixes[-1], lane.number)
             if frontier is None or (last < frontier if newer else last > frontier):
                 frontier = last
-        found = lane.gaps.cut(sides, newer=newer)
+        # Markers that do not clip are items themselves.
+        found = lane.gaps.cut(sides, newer=newer) if clip or not lane.gaps.marks() else None
         if found is not None and (cut is None or _is_nearer(found.suffix, cut.suffix, newer=newer)):
             cut = found
     marks = [] if clip else _marks(lanes, newer=newer)
