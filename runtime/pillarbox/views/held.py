@@ -8,7 +8,7 @@ is committed, refreshed or read later. A part that was given a state is as the p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any, Final
 
 from pillarbox.views.interests import Interests
@@ -32,13 +32,19 @@ def give(part: Part, state: Sequence[Any]) -> None:
 
 
 def take(
-    parts: Sequence[Part], held: Sequence[Part], interests: Interests, reads: Reads, opened: list[Part]
+    parts: Sequence[Part],
+    held: Sequence[Part],
+    anchored: Sequence[Part],
+    interests: Interests,
+    reads: Reads,
+    opened: list[Part],
 ) -> None:
     """Load the `held` ones of `parts` and let them go again, so that they stay as they are.
 
-    Opens what they read besides, and appends that to `opened`; nothing else is read.
+    Those that are `anchored` find where they are. Opens what both read besides, and appends that to `opened`;
+    nothing else is read.
     """
-    needed = _needed(parts, held)
+    needed = _needed(parts, {*held, *anchored})
     for part in parts:
         if part in held:
             try:
@@ -48,10 +54,12 @@ def take(
         elif part in needed:
             opened.append(part)
             part.open(interests, reads)
+        elif part in anchored:
+            part.find(interests, reads)
 
 
-def _needed(parts: Sequence[Part], held: Sequence[Part]) -> set[Part]:
-    """What the held parts read, and what that reads in turn."""
+def _needed(parts: Sequence[Part], held: Set[Part]) -> set[Part]:
+    """What these parts read, and what that reads in turn."""
     needed: set[Part] = set()
     for at in range(len(parts) - 1, -1, -1):
         part = parts[at]

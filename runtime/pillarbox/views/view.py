@@ -43,6 +43,7 @@ class View(Generic[S]):
     """
 
     __slots__ = (
+        "_anchored",
         "_early",
         "_held",
         "_live",
@@ -82,6 +83,8 @@ class View(Generic[S]):
         self._names = tuple(names)
         self._make = make
         self._snapshot: S | None = None
+        #: What is at a place that is found when the view is opened.
+        self._anchored = tuple([part for part in self._live if part.is_anchored])
         #: What was opened to take the held values, until the others are.
         self._early: list[Part] | None = None
         #: Place in the order of emissions: what follows others is later, then kind, then creation.
@@ -157,18 +160,18 @@ class View(Generic[S]):
     @property
     def holds(self) -> bool:
         """Whether views of one key may differ by what they hold."""
-        return bool(self._held)
+        return bool(self._held or self._anchored)
 
     @property
     def held(self) -> tuple[Any, ...]:
         """The held values, once they are taken. Views of one key with equal ones are one."""
-        return tuple([state_of(part) for part in self._held])
+        return (*[state_of(part) for part in self._held], *[part.found for part in self._anchored])
 
     def take_held(self, interests: Interests, reads: Reads) -> None:
         """Take the held values, reading what they need and nothing else; `open` or `close` comes next."""
         self._early = []
         try:
-            take(self._parts, self._held, interests, reads, self._early)
+            take(self._parts, self._held, self._anchored, interests, reads, self._early)
         except BaseException:
             self.close()
             raise
@@ -179,8 +182,11 @@ class View(Generic[S]):
         The values to hold are taken, unless they were or are given as those of another view.
         """
         if held is not None:
-            for part, state in zip(self._held, held, strict=True):
+            for part, state in zip(self._held, held, strict=False):
                 give(part, state)
+            for part, found in zip(self._anchored, held[len(self._held) :], strict=True):
+                if found is not None:
+                    part.hold(found)
         elif self._held and self._early is None:
             self.take_held(interests, reads)
         opened, self._early = self._early or [], None

@@ -9,7 +9,7 @@ stand, in the order of the lanes.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 
 from msgspec.structs import replace
 
@@ -18,7 +18,7 @@ from pillarbox.views.holes import Boundary, Gap, Hole, Holes, Want
 from pillarbox.views.interests import Interests, Routed
 from pillarbox.views.lane_set import LaneSet, name_of
 from pillarbox.views.lanes import AnchorAt, AnyLane, AtId, End, Ids, Resolved, Suffix
-from pillarbox.views.parts.part import HOLES, MOVED, MOVED_WINDOW, SHOWN, UNCHANGED, ListPart, Part
+from pillarbox.views.parts.part import HOLES, MOVED, MOVED_WINDOW, SHOWN, UNCHANGED, WANTS, ListPart, Part
 from pillarbox.views.parts.projection import Projection
 from pillarbox.views.parts.window import Window
 from pillarbox.views.reads import Reads
@@ -87,6 +87,7 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         "value",
     )
 
+    traits: ClassVar[int] = WANTS
     rows: tuple[Row, ...]
     value: Window[Value]
 
@@ -196,6 +197,34 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         if self._expand is not None:
             self._expansion = Expansion(self._expand, self.row_spec.key_of, self.view, interests)
         super().open(interests, reads)
+
+    @property
+    def is_anchored(self) -> bool:
+        """As `Part.is_anchored`."""
+        return callable(self._anchor)
+
+    @property
+    def found(self) -> Resolved | None:
+        """As `Part.found`."""
+        look = self._seen
+        if look is None:
+            return self._given
+        return self.resolved if isinstance(look.anchor, AtId) else None
+
+    def find(self, interests: Interests, reads: Reads) -> None:
+        """As `Part.find`."""
+        look = self._look()
+        if look is None or not isinstance(look.anchor, AtId):
+            return
+        lanes = self._lanes
+        lanes.bind(self.view, interests)
+        try:
+            lanes.arrange(look.lanes)
+            lanes.wait_for(reads, look.anchor)
+            if lanes.around(look.anchor) is None:
+                self._given = lanes.find(reads, look.anchor)
+        finally:
+            lanes.close()
 
     def hold(self, resolved: Resolved) -> None:
         """Before `open`: take this for the anchor that is asked for, as another view has found it."""

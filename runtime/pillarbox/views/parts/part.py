@@ -86,6 +86,22 @@ class Part(Sink):
         return ()
 
     @property
+    def is_anchored(self) -> bool:
+        """Whether it is at a place that is found once, when the view is opened, and kept."""
+        return False
+
+    @property
+    def found(self) -> Any:
+        """Where its anchor was found; None where there is nothing to find, and while it cannot be found."""
+        return None
+
+    def find(self, interests: Interests, reads: Reads) -> None:
+        """Before `open`: find the anchor, and read nothing else. What it reads is open."""
+
+    def hold(self, found: Any) -> None:
+        """Before `open`: the anchor is where that of another view was found."""
+
+    @property
     def unread(self) -> bool:
         """Whether its anchor was found as the first that was not read."""
         return False
