@@ -49,6 +49,8 @@ class Subscription(Generic[S]):
     __slots__ = (
         "_callback",
         "_closed",
+        "_ended",
+        "_ending",
         "_error",
         "_every",
         "_latest",
@@ -88,6 +90,9 @@ class Subscription(Generic[S]):
         self._closed = False
         self._error: BaseException | None = None
         self._callback: Callable[[Emission[S]], object] | None = None
+        #: Is told by `_pump` that no more come; `_ending` is set while it is to be told, and what of.
+        self._ended: Callable[[BaseException | None], object] | None = None
+        self._ending: tuple[BaseException | None] | None = None
         #: Runs `_pump` where the callback is to be called; None is right here.
         self._start: Callable[[Callable[[], None]], object] | None = None
         #: Someone takes from the queue, or will: do not start another.
@@ -111,6 +116,7 @@ class Subscription(Generic[S]):
         self,
         callback: Callable[[Emission[S]], object],
         *,
+        ended: Callable[[BaseException | None], object] | None = None,
         loop: asyncio.AbstractEventLoop | None = None,
         executor: Executor | None = None,
     ) -> Self:
@@ -120,6 +126,10 @@ class Subscription(Generic[S]):
         on `loop`, or on `executor`; never twice at the same time. An error that it raises is reported
         and does not stop the others. It may subscribe, close, or open a transaction, which emits after
         this round. Raises UsageError if the subscription has a reader already.
+
+        `ended` is called once, after the last callback and where that would have been: with None when the
+        subscription was closed, here or by the box, or with the error that ended it, which is then not
+        reported otherwise.
         """
         start: Callable[[Callable[[], None]], object] | None = None
         if loop is not None:
@@ -132,8 +142,11 @@ class Subscription(Generic[S]):
                     f"the subscription of {self.key!r} has a reader already; subscribe once more"
                 )
             self._callback = callback
+            self._ended = ended
             self._start = start
-            begin = self._pumping = bool(self._queue)
+            if self._closed and ended is not None:
+                self._ending, self._error = (self._error,), None
+            begin = self._pumping = bool(self._queue) or self._ending is not None
         if begin:
             self._begin_pump()
         return self
@@ -214,12 +227,17 @@ class Subscription(Generic[S]):
             if drop:
                 self._queue.clear()
             wake, self._wake = self._wake, None
-            if error is not None and self._callback is None:
-                self._error = error
-                error = None
+            begin = False
+            if self._callback is None:
+                self._error, error = error, None
+            elif self._ended is not None:
+                self._ending, error = (error,), None
+                begin, self._pumping = not self._pumping, True
         if wake is not None:
             wake()
         self._on_close(self)
+        if begin:
+            self._begin_pump()
         if error is not None:
             self._on_error(error)
 
@@ -274,7 +292,7 @@ class Subscription(Generic[S]):
                 wake, self._wake = self._wake, None
         if overflow:
             self.fail(QueueFull(self.key, self._queue_max))
-        elif begin:
+        if begin:
             self._begin_pump()
         elif wake is not None:
             wake()
@@ -287,6 +305,9 @@ class Subscription(Generic[S]):
             self._start(self._pump)
         except RuntimeError as error:  # The loop is closed, or the executor shut down.
             self.fail(error)
+            with self._lock:
+                ending, self._ending = self._ending, None
+            self._tell_end(ending)
 
     def _pump(self) -> None:
         """Give what waits to the callback, one after the other."""
@@ -295,9 +316,19 @@ class Subscription(Generic[S]):
             with self._lock:
                 if not self._queue or callback is None:
                     self._pumping = False
-                    return
+                    ending, self._ending = self._ending, None
+                    break
                 emission = self._queue.pop(0)
             self._call(callback, emission)
+        self._tell_end(ending)
+
+    def _tell_end(self, ending: tuple[BaseException | None] | None) -> None:
+        """Whoever takes `_ending` away tells of it, so it is told once."""
+        if ending is not None and self._ended is not None:
+            try:
+                self._ended(*ending)
+            except Exception as error:
+                self._on_error(error)
 
     def _call(self, callback: Callable[[Emission[S]], object], emission: Emission[S]) -> None:
         try:
