@@ -16,6 +16,7 @@ from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.folds import fold_text
 from pillarbox_codegen.plan.view_back import back_text
 from pillarbox_codegen.plan.view_pieces import Pieces, narrowed, rows_of
+from pillarbox_codegen.plan.view_scans import read_by, scan_call, terms_of_scan
 from pillarbox_codegen.plan.zeros import zero_row
 from pillarbox_codegen.python_code import FALSE, TRUE, Level, both, printed
 from pillarbox_codegen.view_reads import children_read, terms_of
@@ -145,17 +146,29 @@ class Children:
         )
 
     def _scan(self, child: model.ScanPart) -> str:
-        view, table = self.view, self.view.schema.tables[child.table]
-        prefix = view.scope.fresh("prefix")
-        arguments = [view.spec(table.name), f"prefix=lambda: {prefix}", *view.source(child.table, child.rows)]
-        arguments += view.scan_options(child)
-        if not child.common.children:
-            arguments += self._shown(child)
-        arguments += view.after("after", None, () if child.limit is None else (child.limit,))
-        arguments += asking(view, f"{self.path}.{child.common.name}", child)
-        make = f"make=lambda {prefix}: {view.call('Scan', arguments)}"
+        view = self.view
+        own = terms_of_scan(self.pieces, child)
+        limit_differs = child.limit is not None and bool(
+            names_in(child.limit) & {*self.numbers, self.subject}
+        )
+        given = view.scope.fresh("given" if own.bounds or limit_differs else "prefix")
+        differing = [own.stretch, *own.bounds, *([("limit", own.limit or "None")] if limit_differs else [])]
+        of, named = own.stretch[1], [(own.stretch[0], given)]
+        if len(differing) > 1:
+            of = f"({', '.join(text for _, text in differing)})"
+            named = [(word, f"{given}[{place}]") for place, (word, _) in enumerate(differing)]
+        limit = dict(named).pop("limit", own.limit)
+        shared = replace(own, stretch=named[0], bounds=tuple(named[1 : 1 + len(own.bounds)]), limit=limit)
+        rest = view.condition(child)
+        rest += [] if child.common.children else self._shown(child)
+        rest += view.after("after", None, () if child.limit is None or limit_differs else (child.limit,))
+        rest += asking(view, f"{self.path}.{child.common.name}", child)
+        make = f"make=lambda {given}: {scan_call(view, child, shared, rest)}"
         nest = self._shown(child) if child.common.children else []
-        return self._ranged(child.common, table, child.prefix, [make, "empty=()", *nest])
+        read = (child.common.when, *read_by(child if limit_differs else replace(child, limit=None)))
+        lambda_ = f"of={self._lambda(read)} {of}"
+        depends = self._depends(child.common, read)
+        return self.pieces.call("PartColumn", [lambda_, make, "empty=()", *nest, *depends])
 
     def _range(self, child: model.RangePart) -> str:
         prefix = self.view.scope.fresh("prefix")
@@ -234,10 +247,12 @@ class Children:
         return []
 
 
-def asking(view: Pieces, path: str, part: model.ScanPart | model.WindowPart) -> list[str]:
+def asking(
+    view: Pieces, path: str, part: model.ScanPart | model.WindowPart, more: Sequence[model.Expr] = ()
+) -> list[str]:
     """`where=Where(..)` where the condition reads what hangs on rows, and what of the view rows depend on.
 
-    The columns of a condition are its own, and only those that it reads.
+    `more` are other terms over rows. The columns of a condition are its own, and only those that it reads.
     """
     if part.where is None:
         return []
@@ -257,6 +272,6 @@ def asking(view: Pieces, path: str, part: model.ScanPart | model.WindowPart) -> 
         *writer.test(part, part.where),
         f"back=[{', '.join(ways)}]",
     ]
-    terms = (part.where, *(term for child in asked for term in terms_of(child)))
+    terms = (part.where, *more, *(term for child in asked for term in terms_of(child)))
     exprs = [expr for expr in terms if expr is not None]
     return [f"where={view.call('Where', arguments)}", *view.after("row_after", None, exprs)]

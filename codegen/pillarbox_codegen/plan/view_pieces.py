@@ -145,7 +145,7 @@ class Pieces:
         """The rows that a search finds, of which `search` is the text."""
         arguments = [self.spec(part.table), f"search=lambda: {search}", f"source={self.spec(part.rows)}"]
         best = ["by_relevance=True"] if part.by_relevance else []
-        return self.call("Matches", [*arguments, *best, *self.scan_options(part), *rest])
+        return self.call("Matches", [*arguments, *best, *self.search_options(part), *rest])
 
     def row_name(self, table: model.Table) -> str:
         """The key of a row, as callers hold it."""
@@ -154,14 +154,18 @@ class Pieces:
             return fields[0]
         return f"{self.imports.use('.keys', names.key_class(table.name))}({', '.join(fields)})"
 
-    def scan_options(self, part: model.ScanPart | model.SearchPart) -> list[str]:
+    def condition(self, part: model.ScanPart | model.SearchPart | model.WindowPart) -> list[str]:
+        """The condition on rows, unless it reads what hangs on them."""
+        if part.where is None or children_read(part.common.children, part.where):
+            return []
+        return [f"where=lambda row: {self.of_row(part, part.where)}"]
+
+    def search_options(self, part: model.SearchPart) -> list[str]:
         """Order, limit and condition."""
         found = ["newest_first=True"] if part.newest_first else []
         if part.limit is not None:
             found.append(f"limit=lambda: {self.number(part, part.limit, 'None')}")
-        if part.where is not None and not children_read(part.common.children, part.where):
-            found.append(f"where=lambda row: {self.of_row(part, part.where)}")
-        return found
+        return [*found, *self.condition(part)]
 
     def one_range(self, part: model.RangePart, prefix: str, rest: Sequence[str]) -> str:
         """The range at one end of what `prefix` is the text of."""

@@ -1,6 +1,6 @@
 """The word `window` as Python: one constructor call, and functions for what it looks at.
 
-Depends on: model, names, statements, view_pieces.  Never on: other words of views.
+Depends on: model, names, statements, view_pieces, view_children (conditions on children).  Never on: other words of views.
 
 Law: a window names as its dependencies exactly the earlier parts that its terms read; a window of one lane
 without options is a `WindowAt`.
@@ -15,9 +15,11 @@ from typing import Literal
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_expr, compile_loop, compile_parts, compile_test
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.view_children import asking
 from pillarbox_codegen.plan.view_pieces import Pieces, where_there
 from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, negated, printed
 from pillarbox_codegen.statements import Branch, Line, Statement, branch, lines_of
+from pillarbox_codegen.view_reads import children_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,7 @@ class _Lanes:
             *self._options(),
             *view.shown(part),
             *view.after("after", part.common.when, self._read()),
-            *view.after("row_after", None, self._read_of_rows()),
+            *self._of_rows(),
         ]
         return WindowText(view.call("LaneWindow", arguments), tuple(self.functions))
 
@@ -309,8 +311,6 @@ class _Lanes:
         view, part = self.view, self.part
         if part.clip is not None:
             yield f"clip=lambda: {compile_expr(part.clip, self._apart)}"
-        if part.where is not None:
-            yield f"where=lambda row: {view.of_row(part, part.where)}"
         if part.distinct is not None:
             yield f"distinct=lambda row: row.{names.field(part.distinct)}"
         if part.expand is not None:
@@ -362,10 +362,14 @@ class _Lanes:
             found += (part.want.when, part.want.count)
         return [expr for expr in found if expr is not None]
 
-    def _read_of_rows(self) -> list[model.Expr]:
-        """The terms over a row."""
-        expand = () if self.part.expand is None else self.part.expand.prefix
-        return [expr for expr in (self.part.where, *expand) if expr is not None]
+    def _of_rows(self) -> list[str]:
+        """The condition on rows, and what terms over rows read besides."""
+        view, part = self.view, self.part
+        where, expand = part.where, () if part.expand is None else part.expand.prefix
+        if where is not None and children_read(part.common.children, where):
+            return asking(view, part.common.name, part, expand)
+        read = expand if where is None else (where, *expand)
+        return [*view.condition(part), *view.after("row_after", None, read)]
 
 
 def _joined(texts: Sequence[str]) -> str:
