@@ -1281,9 +1281,9 @@ def _followed_view(key: Followed, readers: Readers) -> View[FollowedSnapshot]:
             id_of=lambda row: row.comment,
             edges=lambda row: (row.lower, row.upper),
         ),
-        where=lambda row: row.body != "",
         want=Want("comments_to_fetch", lambda: key.count if key.count > 0 else None),
         after=(issues,),
+        where=lambda row: row.body != "",
     )
     return View(
         key,

@@ -1,6 +1,7 @@
 """The word `window` as Python: one constructor call, and functions for what it looks at.
 
-Depends on: model, names, statements, view_pieces, view_children (conditions on children).  Never on: other words of views.
+Depends on: model, names, statements, view_pieces, view_children (conditions on children).  Never on: other
+words of views.
 
 Law: a window names as its dependencies exactly the earlier parts that its terms read; a window of one lane
 without options is a `WindowAt`.
@@ -308,7 +309,7 @@ class _Lanes:
         return self.view.scope if self.part.common.when is not None else self.view.plain
 
     def _options(self) -> Iterator[str]:
-        view, part = self.view, self.part
+        part = self.part
         if part.clip is not None:
             yield f"clip=lambda: {compile_expr(part.clip, self._apart)}"
         if part.distinct is not None:
