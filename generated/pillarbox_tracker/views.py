@@ -1257,17 +1257,15 @@ def _followed_view(key: Followed, readers: Readers) -> View[FollowedSnapshot]:
 
     comments = LaneWindow(
         specs.COMMENTS,
-        lanes=lambda: list(
-            dict.fromkeys(
-                LaneAt(
-                    specs.COMMENTS,
-                    comments_prefix_2(item.project_id, item.number),
-                    holes=comment_holes_prefix_2(item.project_id, item.number),
-                    item=comment_ids_prefix_2(item.project_id, item.number),
-                )
-                for item in issues.rows
-            ),
-        ),
+        lanes=lambda: [
+            LaneAt(
+                specs.COMMENTS,
+                comments_prefix_2(item.project_id, item.number),
+                holes=comment_holes_prefix_2(item.project_id, item.number),
+                item=comment_ids_prefix_2(item.project_id, item.number),
+            )
+            for item in issues.rows
+        ],
         anchor=comments_anchor,
         before_max=lambda: key.count,
         after_max=lambda: key.count,
@@ -1325,18 +1323,16 @@ def _activity_view(key: Activity, readers: Readers) -> View[ActivitySnapshot]:
     """The parts of `Activity`, not yet loaded."""
     issues = LaneWindow(
         specs.ISSUES,
-        lanes=lambda: list(
-            dict.fromkeys(
-                LaneAt(
-                    specs.BY_STATE,
-                    by_state_prefix_2(item, key.state),
-                    source=specs.ISSUES,
-                    source_key=by_state_source_key,
-                    holes=activity_gaps_prefix_2(item, key.state),
-                )
-                for item in key.project_ids
-            ),
-        ),
+        lanes=lambda: [
+            LaneAt(
+                specs.BY_STATE,
+                by_state_prefix_2(item, key.state),
+                source=specs.ISSUES,
+                source_key=by_state_source_key,
+                holes=activity_gaps_prefix_2(item, key.state),
+            )
+            for item in key.project_ids
+        ],
         anchor="newest",
         before_max=lambda: key.count,
         after_max=lambda: 0,
@@ -1393,11 +1389,8 @@ def _agenda_view(key: Agenda, readers: Readers) -> View[AgendaSnapshot]:
     def issues_lanes() -> Sequence[AnyLane] | None:
         if len(key.picked) > 0:
             return [
-                KeysAt(
-                    specs.ISSUES,
-                    tuple(dict.fromkeys([issues_key(key.project_id, number) for number in key.picked])),
-                ),
-                *dict.fromkeys(
+                KeysAt(specs.ISSUES, tuple([issues_key(key.project_id, number) for number in key.picked])),
+                *[
                     LaneAt(
                         specs.BY_STATE,
                         by_state_prefix_2(key.project_id, item),
@@ -1406,20 +1399,18 @@ def _agenda_view(key: Agenda, readers: Readers) -> View[AgendaSnapshot]:
                         item=by_state_prefix_2(key.project_id, item),
                     )
                     for item in key.states
-                ),
+                ],
             ]
-        return list(
-            dict.fromkeys(
-                LaneAt(
-                    specs.BY_STATE,
-                    by_state_prefix_2(key.project_id, item),
-                    source=specs.ISSUES,
-                    source_key=by_state_source_key,
-                    item=by_state_prefix_2(key.project_id, item),
-                )
-                for item in key.states
-            ),
-        )
+        return [
+            LaneAt(
+                specs.BY_STATE,
+                by_state_prefix_2(key.project_id, item),
+                source=specs.ISSUES,
+                source_key=by_state_source_key,
+                item=by_state_prefix_2(key.project_id, item),
+            )
+            for item in key.states
+        ]
 
     def issues_anchor() -> AnchorAt | None:
         if key.at is not None:

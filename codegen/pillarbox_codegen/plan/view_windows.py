@@ -157,8 +157,7 @@ class _Lanes:
             lane = case.lanes[0]
             there, text = self._keys_at(lane) if isinstance(lane, model.KeysLane) else self._lane(lane)
             each = isinstance(lane, model.Lane) and lane.each is not None
-            code = Code(f"list({text})" if each else f"[{text}]")
-            return (Line(f"return {where_there(code, there)}"),)
+            return (Line(f"return {where_there(Code(text if each else f'[{text}]'), there)}"),)
         items = [self._item(lane) for lane in case.lanes]
         return (Line(f"return [{', '.join(items)}]"),)
 
@@ -180,7 +179,7 @@ class _Lanes:
         inner = replace(self.view, scope=self.view.scope.bind(item="item"))
         there, text = self._lane_at(lane, inner)
         condition = "" if there == TRUE else f" if {printed(there).at(Level.OR)}"
-        return around, f"dict.fromkeys({text} for item in {items}{condition})"
+        return around, f"[{text} for item in {items}{condition}]"
 
     def _lane_at(self, lane: model.Lane, pieces: Pieces) -> tuple[Condition, str]:
         table = self.tables[lane.table]
@@ -214,7 +213,7 @@ class _Lanes:
         table = rows if lane.via is None else self.tables[lane.via]
         named = list(zip([item.name for item in table.key], lane.keys, strict=True))
         there, keys = compile_loop(named, view.plain, lambda texts: view.key_text(table, texts))
-        arguments = [view.spec(rows.name), f"tuple(dict.fromkeys({keys.text}))"]
+        arguments = [view.spec(rows.name), f"tuple({keys.text})"]
         if lane.via is not None:
             arguments += [f"via={view.spec(lane.via)}", f"source_key={self._key_through(table, rows)}"]
         return there, view.call("KeysAt", arguments)
