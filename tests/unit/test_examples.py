@@ -1,4 +1,4 @@
-"""The small examples do what they say. ReactiveX runs where it is installed; its adapter is tried by itself."""
+"""The small examples do what they say. ReactiveX runs where it is installed; its adapter is tried alone."""
 
 from __future__ import annotations
 
