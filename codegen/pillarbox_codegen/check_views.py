@@ -209,7 +209,7 @@ def _check_child(context: Context, node: YamlMap, part: Part, earlier: list[Part
     elif not isinstance(part, ScanPart | SearchPart):
         return
     around = {one.common.name for one in earlier}
-    terms = {"where": part.where, "limit": None if isinstance(part, AggregatePart) else part.limit}
+    terms = {"where": part.where, "limit": part.limit if isinstance(part, SearchPart) else None}
     for word, expr in terms.items():
         read = set() if expr is None else names_in(expr) & (around | ({"row"} if word == "limit" else set()))
         if read:

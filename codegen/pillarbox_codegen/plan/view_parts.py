@@ -15,6 +15,7 @@ from pillarbox_codegen.expr_python import compile_expr, compile_loop, compile_pa
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.view_children import Children, asking
 from pillarbox_codegen.plan.view_pieces import Pieces, value_annotation, where_there
+from pillarbox_codegen.plan.view_scans import read_by, scan_call, terms_of_scan
 from pillarbox_codegen.plan.view_windows import window
 from pillarbox_codegen.plan.zeros import zero_row
 from pillarbox_codegen.printing import literal
@@ -205,17 +206,10 @@ class Builder(Pieces):
         return where_there(code, both((self.when(part.common.when), condition)))
 
     def scan(self, part: model.ScanPart) -> str:
-        table = self.schema.tables[part.table]
-        arguments = [
-            self.spec(table.name),
-            f"prefix=lambda: {self.prefix(part.common.when, table, part.prefix)}",
-        ]
-        arguments += self.source(part.table, part.rows)
-        arguments += self.scan_options(part)
-        limit = () if part.limit is None else (part.limit,)
-        after = self.after("after", part.common.when, (*part.prefix, *limit))
+        after = self.after("after", part.common.when, read_by(part))
         asked = asking(self, part.common.name, part)
-        return self.call("Scan", [*arguments, *self.shown(part), *after, *asked])
+        rest = [*self.condition(part), *self.shown(part), *after, *asked]
+        return scan_call(self, part, terms_of_scan(self, part), rest)
 
     def range(self, part: model.RangePart) -> str:
         prefix = self.prefix(part.common.when, self.schema.tables[part.table], part.at)

@@ -45,6 +45,13 @@ def unescape(data: bytes, offset: int) -> tuple[bytes, int]:
         at += 2
 
 
+def beginning(value: str | bytes, *, descending: bool = False) -> bytes:
+    """How a text or bytes part is stored that begins so."""
+    raw = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
+    begun = raw.replace(b"\0", b"\0\xff")
+    return invert(begun) if descending else begun
+
+
 def invert(data: bytes) -> bytes:
     """Every bit flipped, which turns the order of equally long or terminated parts around."""
     return data.translate(_INVERTED)

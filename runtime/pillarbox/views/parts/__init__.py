@@ -11,6 +11,7 @@ from pillarbox.views.parts.first import First
 from pillarbox.views.parts.folds import AnyOf, Count, EveryOf, Fold, Max, Min, Sum
 from pillarbox.views.parts.get import Get
 from pillarbox.views.parts.get_each import GetEach
+from pillarbox.views.parts.lane_scan import LaneScan
 from pillarbox.views.parts.lane_window import LaneWindow
 from pillarbox.views.parts.matches import Matches
 from pillarbox.views.parts.part import ListPart, Part
@@ -31,6 +32,7 @@ __all__ = [
     "Fold",
     "Get",
     "GetEach",
+    "LaneScan",
     "LaneWindow",
     "ListPart",
     "Matches",
