@@ -83,7 +83,7 @@ class Journal:
         if version % (ENTRIES_KEPT // _LUMP) == 0:
             self._remove_to(version - ENTRIES_KEPT)
         if self._own_bytes > BYTES_KEPT + BYTES_KEPT // _LUMP:
-            self._remove_to(self._last_beyond(BYTES_KEPT))
+            self._remove_to(min(self._last_beyond(BYTES_KEPT), version - 1))  # its number is to stay
         return version
 
     def landed(self, version: int) -> None:

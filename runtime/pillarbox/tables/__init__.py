@@ -3,10 +3,10 @@
 Depends on: storage, codec, errors.  Never on: maintainers, transactions, views.
 """
 
-from pillarbox.tables.carried import carried, united
 from pillarbox.tables.change import ChangeRecord, TableChanges
 from pillarbox.tables.due import DueReader, DueShape
 from pillarbox.tables.followed import Entered, FollowedTable, Follower, Heard, Hearing, KeptTable, Misser
+from pillarbox.tables.journaled import carried, united
 from pillarbox.tables.reader import TableReader
 from pillarbox.tables.shared import SharedPart, away
 from pillarbox.tables.spec import Cell, Role, Row, TableSpec
