@@ -86,6 +86,31 @@ def _(op: o.ClearHistory, model: MessengerModel) -> None:
 
 
 @apply.register
+def _(op: o.DeleteRange, model: MessengerModel) -> None:
+    for name, _ in model.of_chat(op.peer_id):
+        if name[1] == op.namespace and op.first <= name[2] <= op.last:
+            model.write(name, None)
+    model.miss(op.peer_id, op.namespace)
+
+
+@apply.register
+def _(op: o.DeleteOfAuthor, model: MessengerModel) -> None:
+    model.miss(op.peer_id, op.namespace)  # nobody is the author of what histories write
+
+
+@apply.register
+def _(op: o.RaiseMinAvailable, model: MessengerModel) -> None:
+    kept = model.messages.get((op.id.peer_id, op.id.namespace, op.id.id))
+    if kept is not None:
+        said = model.inclusions.setdefault(op.id.peer_id, Inclusion(0))
+        said.min_timestamp = max(said.min_timestamp or 0, kept.timestamp)
+    for name, _ in model.of_chat(op.id.peer_id):
+        if name[1] == op.id.namespace and name[2] <= op.id.id:
+            model.write(name, None)
+    model.miss(op.id.peer_id, op.id.namespace)
+
+
+@apply.register
 def _(op: o.PinMessages, model: MessengerModel) -> None:
     for number in op.ids:
         model.set_tags(op.peer_id, number, PINNED * op.pinned, PINNED * (not op.pinned))
