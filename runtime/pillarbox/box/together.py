@@ -159,6 +159,11 @@ class Together(ABC):
         if not keys:
             raise UsageError("no view is given; name at least one, or a mapping of names to views")
         views: list[Any] = list(keys)
+        for view in views:
+            if type(view).__hash__ is None:
+                raise UsageError(
+                    f"{view!r} is no view; give views one by one, or a mapping of names to views"
+                )
         return self.watch_over(("views", *views), views, _as_they_are, every=every, queue_max=queue_max)
 
     def _watch_named(
