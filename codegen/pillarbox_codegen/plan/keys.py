@@ -201,7 +201,7 @@ def _plan_rest(module: _Module, table: model.Table, codes: Sequence[PartCode], s
     """The encoder of the last parts of a key."""
     plan = _plan_encoder(module, table, codes[start:], names.rest_function(table.name, start))
     doc = f"What the stored keys end with after `{codes[start - 1].name}`. Raises RangeError."
-    return replace(plan, doc=printing.docstring(doc, 4), encoded=_encoded(module, codes[start:]))
+    return replace(plan, doc=printing.docstring(doc, 4))
 
 
 def _encoded(module: _Module, codes: Sequence[PartCode]) -> str:
