@@ -57,9 +57,11 @@ def _shown(view: str, path: str, part: Part, tables: Mapping[str, Table]) -> Typ
         case ScanPart() | SearchPart() | EachPart() | ChangesPart():
             return ListOf(_row(view, path, part, tables))
         case WindowPart():
+            flags = [(flag, BOOL) for flag in ("hole_before", "hole_after", "loading")]
+            if part.shows_gaps:  # among the rows, which then cannot be told to have fields
+                return ShownOf(view, path, "part", tuple(flags))
             entries = ListOf(_row(view, path, part, tables))
-            flags = ("hole_before", "hole_after", "loading")
-            return ShownOf(view, path, "part", (("entries", entries), *((flag, BOOL) for flag in flags)))
+            return ShownOf(view, path, "part", (("entries", entries), *flags))
         case _:  # a mapping, or what else has no fields: taken whole or counted
             return ShownOf(view, path, "part", ())
 

@@ -199,3 +199,14 @@ def test_holes_are_of_three_kinds(tmp_path: Path) -> None:
     found = [type(part(tmp_path, f"{EACH}, holes: {text}, {END}").holes) for text in kinds]
 
     assert found == list(kinds.values())
+
+
+def test_gaps_among_the_rows_have_no_fields_that_an_item_could_take(tmp_path: Path) -> None:
+    body = f"p: {{{OF}, holes: {{markers: marks, prefix: [project_id, n]}}, clip: limit > 3, {END}}}"
+    key = "project_id: project_id, numbers: '[]', n: 1, m: none, limit: 3"
+    items = f"items:\n  one: {{view: page, key: {{project_id: ProjectId}}, at: {{{key}}}, take: p.entries.text}}\n"
+
+    write(tmp_path, TABLES + parts(body, KEY) + items)
+    found = findings(tmp_path)
+
+    assert [(one.code, one.text) for one in found] == [("unknown-field", "there is no field `entries`")]
