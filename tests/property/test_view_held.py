@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -97,15 +98,18 @@ class HeldMachine(RuleBasedStateMachine):
         self.tracker = Tracker({Opened: opened}, self.store.readers)
         self.readers: list[Reader] = []
 
-    @rule(project=st.integers(1, 2))
-    def subscribe(self, project: int) -> None:
-        key = Opened(project)
+    @rule(project=st.integers(1, 2), follows=st.booleans())
+    def subscribe(self, project: int, follows: bool) -> None:
+        key: Any = Opened(project)
         now = self.store.issues.get(issue_key(project, 1))
         person = None if now is None or now.assignee is None else self.store.people.get(now.assignee)
         twins = [it for it in self.readers if it.key == key and it.marked == person]
         self.store.log.clear()
 
-        reader = Reader(key, self.tracker.subscribe(key))  # type: ignore[arg-type]
+        if follows:
+            reader = Reader(key, self.tracker.subscribe_over(("over", key), [key], itemgetter(0)))
+        else:
+            reader = Reader(key, self.tracker.subscribe(key))
 
         assert reader.marked == person, "the held value is not that of the moment"
         if twins:
@@ -155,6 +159,14 @@ FAULTS = (
     Fault("a held part is folded", View, "replay", "in self._live", "in self._parts"),
     Fault("held values are ignored where views are shared", Tracker, "_view", "other.held == held", "True"),
     Fault("views with held values are never shared", Tracker, "_view", "other.held == held", "False"),
+    Fault("a view over others ignores what these hold", Tracker, "_follow", "key = (key, *views)", "pass"),
+    Fault(
+        "views over others that hold are never shared",
+        Tracker,
+        "_follow",
+        "if live is not None:",
+        "if False:",
+    ),
     Fault("a held part goes on listening", view_module, "take", "part.close()", "pass"),
     Fault("what a held part reads is let go", view_module, "take", "opened.append(part)", "pass"),
     Fault("all is loaded to find out who shares", view_module, "take", "elif part in needed", "elif True"),

@@ -134,7 +134,7 @@ TestOver = OverMachine.TestCase
 
 FAULTS = (
     Fault("an equal snapshot is emitted", Over, "replay", "if snapshot == self._snapshot:", "if False:"),
-    Fault("members are mixed up", Over, "_parts_of", "if view in differing\n", "if view.changed\n"),
+    Fault("members are mixed up", Over, "replay", "told.append((at, what))", "told.append((0, what))"),
     Fault("followers are forgotten", Tracker, "_follow", "view.followers += (over,)", "pass"),
     Fault("a followed view dies with its subscriber", Tracker, "_let_go", "and not view.followers", ""),
     Fault("followed views are not let go", Tracker, "_forget_over", "self._let_go(view)", "pass"),

@@ -102,8 +102,9 @@ class Tracker:
     ) -> Subscription[S]:
         """Subscribe to what `make` gives for the snapshots of these views, in the order of `keys`.
 
-        It emits at most once a commit, exactly if what `make` gives differs. Equal keys share one: `key`
-        names `keys` and `make` together, and must not be a view key. The views live as long as it does.
+        It emits at most once a commit, exactly if what `make` gives differs. Equal keys share one, if the
+        values that its views hold are equal too: `key` names `keys` and `make` together, and must not be a
+        view key. The views live as long as it does.
         `members` name the views in `Emission.parts`, see Over.
         """
         _check_queue(queue_max)
@@ -308,6 +309,11 @@ class Tracker:
         try:
             for each in keys:
                 views.append(self._view(each))
+            if any(view.holds for view in views):
+                key = (key, *views)
+                live = self._overs.get(key)
+                if live is not None:
+                    return live
             over = Over(key, views, make, members=members)
         except BaseException:
             for view in dict.fromkeys(views):
