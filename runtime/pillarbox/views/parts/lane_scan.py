@@ -150,6 +150,7 @@ class LaneScan(ListPart[Row], Generic[Row, Value]):
     ) -> None:
         super().__init__(after, row_after, hidden)
         self._spec = spec
+        self.row_spec = spec if source is None else source
         self._prefixes = prefixes
         self._chain = chain
         self._limit = limit
