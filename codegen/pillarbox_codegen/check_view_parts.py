@@ -14,13 +14,11 @@ from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.context import Context, at_start, row_types
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import ExprChecker, check_node
-from pillarbox_codegen.expr_folds import FOLDS, FoldName, folded
 from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import ListNode
 from pillarbox_codegen.model import (
-    AggregatePart,
     ChangesPart,
     Expr,
     GetEachPart,
@@ -195,60 +193,7 @@ def flag_of(node: YamlMap, word: str) -> bool:
     return text_value(node.values.get(word)) == "true"
 
 
-# ----------------------------------------------------------------------------------------- aggregate
-
-
-def _aggregate(
-    context: Context, name: str, node: YamlMap, when: Expr | None, scope: Scope, earlier: list[Part]
-) -> tuple[Part, Type]:
-    body, values = node.values["aggregate"], node.values
-    assert isinstance(body, YamlMap)
-    common = common_of(context, name, node, when, None)
-    rows, of_table, of_part = _aggregated(context, node, scope, earlier)
-    prefix: tuple[Expr, ...] = ()
-    if of_table is not None:
-        prefix = prefix_of(context, values["prefix"], context.table(of_table, at_start(node)), scope)
-    where = where_of(context, node, rows, scope)
-    word, what = next(iter(body.values.items()))
-    function = FOLDS[word]
-    of, type = _folded(context, function, what, scope.bind("row", "row", RowOf(rows)).assume(where))
-    return AggregatePart(common, function, of, of_table, of_part, prefix, where, type), type
-
-
-def _aggregated(
-    context: Context, node: YamlMap, scope: Scope, earlier: list[Part]
-) -> tuple[str, str | None, str | None]:
-    """The table of the rows, and either the table read or the earlier part gone through."""
-    of = node.values["of"]
-    name = text_value(of)
-    if "prefix" in node.values:
-        table = table_of(context, of)
-        return source_of(table, bare=False), table.name, None
-    lists = {
-        part.common.name: part for part in earlier if isinstance(part, ScanPart | WindowPart | SearchPart)
-    }
-    part = lists.get(name)
-    if part is not None:
-        return part.rows, None, name
-    if name in scope.lost:
-        raise context.findings.silent()
-    if name in context.table_names():
-        text = f"`{name}` is a table"
-        raise context.findings.add(of, "part", text, "add `prefix:`, [] for all of it")
-    hint = did_you_mean(name, [*lists, *context.table_names()])
-    raise context.findings.add(of, "unknown-part", f"there is no earlier list part `{name[:60]}`", hint)
-
-
-def _folded(context: Context, function: FoldName, node: YamlNode, scope: Scope) -> tuple[Expr | None, Type]:
-    if function == "count":
-        if text_value(node) != "n":
-            raise context.findings.add(
-                node, "part", "`count` counts rows", "write `{count: n}`; conditions go to `where`"
-            )
-        return None, INT64
-    syntax = parse_node(node, context.findings)
-    of, type = folded(ExprChecker(context, scope), function, syntax)
-    return of, optional(type) if function in ("min", "max") else type
+# ------------------------------------------------------------------------------------------- value
 
 
 def _value(
@@ -266,7 +211,6 @@ Check: TypeAlias = Callable[[Context, str, YamlMap, Expr | None, Scope, list[Par
 READING: Final[dict[str, Check]] = {
     "get": _get,
     "get_each": _get_each,
-    "aggregate": _aggregate,
     "value": _value,
 }
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from pillarbox_codegen.check_aggregates import check_aggregate
 from pillarbox_codegen.check_back import ways_back
 from pillarbox_codegen.check_fields import check_field_name, check_plain_fields, check_stored_type
 from pillarbox_codegen.check_moments import (
@@ -55,6 +56,7 @@ PARTS: Final[Mapping[str, Check]] = {
     **READING,
     "each": check_each,
     "ranges": check_ranges,
+    "aggregate": check_aggregate,
     "scan": check_scan,
     "search": check_search,
     "window": check_window,
@@ -201,6 +203,9 @@ def _with_children(context: Context, node: YamlMap, part: Part, scope: Scope) ->
 def _check_child(context: Context, node: YamlMap, part: Part, earlier: list[Part]) -> None:
     """Rows that look for the same share it, so what is read under a prefix follows from the prefix."""
     if isinstance(part, AggregatePart) and part.of_table is not None:
+        if part.function == "first":
+            text = "the first rows of a table are a `scan`"
+            raise context.findings.add(node.values["aggregate"], "part", text, "write `scan` and `limit`")
         if isinstance(context.table(part.of_table, at_start(node)).rule, Index):
             text = f"`{part.of_table}` is an index, whose source rows would have to be held"
             raise context.findings.add(

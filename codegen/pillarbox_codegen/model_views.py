@@ -90,16 +90,21 @@ class ScanPart:
 
 @dataclass(frozen=True, slots=True)
 class AggregatePart:
-    """Over a table (`of_table`, `prefix`) or an earlier list part (`of_part`); `of` and `where` see `row`."""
+    """Over a table (`of_table`, `prefix`) or an earlier list part (`of_part`); `of` and `where` see `row`.
+
+    Of `first`, `of` says how many rows; none is one row, and no list. `deep`: it is over the values of an
+    `each`, or what hangs on the rows is read as well.
+    """
 
     common: PartCommon
-    function: Literal["count", "sum", "min", "max", "any", "every"]
+    function: Literal["count", "sum", "min", "max", "any", "every", "first"]
     of: Expr | None
     of_table: str | None
     of_part: str | None
     prefix: tuple[Expr, ...]
     where: Expr | None
     type: Type
+    deep: bool = False
 
 
 @dataclass(frozen=True, slots=True)

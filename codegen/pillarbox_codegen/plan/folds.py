@@ -17,22 +17,23 @@ def fold_text(
     rows: str,
     *,
     some: bool = False,
+    target: str = "row",
 ) -> str:
-    """The value over `rows`, of which `row` is one, known to `scope`.
+    """The value over `rows`, of which `target` is one, known to `scope`.
 
     A minimum over nothing is None; `some`: there are rows, and all count.
     """
     wanted = "" if where is None else f" if {compile_condition(where, scope)}"
     if of is None:
-        return f"sum(1 for row in {rows}{wanted})" if wanted else f"len({rows})"
+        return f"sum(1 for {target} in {rows}{wanted})" if wanted else f"len({rows})"
     if function in ("any", "every"):
         name = "any" if function == "any" else "all"
-        return f"{name}({compile_condition(of, scope)} for row in {rows}{wanted})"
+        return f"{name}({compile_condition(of, scope)} for {target} in {rows}{wanted})"
     value = compile_expr(of, scope)
-    clauses = f"for row in {rows}{wanted}"
+    clauses = f"for {target} in {rows}{wanted}"
     if isinstance(of.type, model.Optional):
         found = scope.fresh("found")
-        clauses += f"{' and' if wanted else ' if'} ({found} := {value}) is not None"
+        clauses += f" if ({found} := {value}) is not None"
         value, some = found, False
     if function == "sum" or some:
         return f"{function}({value} {clauses})"

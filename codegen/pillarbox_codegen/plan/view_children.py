@@ -13,8 +13,8 @@ from dataclasses import replace
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import compile_expr, compile_loop
 from pillarbox_codegen.plan import names
-from pillarbox_codegen.plan.folds import fold_text
 from pillarbox_codegen.plan.view_back import back_text
+from pillarbox_codegen.plan.view_folds import EMPTY, over_rows
 from pillarbox_codegen.plan.view_pieces import Pieces, narrowed, rows_of
 from pillarbox_codegen.plan.view_scans import read_by, scan_call, terms_of_scan
 from pillarbox_codegen.plan.zeros import zero_row
@@ -22,9 +22,6 @@ from pillarbox_codegen.python_code import FALSE, TRUE, Level, both, printed
 from pillarbox_codegen.view_reads import children_read, terms_of
 from pillarbox_codegen.view_types import value_type
 from pillarbox_codegen.walk import names_in
-
-#: What a fold over no rows gives.
-_EMPTY = {"count": "0", "sum": "0", "min": "None", "max": "None", "any": "False", "every": "True"}
 
 
 class Children:
@@ -192,15 +189,15 @@ class Children:
         view = self.view
         if child.of_table is None:
             assert child.of_part is not None, "an aggregate is of a table or of an earlier child"
-            scope = self.pieces.plain.bind(row="row")
+            of = next(one for one in self.part.common.children if one.common.name == child.of_part)
             rows = self.parameters[child.of_part]
-            text = fold_text(child.function, child.of, child.where, scope, rows)
-            read = (child.of, child.where)
-            return self._term(child.common, text, read, child.of_part)
+            rows = f"{rows}.values()" if isinstance(of, model.GetEachPart) else rows
+            text = over_rows(self.pieces, child, rows, self.pieces.plain.bind(row="row"))
+            return self._term(child.common, text, (child.common.when, child.of, child.where), child.of_part)
         table = view.schema.tables[child.of_table]
         prefix = view.scope.fresh("prefix")
         make = f"make=lambda {prefix}: {view.table_aggregate(child, table, prefix)}"
-        return self._ranged(child.common, table, child.prefix, [make, f"empty={_EMPTY[child.function]}"])
+        return self._ranged(child.common, table, child.prefix, [make, f"empty={EMPTY[child.function]}"])
 
     def _ranged(
         self, common: model.PartCommon, table: model.Table, prefix: Sequence[model.Expr], rest: list[str]

@@ -14,16 +14,19 @@ from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import compile_expr, compile_loop, compile_parts, compile_test
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.view_children import Children, asking
+from pillarbox_codegen.plan.view_folds import over_entries, over_rows
 from pillarbox_codegen.plan.view_pieces import Pieces, value_annotation, where_there
 from pillarbox_codegen.plan.view_scans import read_by, scan_call, terms_of_scan
 from pillarbox_codegen.plan.view_windows import window
 from pillarbox_codegen.plan.zeros import zero_row
 from pillarbox_codegen.printing import literal
 from pillarbox_codegen.python_code import FALSE, TRUE, Level, both, printed
-from pillarbox_codegen.type_rules import present
+from pillarbox_codegen.type_rules import INT64, present
 from pillarbox_codegen.view_types import value_type
 from pillarbox_codegen.walk import names_in
 
+#: Parts that know which rows came and which went, of those that are lists.
+_HOLDING = (model.ScanPart, model.WindowPart, model.SearchPart)
 #: The attribute of a part that later ones read; `rows` of those that have several.
 _READ = {
     model.GetPart: "row",
@@ -54,6 +57,9 @@ class Builder(Pieces):
     """Writes the parts of one view, in order."""
 
     parts: list[PartPlan] = field(default_factory=list)
+    #: The parts by name, and the variables of their entries.
+    made: dict[str, model.Part] = field(default_factory=dict)
+    entry_locals: dict[str, str] = field(default_factory=dict)
     #: Statements that stand before the next part.
     before: list[str] = field(default_factory=list)
 
@@ -61,6 +67,7 @@ class Builder(Pieces):
         """Write one part; later ones may read it."""
         name = part.common.name
         made = len(self.parts)
+        self.made[name] = part
         if isinstance(part, model.EachPart):
             self._add_each(part)
         elif part.common.children:
@@ -82,7 +89,7 @@ class Builder(Pieces):
         self.locals[name] = self.locals.pop(f"{name}_rows")
         nest = Children(self, name, part).nest()
         annotation = value_annotation(self.schema, self.imports, part, self.entries[name])
-        local = self.scope.fresh(name)
+        local = self.entry_locals[name] = self.scope.fresh(name)
         self.parts.append(
             PartPlan(name, local, self.call("Entries", [rows, nest]), True, f": Entries[{annotation}]")
         )
@@ -94,7 +101,9 @@ class Builder(Pieces):
         after = self.after("after", part.common.when, (part.items,))
         text = self.call("Each", [items, Children(self, name, part).nest(), *after])
         item = names.annotation(self.schema, self.imports, part.item)
-        self._enter(name, text, shown=True, annotation=f": Each[{item}, {self.entries[name]}]")
+        self.entry_locals[name] = self._enter(
+            name, text, shown=True, annotation=f": Each[{item}, {self.entries[name]}]"
+        )
 
     def _text(self, part: model.Part) -> str:
         """What makes the part."""
@@ -181,8 +190,7 @@ class Builder(Pieces):
         source = _root(lists[0]) if len(lists) == 1 else None
         if source is None or source in names_in(tuple(rest)):
             return None
-        type_ = None if self.scope.declared is None else self.scope.declared[source]
-        return source if isinstance(type_, model.ListOf) and isinstance(type_.item, model.RowOf) else None
+        return source if isinstance(self.made.get(source), _HOLDING) else None
 
     def keys_of_row(self, part: model.GetEachPart, table: model.Table, source: str) -> str:
         """The stored keys that one row of another part names: one or none."""
@@ -224,6 +232,8 @@ class Builder(Pieces):
         return self.matches(part, self.search(part), [*self.shown(part), *after, *row_after])
 
     def aggregate(self, part: model.AggregatePart) -> str:
+        if part.deep or part.function == "first":
+            return self._aggregate_anew(part)
         fold = self.fold(part)
         terms = tuple(expr for expr in (part.of, part.where) if expr is not None)
         if part.of_table is None:
@@ -239,6 +249,28 @@ class Builder(Pieces):
         return self.call(
             "Aggregate", [*arguments, *after, *self.after("row_after", None, terms), *self.hidden(part)]
         )
+
+    def _aggregate_anew(self, part: model.AggregatePart) -> str:
+        """A term over rows, worked out when they moved."""
+        exprs = [expr for expr in (part.of, part.where) if expr is not None]
+        after = set(self.after_parts(part.common.when, exprs))
+        if part.of_part is None:
+            assert part.of_table is not None, "an aggregate is of a table or of a part"
+            scan = self.scan(_scanned(self.schema, part))
+            rows = self._enter(f"{part.common.name}_rows", scan, shown=False)
+            one = "next(iter({}.rows), None)" if part.of is None else "{}.rows"
+            return self.call("Value", [f"lambda: {one.format(rows)}", f"after=({rows},)", *self.hidden(part)])
+        of = self.made[part.of_part]
+        if part.deep:
+            local = self.entry_locals[part.of_part]
+            text = over_entries(self, part, of, local)
+        else:
+            local = self.locals[part.of_part]
+            rows = f"{local}.in_order()" if isinstance(of, model.GetEachPart) else f"{local}.rows"
+            text = over_rows(self, part, rows, self.plain.bind(row="row"))
+        order = [f"*{local}.after", f"*{local}.row_after"] if isinstance(of, model.GetEachPart) else []
+        depends = ", ".join([local, *[one for one in self.locals.values() if one in after - {local}], *order])
+        return self.call("Value", [f"lambda: {text}", f"after=({depends},)", *self.hidden(part)])
 
     def _aggregate_of_part(self, part: model.AggregatePart, fold: str, terms: tuple[model.Expr, ...]) -> str:
         assert part.of_part is not None, "an aggregate is of a table or of a part"
@@ -268,6 +300,16 @@ class Builder(Pieces):
         if part.where is not None:
             arguments.append(f"where=lambda row: {self.of_row(part, part.where)}")
         return self.call("Aggregate", [*arguments, *self.after("row_after", None, terms), *self.hidden(part)])
+
+
+def _scanned(schema: model.Schema, part: model.AggregatePart) -> model.ScanPart:
+    """The hidden scan of as many rows as are wanted."""
+    assert part.of_table is not None, "of a table"
+    rule = schema.tables[part.of_table].rule
+    rows = rule.source if isinstance(rule, model.Index) else part.of_table
+    limit = model.Literal_(1, INT64) if part.of is None else part.of
+    common = replace(part.common, show=())
+    return model.ScanPart(common, part.of_table, rows, part.prefix, False, limit, part.where)
 
 
 def _is_list(expr: model.Expr) -> bool:

@@ -107,9 +107,13 @@ class Pieces:
 
     def after(self, word: str, when: model.Expr | None, exprs: Iterable[model.Expr]) -> list[str]:
         """The earlier parts that these read."""
-        read = names_in((when, *exprs))
-        found = [self.locals[name] for name in self.locals if name in read]
+        found = self.after_parts(when, exprs)
         return [f"{word}=({', '.join(found)}{',' if len(found) == 1 else ''})"] if found else []
+
+    def after_parts(self, when: model.Expr | None, exprs: Iterable[model.Expr]) -> list[str]:
+        """The variables of the earlier parts that these read."""
+        read = names_in((when, *exprs))
+        return [self.locals[name] for name in self.locals if name in read]
 
     def key_or_zero(self, item: model.KeyPart, expr: model.Expr) -> str:
         """A key part of a row that is not there."""

@@ -107,7 +107,7 @@ class Nest:
     columns show that are not hidden.
     """
 
-    __slots__ = ("_came", "_changed", "_columns", "_loose", "_make", "_visible", "dirty", "name", "slots")
+    __slots__ = ("_came", "_changed", "_columns", "_loose", "_make", "_visible", "dirty", "moved", "name", "slots")
 
     def __init__(
         self, columns: Sequence[Column], *, name: Callable[[Any], Hashable], make: Callable[..., Any]
@@ -122,6 +122,8 @@ class Nest:
         self._loose: dict[Slot, Hashable] = {}
         #: Of the last step: the slots whose entries are new objects.
         self.dirty: dict[Slot, None] = {}
+        #: Of the last step: whether anything differs that hangs on a row, shown or not.
+        self.moved = False
         visible = [number for number, column in enumerate(self._columns) if not column.hidden]
         self._visible = visible if len(visible) < len(self._columns) else None
 
@@ -160,6 +162,11 @@ class Nest:
         slots, name = self.slots, self.name
         return tuple([slots[name(row)].entry for row in rows])
 
+    def values(self, rows: Iterable[Any], numbers: Sequence[int]) -> list[tuple[Any, ...]]:
+        """Rows that are held, each with what terms read of these columns."""
+        slots = [self.slots[self.name(row)] for row in rows]
+        return [(slot.row, *[slot.values[number] for number in numbers]) for slot in slots]
+
     def step(self, reads: Reads, routed: Routed, moved: int) -> None:
         """Bring the entries up to date with a commit and with what was held and released before it."""
         gone = self._drop_loose()
@@ -170,6 +177,7 @@ class Nest:
             for slot in column.step(reads, routed, moved, woken, gone):
                 touched[slot] = touched.get(slot, 0) | column.bit
         self.dirty = {}
+        self.moved = bool(came or touched or gone)
         for slot in came:
             touched.pop(slot, None)
             slot.entry = self._entry(slot)

@@ -51,17 +51,22 @@ class Each(Part, Generic[Item, Entry]):
         nest = self.nest
         old = {name: slot.entry for name, slot in nest.slots.items()}
         nest.close()
-        before, self.items = self.items, ()
+        self.items = ()
         self._swap()
         nest.step(reads, {}, 0)
         nest.keep(old)
-        return self._take(moved=self.items != before)
+        return self._take(moved=True)
 
     def replay(self, reads: Reads, routed: Routed, moved: int) -> int:
         """Fold one commit in; what differs."""
         swapped = bool(self.depends & moved) and self._swap()
         self.nest.step(reads, routed, moved)
-        return self._take(moved=swapped) if swapped or self.nest.dirty else UNCHANGED
+        moving = swapped or self.nest.moved
+        return self._take(moved=moving) if moving else UNCHANGED
+
+    def each(self, *numbers: int) -> list[tuple[Any, ...]]:
+        """Every value in its order, with what terms read of these children of it."""
+        return self.nest.values(self.items, numbers)
 
     def close(self) -> None:
         """Unregister everything."""

@@ -19,7 +19,7 @@ from pillarbox.views.parts.first import First
 from pillarbox.views.parts.get import Get
 from pillarbox.views.parts.get_each import GetEach
 from pillarbox.views.parts.lane_window import LaneWindow
-from pillarbox.views.parts.part import SHOWN, UNCHANGED, ListPart, Part
+from pillarbox.views.parts.part import MOVED, SHOWN, UNCHANGED, ListPart, Part
 from pillarbox.views.parts.window import WindowAt
 from pillarbox.views.reads import Reads
 
@@ -59,7 +59,7 @@ class Entries(Part, Generic[Value]):
         self._hold(self._rows(), ())
         nest.step(reads, {}, 0)
         nest.keep(old)
-        return self._take()
+        return MOVED | self._take()
 
     def replay(self, reads: Reads, routed: Routed, moved: int) -> int:
         """Fold one commit in; what differs."""
@@ -70,7 +70,14 @@ class Entries(Part, Generic[Value]):
             else:
                 self._hold(self._rows(), self._held)
         nest.step(reads, routed, moved)
-        return self._take() if nest.dirty or of.value is not self._seen else UNCHANGED
+        verdict = MOVED if nest.moved else UNCHANGED
+        return verdict | (self._take() if nest.dirty or of.value is not self._seen else UNCHANGED)
+
+    def each(self, *numbers: int) -> list[tuple[Any, ...]]:
+        """Every row in its order, with what terms read of these children of it."""
+        of: Any = self.of
+        rows = of.rows.values() if isinstance(of, GetEach) else of.rows
+        return self.nest.values(rows, numbers)
 
     def close(self) -> None:
         """Unregister everything."""

@@ -133,6 +133,11 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         """The rows found."""
         return tuple(self.rows.values())
 
+    def in_order(self) -> list[Row]:
+        """The rows in the order of the list that names them now."""
+        found = self._found
+        return [row for key in dict.fromkeys(self._wanted_keys()) if (row := found[key]) is not None]
+
     def reload(self, reads: Reads) -> int:
         """Load from scratch, keeping equal old objects; what differs."""
         old = self._found

@@ -1,0 +1,232 @@
+# ruff: noqa: E501 -- a schema is shown as it is written
+"""Views of a small schema, as generated: after every commit they are as if loaded, whatever they are made of."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any, Final
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.codegen_ops.making import Package, imported
+
+TEXT = """
+schema: {name: lab_of_lists, doc: Lists of views in many ways.}
+types:
+  Who: {id: int64}
+tables:
+  jobs:
+    id: 1
+    key: {group: int32, n: int32}
+    record:
+      text: [1, text]
+      score: {number: 2, type: int32, default: 0}
+      owner: [3, opt<Who>]
+  by_score: {id: 2, index: {from: jobs, when: score > 0, key: [group, score, n]}}
+  by_owner: {id: 3, index: {from: jobs, when: owner is present, key: [{owner: owner // 0}, group, n]}}
+  people:
+    id: 4
+    key: {who: Who}
+    record: {name: [1, text], room: {number: 2, type: int32, default: 0}}
+  marks: {id: 6, key: {group: int32, n: int32, mark: int32}, record: {name: [1, text]}}
+  rooms: {id: 5, key: {room: int32}, record: {name: [1, text]}}
+  by_name: {id: 8, index: {from: people, key: [name, who]}}
+  by_room: {id: 7, index: {from: people, key: [room, who]}}
+operations:
+  put_job: {code: 1, params: {job: [1, row<jobs>]}, steps: [{put: {into: jobs, row: job}}]}
+  put_person: {code: 2, params: {person: [1, row<people>]}, steps: [{put: {into: people, row: person}}]}
+  put_room: {code: 3, params: {room: [1, row<rooms>]}, steps: [{put: {into: rooms, row: room}}]}
+  put_mark: {code: 4, params: {mark: [1, row<marks>]}, steps: [{put: {into: marks, row: mark}}]}
+  drop_job: {code: 6, params: {group: [1, int32], n: [2, int32]}, steps: [{remove: {from: jobs, at: "[group, n]"}}]}
+  drop_person: {code: 7, params: {who: [1, Who]}, steps: [{remove: {from: people, at: who}}]}
+  drop_mark: {code: 5, params: {mark: [1, row<marks>]}, steps: [{remove: {from: marks, at: mark}}]}
+shapes:
+  with_owner: {owner: {get: people, at: row.owner, show: [name], back: [by_owner]}, marks: {scan: marks, prefix: [row.group, row.n], all: true, back: []}}
+views:
+  list:
+    key: {group: int32, limit: int32, mark: opt<int32>, room: text}
+    parts:
+      jobs: {scan: jobs, prefix: [group], limit: limit, where: owner.room > 1 and (mark is none or mark in marks.mark), with: {shape: with_owner}}
+      best:
+        scan: by_score
+        prefix: [group]
+        newest_first: true
+        limit: limit
+        where: place.name == room
+        with:
+          who: {get: people, at: row.owner, show: none, back: [by_owner]}
+          place: {get: rooms, at: who.room, back: [by_room, by_owner]}
+  lanes:
+    key: {groups: list<int32>, limit: int32, since: opt<int32>, name: text}
+    parts:
+      jobs: {scan: jobs, prefix: [groups], newest_first: true, limit: limit}
+      chained: {scan: by_score, prefix: [groups], combine: chain, limit: limit, where: row.text != "x", show: [text]}
+      some: {scan: jobs, prefix: [first(groups)], from: since, to: 7, all: true}
+      named: {scan: by_name, prefix: [], starts_with: name, all: true}
+      deep: {scan: people, prefix: [], all: true, with: {tasks: {scan: by_owner, prefix: [row.who], limit: row.room, from: since, with: {marks: {scan: marks, prefix: [groups], limit: 2}}}}}
+      roomy: {scan: by_score, prefix: [groups], limit: limit, where: who.room > 1, with: {who: {get: people, at: row.owner, back: [by_owner]}}}
+  firsts:
+    key: {group: int32, most: int32, whos: list<Who>}
+    parts:
+      jobs:
+        scan: jobs
+        prefix: [group]
+        limit: 50
+        with: {who: {get: people, at: row.owner, or: default}, marks: {scan: marks, prefix: [row.group, row.n], limit: 5}, top: {aggregate: {first: 1}, of: marks, where: row.mark > 2}, few: {aggregate: {first: most}, of: marks}}
+      people: {get_each: people, at: whos}
+      rooms: {each: whos, with: {who: {get: people, at: item}}}
+      room_sum: {aggregate: {sum: who.room}, of: jobs, where: row.score > 1 or who.room == 2}
+      any_marks: {aggregate: {any: size(marks) > 1}, of: jobs, show: none}
+      least: {aggregate: {min: row.owner}, of: jobs, where: row.score > 1 or row.n == 2}
+      first_roomy: {aggregate: {first: 1}, of: jobs, where: who.room > 1}
+      first_few: {aggregate: {first: most}, of: jobs, where: row.score > 0}
+      owners: {get_each: people, at: first_few.owner}
+      first_of_table: {aggregate: {first: 1}, of: by_score, prefix: [group], where: row.score < 5}
+      few_of_table: {aggregate: {first: most}, of: jobs, prefix: []}
+      first_person: {aggregate: {first: 1}, of: people, where: row.room > 0}
+      rooms_known: {aggregate: {count: n}, of: rooms, where: who is present}
+      first_room: {aggregate: {first: 1}, of: rooms, where: who.room == 1, when: most > 0}
+      name: {value: first_person.name // first_roomy.text // ''}
+  groups:
+    key: {groups: list<int32>, mark: int32}
+    parts:
+      jobs_of: {each: groups, with: {jobs: {scan: jobs, prefix: [item], limit: 3, where: mark in marks.mark, with: {marks: {scan: marks, prefix: [row.group, row.n], all: true, back: []}}}}}
+"""
+
+
+@cache
+def lab() -> Package:
+    return imported(Path(mkdtemp()), TEXT)
+
+
+_few: Final = st.integers(1, 3)
+_jobs: Final = st.tuples(
+    st.just("job"),
+    st.integers(1, 2),
+    st.integers(1, 4),
+    st.sampled_from("xy"),
+    st.integers(0, 5),
+    st.none() | _few,
+)
+_people: Final = st.tuples(st.just("person"), _few, st.sampled_from("ab"), st.integers(0, 3))
+_rooms: Final = st.tuples(st.just("room"), _few, st.sampled_from("ab"))
+_marks: Final = st.tuples(st.sampled_from(("mark", "drop mark")), st.integers(1, 2), st.integers(1, 4), _few)
+_gone: Final = st.tuples(st.just("drop job"), st.integers(1, 2), st.integers(1, 4)) | st.tuples(
+    st.just("drop person"), _few
+)
+_changes: Final = st.one_of(_jobs, _jobs, _people, _people, _rooms, _marks, _gone)
+commits: Final = st.lists(st.lists(_changes, min_size=1, max_size=3), min_size=1, max_size=8)
+
+
+def operation(change: Any) -> Any:
+    """What a change is as an operation."""
+    package = lab()
+    types, operations = package.types, package.operations
+    match change:
+        case ("job", group, n, text, score, owner):
+            return operations.PutJob(job=types.Jobs(group=group, n=n, text=text, score=score, owner=owner))
+        case ("person", who, name, room):
+            return operations.PutPerson(person=types.People(who=who, name=name, room=room))
+        case ("room", number, name):
+            return operations.PutRoom(room=types.Rooms(room=number, name=name))
+        case ("mark", group, n, mark):
+            return operations.PutMark(mark=types.Marks(group=group, n=n, mark=mark, name="m"))
+        case ("drop mark", group, n, mark):
+            return operations.DropMark(mark=types.Marks(group=group, n=n, mark=mark, name="m"))
+        case ("drop job", group, n):
+            return operations.DropJob(group=group, n=n)
+        case _:
+            return operations.DropPerson(who=change[1])
+
+
+def keys() -> list[Any]:
+    """Some views of each kind."""
+    views = lab().views
+    return [
+        views.List(group=1, limit=2, mark=None, room="a"),
+        views.List(group=1, limit=1, mark=1, room="b"),
+        views.Lanes(groups=(2, 1), limit=2, since=None, name=""),
+        views.Lanes(groups=(1, 1), limit=3, since=2, name="a"),
+        views.Firsts(group=1, most=1, whos=(2, 1)),
+        views.Firsts(group=1, most=0, whos=(3, 2, 1)),
+        views.Groups(groups=(1, 2), mark=1),
+    ]
+
+
+@settings(max_examples=60)
+@given(commits)
+def test_a_generated_view_is_as_if_loaded_after_every_commit(history: Any) -> None:
+    with lab().box.open_box(":memory:") as box:
+        watched = [(key, box.watch(key)) for key in keys()]
+        for commit in history:
+            was = [subscription.latest.snapshot for _, subscription in watched]
+            box.replay([operation(change) for change in commit])
+            for (key, subscription), before in zip(watched, was, strict=True):
+                snapshot = subscription.latest.snapshot
+                assert snapshot == box.get(key), key
+                assert snapshot is before or snapshot != before, "told without a difference"
+
+
+def jobs_of(snapshot: Any) -> list[int]:
+    return [entry.row.n for entry in snapshot.jobs]
+
+
+def put(box: Any, *changes: Any) -> None:
+    box.replay([operation(change) for change in changes])
+
+
+def test_what_hangs_on_a_row_brings_it_in_and_takes_it_out() -> None:
+    with lab().box.open_box(":memory:") as box:
+        put(box, ("job", 1, 1, "x", 0, 2), ("job", 1, 2, "x", 0, 3), ("person", 3, "b", 2))
+        key = lab().views.List(group=1, limit=5, mark=None, room="a")
+        subscription = box.watch(key)
+        first = jobs_of(subscription.latest.snapshot)
+
+        put(box, ("person", 2, "a", 2))
+        both = jobs_of(subscription.latest.snapshot)
+        put(box, ("drop person", 3))
+
+        assert (first, both, jobs_of(subscription.latest.snapshot)) == ([2], [1, 2], [1])
+
+
+def test_bounds_and_beginnings_are_of_the_rest_of_the_key() -> None:
+    with lab().box.open_box(":memory:") as box:
+        put(box, *(("job", 1, n, "x", 0, None) for n in range(1, 9)))
+        put(box, ("person", 1, "ab", 0), ("person", 2, "a", 0), ("person", 3, "b", 0))
+
+        snapshot = box.get(lab().views.Lanes(groups=(1,), limit=2, since=3, name="a"))
+
+    assert [row.n for row in snapshot.some] == [3, 4, 5, 6]
+    assert [row.who for row in snapshot.named] == [2, 1]
+
+
+def test_lanes_are_merged_by_what_follows_or_chained() -> None:
+    with lab().box.open_box(":memory:") as box:
+        put(box, ("job", 2, 3, "a", 1, None), ("job", 2, 1, "b", 4, None), ("job", 1, 2, "c", 3, None))
+
+        snapshot = box.get(lab().views.Lanes(groups=(2, 1), limit=3, since=None, name="-"))
+
+    assert [row.n for row in snapshot.jobs] == [3, 2, 1]
+    assert [shown.text for shown in snapshot.chained] == ["a", "b", "c"]
+
+
+def test_the_first_rows_and_what_hangs_on_rows_are_summed_up() -> None:
+    with lab().box.open_box(":memory:") as box:
+        put(
+            box,
+            ("job", 1, 1, "x", 3, 2),
+            ("job", 1, 2, "y", 2, 1),
+            ("person", 1, "a", 2),
+            ("person", 2, "b", 0),
+        )
+        put(box, ("mark", 1, 1, 1), ("mark", 1, 1, 3))
+
+        snapshot = box.get(lab().views.Firsts(group=1, most=1, whos=(2, 1)))
+
+    assert (snapshot.room_sum, snapshot.first_roomy.n, snapshot.first_person.who) == (2, 2, 1)
+    assert [entry.top and entry.top.mark for entry in snapshot.jobs] == [3, None]
+    assert [len(entry.few) for entry in snapshot.jobs] == [1, 0]
+    assert (snapshot.first_of_table.n, [row.n for row in snapshot.few_of_table]) == (2, [1])
+    assert (snapshot.rooms_known, snapshot.first_room, list(snapshot.owners)) == (2, None, [2])
