@@ -12,6 +12,7 @@ import importlib
 SECTIONS = {
     "live": "benchmarks.live_table",
     "messenger": "benchmarks.messenger_table",
+    "processes": "benchmarks.processes_table",
     "replay": "benchmarks.replay_table",
     "native": "benchmarks.native_table",
     "ingest": "benchmarks.ingest_table",
