@@ -50,6 +50,10 @@ def folder(number: int, title: str) -> t.FolderPlace:
     return t.FolderPlace(number, t.Folder(title=title, categories=0))
 
 
+def around(count: int = 5) -> v.ItemCollections:
+    return v.ItemCollections(lists=(RECENT,), kinds=(STICKERS, MASKS), anchor=t.FirstItem(), count=count)
+
+
 TWO = [put(STICKERS, 1, (11, 12)), put(STICKERS, 2, (21,))]
 CASES = [
     Case(v.Collections(STICKERS, t.CollectionId(1)), TWO, [order(STICKERS, 2, 1)], "infos", [put(MASKS, 1)]),
@@ -98,6 +102,15 @@ CASES = [
         "items",
         [o.UpdateOrdered(SAVED, b"a", b"other")],
     ),
+    Case(
+        around(),
+        TWO,
+        [fill(STICKERS, 2, 21, 22)],
+        "things",
+        [fill(EMOJI, 1, 5), put(EMOJI, 9, (5,)), ordered(SAVED, b"a")],
+    ),
+    Case(around(), TWO, [order(STICKERS, 2, 1)], "infos things", [put(EMOJI, 1)]),
+    Case(around(), [*TWO, ordered(RECENT, b"a")], [ordered(RECENT, b"b")], "ordered", [ordered(SAVED, b"b")]),
     Case(
         v.Folders(),
         [o.ReplaceFolders((folder(1, "Work"), folder(2, "Home")))],

@@ -167,6 +167,28 @@ CASES = [
         [o.ReadOutbox(BOB, CLOUD, 3)],
         held=True,
     ),
+    Case(
+        v.Interest(TEAM, CLOUD, 2),
+        [*KNOWN, said(TEAM, 6), read(TEAM, 3, 2)],
+        [delete(TEAM, 4)],
+        "messages",
+        [rename(ANN), said(BOB, 6), said(TEAM, 7), said(TEAM, 3, text="other")],
+        held=True,
+    ),
+    Case(
+        v.Interest(TEAM, CLOUD, 2),
+        [said(TEAM, 1, 4, 5), cut(TEAM, 4, LAST)],
+        [cut(TEAM, 2, 3)],
+        "messages",
+        [cut(NEWS, 2, 3), cut(TEAM, 2, 3, thread=5)],
+    ),
+    Case(
+        v.Interest(FORUM, CLOUD, 2, 5),
+        [whole(FORUM, 5)],
+        [said(FORUM, 2, thread_id=5)],
+        "messages",
+        [said(FORUM, 3), said(FORUM, 4, thread_id=6)],
+    ),
     Case(history(TEAM), [], [o.SetInclusion(TEAM, 0, 5)], "listed", [o.SetInclusion(BOB, 0, 5)]),
     Case(
         history(TEAM),

@@ -28,6 +28,7 @@ from pillarbox_messenger import operations as o
 from pillarbox_messenger import types as t
 from pillarbox_messenger import views as v
 
+TOLD = {v.Deleted, v.WantedHistory, v.WantedChats, v.WantedThreads, v.WantedTagged}
 CALLS, MISSED = t.GlobalTagFlags.CALLS, t.GlobalTagFlags.MISSED_CALLS
 
 

@@ -7,6 +7,7 @@ from tests.unit.messenger_views.cases import (
     ANN,
     BOB,
     CLOUD,
+    EVE,
     FORUM,
     TEAM,
     Case,
@@ -59,6 +60,7 @@ def mentions(thread_id: int, count: int, tag: int = MENTION) -> o.PutTagCount:
     return o.PutTagCount(FORUM, CLOUD, tag, thread_id, 0, count, 20)
 
 
+SAVED = [thread(ANN, BOB), add(message(ANN, 1, thread_id=BOB)), known(ANN)]
 CASES = [
     Case(
         v.Thread(FORUM, 5),
@@ -112,6 +114,21 @@ CASES = [
     Case(index(), LISTED, [o.PutSettings(FORUM, muted())], "settings", [o.PutSettings(TEAM, muted())]),
     Case(index(), LISTED, [rename(FORUM)], "peer threads", [rename(TEAM)]),
     Case(index(), TWO, [known(FORUM)], "threads", [known(TEAM)]),
+    Case(
+        v.SavedIndex(ANN, t.NewestThread(), 2),
+        SAVED,
+        [add(message(ANN, 3, thread_id=BOB))],
+        "threads",
+        [add(message(ANN, 4)), add(message(BOB, 4, thread_id=BOB)), thread(BOB, BOB), thread(ANN, EVE)],
+    ),
+    Case(
+        v.SavedIndex(ANN, t.NewestThread(), 2),
+        SAVED,
+        [o.ReplaceSavedPins((BOB,))],
+        "pinned",
+        [o.SetPins(0, (BOB,)), o.PinThread(ANN, BOB, True)],
+    ),
+    Case(v.SavedIndex(ANN, t.NewestThread(), 2), SAVED[:2], [known(ANN)], "threads", [known(BOB)]),
     Case(
         v.SavedStats(ANN),
         [],

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 import yaml
+from msgspec import Struct
 
 from pillarbox_codegen.check import load_schema
-from pillarbox_messenger import Box
+from pillarbox_messenger import Box, views
 
 ROOT = Path(__file__).resolve().parents[3]
-COVERAGE: dict[str, dict[int, dict[str, Any]]] = yaml.safe_load(
+COVERAGE: dict[str, dict[Any, dict[str, Any]]] = yaml.safe_load(
     (ROOT / "docs/messenger-coverage.yaml").read_text(encoding="utf-8")
 )
 #: The numbers of its 78 tables.
@@ -120,6 +121,52 @@ SEEDS = """
     decodeDisplayPeerAsRegularChat customTagsFromAttributes
     displaySavedMessagesAsTopicListPreferencesKey
 """
+#: Its 48 keyed views and the four that came later (with letters), by their numbers.
+KEYED = """
+    1 itemCollectionInfos 2 itemCollectionIds 3 itemCollectionInfo 4 peerChatState 5 orderedItemList
+    6 preferences 6b preferencesPrefix 7 globalMessageTags 8 peer 9 pendingMessageActions
+    10 invalidatedMessageHistoryTagSummaries 11 pendingMessageActionsSummary 12 historyTagSummaryView
+    12b historyCustomTagSummariesView 13 cachedPeerData 14 unreadCounts 15 combinedReadState
+    16 peerNotificationSettings 17 pendingPeerNotificationSettings 18 messageOfInterestHole
+    19 localMessageTag 20 messages 21 additionalChatListItems 22 cachedItem 23 peerPresences
+    24 synchronizeGroupMessageStats 25 peerNotificationSettingsBehaviorTimestampView 26 peerChatInclusion
+    27 basicPeer 28 allChatListHoles 29 historyTagInfo 30 topChatMessage 31 contacts 32 deletedMessages
+    33 notice 34 messageGroup 35 isContact 36 chatListIndex 37 peerTimeoutAttributes
+    38 messageHistoryThreadIndex 39 messageHistoryThreadInfo 40 storySubscriptions 41 storiesState
+    42 storyItems 43 storyExpirationTimeItems 44 peerStoryStats 45 story 46 savedMessagesIndex
+    46b savedMessagesStats 47 chatInterfaceState 48 historyView 48b historyView_parameters
+"""
+#: The histories and lists of chats, the 11 other dedicated views, the 6 singletons and the 6 streams of
+#: several accounts.
+OTHERS = """
+    h MessageHistoryView c ChatListView d1 stateView d2 contactPeerIdsView d3 peerView
+    d4 multiplePeersView d5 unreadMessageCountsView d6 messageView d7 preferencesView
+    d8 itemCollectionsView d9 mergedOperationLogView d10 timestampBasedMessageAttributesView
+    d11 failedMessageIdsView s1 unsentMessageIds s2 synchronizePeerReadStates s3 messageHistoryHoles
+    s4 externalMessageHistoryHoles s5 chatListHoles s6 forumTopicListHoles a1 accountRecords
+    a2 currentAccountRecord a3 allocatedTemporaryAccountId a4 sharedData a5 noticeEntry
+    a6 accessChallengeData
+"""
+#: Views that the reference has no single one for.
+OWN_VIEWS = {
+    "views.chat_list",
+    "views.collections",
+    "views.folders",
+    "views.found",
+    "views.history",
+    "views.history_around",
+    "views.latest",
+    "views.missing",
+    "views.peer",
+    "views.stories",
+    "views.tagged",
+    "views.tags_of_chat",
+    "views.thread",
+    "views.thread_list",
+    "views.unread",
+    "views.unsent",
+    "views.wanted_tagged",
+}
 #: What answers besides the kinds of a schema.
 SEED_PARTS = {"box", "group", "upgrade"}
 
@@ -151,7 +198,7 @@ def numbered(text: str) -> dict[int, str]:
     return dict(enumerate(text.split(), 1))
 
 
-def names(kind: str) -> dict[int, str]:
+def names(kind: str) -> dict[Any, str]:
     return {number: entry["name"] for number, entry in COVERAGE[kind].items()}
 
 
@@ -212,3 +259,43 @@ def test_every_operation_of_the_schema_answers_something_or_is_named_here(known:
     named = {name for rows in COVERAGE.values() for entry in rows.values() for name in entry.get("by", [])}
 
     assert {name for name in known if name.startswith("operations.")} - named <= OWN
+
+
+def by_number(text: str) -> dict[str, str]:
+    words = text.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+def test_every_view_of_the_reference_is_answered() -> None:
+    keyed, others = by_number(KEYED), by_number(OTHERS)
+
+    assert (len([number for number in keyed if number.isdigit()]), len(keyed), len(others)) == (48, 52, 25)
+    assert names("views") == keyed | others
+
+
+def test_only_streams_of_several_accounts_have_no_view() -> None:
+    unanswered = {number for number, entry in COVERAGE["views"].items() if "by" not in entry}
+
+    assert unanswered == {"a1", "a2", "a3", "a4", "a5", "a6"}
+
+
+def test_every_view_of_the_schema_answers_one_of_the_reference_or_is_named_here(known: set[str]) -> None:
+    named = {name for entry in COVERAGE["views"].values() for name in entry.get("by", [])}
+
+    assert {name for name in known if name.startswith("views.")} - named == OWN_VIEWS
+
+
+@pytest.mark.parametrize(("number", "name"), sorted((by_number(KEYED) | by_number(OTHERS)).items()))
+def test_a_view_of_the_reference_is_in_the_factory_with_its_types(number: str, name: str) -> None:
+    """`VIEWS` has its key, which names its snapshot; both say what they are."""
+    by_name = {key.__name__: key for key in views.VIEWS}
+
+    for answer in COVERAGE["views"][number].get("by", []):
+        key = by_name["".join(word.capitalize() for word in answer.removeprefix("views.").split("_"))]
+        structs: list[Any] = [key, getattr(views, f"{key.__name__}Snapshot")]
+        for made in structs:
+            assert issubclass(made, Struct)
+            assert made.__struct_config__.frozen
+            assert made.__doc__, f"{name} is answered by {made.__name__}, which says nothing"
+        assert structs[1].__struct_fields__
+        assert not str(key.__doc__).startswith("The view"), f"{key.__name__} has no `doc`"
