@@ -161,7 +161,7 @@ class Box(Together, Fetches, Shared, Generic[Tx, Rd]):
             raise StoreReadOnly(self._engine.path, "the box was opened read-only")
         self._tx.begin()
         try:
-            if self._others.moved(self._tx.version):
+            if self._others.moved(self._tx.data_version):
                 self._others.meet()
         except BaseException:
             self._tx.rollback()
@@ -256,11 +256,6 @@ class Box(Together, Fetches, Shared, Generic[Tx, Rd]):
         self._keep_looking()
         return subscription
 
-    def _keep_looking(self) -> None:
-        if self._engine.path != MEMORY:
-            master = self._others.master
-            self._watcher.start(lambda: self._tracker.has_subscriptions or master.has_listeners)
-
     async def watch_async(
         self, key: ViewKey[S], *, every: bool = False, queue_max: int = 1_000
     ) -> Subscription[S]:
@@ -287,13 +282,6 @@ class Box(Together, Fetches, Shared, Generic[Tx, Rd]):
     def on_event(self, listener: Callable[[object], None]) -> Callable[[], None]:
         """Call `listener` with each event after its commit; call the result to stop."""
         return self._rounds.listen(listener)
-
-    def poll(self) -> bool:
-        """Look whether another process has committed, and bring the views up to it if so.
-
-        Runs by itself while views are watched; call it after `box.get` style use if you cannot wait.
-        """
-        return bool(self._look())
 
     def _look(self) -> bool | None:
         """As `poll`; None while somebody holds the lock, who meets what is new if it is a transaction."""

@@ -1,6 +1,6 @@
-"""What a box offers to processes that share its file: who is the master, and how news came in.
+"""What a box offers to processes that share its file: news, how they came in, and who is the master.
 
-Depends on: master, others.  Never on: transactions, which the box has.
+Depends on: master, others, watcher.  Never on: transactions, which the box has.
 
 Law: as of `master` and `others`.
 """
@@ -13,18 +13,36 @@ from contextlib import AbstractContextManager
 
 from pillarbox.box.master import MasterListener
 from pillarbox.box.others import Met, Others
+from pillarbox.box.watcher import Watcher
+from pillarbox.storage import MEMORY, Engine
+from pillarbox.views import Tracker
 
 
 class Shared:
     """The half of a box that is about others."""
 
+    _engine: Engine
     _others: Others
+    _tracker: Tracker
+    _watcher: Watcher
 
     @abstractmethod
     def _locked(self) -> AbstractContextManager[None]: ...
 
     @abstractmethod
-    def _keep_looking(self) -> None: ...
+    def _look(self) -> bool | None: ...
+
+    def poll(self) -> bool:
+        """Look whether another process has committed, and bring the views up to it if so.
+
+        Runs by itself while views are watched; call it after `box.get` style use if you cannot wait.
+        """
+        return bool(self._look())
+
+    def _keep_looking(self) -> None:
+        if self._engine.path != MEMORY:
+            master = self._others.master
+            self._watcher.start(lambda: self._tracker.has_subscriptions or master.has_listeners)
 
     @property
     def met(self) -> Met:

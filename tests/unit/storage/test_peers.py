@@ -1,0 +1,177 @@
+"""Who is seen beside a box, and the journal by itself."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from pillarbox.box.bell import Bell
+from pillarbox.storage import MemoryEngine, SqliteEngine
+from pillarbox.storage import journal as journal_module
+from pillarbox.storage.journal import JOURNAL, Journal, nobody_writes
+from pillarbox.storage.peers import Peers
+
+
+def met(path: Path) -> Peers:
+    peers = Peers.meet(str(path))
+    assert peers is not None
+    return peers
+
+
+def test_who_registers_is_seen_by_all_others_until_it_closes(tmp_path: Path) -> None:
+    one, other, third = (met(tmp_path / "a.box") for _ in range(3))
+    assert not one.somebody_listens()
+
+    assert other.register()
+    assert other.register(), "again is fine"
+
+    assert one.somebody_listens()
+    assert third.somebody_listens()
+    assert not other.somebody_listens(), "it does not see itself"
+    other.close()
+    assert not one.somebody_listens()
+    one.close()
+    one.close()
+    third.close()
+
+
+def test_nobody_is_asked_about_while_nobody_came(tmp_path: Path) -> None:
+    one = met(tmp_path / "a.box")
+    one.somebody_listens()
+    with patch("pillarbox.storage.peers._is_locked", side_effect=AssertionError):
+        assert not one.somebody_listens()
+    one.close()
+
+
+def test_the_last_to_close_removes_the_file_and_a_stranger_in_its_place_stays(tmp_path: Path) -> None:
+    one, other = met(tmp_path / "a.box"), met(tmp_path / "a.box")
+    name = tmp_path / "a.box-peers"
+    one.close()
+    assert name.exists()
+    name.unlink()
+    name.touch()
+
+    other.close()
+
+    assert name.exists()
+    met(tmp_path / "a.box").close()
+    assert not name.exists()
+
+
+def test_who_comes_while_the_last_one_leaves_gets_a_file_that_stays(tmp_path: Path) -> None:
+    leaving = met(tmp_path / "a.box")
+    real = os.open
+
+    def late(*arguments: object) -> int:
+        handle = real(*arguments)  # type: ignore[arg-type]  # as it was called
+        leaving.close()
+        return handle
+
+    with patch.object(os, "open", late):
+        came = met(tmp_path / "a.box")
+
+    assert (tmp_path / "a.box-peers").exists()
+    came.close()
+
+
+@pytest.mark.parametrize("why", ["no folder", "no locks", "another system"])
+def test_where_nobody_can_be_seen_there_is_no_handle(tmp_path: Path, why: str) -> None:
+    if why == "no folder":
+        assert Peers.meet(str(tmp_path / "none" / "a.box")) is None
+    elif why == "no locks":
+        with patch("pillarbox.storage.peers._lock", side_effect=OSError):
+            assert Peers.meet(str(tmp_path / "a.box")) is None
+    else:
+        with patch("sys.platform", "win32"):
+            assert Peers.meet(str(tmp_path / "a.box")) is None
+
+
+def test_a_bell_is_heard_at_once_and_a_wait_ends_by_itself(tmp_path: Path) -> None:
+    one, other = met(tmp_path / "a.box"), met(tmp_path / "a.box")
+    bell = Bell()
+    bell.listen(one.bell)
+    assert bell.is_heard
+    other.ring()
+
+    assert bell.wait(10)
+
+    assert not bell.wait(0.001)
+    bell.wake()
+    began = time.monotonic()
+    assert not bell.wait(10)
+    assert time.monotonic() - began < 5
+    bell.close()
+    bell.wake()
+    one.close()
+    other.close()
+
+
+def test_without_inotify_time_passes(tmp_path: Path) -> None:
+    bell = Bell()
+    bell.listen(str(tmp_path / "none"))
+
+    assert not bell.is_heard
+    assert not bell.wait(0.001)
+    bell.close()
+
+
+# ------------------------------------------------------------------------------------------ journal
+
+
+def test_a_journal_is_numbered_without_a_gap_and_stays_bounded() -> None:
+    engine = MemoryEngine()
+    journal = Journal(engine)
+    with patch.object(journal_module, "BYTES_KEPT", 1_000):
+        for number in range(1, 500):
+            engine.begin()
+            version = journal.append(b"\x80" * 100)
+            engine.commit()
+            journal.landed(version)
+            assert version == number
+            kept = engine.scan(JOURNAL, None, None)
+            assert [key for key, _ in kept] == list(range(number - len(kept) + 1, number + 1))
+            assert sum(len(entry) for _, entry in kept) <= 1_200
+
+    assert journal.since(499) is None
+    assert journal.since(495) == [b"\x80" * 100] * 4
+    assert journal.since(10) is None
+
+
+def test_a_journal_is_shortened_to_the_entry_that_keeps_its_number() -> None:
+    engine = MemoryEngine()
+    journal = Journal(engine)
+    assert not journal.is_long
+    for _ in range(3):
+        engine.begin()
+        journal.landed(journal.append(b"\x80"))
+        engine.commit()
+    assert journal.is_long
+    engine.begin()
+    journal.shorten()
+    engine.commit()
+
+    assert engine.scan(JOURNAL, None, None) == [(3, b"\x80")]
+    assert not journal.is_long
+    late = Journal(engine)
+    late.look()
+    assert late.head == 3
+
+
+def test_whether_somebody_writes_is_asked_without_waiting(tmp_path: Path) -> None:
+    one = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed", busy_ms=10_000)
+    other = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed", busy_ms=10_000)
+    assert nobody_writes(one)
+    other.begin()
+    began = time.monotonic()
+
+    assert not nobody_writes(one)
+
+    assert time.monotonic() - began < 5
+    other.rollback()
+    assert nobody_writes(one)
+    one.close()
+    other.close()
