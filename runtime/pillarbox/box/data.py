@@ -9,6 +9,7 @@ commit, and exactly if a value that was taken differs.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Protocol, TypeVar, overload
 
 from pillarbox.errors import UsageError
@@ -222,14 +223,18 @@ class Data:
         self, items: Mapping[K, Item[R]], *, every: bool = False, queue_max: int = 1_000
     ) -> Subscription[Mapping[K, R]]:
         """Subscribe to items under names: all of their values, emitted when one of them changed."""
-        named = ItemMap(items)
-        views = named.__view__()
+        named, names, take = ItemMap(items), tuple(items), Taking(tuple(items.values()))
 
         def changed(was: Mapping[K, R], now: Mapping[K, R]) -> tuple[str, ...]:
-            return tuple([str(name) for name in now if was[name] is not now[name] and was[name] != now[name]])
+            return tuple([str(name) for name, value in now.items() if was[name] is not value])
 
         return self._views.watch_over(
-            ("items", named), views, named.__take__, members=changed, every=every, queue_max=queue_max
+            ("items", named),
+            take.views,
+            lambda snapshots: MappingProxyType(dict(zip(names, take(snapshots), strict=True))),
+            members=changed,
+            every=every,
+            queue_max=queue_max,
         )
 
 
