@@ -63,6 +63,7 @@ class Summary:
     updates: int
     views: int
     parts: dict[str, int]
+    items: int
     lines: int
     #: None where there was no other schema to compare with.
     lone: tuple[Lone, ...] | None
@@ -136,6 +137,7 @@ def summarize(schema: model.Schema, lines: int, others: Iterable[model.Schema] =
         updates=len(schema.updates),
         views=len(schema.views),
         parts=_of_kind(used, "part"),
+        items=len(schema.items),
         lines=lines,
         lone=tuple(Lone(word, schema.alone.get(word.name)) for word in lone) if beside else None,
     )

@@ -82,6 +82,7 @@ def _text(found: Summary) -> Iterator[str]:
         ("operations", found.operations, _listed(found.steps)),
         ("updates", found.updates, ""),
         ("views", found.views, _listed(found.parts)),
+        ("items", found.items, ""),
         ("lines of YAML", found.lines, ""),
     )
     yield f"{found.name}:"

@@ -82,7 +82,7 @@ def test_the_text_has_a_line_for_each_kind(small: Path) -> None:
 
     assert result.exit_code == 0, result.output
     assert [line.split()[0] for line in result.output.splitlines()[1:-1]] == [
-        "tables", "maintainers", "types", "records", "operations", "updates", "views", "lines",
+        "tables", "maintainers", "types", "records", "operations", "updates", "views", "items", "lines",
     ]  # fmt: skip
     assert result.output.endswith("no schema beside it to compare words with\n")
 
