@@ -14,6 +14,7 @@ from typing import Any, Final
 from pillarbox.box.package import Package
 from pillarbox.inspect.derived import Twins, twins_of
 from pillarbox.storage import Engine
+from pillarbox.storage.journal import Journal
 from pillarbox.storage.surveys import rebuild_words, table_ids
 from pillarbox.tables import TableSpec
 
@@ -61,6 +62,8 @@ def repair_derived(engine: Engine, package: Package[Any, Any]) -> Outcome:
                 if written or removed or refiled or spec.id not in present:
                     done.append(Repaired(spec.name, written, removed))
             failed = {package.specs_by_id[number].name: why for number, why in twins.failed.items()}
+        if done:
+            Journal(engine).mark()
         engine.commit()
     except BaseException:
         engine.rollback()

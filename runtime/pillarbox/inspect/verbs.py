@@ -29,16 +29,21 @@ _NUMBERS: Final = {"ignore_unknown_options": True}
 @_BOX
 def stat(box: str) -> None:
     """Tell how much a box holds, table by table."""
+    from pillarbox.inspect.journal import journal_text
     from pillarbox.inspect.output import columns
     from pillarbox.inspect.stored import looked_at
+    from pillarbox.storage.journal import JOURNAL
     from pillarbox.storage.surveys import file_size, table_ids, table_size
 
     with looked_at(box) as stored:
         size = file_size(stored.engine)
         click.echo(f"schema   {stored.layout.schema}, layout {stored.layout_hash}")
         click.echo(f"file     {size.file_bytes:,} bytes, of which {size.free_bytes:,} are free")
-        click.echo(f"log      {size.wal_bytes:,} bytes\n")
+        click.echo(f"log      {size.wal_bytes:,} bytes")
         present = table_ids(stored.engine)
+        if JOURNAL.id in present:
+            click.echo(f"journal  {journal_text(stored.engine)}")
+        click.echo()
         rows = []
         for shape in stored.layout.tables.values():
             word = shape.word or shape.role

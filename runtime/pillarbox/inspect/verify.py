@@ -20,6 +20,7 @@ from pillarbox.errors import DataError, KeyCorrupt, RecordCorrupt
 from pillarbox.inspect.constraints import beyond, misplaced, orphans
 from pillarbox.inspect.derived import twins_of
 from pillarbox.inspect.findings import Findings
+from pillarbox.inspect.journal import journal_faults
 from pillarbox.inspect.kept import kept_faults
 from pillarbox.inspect.keys import KeyCodec
 from pillarbox.inspect.shape import TableShape
@@ -27,6 +28,7 @@ from pillarbox.inspect.stored import Stored, stored
 from pillarbox.inspect.values import Values, bare
 from pillarbox.maintainers import BoundTable, OwnedTable, SequenceTable, SharedTable
 from pillarbox.storage import Engine, StoredKey, in_slices
+from pillarbox.storage.journal import JOURNAL
 from pillarbox.storage.surveys import integrity_faults, table_ids
 
 Level: TypeAlias = Literal["quick", "records", "derived"]
@@ -48,6 +50,9 @@ def verify(engine: Engine, level: Level, package: Package[Any, Any] | None, find
     for shape in box.layout.tables.values():
         if shape.id in present:
             _records(box, shape, findings)
+    if JOURNAL.id in present:
+        for version, reason in journal_faults(box):
+            findings.add(JOURNAL.name, version, reason)
     if level == "derived":
         assert package is not None, "the level `derived` needs a package"
         _derived(box, package, findings)
@@ -81,7 +86,7 @@ def _quick(engine: Engine, findings: Findings) -> Stored | None:
     for shape in box.layout.tables.values():
         if shape.id not in present:
             findings.add(shape.name, None, f"the file lacks the table t{shape.id}")
-    for number in sorted(present - box.layout.tables.keys()):
+    for number in sorted(present - box.layout.tables.keys() - {JOURNAL.id}):
         findings.add(None, None, f"it holds a table t{number} that its layout does not know")
     return box
 

@@ -6,7 +6,7 @@ Depends on: storage, codec, errors.  Never on: maintainers, transactions, views.
 from pillarbox.tables.change import ChangeRecord, TableChanges
 from pillarbox.tables.due import DueReader, DueShape
 from pillarbox.tables.followed import Entered, FollowedTable, Follower, Heard, Hearing, KeptTable, Misser
-from pillarbox.tables.journaled import carried, united
+from pillarbox.tables.journaled import carried, entry_changes, united
 from pillarbox.tables.reader import TableReader
 from pillarbox.tables.shared import SharedPart, away
 from pillarbox.tables.spec import Cell, Role, Row, TableSpec
@@ -38,5 +38,6 @@ __all__ = [
     "TouchLog",
     "away",
     "carried",
+    "entry_changes",
     "united",
 ]

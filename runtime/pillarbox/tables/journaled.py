@@ -44,22 +44,27 @@ def _stored(spec: TableSpec[Any], changes: TableChanges) -> TableChanges:
     }
 
 
+def entry_changes(entry: bytes) -> _Carried:
+    """What one entry says, as stored bytes. Raises DataError."""
+    try:
+        return _decode(entry)
+    except msgspec.MsgspecError as error:
+        raise DataError(f"an entry of the journal does not read: {error}") from error
+
+
 def united(entries: Iterable[bytes], specs: Mapping[int, TableSpec[Any]]) -> ChangeRecord:
     """What records as bytes did in all, first to last. Tables that nobody here knows are left out.
 
     Raises DataError where the bytes are none of `carried`, and RecordCorrupt where a row does not read.
     """
     tables: _Carried = {}
-    try:
-        for entry in entries:
-            for table, changes in _decode(entry).items():
-                known = tables.get(table)
-                if known is None:
-                    tables[table] = changes
-                else:
-                    _unite(known, changes)
-    except msgspec.MsgspecError as error:
-        raise DataError(f"an entry of the journal does not read ({error})") from error
+    for entry in entries:
+        for table, changes in entry_changes(entry).items():
+            known = tables.get(table)
+            if known is None:
+                tables[table] = changes
+            else:
+                _unite(known, changes)
     found = {
         table: cells
         for table, changes in tables.items()
