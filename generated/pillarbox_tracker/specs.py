@@ -190,6 +190,7 @@ from pillarbox_tracker.types import (
     Preferences,
     Profiles,
     Project,
+    ProjectId,
     Projects,
     ProjectSlugs,
     ReleaseFiles,
@@ -202,6 +203,7 @@ from pillarbox_tracker.types import (
     StateCounts,
     Turns,
     Unseen,
+    UserId,
     Users,
     UsersByLogin,
     UsersByName,
@@ -431,9 +433,8 @@ def attention_counts_cell_of(row: AttentionCounts) -> bytes:
 
 def attention_counts_row(key: int, cell: bytes) -> AttentionCounts:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    (user_id,) = attention_counts_key_fields(key)
     issues, mine, dated = packed.ATTENTION_COUNTS.decode(cell)
-    return AttentionCounts(user_id, issues, mine, dated)
+    return AttentionCounts(UserId(key), issues, mine, dated)
 
 
 ATTENTION_COUNTS: Final = TableSpec[AttentionCounts](
@@ -901,9 +902,8 @@ def newest_active_cell_of(row: NewestActive) -> bytes:
 def newest_active_row(key: int, cell: bytes) -> NewestActive:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
     try:
-        (project_id,) = newest_active_key_fields(key)
         state, updated_at, number = packed.NEWEST_ACTIVE.decode(cell)
-        return NewestActive(project_id, STATE_OF[state], updated_at, number)
+        return NewestActive(ProjectId(key), STATE_OF[state], updated_at, number)
     except ValueError as error:
         raise RecordCorrupt("newest_active", str(error), value=cell, key=key) from None
 
@@ -930,9 +930,8 @@ def front_cell_of(row: Front) -> bytes:
 
 def front_row(key: int, cell: bytes) -> Front:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    (project_id,) = front_key_fields(key)
     waiting, newest, any_late, all_late, oldest = packed.FRONT.decode(cell)
-    return Front(project_id, waiting, newest, any_late, all_late, oldest)
+    return Front(ProjectId(key), waiting, newest, any_late, all_late, oldest)
 
 
 FRONT: Final = TableSpec[Front](
@@ -1518,9 +1517,8 @@ def star_counts_cell_of(row: StarCounts) -> bytes:
 
 def star_counts_row(key: int, cell: bytes) -> StarCounts:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    (project_id,) = star_counts_key_fields(key)
     (stars,) = packed.STAR_COUNTS.decode(cell)
-    return StarCounts(project_id, stars)
+    return StarCounts(ProjectId(key), stars)
 
 
 STAR_COUNTS: Final = TableSpec[StarCounts](
@@ -1720,9 +1718,8 @@ def issue_totals_cell_of(row: IssueTotals) -> bytes:
 
 def issue_totals_row(key: int, cell: bytes) -> IssueTotals:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    (project_id,) = issue_totals_key_fields(key)
     open, here, upto = packed.ISSUE_TOTALS.decode(cell)
-    return IssueTotals(project_id, open, here, upto)
+    return IssueTotals(ProjectId(key), open, here, upto)
 
 
 ISSUE_TOTALS: Final = TableSpec[IssueTotals](
@@ -1747,9 +1744,8 @@ def stale_totals_cell_of(row: StaleTotals) -> bytes:
 
 def stale_totals_row(key: int, cell: bytes) -> StaleTotals:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    (project_id,) = stale_totals_key_fields(key)
     version, urgent = packed.STALE_TOTALS.decode(cell)
-    return StaleTotals(project_id, version, urgent)
+    return StaleTotals(ProjectId(key), version, urgent)
 
 
 STALE_TOTALS: Final = TableSpec[StaleTotals](
@@ -1774,9 +1770,8 @@ def issue_numbers_cell_of(row: IssueNumbers) -> bytes:
 
 def issue_numbers_row(key: int, cell: bytes) -> IssueNumbers:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    (project_id,) = issue_numbers_key_fields(key)
     (next,) = packed.ISSUE_NUMBERS.decode(cell)
-    return IssueNumbers(project_id, next)
+    return IssueNumbers(ProjectId(key), next)
 
 
 ISSUE_NUMBERS: Final = TableSpec[IssueNumbers](
@@ -1883,9 +1878,8 @@ def project_cell_of(row: Project) -> bytes:
 
 def project_row(key: int, cell: bytes) -> Project:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
-    (project_id,) = project_key_fields(key)
     (rev,) = packed.PROJECT.decode(cell)
-    return Project(project_id, rev)
+    return Project(ProjectId(key), rev)
 
 
 PROJECT: Final = TableSpec[Project](

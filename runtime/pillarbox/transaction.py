@@ -74,8 +74,8 @@ class Transaction:
         "_strict",
         "_tables",
         "_trusted",
+        "data_version",
         "remembers",
-        "version",
     )
 
     def __init__(self, engine: Engine) -> None:
@@ -97,7 +97,7 @@ class Transaction:
         self._tables: dict[TableWriter[Any], None] = {}
         self._trusted = -1
         #: The data version that the open transaction stands on; only where tables remember.
-        self.version = -1
+        self.data_version = -1
         self._settling = False
         #: What went wrong while settling. Derived tables are then half done: only a rollback is left.
         self._refused: BaseException | None = None
@@ -165,10 +165,18 @@ class Transaction:
         self._engine.begin()
         self._log.open = True
         if self.remembers:
-            version = self.version = self._engine.data_version()
-            if version != self._trusted:
-                self._distrust()
-                self._trusted = version
+            self._look_for_others()
+
+    def _look_for_others(self) -> None:
+        """Forget what tables remember, if another connection has committed."""
+        try:
+            version = self.data_version = self._engine.data_version()
+        except BaseException:
+            self.rollback()
+            raise
+        if version != self._trusted:
+            self._distrust()
+            self._trusted = version
 
     def settle(self) -> None:
         """Bring derived tables up to date with what was written so far."""
@@ -185,7 +193,7 @@ class Transaction:
             for sequence in self._sequences:
                 sequence.write_back()
             self._wake_rules()
-            for table in self._log:
+            for table in self._log.written:
                 table.end_settle()
         except BaseException as error:
             self._refused = error
@@ -207,7 +215,7 @@ class Transaction:
         """Settle, and write every change to the engine: all that is left is to commit it."""
         self.settle()
         tables: dict[int, TableChanges] = {}
-        for table in self._log:
+        for table in self._log.written:
             changes = table.changes()
             if changes:
                 tables[table.spec.id] = changes

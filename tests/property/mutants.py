@@ -261,6 +261,14 @@ TABLE_FAULTS = (
 )
 
 BOX_FAULTS = (
+    Fault("a failed commit is remembered as undone", Transaction, "commit", "self._distrust()", "pass"),
+    Fault(
+        "what is rolled back is remembered",
+        Transaction,
+        "rollback",
+        "self._engine.rollback()",
+        "[self._engine.rollback(), *(table.remember() for table in self._log)]",
+    ),
     Fault("a failed commit never lands", Box, "_landed", "return True", "return False"),
     Fault("a failed commit always lands", Box, "_landed", "return False", "return True"),
     Fault(

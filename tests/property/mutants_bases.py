@@ -68,12 +68,8 @@ MARKER_FAULTS = (
         "news=old is None and not isinstance(change, Entered)",
         "news=True",
     ),
-    Fault(
-        "a change takes nothing away", MarkerTable, "follow", "if was is not None and", "if new is None and"
-    ),
-    Fault(
-        "every row counts", MarkerTable, "follow", "now is not None and shape.counts(new)", "now is not None"
-    ),
+    Fault("a change takes nothing away", MarkerTable, "follow", "if was is not None:", "if new is None:"),
+    Fault("every row counts", MarkerTable, "follow", " or not counts(change.new)", ""),
     Fault("unknown rows go unnoticed", MarkerTable, "missed", "self.doubt(stale)", "pass"),
     Fault("unknown rows are seen ones", MarkerTable, "missed", "place > self", "place < self"),
     Fault("new holes go unnoticed", MarkerTable, "hole_added", "self.doubt([key])", "pass"),

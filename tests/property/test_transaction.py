@@ -36,6 +36,7 @@ from pillarbox.box import Box
 from pillarbox.box import box as box_module
 from pillarbox.errors import PillarboxError, StoreFull, UniqueViolation, UsageError
 from pillarbox.storage import MemoryEngine
+from pillarbox.tables import TableReader
 from pillarbox.views import Subscription
 
 numbers = st.integers(1, 3)
@@ -183,6 +184,14 @@ class TransactionMachine(RuleBasedStateMachine):
         assert list(tx._log) == []
         tables: list[Any] = [tx.issues, tx.cursors, tx.numbers, tx.uids, *tx.derived.values()]
         assert not any(table._cells or table._touched or table._before for table in tables)
+
+    @invariant()
+    def what_is_remembered_is_stored(self) -> None:
+        tx = self.box._tx
+        tables: list[Any] = [tx.issues, tx.cursors, tx.numbers, tx.uids, *tx.derived.values()]
+        for table in tables:
+            for key, cell in table._known.items():
+                assert cell == TableReader.cell(table, key)
 
 
 TestTransactions = TransactionMachine.TestCase

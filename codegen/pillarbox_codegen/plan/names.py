@@ -39,8 +39,8 @@ FIELDS = frozenset({"accept", "bool", "bytes", "claim", "cls", "float", "int", "
 KEY_FIELDS = FIELDS | {"count", "index"}
 #: Names of the base classes of `Transaction` and `Tables`.
 TABLES = frozenset(
-    {"begin", "by_id", "commit", "emit", "end_record", "fill", "followers_of", "is_open", "pour",
-     "rollback", "rules_for", "seal", "self", "settle", "settle_failed", "unite"}
+    {"begin", "by_id", "commit", "data_version", "emit", "end_record", "fill", "followers_of", "is_open",
+     "pour", "remembers", "rollback", "rules_for", "seal", "self", "settle", "settle_failed", "unite"}
 )  # fmt: skip
 CONSTANTS = frozenset(
     {"ALL", "CURSORS", "LAYOUT", "LAYOUT_HASH", "PACKAGE", "PARQUET", "SPEC", "STORED", "STORED_INT",

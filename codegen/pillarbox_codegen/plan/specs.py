@@ -124,7 +124,12 @@ class _Rows:
         codes = [part_code(self._schema, table, part) for part in table.key]
         lines: list[str] = []
         errors: list[str] = []
-        if names.is_int_key(self._schema, table) or not all(code.format for code in codes) or not codes:
+        source = ""
+        if names.is_int_key(self._schema, table) and not codes[0].made:
+            # It is the field's value itself.
+            annotation = names.annotation(self._schema, self._imports, table.key[0].type)
+            keys = ["key" if annotation == "int" else f"{annotation}(key)"]
+        elif names.is_int_key(self._schema, table) or not all(code.format for code in codes) or not codes:
             keys = [code.local for code in codes]
             source = f"{key_fields}(key)"
         else:
@@ -133,7 +138,7 @@ class _Rows:
             errors.append("StructError")
             errors += ["IndexError"] if any(code.scalar == "bool" for code in codes) else []
             errors += ["ValueError"] if any(code.made for code in codes) else []
-        if codes:
+        if codes and source:
             lines.append(f"{printing.targets([code.local for code in codes])} = {source}")
         made = [_made(self._schema, self._imports, field) for field in table.fields]
         if made:

@@ -66,20 +66,27 @@ def computes(table: model.Table) -> bool:
 def _computed(schema: model.Schema, imports: Imports, table: model.Table, row_class: str) -> MethodPlan:
     fields = {field.name: f"row.{names.field(field.name)}" for field in row_fields(table)}
     scope = Scope(schema, imports, fields, {"row", "self", "replace", "tuple"})
-    texts = [
-        f"{names.field(field.name)}={_value(schema, imports, field.computed, scope)}"
-        for field in table.fields
-        if field.computed is not None
-    ]
+    lines, texts, stands = [], [], []
+    for field in table.fields:
+        if field.computed is not None:
+            local, own = scope.fresh(names.local(field.name)), names.field(field.name)
+            lines.append(f"{local} = {_value(schema, imports, field.computed, scope)}")
+            texts.append(f"{own}={local}")
+            stands.append(f"row.{own} == {local}")
     replace = imports.use("msgspec.structs", "replace")
     check = []
     if needs_check(schema, table):
-        check = [f"{imports.use('.checks', names.check_function(table.name))}(row)"]
+        check = [f"    {imports.use('.checks', names.check_function(table.name))}(row)"]
     return MethodPlan(
         head=f"_computed(self, row: {row_class}) -> {row_class}",
         doc=printing.docstring("The row with the fields that follow from the others.", 8),
-        lines=(f"return {replace}(row, {', '.join(texts)})",),
-        call=("row = self._computed(row)", *check),
+        lines=(
+            *lines,
+            f"return row if {' and '.join(stands)} else {replace}(row, {', '.join(texts)})",
+        ),
+        call=("given, row = row, self._computed(row)", "if row is not given:", *check)
+        if check
+        else ("row = self._computed(row)",),
     )
 
 

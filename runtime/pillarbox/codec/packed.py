@@ -12,8 +12,9 @@ Law: `decode(encode(values)) == values`, and bytes that decode at all are what `
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from struct import Struct
 from struct import error as StructError
 from typing import Any, Final
@@ -50,7 +51,7 @@ class PackedField:
 class _Shape:
     """What rows with one value of the flags byte look like."""
 
-    __slots__ = ("bools", "defaulted", "fixed", "packer", "struct", "tails", "template")
+    __slots__ = ("absent", "bools", "defaulted", "fixed", "packer", "pick", "struct", "tails")
 
     def __init__(self, fields: Sequence[PackedField], flags: int) -> None:
         bit = 0
@@ -58,7 +59,8 @@ class _Shape:
         self.tails: list[int] = []
         #: (place, default) of the present fields that would be absent if they were equal to it.
         self.defaulted: list[tuple[int, object]] = []
-        self.template = [field.default for field in fields]
+        #: What stands behind the present fields, for `pick`: a default for every field.
+        self.absent = tuple(field.default for field in fields)
         for place, field in enumerate(fields):
             if field.flagged:
                 bit += 1
@@ -74,6 +76,16 @@ class _Shape:
         self.packer = Struct(self.struct.format.replace("?", "B"))
         offsets = [Struct("<B" + "".join(formats[:at])).size for at in range(len(formats))]
         self.bools = [offset for offset, format_ in zip(offsets, formats, strict=True) if format_ == "?"]
+        #: From (flags, fixed fields, tails, *absent) to the values in number order.
+        self.pick = self._picker(len(fields))
+
+    def _picker(self, width: int) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
+        present = [*self.fixed, *self.tails]
+        held = {place: 1 + at for at, place in enumerate(present)}
+        places = [held.get(place, 1 + len(present) + place) for place in range(width)]
+        if len(places) > 1:
+            return itemgetter(*places)
+        return lambda row: tuple([row[place] for place in places])
 
 
 class Packed:
@@ -189,18 +201,18 @@ class Packed:
         for offset in shape.bools:
             if data[offset] > 1:
                 raise self._corrupt(data, f"0x{data[offset]:02x} at offset {offset} is no bool")
-        values = shape.template.copy()
-        for place, value in zip(shape.fixed, shape.struct.unpack_from(data)[1:], strict=True):
-            values[place] = value
+        row = shape.struct.unpack_from(data)
         end = size
         for place in shape.tails:
-            values[place], end = self._tail(data, end, self._fields[place])
+            tail, end = self._tail(data, end, self._fields[place])
+            row += (tail,)
         if end != len(data):
             raise self._corrupt(data, f"the row ends at offset {end}, the value at {len(data)}")
+        values = shape.pick(row + shape.absent)
         for place, default in shape.defaulted:
             if values[place] == default:
                 raise self._corrupt(data, f"field {self._fields[place].name!r} is present with its default")
-        return tuple(values)
+        return values
 
     def _tail(self, data: bytes, begin: int, field: PackedField) -> tuple[str | bytes, int]:
         rest = len(data) - begin - _LENGTH.size

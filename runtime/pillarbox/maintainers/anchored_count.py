@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import add, sub
-from typing import Any, ClassVar, Generic, TypeAlias
+from typing import Any, ClassVar, Final, Generic, TypeAlias
 
 from pillarbox.codec import Packed
 from pillarbox.maintainers.base import Doubt, Keys, MissedShape
@@ -20,6 +20,7 @@ from pillarbox.storage import StoredKey
 from pillarbox.tables import Cell, Entered, Heard, KeptTable, Row
 
 Sums: TypeAlias = tuple[int, ...]
+_NO_GROUPS: Final[dict[StoredKey, Sums]] = {}
 Base: TypeAlias = tuple[Any, ...]
 
 
@@ -65,15 +66,22 @@ class AnchoredCountTable(KeptTable[Row]):
         """Take changes of the source, in their order."""
         work = _Work(self)
         sums_of = self.SHAPE.sums_of
-        for change in changes:
-            _, old, new = change
-            if old is None and new is not None and not isinstance(change, Entered):
-                for key, sums in _by_group(sums_of(new)).items():
-                    work.news(key, new, sums)
+        nothing = (0,) * len(self.SHAPE.given)
+        sides = [
+            (
+                change,
+                _NO_GROUPS if change.old is None else _by_group(sums_of(change.old)),
+                _NO_GROUPS if change.new is None else _by_group(sums_of(change.new)),
+            )
+            for change in changes
+        ]
+        if len(sides) > 1:
+            self.preload([key for _, before, after in sides for key in (*before, *after)])
+        for change, before, after in sides:
+            if change.old is None and not isinstance(change, Entered):
+                for key, sums in after.items():
+                    work.news(key, change.new, sums)
                 continue
-            before = _by_group(() if old is None else sums_of(old))
-            after = _by_group(() if new is None else sums_of(new))
-            nothing = (0,) * len(self.SHAPE.given)
             for key in dict.fromkeys((*before, *after)):
                 more = tuple(map(sub, after.get(key, nothing), before.get(key, nothing)))
                 if any(more):
@@ -209,7 +217,11 @@ class _Work:
                     return
             state = self._table.blank()
         sums = tuple(map(add, state[0], more))
-        if anchored and any(one < 0 for one, given in zip(sums, shape.given, strict=True) if given):
+        if (
+            anchored
+            and min(sums) < 0
+            and any(one < 0 for one, given in zip(sums, shape.given, strict=True) if given)
+        ):
             sums = tuple(max(one, 0) if given else one for one, given in zip(sums, shape.given, strict=True))
             self._stale.append(key)
         self._states[key] = (sums, state[1])

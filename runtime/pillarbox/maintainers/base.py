@@ -92,7 +92,10 @@ class Doubt:
 
     def mark(self, keys: Sequence[StoredKey]) -> None:
         """Mark each once."""
-        for key in dict.fromkeys(map(self.key_of, keys)):
+        marked = dict.fromkeys(map(self.key_of, keys))
+        if len(marked) > 1:
+            self.table.preload(marked)
+        for key in marked:
             self.table.mark_key(key)
 
 

@@ -66,10 +66,11 @@ class Count(OneSource, Generic[Row]):
     def _move(self, moved: dict[StoredKey, tuple[int, ...]]) -> None:
         groups = [key for key, sums in moved.items() if any(sums)]
         target = self.target
-        target.preload(groups)
+        if len(groups) > 1:
+            target.preload(groups)
         decode, encode = self._packed.decode, self._packed.encode
         for key in groups:
-            was = target.cell(key)
+            was = TableWriter.cell(target, key)
             total = moved[key]
             if was is not None:
                 total = tuple(map(add, total, decode(was)))

@@ -36,7 +36,10 @@ class Index(OneSource, Generic[Row]):
 
     def add(self, rows: Sequence[Row]) -> None:
         """Put the rows of new source rows."""
-        self.target.put_new(chain.from_iterable(map(self._rows_of, rows)))
+        rows_of = self._rows_of
+        entries = rows_of(rows[0]) if len(rows) == 1 else chain.from_iterable(map(rows_of, rows))
+        if entries:
+            self.target.put_new(entries)
 
     def apply(self, net: Net) -> None:
         """Remove rows(before) minus rows(after), put the rest; equal rows stay untouched."""

@@ -75,7 +75,7 @@ class Join:
         for key in keys:
             call = calls.get(key)
             cell = None if call is None else row_of(*call)
-            if cell != target.cell(key):
+            if cell != TableWriter.cell(target, key):
                 target.put_cell(key, cell)
 
     def _calls(self, keys: Sequence[StoredKey]) -> dict[StoredKey, Arguments]:

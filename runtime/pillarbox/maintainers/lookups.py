@@ -108,7 +108,8 @@ class Lookup:
     def row_at(self, key: StoredKey, *, settled: bool) -> Any | None:
         """The row under a key now, or as of the last settle."""
         table = self.table
-        cell = table.settled_cells((key,)).get(key) if settled else table.cell(key)
+        # Everything was followed before the settle began: not through what would look for more.
+        cell = table.settled_cells((key,)).get(key) if settled else TableWriter.cell(table, key)
         return None if cell is None else table.spec.row(key, cell)
 
 

@@ -80,14 +80,23 @@ class MarkerTable(KeptTable[Row]):
         """Take changes of the table that it is over, in their order."""
         shape = self.SHAPE
         work = _Work(self)
-        for change in changes:
+        group_of, counts = shape.group_of, shape.counts
+        sides = [
+            (
+                change,
+                None if change.old is None or not counts(change.old) else group_of(change.old),
+                None if change.new is None or not counts(change.new) else group_of(change.new),
+            )
+            for change in changes
+        ]
+        if len(sides) > 1:
+            self.preload([key for _, was, now in sides for key in (was, now) if key is not None])
+        for change, was, now in sides:
             _, old, new = change
-            was = None if old is None else shape.group_of(old)
-            now = None if new is None else shape.group_of(new)
-            if was is not None and shape.counts(old):
+            if was is not None:
                 # A row that changes is no news: neither side asks what the base covers.
                 work.less(was, shape.position_of(old))
-            if now is not None and shape.counts(new):
+            if now is not None:
                 work.more(now, shape.position_of(new), news=old is None and not isinstance(change, Entered))
         work.done()
 

@@ -161,12 +161,17 @@ class Refs(Generic[Row]):
     def _ids(self, row: Row | None) -> set[StoredKey]:
         if row is None:
             return set()
-        keys = map(self._part.key_of, self._part.items_of(row))
+        items = self._part.items_of(row)
+        if not items:
+            return set()
+        keys = map(self._part.key_of, items)
         return {key for key in keys if key is not None}
 
     def first(self, row: Row, *own: StoredKey | None) -> Row:
         """The row with the values that others gave the same ids before. `own` are its keys, new and old."""
         items = self._part.items_of(row)
+        if not items:
+            return row
         known: dict[StoredKey, Any] = {}
         for item in items:
             ref = self._part.key_of(item)

@@ -16,7 +16,7 @@ from typing import Any, Final, Generic, TypeAlias
 
 from pillarbox.maintainers.rule import Net, OneSource
 from pillarbox.storage import StoredKey
-from pillarbox.tables import Cell, DerivedTable, Row, TableWriter
+from pillarbox.tables import Cell, DerivedTable, Row, TableReader, TableWriter
 
 #: Stored keys low <= key < high; None is open-ended.
 Range: TypeAlias = tuple[StoredKey | None, StoredKey | None]
@@ -88,24 +88,43 @@ class Runs(OneSource, Generic[Row]):
             if after is None and before is not None:
                 target.put_cell(key, None)
         range_of = self._shape.range_of
+        above = _Above(target)
         for group, found in groupby(changes, key=lambda change: range_of(change[3])):
-            self._mend_group(group, list(found))
+            self._mend_group(group, list(found), above)
 
-    def _mend_group(self, group: Range, changes: list[_Change]) -> None:
+    def _mend_group(self, group: Range, changes: list[_Change], above: _Above) -> None:
         """Walk from each change that may matter, in key order, so that what lies below a walk is right."""
         walk = _Walk(self.source, self.target, self._shape, group)
-        seen: Any = None  # the first target row above the last change without a value
-        looked = False
+        end: Any = group[1]
         for place, (key, before, after, _) in enumerate(changes):
             if before is None and after is None:
                 # It matters to a run right above it only, and then no other change lies between.
-                if not looked or (seen is not None and not key < seen):
-                    above = self.target.scan_cells(_after(key), group[1], limit=1)
-                    seen, looked = (above[0][0] if above else None), True
+                seen = above.row(key)
                 later = changes[place + 1][0] if place + 1 < len(changes) else None
-                if seen is None or (later is not None and later < seen):
+                if seen is None or (later is not None and later < seen) or (end is not None and end <= seen):
                     continue
             walk.mend(key, fresh=before is None, more=len(changes) - place)
+
+
+class _Above:
+    """Target rows above keys that ascend, of any group, without reading where the last one found still lies.
+
+    Of the rows that were there at first: what is written meanwhile lies at changes.
+    """
+
+    __slots__ = ("_looked", "_seen", "_target")
+
+    def __init__(self, target: TableReader[Any]) -> None:
+        self._target = target
+        self._seen: Any = None
+        self._looked = False
+
+    def row(self, key: Any) -> Any:
+        """The key of the first target row above."""
+        if not self._looked or (self._seen is not None and not key < self._seen):
+            found = self._target.scan_cells(_after(key), None, limit=1)
+            self._seen, self._looked = (found[0][0] if found else None), True
+        return self._seen
 
 
 class _Walk(Generic[Row]):

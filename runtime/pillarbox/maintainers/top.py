@@ -90,7 +90,8 @@ class Top(OneSource, Generic[Row]):
         self._fold(arrived, reread)
 
     def _fold(self, arrived: Mapping[StoredKey, tuple[Order, Row]], reread: Mapping[StoredKey, Row]) -> None:
-        self.target.preload([*arrived, *reread])
+        if len(arrived) + len(reread) > 1:
+            self.target.preload([*arrived, *reread])
         for group, (order, row) in arrived.items():
             if group not in reread:
                 self._compare(group, order, row)
@@ -99,7 +100,7 @@ class Top(OneSource, Generic[Row]):
 
     def _compare(self, group: StoredKey, order: Order, row: Row) -> None:
         shape = self._shape
-        was = self.target.cell(group)
+        was = TableWriter.cell(self.target, group)
         assert shape.stored_order is not None
         if was is None or order > shape.stored_order(group, was):
             self.target.put_cell(group, shape.fold((row,)))

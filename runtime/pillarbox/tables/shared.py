@@ -39,6 +39,8 @@ class SharedPart(Generic[Row]):
     def stored(self, row: Row, is_shared: Callable[[StoredKey], bool]) -> Row:
         """The row with names in the places of shared values."""
         items = self.items_of(row)
+        if not items:
+            return row
         keys = [self.key_of(item) for item in items]
         if not any(key is not None and is_shared(key) for key in keys):
             return row

@@ -65,13 +65,15 @@ class TouchLog(list["TableWriter[Any]"]):
     Closed between transactions, so that a table used outside of one says so instead of losing a write.
     """
 
-    __slots__ = ("open", "woken")
+    __slots__ = ("open", "woken", "written")
 
     def __init__(self) -> None:
         super().__init__()
         self.open = False
         #: Bits of whoever is to look at what was written since the last settle; see `TableWriter.wakes`.
         self.woken = 0
+        #: Those of the tables that were written to.
+        self.written: list[TableWriter[Any]] = []
 
     def append(self, table: TableWriter[Any]) -> None:
         """Enter a table. Raises UsageError when no transaction is open."""
@@ -83,6 +85,7 @@ class TouchLog(list["TableWriter[Any]"]):
         """Nothing is touched, and so nobody is woken."""
         super().clear()
         self.woken = 0
+        self.written.clear()
 
     def closed(self, what: str) -> UsageError:
         """The error for using `what` when no transaction is open."""
@@ -100,7 +103,17 @@ class TableWriter(TableReader[Row]):
     so that a commit asks only the tables it touched.
     """
 
-    __slots__ = ("_before", "_cells", "_known", "_log", "_order", "_touched", "remembers", "wakes")
+    __slots__ = (
+        "_before",
+        "_cells",
+        "_is_unread",
+        "_known",
+        "_log",
+        "_order",
+        "_touched",
+        "remembers",
+        "wakes",
+    )
 
     def __init__(self, engine: Engine, log: TouchLog) -> None:
         super().__init__(engine)
@@ -114,6 +127,8 @@ class TableWriter(TableReader[Row]):
         self._cells: dict[StoredKey, Cell | None] = {}
         #: key -> cell when the last settle ended (or the transaction began); may be UNKNOWN.
         self._touched: dict[StoredKey, Cell | None] = {}
+        #: Whether there is an UNKNOWN among them.
+        self._is_unread = False
         #: key -> cell when the transaction began, for keys of earlier settles.
         self._before: dict[StoredKey, Cell | None] = {}
         #: All written keys, sorted, while someone scans; None when stale.
@@ -141,7 +156,8 @@ class TableWriter(TableReader[Row]):
 
     def settled_cells(self, keys: Sequence[StoredKey]) -> dict[StoredKey, Cell]:
         """As `cells_at`, as they were when the last settle ended."""
-        self._resolve()
+        if self._is_unread:
+            self._resolve()
         self.preload(keys)
         cells, touched = self._cells, self._touched
         found = ((key, touched[key] if key in touched else cells[key]) for key in keys)
@@ -212,7 +228,9 @@ class TableWriter(TableReader[Row]):
         if key not in touched:
             if not touched:
                 self._wake()
-            touched[key] = cells.get(key, UNKNOWN)
+            old = touched[key] = cells.get(key, UNKNOWN)
+            if old is UNKNOWN:
+                self._is_unread = True
             if self._order is not None and key not in self._before:
                 insort(self._order, key)
         cells[key] = cell
@@ -234,6 +252,8 @@ class TableWriter(TableReader[Row]):
         log = self._log
         if not self._cells:
             log.append(self)
+        if not self._before:
+            log.written.append(self)
         log.woken |= self.wakes
 
     def move_cell(self, old_key: StoredKey, key: StoredKey, cell: Cell) -> None:
@@ -284,7 +304,8 @@ class TableWriter(TableReader[Row]):
 
     def fresh(self) -> list[Row] | None:
         """The rows since the last settle where each is under a new key; None where any key is not new."""
-        self._resolve()
+        if self._is_unread:
+            self._resolve()
         touched = self._touched
         cells: list[Any] = list(map(self._cells.__getitem__, touched))
         if set(map(type, touched.values())) != _ALL_NONE or NoneType in set(map(type, cells)):
@@ -293,7 +314,8 @@ class TableWriter(TableReader[Row]):
 
     def net(self) -> list[tuple[StoredKey, Row | None, Row | None]]:
         """(key, old row, new row) since the last settle, without the keys that ended as they were."""
-        self._resolve()
+        if self._is_unread:
+            self._resolve()
         cells = self._cells
         row = self.spec.row
         if self.spec.decode is not None:
@@ -317,11 +339,13 @@ class TableWriter(TableReader[Row]):
             found = TableReader.cells_at(self, [key for key in unknown if key not in known])
             for key in unknown:
                 touched[key] = known[key] if key in known else found.get(key)
+        self._is_unread = False
 
     def end_settle(self) -> None:
         """What was touched is settled: the next `net` starts from here."""
         if self._touched:
-            self._resolve()
+            if self._is_unread:
+                self._resolve()
             before = self._before
             if before:
                 for key, old in self._touched.items():
@@ -341,7 +365,14 @@ class TableWriter(TableReader[Row]):
 
     def flush(self, changes: TableChanges) -> None:
         """Write the changes to the engine: one statement for the puts, one for the removes."""
-        if changes:
+        if len(changes) == 1:
+            ((key, (_, cell)),) = changes.items()
+            if cell is None:
+                self._engine.remove_many(self.spec.layout, (key,))
+            else:
+                encode = self.encoder()
+                self._engine.put_many(self.spec.layout, (key,), (cell if encode is None else encode(cell),))
+        elif changes:
             self.write(self.batch(changes))
 
     def encoder(self) -> Callable[[Any], bytes] | None:
@@ -351,11 +382,6 @@ class TableWriter(TableReader[Row]):
     def batch(self, changes: TableChanges) -> Batch:
         """The changes as the engine takes them; only this can fail because of what they hold."""
         encode = self.encoder()
-        if len(changes) == 1:
-            ((one, (_, cell)),) = changes.items()
-            if cell is None:
-                return Batch([], [], [], [one])
-            return Batch([one], [cell], [cell if encode is None else encode(cell)], [])
         puts: list[Any] = [key for key, change in changes.items() if change[1] is not None]
         puts.sort()
         cells: list[Any] = [changes[key][1] for key in puts]
@@ -400,6 +426,7 @@ class TableWriter(TableReader[Row]):
         """Drop everything: the transaction is over, one way or the other."""
         self._cells.clear()
         self._touched.clear()
+        self._is_unread = False
         self._before.clear()
         self._order = None
 
