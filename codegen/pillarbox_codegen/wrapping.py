@@ -135,7 +135,7 @@ def _bracketed(indent: int, lead: str, value: str, tail: str) -> list[str]:
 
 
 def _hugs(indent: int, lead: str, value: str, tokens: Sequence[_Token], cuts: Sequence[int]) -> bool:
-    """Whether the formatter opens calls rather than add brackets: one operator, and a call behind it.
+    """Whether the formatter opens calls rather than add brackets: one operator, and a call or a list behind it.
 
     It does so where the first call of all opens within the line.
     """
@@ -143,7 +143,10 @@ def _hugs(indent: int, lead: str, value: str, tokens: Sequence[_Token], cuts: Se
     if len(cuts) == 1 and pairs and tokens[0].text == "(" and pairs[0][0].start == 0:
         # One operator behind brackets: these are opened, if what follows them fits in a line.
         return indent + width(value[pairs[0][1].start :]) < WIDTH
-    if len(cuts) != 1 or not pairs or pairs[-1][1].end != len(value) or pairs[-1][0].text != "(":
+    if len(cuts) != 1 or not pairs or pairs[-1][1].end != len(value):
+        return False
+    last = pairs[-1][0]
+    if last.text != "(" and not (last.text == "[" and not last.operand_before):
         return False
     return indent + width(lead) + pairs[0][0].end <= WIDTH
 

@@ -104,6 +104,8 @@ class Statements:
                 f"[{several[0]} for {self.word()} in {self.call(1)}]",
                 f"[{several[0]} for {self.word()} in {self.name()} if {self.condition(1)}]",
                 f"{self.name()} == {self.atom()}",
+                f"{self.name()} in [{self.name()} for {self.word()} in {self.name()}]",
+                f"{self.name()} in [{self.name()} for {self.word()} in {self.name()} if {self.condition(1)}]",
                 f"{operands[0]} if {self.condition(depth - 1)} else {operands[1]}",
             ]
         )
