@@ -29,7 +29,7 @@ def journal_text(engine: Engine) -> str:
         return "empty"
     ((first, _),) = engine.scan(JOURNAL, None, None, limit=1)
     ((last, _),) = engine.scan(JOURNAL, None, None, newest_first=True, limit=1)
-    return f"{size.rows:,} entries, versions {first} to {last}, {size.value_bytes:,} bytes"
+    return f"{size.rows:,} entries, versions {first!r} to {last!r}, {size.value_bytes:,} bytes"
 
 
 def journal_faults(box: Stored) -> Iterator[tuple[str, str]]:
@@ -39,7 +39,7 @@ def journal_faults(box: Stored) -> Iterator[tuple[str, str]]:
     for found in in_slices(partial(box.engine.scan, JOURNAL), _SLICE_ROWS):
         for version, entry in found:
             if expected not in (None, version):
-                yield str(version), f"version {expected} should come here"
+                yield str(version), f"version {expected!r} should come here"
             expected = version + 1
             try:
                 reason = None if entry == REFRESH else _fault(box, tables, entry)
