@@ -338,4 +338,7 @@ def check_plain_fields(context: Context, node: YamlNode | None, parse: TypeParse
 def _check_plain(context: Context, key: YamlScalar, node: YamlNode, number: int, parse: TypeParser) -> Field:
     check_field_name(context.findings, key)
     body = node.values if isinstance(node, YamlMap) else {"type": node}
-    return Field(number, key.value, parse(context, body["type"]), text_value(body.get("doc")))
+    type = parse(context, body["type"])
+    has_default = "default" in body
+    default = check_default(context, body["default"], type) if has_default else None
+    return Field(number, key.value, type, text_value(body.get("doc")), default, has_default)

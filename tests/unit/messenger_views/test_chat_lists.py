@@ -38,7 +38,7 @@ EVER = 2**31 - 1
 
 
 def chats(group: int = 0, count: int = 2, **fields: Any) -> v.Chats:
-    given = {"anchor": t.NewestChat(), "tags": (MENTION,), "actions": (REACT,), **fields}
+    given = {"tags": (MENTION,), "actions": (REACT,), **fields}
     return v.Chats(group_id=group, count=count, **given)
 
 

@@ -51,7 +51,7 @@ def folder(number: int, title: str) -> t.FolderPlace:
 
 
 def around(count: int = 5) -> v.ItemCollections:
-    return v.ItemCollections(lists=(RECENT,), kinds=(STICKERS, MASKS), anchor=t.FirstItem(), count=count)
+    return v.ItemCollections((STICKERS, MASKS), (RECENT,), count)
 
 
 TWO = [put(STICKERS, 1, (11, 12)), put(STICKERS, 2, (21,))]

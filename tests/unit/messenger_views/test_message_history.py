@@ -38,19 +38,7 @@ VISIBLE = t.MessageFlags.TOP_INDEXABLE
 
 
 def history(chat: t.PeerId, **fields: Any) -> v.MessageHistory:
-    given = {
-        "namespaces": (CLOUD, LOCAL),
-        "anchor": t.AtNewest(),
-        "count": 3,
-        "clip": True,
-        "track": False,
-        "ranks": False,
-        "albums": False,
-        "tag": 0,
-        "ignore_ids": (),
-        **fields,
-    }
-    return v.MessageHistory(peer_id=chat, **given)
+    return v.MessageHistory(chat, **{"count": 3, "track": False, **fields})
 
 
 def cut(chat: t.PeerId, lower: int, upper: int, *, thread: int = 0, tag: int = 0) -> o.CutHole:

@@ -33,7 +33,7 @@ CALLS, MISSED = t.GlobalTagFlags.CALLS, t.GlobalTagFlags.MISSED_CALLS
 
 
 def tagged(tag: int) -> v.GlobalTagged:
-    return v.GlobalTagged(tag, t.TaggedNewest(), 5)
+    return v.GlobalTagged(tag, 5)
 
 
 def test_what_a_commit_deletes_is_told_once_and_never_again() -> None:

@@ -71,7 +71,7 @@ CASES = [
         [o.SetPins(0, (TEAM,)), o.SetInclusion(BOB, 1, None)],
     ),
     Case(v.Profile(TEAM, ALL), [MEMBERS], [o.TellStoryMax(BOB, 3)], "stories", [o.TellStoryMax(EVE, 3)]),
-    Case(v.Profile(TEAM, ALL), [MEMBERS], [o.TellStoryMax(TEAM, 3)], "stories", [o.TellStoryMax(NEWS, 3)]),
+    Case(v.Profile(TEAM), [MEMBERS], [o.TellStoryMax(TEAM, 3)], "stories", [o.TellStoryMax(NEWS, 3)]),
     Case(
         v.Profile(TEAM, 0),
         [],

@@ -43,7 +43,6 @@ def index(count: int = 2) -> v.ThreadIndex:
         peer_id=FORUM,
         tags=(MENTION,),
         actions=(t.PendingKind.READ_REACTION,),
-        anchor=t.NewestThread(),
         count=count,
     )
 
@@ -115,20 +114,20 @@ CASES = [
     Case(index(), LISTED, [rename(FORUM)], "peer threads", [rename(TEAM)]),
     Case(index(), TWO, [known(FORUM)], "threads", [known(TEAM)]),
     Case(
-        v.SavedIndex(ANN, t.NewestThread(), 2),
+        v.SavedIndex(ANN, 2),
         SAVED,
         [add(message(ANN, 3, thread_id=BOB))],
         "threads",
         [add(message(ANN, 4)), add(message(BOB, 4, thread_id=BOB)), thread(BOB, BOB), thread(ANN, EVE)],
     ),
     Case(
-        v.SavedIndex(ANN, t.NewestThread(), 2),
+        v.SavedIndex(ANN, 2),
         SAVED,
         [o.ReplaceSavedPins((BOB,))],
         "pinned",
         [o.SetPins(0, (BOB,)), o.PinThread(ANN, BOB, True)],
     ),
-    Case(v.SavedIndex(ANN, t.NewestThread(), 2), SAVED[:2], [known(ANN)], "threads", [known(BOB)]),
+    Case(v.SavedIndex(ANN, 2), SAVED[:2], [known(ANN)], "threads", [known(BOB)]),
     Case(
         v.SavedStats(ANN),
         [],

@@ -115,6 +115,8 @@ VIEWS = [
     Case("no-default", "types:\n  A: {record: {media: [1, Media]}}\ntables:\n  extra: {id: 50, key: {a: int32}, record: {b: [1, A]}}\n"
          + parts("p: {get: extra, at: limit, or: «default}"), "no zero value"),
     Case("bad-type", parts("p: {get: projects, at: project_id}", key="{project_id: ProjectId, r: «row<issues>}"), "not by a row"),
+    Case("default", parts("p: {get: projects, at: project_id}", key="{project_id: ProjectId, n: {type: int32, default: «many}}"), "no int32"),
+    Case("unknown-key", parts("p: {get: projects, at: project_id}", key="{project_id: {type: ProjectId, «fill: x}}")),
 ]  # fmt: skip
 
 
@@ -200,6 +202,18 @@ def test_a_faulty_part_silences_only_what_uses_it(tmp_path: Path) -> None:
     assert [(one.line, one.code) for one in findings(tmp_path)] == [
         (5, "unknown-table"),
         (7, "unknown-table"),
+    ]
+
+
+def test_a_part_of_a_views_key_may_have_a_default(tmp_path: Path) -> None:
+    key = "{project_id: ProjectId, n: {type: int32, default: 5}, labels: list<int32>}"
+
+    found = accepted(tmp_path, parts("p: {get: projects, at: project_id}", key=key)).views["page"].key
+
+    assert [(field.default, field.has_default) for field in found] == [
+        (None, False),
+        (5, True),
+        (None, False),
     ]
 
 
