@@ -64,7 +64,7 @@ PARTS: Final[Mapping[str, Check]] = {
     "wanted": check_wanted,
 }
 #: The parts whose `where` may read what hangs on a row.
-_ASKING: Final = (ScanPart,)
+_ASKING: Final = (ScanPart, WindowPart)
 #: What may hang on a row.
 _CHILDREN: Final = {
     word: check for word, check in PARTS.items() if word not in ("window", "changes", "wanted")

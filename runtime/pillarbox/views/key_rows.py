@@ -110,8 +110,8 @@ class KeyRows(Sink):
                 for key in self._keys:
                     self._interests.remove(self.at.via.id, key, self)
 
-    def fold(self, reads: Reads, routed: Routed) -> bool:
-        """Fold one commit in; whether it concerns the lane."""
+    def fold(self, reads: Reads, routed: Routed, again: Sequence[StoredKey] = ()) -> bool:
+        """As `LaneRows.fold`; all rows are asked about whenever they are taken."""
         named: Sequence[Delta] = routed.get(self, ())
         changed: Sequence[Delta] = routed.get(self._sources, ())
         if not named and not changed:

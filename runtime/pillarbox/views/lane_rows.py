@@ -1,6 +1,6 @@
 """One lane of a window: its rows on both sides of the anchor, and its holes.
 
-Depends on: lanes, gaps, rows, interests, reads.  Never on: parts, and how lanes are merged.
+Depends on: lanes, gaps, rows, where, interests, reads.  Never on: parts, and how lanes are merged.
 
 Law: after a load or a fold `sides` are what a fresh read of the lane would give.
 """
@@ -18,6 +18,7 @@ from pillarbox.views.lanes import LaneAt
 from pillarbox.views.parts.ranges import bounds
 from pillarbox.views.reads import Reads
 from pillarbox.views.rows import SourceRows, Stretch, TableRows
+from pillarbox.views.where import Where
 
 if TYPE_CHECKING:
     from pillarbox.storage import StoredKey
@@ -43,6 +44,7 @@ class LaneRows(Sink):
     """
 
     __slots__ = (
+        "_asks",
         "_boundary",
         "_interests",
         "_is_counted",
@@ -76,6 +78,7 @@ class LaneRows(Sink):
         self._is_counted = False
         self._maxima: list[int | None] = [0, 0]
         self._boundary: Any = None
+        self._asks = where if isinstance(where, Where) else None
         self.split: Split = "older"
 
         def stretch(*, newest_first: bool) -> Stretch[Any]:
@@ -110,11 +113,11 @@ class LaneRows(Sink):
             self._newer.clear()
         self.gaps.close()
 
-    def fold(self, reads: Reads, routed: Routed) -> bool:
-        """Fold one commit in; whether it concerns the rows."""
+    def fold(self, reads: Reads, routed: Routed, again: Sequence[StoredKey] = ()) -> bool:
+        """Fold one commit in, and ask about the rows of `again` once more; whether it concerns the rows."""
         deltas = routed.get(self, ())
         older, newer = self._older, self._newer
-        if not deltas and older not in routed and newer not in routed:
+        if not deltas and not again and older not in routed and newer not in routed:
             return False
         boundary = self._boundary
         if boundary is None:
@@ -124,8 +127,11 @@ class LaneRows(Sink):
                 [delta for delta in deltas if delta[0] < boundary],
                 [delta for delta in deltas if delta[0] >= boundary],
             )
-        older.fold(reads, sides[0], routed)
-        newer.fold(reads, sides[1], routed)
+        for stretch, changes in zip((older, newer), sides, strict=True):
+            if self._asks is None:
+                stretch.fold(reads, changes, routed)
+            else:
+                stretch.fold(reads, *self._asks.with_again(stretch, reads, changes, routed, again))
         if self._is_counted:
             for side, changes in enumerate(sides):
                 for _, before, after in changes:

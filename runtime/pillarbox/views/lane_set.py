@@ -20,9 +20,10 @@ from pillarbox.views.lanes import AnyLane, AtId, Ids, KeysAt, LaneAt, Resolved, 
 from pillarbox.views.parts.ranges import bounds
 from pillarbox.views.reads import Reads
 from pillarbox.views.walk import NO_WALK, AnyRows, Distinct, Item, Taken, Walk, chained, merged, take
+from pillarbox.views.where import Where
 
 if TYPE_CHECKING:
-    pass
+    from pillarbox.storage import StoredKey
 
 
 class LaneSet:
@@ -71,9 +72,16 @@ class LaneSet:
         """Belong to a view."""
         self._view = view
         self._interests = interests
+        if isinstance(self._where, Where):
+            self._where.bind(view, interests)
 
     def arrange(self, lanes: Sequence[AnyLane]) -> None:
         """Have these lanes and no others. Those that stay are left alone; new ones are not open."""
+        if isinstance(self._where, Where):
+            if lanes:
+                self._where.listen()
+            else:
+                self._where.close()
         named: dict[Hashable, AnyRows] = {}
         for at in lanes:
             name = name_of(at)
@@ -90,6 +98,8 @@ class LaneSet:
         """Close all lanes."""
         for lane in self.lanes:
             lane.close()
+        if isinstance(self._where, Where):
+            self._where.close()
 
     # ------------------------------------------------------------------------------------ anchor
 
@@ -121,8 +131,10 @@ class LaneSet:
 
     # -------------------------------------------------------------------------------------- rows
 
-    def begin(self, resolved: Resolved, maxima: Sequence[int | None], *, counted: bool) -> None:
+    def begin(self, reads: Reads, resolved: Resolved, maxima: Sequence[int | None], *, counted: bool) -> None:
         """Look at another place; the lanes are read when they are asked for."""
+        if isinstance(self._where, Where):
+            self._where.begin(reads)
         self._resolved = resolved
         self._maxima = list(maxima)
         self._counted = counted
@@ -130,11 +142,16 @@ class LaneSet:
 
     def fold(self, reads: Reads, routed: Routed) -> tuple[bool, bool]:
         """Fold one commit into all lanes that are open; whether it touched rows, and holes."""
-        rows = holes = False
+        holes = False
+        again: Sequence[StoredKey] = ()
+        if isinstance(self._where, Where):
+            self._where.begin(reads)
+            again = self._where.again(reads, routed)
+        rows = bool(again)
         for lane in self.lanes:
             holes |= lane.gaps.fold(reads, routed)
             if lane.is_open:
-                rows |= lane.fold(reads, routed)
+                rows |= lane.fold(reads, routed, again)
         return rows, holes
 
     def side(

@@ -24,6 +24,7 @@ from pillarbox.views.parts.window import Window
 from pillarbox.views.reads import Reads
 from pillarbox.views.swapped import missing, swapped
 from pillarbox.views.walk import Item, Taken
+from pillarbox.views.where import Where
 
 if TYPE_CHECKING:
     from pillarbox.storage import StoredKey
@@ -104,7 +105,7 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         ids: Ids[Any] | None = None,
         holes: Holes | None = None,
         clip: Callable[[], bool] | None = None,
-        where: Callable[[R], bool] | None = None,
+        where: Callable[[R], bool] | Where | None = None,
         distinct: Callable[[R], Hashable] | None = None,
         expand: Expand | None = None,
         rank: Callable[[], bool] | None = None,
@@ -126,7 +127,7 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         ids: Ids[Any] | None = None,
         holes: Holes | None = None,
         clip: Callable[[], bool] | None = None,
-        where: Callable[[R], bool] | None = None,
+        where: Callable[[R], bool] | Where | None = None,
         distinct: Callable[[R], Hashable] | None = None,
         expand: Expand | None = None,
         rank: Callable[[], bool] | None = None,
@@ -147,7 +148,7 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         ids: Ids[Any] | None = None,
         holes: Holes | None = None,
         clip: Callable[[], bool] | None = None,
-        where: Callable[[Any], bool] | None = None,
+        where: Callable[[Any], bool] | Where | None = None,
         distinct: Callable[[Any], Hashable] | None = None,
         expand: Expand | None = None,
         rank: Callable[[], bool] | None = None,
@@ -319,7 +320,7 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
                 self.resolved = self._lanes.find(reads, asked)
         all_held = look.ranked and self._where is not None
         maxima = [None, None] if all_held else [look.before_max + 1, look.after_max + 1]
-        self._lanes.begin(self.resolved, maxima, counted=look.ranked)
+        self._lanes.begin(reads, self.resolved, maxima, counted=look.ranked)
 
     def _fold(self, reads: Reads, routed: Routed, *, differs: bool) -> int:
         """Fold one commit into what is held; what differs."""
