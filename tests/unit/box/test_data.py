@@ -12,9 +12,9 @@ from pillarbox.errors import UsageError
 from pillarbox.views import ItemMap, QueueFull, Why
 from pillarbox_tracker import Box, open_box
 from pillarbox_tracker.items import IsNext, IssueTitle, Late, ProjectName
-from pillarbox_tracker.operations import OpenIssue
-from pillarbox_tracker.types import ProjectId, UserId
-from pillarbox_tracker.views import Issue, IssueSnapshot, Project
+from pillarbox_tracker.operations import AddComments, OpenIssue
+from pillarbox_tracker.types import Comments, ProjectId, UserId
+from pillarbox_tracker.views import Issue, IssueSnapshot, Project, Withdrawn, WithdrawnSnapshot
 
 INBOX, ADA = ProjectId(1), UserId(7)
 
@@ -207,3 +207,35 @@ def test_what_is_read_is_of_one_commit_in_a_block_of_reads(box: Box) -> None:
     with box.reading():
         before = box.data.get(IssueTitle(INBOX, 1))
         assert box.data.get_map({1: IssueTitle(INBOX, 1)}) == {1: before}
+
+
+# ------------------------------------------------------------------------------- views of their own kinds
+
+
+class TakenBack:
+    """An item of a view that is no state: the comments that the last commit took back."""
+
+    def __view__(self) -> Withdrawn:
+        return Withdrawn(INBOX)
+
+    def __take__(self, snapshot: WithdrawnSnapshot, /) -> tuple[int, ...]:
+        return tuple(row.comment for row in snapshot.comments)
+
+
+def test_what_a_commit_did_is_told_each_time_through_items_too(box: Box) -> None:
+    told: list[Any] = []
+    together: list[Any] = []
+    open_issue(box, "It rains in")
+    for at in (1, 2, 3):
+        said = Comments(project_id=INBOX, number=1, posted_at=at, author_id=ADA, body="said")
+        box.replay([AddComments((said,))])
+    with box.data.watch(TakenBack()) as item, box.watch_all(Withdrawn(INBOX), Issue(INBOX, 1)) as both:
+        item.listen(lambda emission: told.append(emission.snapshot))
+        both.listen(lambda emission: together.append([row.comment for row in emission.snapshot[0].comments]))
+        for at in (1, 2):
+            with box.transaction() as tx:
+                tx.comments.remove(INBOX, 1, at, at)
+        open_issue(box, "of no concern")
+
+    assert told == [(), (1,), (2,)]
+    assert together == [[], [1], [2]]
