@@ -20,20 +20,24 @@ from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
+    CaseOf,
     EachPart,
     Expr,
     ListOf,
+    MapOf,
     Named,
     Optional,
     Part,
     RangePart,
     Ranges,
+    RecordType,
     RowOf,
     Scalar,
     ScanPart,
     SearchPart,
     Text,
     Type,
+    UnionType,
 )
 from pillarbox_codegen.type_rules import optional, present, show
 from pillarbox_codegen.yaml_nodes import YamlMap
@@ -57,13 +61,32 @@ def check_each(
     if not isinstance(listed, ListOf):
         hint = "name a list, such as a field of earlier rows"
         raise context.findings.add(place, "type", f"{show(items.type)} is no list", hint)
-    if isinstance(listed.item, RowOf):
-        text = "these are rows, which have children where they are read"
-        raise context.findings.add(place, "part", text, "give that part `with`")
-    if not isinstance(listed.item, Scalar | Named):
+    if not isinstance(listed.item, Scalar | Named | CaseOf | RowOf):
         text = f"{show(listed.item)} is nothing that can be told apart"
-        raise context.findings.add(place, "type", text, "list numbers, texts, ids, enums or records")
+        raise context.findings.add(place, "type", text, "list numbers, texts, ids, enums, records or rows")
+    if _has_maps(context, listed.item):
+        text = f"{show(listed.item)} has a map, by which values cannot be told apart"
+        raise context.findings.add(place, "type", text, "list its key")
     return EachPart(common, items, listed.item), listed
+
+
+def _has_maps(context: Context, type: Type) -> bool:
+    """Whether a value holds a mapping somewhere, which has no hash."""
+    pending, seen = [type], set()
+    while pending:
+        one = present(pending.pop())
+        if isinstance(one, MapOf):
+            return True
+        if isinstance(one, ListOf):
+            pending.append(one.item)
+        elif one not in seen:
+            seen.add(one)
+            definition = context.definition(one)
+            if isinstance(definition, UnionType):
+                pending += [CaseOf(definition.name, case.name) for case in definition.cases]
+            elif isinstance(one, RowOf | CaseOf) or isinstance(definition, RecordType):
+                pending += (context.members(one) or {}).values()
+    return False
 
 
 def check_ranges(

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.check_key_lists import key_list
 from pillarbox_codegen.context import Context, at_start, row_types
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import ExprChecker, check_node
@@ -116,9 +117,12 @@ def _get_each(
 ) -> tuple[Part, Type]:
     table = table_of(context, node.values["get_each"])
     common = common_of(context, name, node, when, table)
-    at = keys_of(context, node.values["at"], table, scope)
+    listed = key_list(context, node.values["at"], table, scope)
     key = table.key[0].type if len(table.key) == 1 else TupleOf(tuple(part.type for part in table.key))
-    return GetEachPart(common, table.name, at), MapOf(key, RowOf(table.name))
+    type = MapOf(key, RowOf(table.name))
+    if listed is not None:
+        return GetEachPart(common, table.name, listed.key, listed.over, listed.where), type
+    return GetEachPart(common, table.name, keys_of(context, node.values["at"], table, scope)), type
 
 
 def keys_of(context: Context, node: YamlNode, table: Table, scope: Scope) -> tuple[Expr, ...]:

@@ -17,6 +17,7 @@ from pillarbox_codegen.expr_keys import row_key
 from pillarbox_codegen.expr_lists import end_of_scan, near, prefix, spans, tokens
 from pillarbox_codegen.expr_make import case, count_arguments, make, refuse_repeats
 from pillarbox_codegen.expr_syntax import PREFIX, CallNode, ListNode
+from pillarbox_codegen.expr_unions import cases, matches
 from pillarbox_codegen.model import (
     Call,
     Expr,
@@ -242,6 +243,8 @@ _FUNCTIONS: dict[str, _Function] = {
     "concat": _concat,
     "join": _join,
     "case": case,
+    "cases": cases,
+    "matches": matches,
     "make": make,
     "floor": near,
     "ceiling": near,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pillarbox_codegen.context import identity_of
 from pillarbox_codegen.expr_syntax import AttrNode, ListNode, NameNode, Syntax
-from pillarbox_codegen.model import Expr, ListOf, RecordType, RowOf, Table, Type
+from pillarbox_codegen.model import CaseOf, Expr, ListOf, RecordType, RowOf, Table, Type
 from pillarbox_codegen.type_rules import optional, present
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _spreads(checker: ExprChecker, syntax: Syntax, parts: Sequence[tuple[str, Ty
     if not isinstance(root, NameNode) or root.name not in checker.scope.names:
         return False
     type = present(checker.infer(syntax).type)
-    if not isinstance(type, RowOf) and not isinstance(checker.context.definition(type), RecordType):
+    if not isinstance(type, RowOf | CaseOf) and not isinstance(checker.context.definition(type), RecordType):
         return False
     members = checker.context.members(type) or {}
     return bool(parts) and all(name in members for name, _ in parts)

@@ -88,6 +88,8 @@ def call(compiler: Compiler, expr: model.Call) -> Value:
                 return Value(value.code, value.guards)
             text = f"{compiler.imports.use(HELPERS, 'as_case')}({value.code.text}, {name})"
             return Value(Code(text), value.guards)
+        case "cases":
+            return _cases(compiler, expr)
         case "flags":
             return Value(_flags(compiler, expr))
         case "concat":
@@ -103,6 +105,14 @@ def call(compiler: Compiler, expr: model.Call) -> Value:
     function = compiler.imports.use(HELPERS, expr.function)
     text = f"{function}({_commas(value.code for value in values)})"
     return Value(Code(text), guards, nullable=isinstance(expr.type, model.Optional))
+
+
+def _cases(compiler: Compiler, expr: model.Call) -> Value:
+    """The items of a list that are of one class."""
+    value = compiler.items(expr.arguments[0])
+    name = compiler.imports.use(".types", naming.type_class(expr.names[0]))
+    function = compiler.imports.use(HELPERS, "of_cases")
+    return Value(Code(f"{function}({value.code.text}, {name})"), value.guards)
 
 
 def _narrowed(compiler: Compiler, value: Value, name: str) -> Value:

@@ -59,11 +59,16 @@ class GetPart:
 @dataclass(frozen=True, slots=True)
 class GetEachPart:
     """`at` is a list of key values (lone key part) or of tuples, or one expression per key part of
-    which some are lists (the product)."""
+    which some are lists (the product).
+
+    With `over`, a list, it is one expression per key part over `item`, for each item where `where` holds.
+    """
 
     common: PartCommon
     table: str
     at: tuple[Expr, ...]
+    over: Expr | None = None
+    where: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,11 +37,14 @@ def children_read(children: Sequence[Part], where: Expr | None) -> set[str]:
 def terms_of(child: Part) -> tuple[Any, ...]:
     """What of a child may read the ones before it. A list that it goes through is read by its name."""
     match child:
-        case GetPart(common, _, at) | GetEachPart(common, _, at) | RangePart(common, _, at):
+        case GetEachPart(common, _, at, over, where):
+            return common.when, at, over, where
+        case GetPart(common, _, at) | RangePart(common, _, at):
             return common.when, at
         case ScanPart():
             asked = [terms_of(one) for one in child.common.children if child.common.back]
-            return child.common.when, child.prefix, child.limit, child.where, child.low, child.high, child.starts_with, *asked
+            bounds = (child.low, child.high, child.starts_with)
+            return child.common.when, child.prefix, child.limit, child.where, bounds, *asked
         case AggregatePart():
             of = () if child.of_part is None else (Local(child.of_part, "row", child.type),)
             return child.common.when, child.prefix, child.of, child.where, of

@@ -66,6 +66,11 @@ def of_case(value: object, case: type[T]) -> T | None:
     return value if isinstance(value, case) else None
 
 
+def of_cases(values: Iterable[object], case: type[T]) -> tuple[T, ...]:
+    """The values of a union that are of this case, in order."""
+    return tuple([value for value in values if isinstance(value, case)])
+
+
 def in_bag(bag: Iterable[object], case: type[T]) -> T | None:
     """The value of this case in a bag, or None."""
     for value in bag:

@@ -16,6 +16,9 @@ TEXT = """
 schema: {name: lab_of_lists, doc: Lists of views in many ways.}
 types:
   Who: {id: int64}
+  Bits: {flags: {odd: 0, high: 1}}
+  Asked: {record: {score: [1, list<int32>], owner: [2, opt<Who>], bits: {number: 3, type: Bits, default: 0}}}
+  Item: {union: {Everything: [1, {}], One: [2, {group: [1, int32], n: [2, int32]}], Owner: [3, {who: [1, Who]}]}}
 tables:
   jobs:
     id: 1
@@ -24,6 +27,7 @@ tables:
       text: [1, text]
       score: {number: 2, type: int32, default: 0}
       owner: [3, opt<Who>]
+      bits: {number: 4, type: Bits, default: 0}
   by_score: {id: 2, index: {from: jobs, when: score > 0, key: [group, score, n]}}
   by_owner: {id: 3, index: {from: jobs, when: owner is present, key: [{owner: owner // 0}, group, n]}}
   people:
@@ -89,6 +93,41 @@ views:
       rooms_known: {aggregate: {count: n}, of: rooms, where: who is present}
       first_room: {aggregate: {first: 1}, of: rooms, where: who.room == 1, when: most > 0}
       name: {value: first_person.name // first_roomy.text // ''}
+  items:
+    key: {items: list<Item>, asked: opt<Asked>, group: int32}
+    parts:
+      jobs: {get_each: jobs, at: "cases(items, One)"}
+      owners: {get_each: people, at: "cases(items, Owner).who"}
+      scored: {scan: by_score, prefix: [group], limit: 3, where: "matches(asked, row)"}
+      rooms: {get_each: rooms, at: {each: scored, key: item.score, where: item.n > 1}}
+      twins: {get_each: jobs, at: {each: scored, key: "[3 - item.group, item.n]"}}
+      same: {get_each: jobs, at: scored}
+      best: {each: scored, with: {owner: {get: people, at: item.owner}, marks: {scan: marks, prefix: [item.group, item.n], all: true}}}
+      each_one: {each: "cases(items, One)", with: {job: {get: jobs, at: item, or: default}, count: {value: item.n + 1}}}
+      whole: {value: "size(cases(items, Everything)) > 0"}
+  deep:
+    key: {group: int32}
+    parts:
+      jobs:
+        scan: jobs
+        prefix: [group]
+        all: true
+        with:
+          who:
+            get: people
+            at: row.owner
+            or: default
+            with:
+              room: {get: rooms, at: row.room}
+              tasks:
+                scan: by_owner
+                prefix: [row.who]
+                limit: 2
+                with:
+                  marks: {scan: marks, prefix: [row.group, row.n], all: true, with: {twin: {get: marks, at: "[3 - row.group, row.n, row.mark]"}, room: {get: rooms, at: row.mark}}}
+          marks: {scan: marks, prefix: [row.group, row.n], all: true, show: none}
+          again: {each: marks, with: {twin: {get: marks, at: "[3 - item.group, item.n, item.mark]"}}}
+          twins: {get_each: jobs, at: {each: marks, key: "[item.group, item.mark]", where: item.mark > 1}, with: {first: {aggregate: {count: n}, of: marks, prefix: [row.group, row.n]}}}
   groups:
     key: {groups: list<int32>, mark: int32}
     parts:
@@ -126,7 +165,9 @@ def operation(change: Any) -> Any:
     types, operations = package.types, package.operations
     match change:
         case ("job", group, n, text, score, owner):
-            return operations.PutJob(job=types.Jobs(group=group, n=n, text=text, score=score, owner=owner))
+            return operations.PutJob(
+                job=types.Jobs(group=group, n=n, text=text, score=score, owner=owner, bits=score % 4)
+            )
         case ("person", who, name, room):
             return operations.PutPerson(person=types.People(who=who, name=name, room=room))
         case ("room", number, name):
@@ -141,6 +182,13 @@ def operation(change: Any) -> Any:
             return operations.DropPerson(who=change[1])
 
 
+def items() -> tuple[Any, ...]:
+    types = lab().types
+    return (
+        types.Everything(), types.Owner(who=2), types.One(group=1, n=2), types.Owner(who=1), types.One(group=2, n=1),
+    )  # fmt: skip
+
+
 def keys() -> list[Any]:
     """Some views of each kind."""
     views = lab().views
@@ -152,6 +200,10 @@ def keys() -> list[Any]:
         views.Firsts(group=1, most=1, whos=(2, 1)),
         views.Firsts(group=1, most=0, whos=(3, 2, 1)),
         views.Groups(groups=(1, 2), mark=1),
+        views.Items(items=items(), asked=None, group=1),
+        views.Items(items=items()[1:], asked=lab().types.Asked(score=(1, 3)), group=1),
+        views.Items(items=(), asked=lab().types.Asked(score=(), owner=2, bits=1), group=1),
+        views.Deep(group=1),
     ]
 
 
@@ -230,3 +282,26 @@ def test_the_first_rows_and_what_hangs_on_rows_are_summed_up() -> None:
     assert [len(entry.few) for entry in snapshot.jobs] == [1, 0]
     assert (snapshot.first_of_table.n, [row.n for row in snapshot.few_of_table]) == (2, [1])
     assert (snapshot.rooms_known, snapshot.first_room, list(snapshot.owners)) == (2, None, [2])
+
+
+def test_items_of_a_union_and_filters_say_what_is_read() -> None:
+    with lab().box.open_box(":memory:") as box:
+        put(
+            box,
+            ("job", 1, 1, "x", 3, 2),
+            ("job", 1, 2, "y", 1, 1),
+            ("job", 2, 1, "z", 1, None),
+            ("person", 2, "b", 0),
+        )
+        types, views = lab().types, lab().views
+
+        snapshot = box.get(views.Items(items=items(), asked=types.Asked(score=(3, 5)), group=1))
+        by_owner = box.get(views.Items(items=(), asked=types.Asked(score=(), owner=1), group=1))
+        by_bits = box.get(views.Items(items=(), asked=types.Asked(score=(), bits=types.Bits.HIGH), group=1))
+
+    assert [(key.group, key.n) for key in snapshot.jobs] == [(1, 2), (2, 1)]
+    assert (list(snapshot.owners), snapshot.whole, by_owner.whole) == ([2], True, False)
+    assert [[row.n for row in shown.scored] for shown in (snapshot, by_owner, by_bits)] == [[1], [2], [1]]
+    assert [entry.job.text for entry in snapshot.each_one] == ["y", "z"]
+    assert [(entry.item.n, entry.owner and entry.owner.name) for entry in snapshot.best] == [(1, "b")]
+    assert [(key.group, key.n) for key in snapshot.twins] == [(2, 1)]

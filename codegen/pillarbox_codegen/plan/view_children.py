@@ -18,7 +18,7 @@ from pillarbox_codegen.plan.view_folds import EMPTY, over_rows
 from pillarbox_codegen.plan.view_pieces import Pieces, narrowed, rows_of
 from pillarbox_codegen.plan.view_scans import read_by, scan_call, terms_of_scan
 from pillarbox_codegen.plan.zeros import zero_row
-from pillarbox_codegen.python_code import FALSE, TRUE, Level, both, printed
+from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, printed
 from pillarbox_codegen.view_reads import children_read, terms_of
 from pillarbox_codegen.view_types import value_type
 from pillarbox_codegen.walk import names_in
@@ -62,9 +62,16 @@ class Children:
 
     def _identity(self) -> str:
         if isinstance(self.part, model.EachPart):
-            return self.subject
+            return self._identity_of_item(self.part.item)
         rows = self.view.schema.tables[rows_of(self.part)]
         fields = [f"row.{names.field(part.name)}" for part in rows.key]
+        return fields[0] if len(fields) == 1 else printing.tuple_text(fields)
+
+    def _identity_of_item(self, item: model.Type) -> str:
+        """A row is told by its key, so that a newer one of it is no other value."""
+        if not isinstance(item, model.RowOf):
+            return self.subject
+        fields = [f"item.{names.field(part.name)}" for part in self.view.schema.tables[item.table].key]
         return fields[0] if len(fields) == 1 else printing.tuple_text(fields)
 
     def _make(self) -> str:
@@ -124,10 +131,11 @@ class Children:
 
     def _get_each(self, child: model.GetEachPart) -> str:
         pieces, table = self.pieces, self.view.schema.tables[child.table]
-        read = (child.common.when, *child.at)
-        named = list(zip([item.name for item in table.key], child.at, strict=True))
-        there, code = compile_loop(named, pieces.scope, lambda texts: pieces.key_text(table, texts))
-        condition = both((pieces.when(child.common.when), there))
+        read = (child.common.when, *child.at, child.over, child.where)
+        if child.over is not None:
+            code, condition = pieces.keys_of_items(child, table, child.over)
+        else:
+            code, condition = self._product(child, table)
         keys = code.text
         if condition == FALSE:
             keys = "()"
@@ -141,6 +149,13 @@ class Children:
         return pieces.call(
             "GetEachColumn", [*arguments, *self._shown(child), *self._depends(child.common, read)]
         )
+
+    def _product(self, child: model.GetEachPart, table: model.Table) -> tuple[Code, Condition]:
+        """The stored keys of all combinations, and whether there are any."""
+        pieces = self.pieces
+        named = list(zip([item.name for item in table.key], child.at, strict=True))
+        there, code = compile_loop(named, pieces.scope, lambda texts: pieces.key_text(table, texts))
+        return code, both((pieces.when(child.common.when), there))
 
     def _scan(self, child: model.ScanPart) -> str:
         view = self.view

@@ -171,7 +171,14 @@ class Builder(Pieces):
         table = self.schema.tables[part.table]
         arguments = [self.spec(table.name), f"name=lambda row: {self.row_name(table)}"]
         source = self._lone_source(part)
-        if source is not None:
+        if part.over is not None:
+            arguments += self._keys_of_list(part, table, part.over)
+            read = [expr for expr in (part.where, *part.at) if expr is not None]
+            if arguments[-1].startswith("keys="):
+                after = self.after("row_after", part.common.when, read)
+            else:
+                after = self.after("after", part.common.when, [part.over, *read])
+        elif source is not None:
             arguments += [
                 f"of={self.locals[source]}",
                 f"keys=lambda row: {self.keys_of_row(part, table, source)}",
@@ -182,6 +189,16 @@ class Builder(Pieces):
             arguments.append(f"at=lambda: {self.all_keys(part, table)}")
             after = self.after("after", part.common.when, part.at)
         return self.call("GetEach", [*arguments, *self.shown(part), *after])
+
+    def _keys_of_list(self, part: model.GetEachPart, table: model.Table, over: model.Expr) -> list[str]:
+        """Keys of each item; of the rows of another part, one row at a time."""
+        if isinstance(over, model.Local) and isinstance(self.made.get(over.name), _HOLDING):
+            condition, key = self.key_of_item(part, table, "row")
+            keys = f"({key},)"
+            if condition != TRUE:
+                keys = f"{keys} if {printed(condition).at(Level.OR)} else ()"
+            return [f"of={self.locals[over.name]}", f"keys=lambda row: {keys}"]
+        return [f"at=lambda: {where_there(*self.keys_of_items(part, table, over))}"]
 
     def _lone_source(self, part: model.GetEachPart) -> str | None:
         """The earlier part whose rows name all the keys, one row at a time."""

@@ -15,7 +15,7 @@ from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.rule_text import marks_text
 from pillarbox_codegen.plan.zeros import zero
-from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, printed
+from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, is_path, printed
 from pillarbox_codegen.view_reads import children_read
 from pillarbox_codegen.walk import names_in, nodes
 
@@ -87,6 +87,28 @@ class Pieces:
         return "None" if condition == FALSE else where_there(Code(self.key_text(table, texts)), condition)
 
     prefix = key
+
+    def key_of_item(self, part: model.GetEachPart, table: model.Table, item: str) -> tuple[Condition, str]:
+        """The stored key of one item of a list, and whether it has one."""
+        scope = self.plain.bind(item=item)
+        asked = TRUE if part.where is None else compile_test(part.where, scope)
+        there, texts = compile_parts(part.at, scope)
+        return both((self.when(part.common.when), asked, there)), self.key_text(table, texts)
+
+    def keys_of_items(
+        self, part: model.GetEachPart, table: model.Table, over: model.Expr
+    ) -> tuple[Code, Condition]:
+        """The stored keys of all items, and whether there is a list."""
+        item = self.scope.fresh("item")
+        there, (items,) = compile_parts([over], self.plain)
+        named = self.scope.fresh("items") if ":=" in items else None  # which Python does not allow there
+        condition, key = self.key_of_item(replace(part, common=replace(part.common, when=None)), table, item)
+        asked = "" if condition == TRUE else f" if {printed(condition).at(Level.OR)}"
+        listed = named or (items if is_path(Code(items)) else f"({items})")
+        text = f"[{key} for {item} in {listed}{asked}]"
+        if named is not None:
+            text = f"{self.imports.use('pillarbox.expr', 'let')}({items}, lambda {named}: {text})"
+        return Code(text), both((self.when(part.common.when), there))
 
     def source(self, table: str, rows: str) -> list[str]:
         """The source rows that the rows of an index stand for."""
