@@ -109,7 +109,7 @@ def _same_name(context: Context, entry: Entry, view: View, field: Field, scope: 
     own = scope.names.get(field.name)
     if own is not None and assignable(own.type, field.type, context.types):
         return {field.name: own}
-    if own is None and isinstance(field.type, Optional | ListOf | MapOf):
+    if own is None and (field.has_default or isinstance(field.type, Optional | ListOf | MapOf)):
         return {}
     place = entry.body.keys["view"]
     if own is None:

@@ -137,6 +137,14 @@ def test_without_a_key_an_item_has_that_of_its_view(tmp_path: Path) -> None:
     assert found.at == tuple((field.name, Local(field.name, "param", field.type)) for field in found.key)
 
 
+def test_parts_of_a_view_s_key_that_have_a_default_need_no_term(tmp_path: Path) -> None:
+    text = item("view: page, key: {project_id: ProjectId}, take: count")
+
+    found = the_item(tmp_path, text.replace("limit: int32", "limit: {type: int32, default: 9}"))
+
+    assert [name for name, _ in found.at] == ["project_id"]
+
+
 def test_parts_of_a_view_s_key_that_may_be_absent_need_no_term(tmp_path: Path) -> None:
     found = the_item(tmp_path, item("view: page, key: {project_id: ProjectId, limit: int32}, take: count"))
 
