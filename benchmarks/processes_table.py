@@ -20,7 +20,7 @@ from statistics import median
 from typing import Any, Final
 
 from benchmarks.aims import print_aim
-from pillarbox.storage.peers import Peers
+from pillarbox.storage.presence import Presence
 from pillarbox_messenger import open_box, views
 from pillarbox_messenger.operations import AddMessages
 from pillarbox_messenger.types import Message, MessageFlags, MessageNamespace, PeerId, PeerNamespace, peer_id
@@ -100,7 +100,7 @@ def _print_cost(path: Path, blocks: int) -> None:
         box.replay([_added(next(numbers)) for _ in range(CHATS)])
         for block in range(2 * max(blocks, 3) + 2):
             kind = ("nobody", "listener")[block % 2]
-            listener = Peers.meet(str(path)) if kind == "listener" else None
+            listener = Presence.meet(str(path)) if kind == "listener" else None
             if listener is not None:
                 listener.register()
             box.replay([_added(next(numbers))])  # which notices who is there

@@ -13,7 +13,7 @@ from tests.property.test_bulk import IN_MEMORY
 
 from pillarbox.box.others import Others
 from pillarbox.storage.journal import Journal
-from pillarbox.storage.peers import Peers
+from pillarbox.storage.presence import Presence
 from pillarbox.tables import journaled
 
 FAULTS = (
@@ -49,17 +49,21 @@ FAULTS = (
     ),
     Fault(
         "nobody is there, and it is journaled",
-        Peers,
+        Presence,
         "somebody_listens",
         "return self._others",
         "return True",
     ),
     Fault(
-        "an arrival is not seen", Peers, "somebody_listens", "or token != self._token", "or not self._token"
+        "an arrival is not seen",
+        Presence,
+        "somebody_listens",
+        "or token != self._token",
+        "or not self._token",
     ),
     Fault(
         "nobody ever leaves",
-        Peers,
+        Presence,
         "somebody_listens",
         "self._others = _is_locked",
         "self._others |= _is_locked",
@@ -73,8 +77,8 @@ FAULTS = (
         "a commit that others made is not met by a new view",
         Others,
         "listen",
-        "if self._peers",
-        "self._seen = self._engine.data_version()\n    if self._peers",
+        "if self._presence",
+        "self._seen = self._engine.data_version()\n    if self._presence",
     ),
 )
 

@@ -21,7 +21,7 @@ from pillarbox.box.rounds import Rounds
 from pillarbox.errors import DataError
 from pillarbox.storage import MEMORY, Engine
 from pillarbox.storage.journal import REFRESH, Journal, nobody_writes
-from pillarbox.storage.peers import Peers
+from pillarbox.storage.presence import Presence
 from pillarbox.tables import ChangeRecord, TableSpec, carried, united
 from pillarbox.views import Delivery, Tracker
 
@@ -58,7 +58,7 @@ class Others:
         self._rounds = rounds
         self._layout = SeenLayout(engine)
         self._journal = Journal(engine)
-        self._peers = None if engine.path == MEMORY else Peers.meet(engine.path)
+        self._presence = None if engine.path == MEMORY else Presence.meet(engine.path)
         self.master = Master(engine)
         self.met = Met()
         #: The engine's data version of what was met last; `_kept` is it while a commit is on its way.
@@ -80,9 +80,9 @@ class Others:
         """
         self._kept, self._seen = self._seen, _STALE
         self._took = self.master.write()
-        peers, journal = self._peers, self._journal
-        self._is_certain = peers is not None and peers.is_registered  # nobody else is in a transaction
-        if peers is not None and peers.somebody_listens():
+        presence, journal = self._presence, self._journal
+        self._is_certain = presence is not None and presence.is_registered  # nobody else is in a transaction
+        if presence is not None and presence.somebody_listens():
             entry = carried(record, self._specs, _KEYS_MAX)
             self._version = journal.append(REFRESH if entry is None else entry)
         else:
@@ -99,14 +99,14 @@ class Others:
         if self._version is not None:
             self._journal.landed(self._version)
             self.met.journaled += 1
-            assert self._peers is not None, "it was asked who listens"
-            self._peers.ring()
+            assert self._presence is not None, "it was asked who listens"
+            self._presence.ring()
 
     # --------------------------------------------------------------------------------- others' commits
 
     def listen(self) -> None:
         """Be told of commits from now on; outside of transactions, before a view is loaded."""
-        if self._peers is not None and not self._peers.is_registered and self._peers.register():
+        if self._presence is not None and not self._presence.is_registered and self._presence.register():
             self._is_certain = nobody_writes(self._engine)
 
     def moved(self, version: int | None = None) -> bool:
@@ -131,7 +131,7 @@ class Others:
             self._seen = version
             # Who was in a transaction when we came, and knew nothing of us, has committed by now.
             self._is_certain = self._is_certain or self._was_registered
-        self._was_registered = self._peers is not None and self._peers.is_registered
+        self._was_registered = self._presence is not None and self._presence.is_registered
         return is_news
 
     def _catch_up(self, is_doubtful: bool) -> Sequence[Delivery]:
@@ -158,9 +158,9 @@ class Others:
     @property
     def bell(self) -> str | None:
         """The path of a file that is written to when there is news, if there is one."""
-        return None if self._peers is None else self._peers.bell
+        return None if self._presence is None else self._presence.bell
 
     def close(self) -> None:
         """Be gone for the others."""
-        if self._peers is not None:
-            self._peers.close()
+        if self._presence is not None:
+            self._presence.close()

@@ -113,11 +113,11 @@ def test_the_last_one_takes_the_file_of_locks_along_also_after_a_kill(path: Path
     with running(path, READER) as reader:
         reader.send_signal(signal.SIGKILL)
         reader.wait()
-    assert path.with_name("a.box-peers").exists()
+    assert path.with_name("a.box-presence").exists()
 
     Box(path, PACKAGE).close()
 
-    assert not path.with_name("a.box-peers").exists()
+    assert not path.with_name("a.box-presence").exists()
 
 
 # -------------------------------------------------------------------------------- what is replayed
@@ -282,7 +282,7 @@ def test_a_layout_with_other_names_makes_the_views_load_anew(filed: TrackerBox, 
 
 def test_where_no_locks_can_be_had_views_load_anew_as_ever(path: Path) -> None:
     with (
-        patch("pillarbox.box.others.Peers.meet", return_value=None),
+        patch("pillarbox.box.others.Presence.meet", return_value=None),
         Box(path, PACKAGE) as one,
         Box(path, PACKAGE) as other,
     ):

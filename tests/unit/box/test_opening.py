@@ -91,7 +91,7 @@ def test_a_new_box_has_its_tables_its_seed_and_is_its_owners_alone(path: Path) -
         box.replay([PutIssue(issue(1, 1))])
         modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in path.parent.iterdir()}
 
-    beside = ["-wal", "-shm", *(["-peers"] if sys.platform == "linux" else [])]
+    beside = ["-wal", "-shm", *(["-presence"] if sys.platform == "linux" else [])]
     assert modes == {"a.box": 0o600, **{f"a.box{suffix}": 0o600 for suffix in beside}}
     assert [each.name for each in path.parent.iterdir()] == ["a.box"]
 

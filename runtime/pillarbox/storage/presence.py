@@ -24,7 +24,7 @@ from struct import Struct
 from typing import Final
 
 #: Beside the box, while somebody has it open.
-SUFFIX: Final = "-peers"
+SUFFIX: Final = "-presence"
 #: What lies in the file: a token that changes with every arrival, and the bell.
 _TOKEN_AT, _BELL_AT, _WIDTH, _SIZE = 0, 8, 8, 9
 #: The byte that everybody locks who has the file open, so that the last one may remove it.
@@ -36,7 +36,7 @@ _TRIES: Final = 50
 _LOCK: Final = Struct("@hhqqi4x")
 
 
-class Peers:
+class Presence:
     """One handle on the file; close it."""
 
     def __init__(self, name: str, handle: int) -> None:
@@ -49,7 +49,7 @@ class Peers:
         self.is_registered = False
 
     @classmethod
-    def meet(cls, path: str) -> Peers | None:
+    def meet(cls, path: str) -> Presence | None:
         """A handle beside the box at `path`; None where files cannot be made there, or locks do not work."""
         if sys.platform != "linux":
             return None

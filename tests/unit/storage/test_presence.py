@@ -13,13 +13,13 @@ from pillarbox.box.bell import Bell
 from pillarbox.storage import MemoryEngine, SqliteEngine
 from pillarbox.storage import journal as journal_module
 from pillarbox.storage.journal import JOURNAL, Journal, nobody_writes
-from pillarbox.storage.peers import Peers
+from pillarbox.storage.presence import Presence
 
 
-def met(path: Path) -> Peers:
-    peers = Peers.meet(str(path))
-    assert peers is not None
-    return peers
+def met(path: Path) -> Presence:
+    presence = Presence.meet(str(path))
+    assert presence is not None
+    return presence
 
 
 def test_who_registers_is_seen_by_all_others_until_it_closes(tmp_path: Path) -> None:
@@ -42,14 +42,14 @@ def test_who_registers_is_seen_by_all_others_until_it_closes(tmp_path: Path) -> 
 def test_nobody_is_asked_about_while_nobody_came(tmp_path: Path) -> None:
     one = met(tmp_path / "a.box")
     one.somebody_listens()
-    with patch("pillarbox.storage.peers._is_locked", side_effect=AssertionError):
+    with patch("pillarbox.storage.presence._is_locked", side_effect=AssertionError):
         assert not one.somebody_listens()
     one.close()
 
 
 def test_the_last_to_close_removes_the_file_and_a_stranger_in_its_place_stays(tmp_path: Path) -> None:
     one, other = met(tmp_path / "a.box"), met(tmp_path / "a.box")
-    name = tmp_path / "a.box-peers"
+    name = tmp_path / "a.box-presence"
     one.close()
     assert name.exists()
     name.unlink()
@@ -74,20 +74,20 @@ def test_who_comes_while_the_last_one_leaves_gets_a_file_that_stays(tmp_path: Pa
     with patch.object(os, "open", late):
         came = met(tmp_path / "a.box")
 
-    assert (tmp_path / "a.box-peers").exists()
+    assert (tmp_path / "a.box-presence").exists()
     came.close()
 
 
 @pytest.mark.parametrize("why", ["no folder", "no locks", "another system"])
 def test_where_nobody_can_be_seen_there_is_no_handle(tmp_path: Path, why: str) -> None:
     if why == "no folder":
-        assert Peers.meet(str(tmp_path / "none" / "a.box")) is None
+        assert Presence.meet(str(tmp_path / "none" / "a.box")) is None
     elif why == "no locks":
-        with patch("pillarbox.storage.peers._lock", side_effect=OSError):
-            assert Peers.meet(str(tmp_path / "a.box")) is None
+        with patch("pillarbox.storage.presence._lock", side_effect=OSError):
+            assert Presence.meet(str(tmp_path / "a.box")) is None
     else:
         with patch("sys.platform", "win32"):
-            assert Peers.meet(str(tmp_path / "a.box")) is None
+            assert Presence.meet(str(tmp_path / "a.box")) is None
 
 
 def test_a_bell_is_heard_at_once_and_a_wait_ends_by_itself(tmp_path: Path) -> None:
