@@ -50,7 +50,6 @@ CASES = [
         ),
         "differs from row to row",
     ),
-    Case("part", child("s: {scan: issues, prefix: [row.project_id], limit: «row.number}"), "key parameters"),
     Case(
         "part",
         child("n: {aggregate: {count: n}, of: «by_state, prefix: [row.project_id]}"),
@@ -64,11 +63,6 @@ CASES = [
         child("n: {value: row.number}, own: {get: projects, at: row.project_id, with: {m: {value: «n}}}"),
     ),
     Case("type", parts("e: {each: «limit, with: {own: {get: projects, at: item}}}"), "int32 is no list"),
-    Case(
-        "part",
-        parts("p: {scan: issues, prefix: [], all: true}\ne: {each: «p, with: {n: {value: item.number}}}"),
-        "give that part `with`",
-    ),
     Case("part", parts("p: {ranges: «issues, at: [project_id]}"), "no table of ranges"),
     Case("part", parts("p: {search: «issues, match: 'a', limit: limit}"), "no table of words"),
     Case("missing-key", parts("e: «{each: [limit]}"), "`with`"),
