@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from tests.property.mutants import HARD, Fault
 from tests.property.view_columns import close_children, each_value
-from tests.property.view_laws import History, Step, check_replay, histories, plain, slacks, starts, steps
+from tests.property.view_laws import History, Step, check_held, histories, plain, slacks, starts, steps
 from tests.property.view_trees import Tree, trees
 from tests.unit.views.fakes import ISSUES, PEOPLE, FakeStore, Issue, Person, issue_key
 
@@ -41,14 +41,14 @@ places = st.sets(st.integers(0, 3), min_size=1)
 def test_a_tree_with_held_parts_is_as_if_loaded_with_the_same_held_values(
     tree: Tree, held: set[int], history: History, slack_min: int
 ) -> None:
-    check_replay(tree, history, slack_min, held)
+    check_held(tree, history, slack_min, held)
 
 
 @given(close_children | each_value, places, histories, slacks)
 def test_entries_with_held_parts_are_as_if_loaded_with_the_same_held_values(
     tree: Tree, held: set[int], history: History, slack_min: int
 ) -> None:
-    check_replay(tree, history, slack_min, held)
+    check_held(tree, history, slack_min, held)
 
 
 # ---------------------------------------------------------------------------------------- sharing

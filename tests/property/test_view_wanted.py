@@ -202,12 +202,8 @@ TestWanted = WantedMachine.TestCase
 FAULTS = (
     Fault("demand is not released on close", Tracker, "_forget", "if view.wanted:", "if False:"),
     Fault("demand is not asked when a view opens", Tracker, "_view", "if view.traits & WANTS:", "if False:"),
-    Fault(
-        "demand is asked of views that differ only", Tracker, "_run", "if view.traits & WANTS:", "if changed:"
-    ),
     Fault("demand is not counted", Demand, "swap", "if counts[hole] > 1:", "if False:"),
     Fault("demand is counted once", Demand, "swap", "counts.get(hole, 0) + 1", "1"),
-    Fault("those who listen are told of no difference", Demand, "settle", "now != self.holes(name)", "True"),
     Fault("what is wanted by nobody stays", Demand, "settle", "del self._settled[name]", "pass"),
     Fault("what is wanted comes a round late", Tracker, "_round", "waiting.add(sink.view)", "pass"),
     Fault("closing tells nobody", Tracker, "_release", "self._on_unsettled()", "pass"),

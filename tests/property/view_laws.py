@@ -113,8 +113,13 @@ HARD: Final[tuple[tuple[Tree, History, int], ...]] = (
 # ------------------------------------------------------------------------------------------- replay
 
 
-def check_replay(tree: Tree, history: History, slack_min: int, held: Collection[int] = ()) -> None:
-    """Every law of a live view, over one history; `held` are the places of parts that are held."""
+def check_replay(tree: Tree, history: History, slack_min: int) -> None:
+    """Every law of a live view, over one history."""
+    check_held(tree, history, slack_min, ())
+
+
+def check_held(tree: Tree, history: History, slack_min: int, held: Collection[int]) -> None:
+    """As `check_replay`; `held` are the places of parts that are held."""
     with patch.object(lane, "_SLACK_MIN", slack_min):
         store = FakeStore()
         history[0].commit(store)

@@ -195,6 +195,7 @@ class Nest:
             was = old.get(name)
             if was is not None and was == slot.entry:
                 slot.entry = was
+                self.dirty.pop(slot, None)
 
     def close(self) -> None:
         """Hold nothing, and unregister everything."""
