@@ -11,9 +11,13 @@ from tempfile import mkdtemp
 from typing import Final
 
 import pytest
+from tests.unit.pages import blocks
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 RIGHT: Final = ROOT / "tests/unit/box/test_typed_data.py"
+
+#: Pages whose programs are right uses as well.
+PAGES: Final = ("README.md", "docs/watching.md")
 
 HEAD: Final = """\
 from collections.abc import Callable
@@ -121,11 +125,18 @@ def checked() -> tuple[list[str], dict[int, set[str]]]:
         f"def wrong_{place}(box: Box, post: Post) -> None:\n    {line}\n"
         for place, (line, _) in enumerate(WRONG)
     ]
-    file = Path(mkdtemp()) / "wrong_uses.py"
+    folder = Path(mkdtemp())
+    file = folder / "wrong_uses.py"
     file.write_text(HEAD + "\n" + "\n".join(body))
+    programs = []
+    for page in PAGES:
+        for block in blocks((ROOT / page).read_text(encoding="utf-8")):
+            if block.language == "python":
+                programs.append(folder / f"program_{len(programs)}.py")
+                programs[-1].write_text(block.text)
     arguments = ["--config-file", "pyproject.toml", "--no-error-summary", "--hide-error-context"]
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", *arguments, str(RIGHT), str(file)],
+        [sys.executable, "-m", "mypy", *arguments, *map(str, [RIGHT, *programs, file])],
         cwd=ROOT,
         capture_output=True,
         text=True,
