@@ -15,18 +15,18 @@ from typing import Final, NamedTuple
 
 from pillarbox.codec import INT32_BIAS, INT64_BIAS, escape, key_corrupt, key_range_error, unescape
 from pillarbox_messenger.types import (
-    CACHE_KIND_OF,
-    COLLECTION_KIND_OF,
-    COUNTER_KIND_OF,
-    LOG_TAG_OF,
-    MESSAGE_NAMESPACE_OF,
-    METADATA_ITEM_OF,
-    NOTICE_NAMESPACE_OF,
-    ORDERED_LIST_OF,
-    PEER_NAMESPACE_OF,
-    PENDING_KIND_OF,
-    PREFERENCE_ITEM_OF,
-    STORY_LIST_KIND_OF,
+    CACHE_KIND__OF,
+    COLLECTION_KIND__OF,
+    COUNTER_KIND__OF,
+    LOG_TAG__OF,
+    MESSAGE_NAMESPACE__OF,
+    METADATA_ITEM__OF,
+    NOTICE_NAMESPACE__OF,
+    ORDERED_LIST__OF,
+    PEER_NAMESPACE__OF,
+    PENDING_KIND__OF,
+    PREFERENCE_ITEM__OF,
+    STORY_LIST_KIND__OF,
     CacheKind,
     CollectionId,
     CollectionKind,
@@ -771,7 +771,7 @@ def unread_totals_key_fields(key: bytes) -> UnreadTotalsKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         group_id, audible, kind = _UNPACK_IBB(key)
-        return UnreadTotalsKey(group_id - INT32_BIAS, (False, True)[audible], COUNTER_KIND_OF[kind])
+        return UnreadTotalsKey(group_id - INT32_BIAS, (False, True)[audible], COUNTER_KIND__OF[kind])
     except (IndexError, StructError, ValueError) as error:
         raise key_corrupt("unread_totals", key, str(error)) from None
 
@@ -806,7 +806,7 @@ def read_states_key_fields(key: bytes) -> ReadStatesKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         peer_id, namespace = _UNPACK_QI(key)
-        return ReadStatesKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS])
+        return ReadStatesKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS])
     except (StructError, ValueError) as error:
         raise key_corrupt("read_states", key, str(error)) from None
 
@@ -841,7 +841,7 @@ def read_sync_key_fields(key: bytes) -> ReadSyncKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         peer_id, namespace = _UNPACK_QI(key)
-        return ReadSyncKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS])
+        return ReadSyncKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS])
     except (StructError, ValueError) as error:
         raise key_corrupt("read_sync", key, str(error)) from None
 
@@ -876,7 +876,7 @@ def secret_read_states_key_fields(key: bytes) -> SecretReadStatesKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         peer_id, namespace = _UNPACK_QI(key)
-        return SecretReadStatesKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS])
+        return SecretReadStatesKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS])
     except (StructError, ValueError) as error:
         raise key_corrupt("secret_read_states", key, str(error)) from None
 
@@ -911,7 +911,7 @@ def secret_read_sync_key_fields(key: bytes) -> SecretReadSyncKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         peer_id, namespace = _UNPACK_QI(key)
-        return SecretReadSyncKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS])
+        return SecretReadSyncKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS])
     except (StructError, ValueError) as error:
         raise key_corrupt("secret_read_sync", key, str(error)) from None
 
@@ -966,7 +966,7 @@ def chat_reads_key_fields(key: bytes) -> ChatReadsKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         peer_id, namespace = _UNPACK_QI(key)
-        return ChatReadsKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS])
+        return ChatReadsKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS])
     except (StructError, ValueError) as error:
         raise key_corrupt("chat_reads", key, str(error)) from None
 
@@ -1001,7 +1001,7 @@ def group_stats_key_fields(key: bytes) -> GroupStatsKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         group_id, namespace = _UNPACK_II(key)
-        return GroupStatsKey(group_id - INT32_BIAS, MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS])
+        return GroupStatsKey(group_id - INT32_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS])
     except (StructError, ValueError) as error:
         raise key_corrupt("group_stats", key, str(error)) from None
 
@@ -1036,7 +1036,7 @@ def stale_group_stats_key_fields(key: bytes) -> StaleGroupStatsKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         group_id, namespace = _UNPACK_II(key)
-        return StaleGroupStatsKey(group_id - INT32_BIAS, MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS])
+        return StaleGroupStatsKey(group_id - INT32_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS])
     except (StructError, ValueError) as error:
         raise key_corrupt("stale_group_stats", key, str(error)) from None
 
@@ -1071,7 +1071,7 @@ def collections_key_fields(key: bytes) -> CollectionsKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         kind, position = _UNPACK_II(key)
-        return CollectionsKey(COLLECTION_KIND_OF[kind - INT32_BIAS], position)
+        return CollectionsKey(COLLECTION_KIND__OF[kind - INT32_BIAS], position)
     except (StructError, ValueError) as error:
         raise key_corrupt("collections", key, str(error)) from None
 
@@ -1156,7 +1156,7 @@ def collection_items_key_fields(key: bytes) -> CollectionItemsKey:
     try:
         kind, collection_id, position, item_id = _UNPACK_IQIQ(key)
         return CollectionItemsKey(
-            COLLECTION_KIND_OF[kind - INT32_BIAS],
+            COLLECTION_KIND__OF[kind - INT32_BIAS],
             collection_id - INT64_BIAS,
             position - INT32_BIAS,
             item_id - INT64_BIAS,
@@ -1195,7 +1195,7 @@ def collection_sizes_key_fields(key: bytes) -> CollectionSizesKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         kind, collection_id = _UNPACK_IQ(key)
-        return CollectionSizesKey(COLLECTION_KIND_OF[kind - INT32_BIAS], collection_id - INT64_BIAS)
+        return CollectionSizesKey(COLLECTION_KIND__OF[kind - INT32_BIAS], collection_id - INT64_BIAS)
     except (StructError, ValueError) as error:
         raise key_corrupt("collection_sizes", key, str(error)) from None
 
@@ -1294,7 +1294,7 @@ def item_tokens_key_fields(key: bytes) -> ItemTokensKey:
         if end + 20 != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end + 20}")
         return ItemTokensKey(
-            COLLECTION_KIND_OF[kind - INT32_BIAS],
+            COLLECTION_KIND__OF[kind - INT32_BIAS],
             keyword.decode(),
             collection_id - INT64_BIAS,
             position - INT32_BIAS,
@@ -1334,7 +1334,7 @@ def ordered_items_key_fields(key: bytes) -> OrderedItemsKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         which, position = _UNPACK_II(key)
-        return OrderedItemsKey(ORDERED_LIST_OF[which - INT32_BIAS], position)
+        return OrderedItemsKey(ORDERED_LIST__OF[which - INT32_BIAS], position)
     except (StructError, ValueError) as error:
         raise key_corrupt("ordered_items", key, str(error)) from None
 
@@ -1372,7 +1372,7 @@ def item_cache_key_fields(key: bytes) -> ItemCacheKey:
         entry, end = unescape(key, 1)
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
-        return ItemCacheKey(CACHE_KIND_OF[collection], entry)
+        return ItemCacheKey(CACHE_KIND__OF[collection], entry)
     except (StructError, ValueError) as error:
         raise key_corrupt("item_cache", key, str(error)) from None
 
@@ -1422,7 +1422,7 @@ def item_cache_ages_key_fields(key: bytes) -> ItemCacheAgesKey:
         entry, end = unescape(key, 5)
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
-        return ItemCacheAgesKey(CACHE_KIND_OF[collection], INT32_BIAS + ~used_at, entry)
+        return ItemCacheAgesKey(CACHE_KIND__OF[collection], INT32_BIAS + ~used_at, entry)
     except (StructError, ValueError) as error:
         raise key_corrupt("item_cache_ages", key, str(error)) from None
 
@@ -1578,7 +1578,7 @@ def message_holes_key_fields(key: bytes) -> MessageHolesKey:
         return MessageHolesKey(
             peer_id - INT64_BIAS,
             thread_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             label - INT32_BIAS,
             tag,
             upper - INT32_BIAS,
@@ -1743,7 +1743,7 @@ def log_key_fields(key: bytes) -> LogKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         peer_id, tag, local = _UNPACK_QBI(key)
-        return LogKey(peer_id - INT64_BIAS, LOG_TAG_OF[tag], local - INT32_BIAS)
+        return LogKey(peer_id - INT64_BIAS, LOG_TAG__OF[tag], local - INT32_BIAS)
     except (StructError, ValueError) as error:
         raise key_corrupt("log", key, str(error)) from None
 
@@ -1804,7 +1804,7 @@ def log_order_key_fields(key: bytes) -> LogOrderKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         tag, merged, peer_id, local = _UNPACK_BIQI(key)
-        return LogOrderKey(LOG_TAG_OF[tag], merged - INT32_BIAS, peer_id - INT64_BIAS, local - INT32_BIAS)
+        return LogOrderKey(LOG_TAG__OF[tag], merged - INT32_BIAS, peer_id - INT64_BIAS, local - INT32_BIAS)
     except (StructError, ValueError) as error:
         raise key_corrupt("log_order", key, str(error)) from None
 
@@ -1879,7 +1879,7 @@ def message_key_fields(key: bytes) -> MessageKey:
         peer_id, namespace, timestamp, id = _UNPACK_QIII(key)
         return MessageKey(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
@@ -1931,7 +1931,7 @@ def message_ids_key_fields(key: bytes) -> MessageIdsKey:
         peer_id, namespace, id = _UNPACK_QII(key)
         return MessageIdsKey(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
         )
     except (StructError, ValueError) as error:
@@ -2005,7 +2005,7 @@ def message_by_global_id_key_fields(key: bytes) -> MessageByGlobalIdKey:
         return MessageByGlobalIdKey(
             id - INT32_BIAS,
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
         )
     except (StructError, ValueError) as error:
@@ -2107,7 +2107,7 @@ def message_by_unique_id_key_fields(key: bytes) -> MessageByUniqueIdKey:
         return MessageByUniqueIdKey(
             peer_id - INT64_BIAS,
             unique_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
@@ -2177,7 +2177,7 @@ def unsent_key_fields(key: bytes) -> UnsentKey:
     try:
         namespace, id, peer_id, timestamp = _UNPACK_IIQI(key)
         return UnsentKey(
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
             peer_id - INT64_BIAS,
             timestamp - INT32_BIAS,
@@ -2252,7 +2252,7 @@ def failed_key_fields(key: bytes) -> FailedKey:
         peer_id, namespace, id, timestamp = _UNPACK_QIII(key)
         return FailedKey(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
             timestamp - INT32_BIAS,
         )
@@ -2330,7 +2330,7 @@ def albums_key_fields(key: bytes) -> AlbumsKey:
         peer_id, namespace, timestamp, id = _UNPACK_QIII(key)
         return AlbumsKey(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
@@ -2432,7 +2432,7 @@ def grouped_key_fields(key: bytes) -> GroupedKey:
         peer_id, namespace, grouping_key, timestamp, id = _UNPACK_QIQII(key)
         return GroupedKey(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             grouping_key - INT64_BIAS,
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
@@ -2527,7 +2527,7 @@ def newest_visible_key_fields(key: bytes) -> NewestVisibleKey:
         return NewestVisibleKey(
             peer_id - INT64_BIAS,
             thread - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
             timestamp - INT32_BIAS,
         )
@@ -2645,7 +2645,7 @@ def message_due_key_fields(key: bytes) -> MessageDueKey:
             tag - INT64_BIAS,
             at - INT64_BIAS,
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
             timestamp - INT32_BIAS,
         )
@@ -2723,7 +2723,7 @@ def message_text_key_fields(key: bytes) -> MessageTextKey:
         peer_id, namespace, timestamp, id = _UNPACK_QIII(key)
         return MessageTextKey(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
@@ -2817,7 +2817,7 @@ def message_tags_key_fields(key: bytes) -> MessageTagsKey:
         return MessageTagsKey(
             peer_id - INT64_BIAS,
             tag,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
@@ -2932,7 +2932,7 @@ def global_tags_key_fields(key: bytes) -> GlobalTagsKey:
         return GlobalTagsKey(
             tag,
             timestamp - INT32_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
             peer_id - INT64_BIAS,
         )
@@ -3025,7 +3025,7 @@ def local_tags_key_fields(key: bytes) -> LocalTagsKey:
         tag, namespace, id, peer_id, timestamp = _UNPACK_IIIQI(key)
         return LocalTagsKey(
             tag,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
             peer_id - INT64_BIAS,
             timestamp - INT32_BIAS,
@@ -3119,7 +3119,7 @@ def tag_counts_key_fields(key: bytes) -> TagCountsKey:
         peer_id, namespace, tag, thread, label = _UNPACK_QIIQI(key)
         return TagCountsKey(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             tag,
             thread - INT64_BIAS,
             label - INT32_BIAS,
@@ -3213,7 +3213,7 @@ def stale_tag_counts_key_fields(key: bytes) -> StaleTagCountsKey:
         peer_id, namespace, tag, thread, label = _UNPACK_QIIQI(key)
         return StaleTagCountsKey(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             tag,
             thread - INT64_BIAS,
             label - INT32_BIAS,
@@ -3307,7 +3307,7 @@ def stale_by_tag_key_fields(key: bytes) -> StaleByTagKey:
         tag, namespace, peer_id, thread, label = _UNPACK_IIQQI(key)
         return StaleByTagKey(
             tag,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             peer_id - INT64_BIAS,
             thread - INT64_BIAS,
             label - INT32_BIAS,
@@ -3422,7 +3422,7 @@ def thread_messages_key_fields(key: bytes) -> ThreadMessagesKey:
         return ThreadMessagesKey(
             peer_id - INT64_BIAS,
             thread_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
@@ -3543,7 +3543,7 @@ def thread_tags_key_fields(key: bytes) -> ThreadTagsKey:
             peer_id - INT64_BIAS,
             thread_id - INT64_BIAS,
             tag,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
@@ -3719,7 +3719,7 @@ def message_labels_key_fields(key: bytes) -> MessageLabelsKey:
             thread - INT64_BIAS,
             label - INT32_BIAS,
             tag,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
@@ -3788,9 +3788,9 @@ def pending_actions_key_fields(key: bytes) -> PendingActionsKey:
         peer_id, namespace, id, kind = _UNPACK_QIIB(key)
         return PendingActionsKey(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
-            PENDING_KIND_OF[kind],
+            PENDING_KIND__OF[kind],
         )
     except (StructError, ValueError) as error:
         raise key_corrupt("pending_actions", key, str(error)) from None
@@ -3856,9 +3856,9 @@ def pending_by_kind_key_fields(key: bytes) -> PendingByKindKey:
     try:
         kind, peer_id, namespace, id = _UNPACK_BQII(key)
         return PendingByKindKey(
-            PENDING_KIND_OF[kind],
+            PENDING_KIND__OF[kind],
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
         )
     except (StructError, ValueError) as error:
@@ -3909,8 +3909,8 @@ def pending_totals_key_fields(key: bytes) -> PendingTotalsKey:
         peer_id, namespace, kind = _UNPACK_QIB(key)
         return PendingTotalsKey(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
-            PENDING_KIND_OF[kind],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
+            PENDING_KIND__OF[kind],
         )
     except (StructError, ValueError) as error:
         raise key_corrupt("pending_totals", key, str(error)) from None
@@ -4160,7 +4160,7 @@ def peer_counts_key_fields(key: bytes) -> PeerCountsKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         (kind,) = _UNPACK_B(key)
-        return PeerCountsKey(PEER_NAMESPACE_OF[kind])
+        return PeerCountsKey(PEER_NAMESPACE__OF[kind])
     except (StructError, ValueError) as error:
         raise key_corrupt("peer_counts", key, str(error)) from None
 
@@ -4449,7 +4449,7 @@ def metadata_key_fields(key: bytes) -> MetadataKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         (item,) = _UNPACK_I(key)
-        return MetadataKey(METADATA_ITEM_OF[item - INT32_BIAS])
+        return MetadataKey(METADATA_ITEM__OF[item - INT32_BIAS])
     except (StructError, ValueError) as error:
         raise key_corrupt("metadata", key, str(error)) from None
 
@@ -4481,7 +4481,7 @@ def preferences_key_fields(key: bytes) -> PreferencesKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         item, part = _UNPACK_IQ(key)
-        return PreferencesKey(PREFERENCE_ITEM_OF[item - INT32_BIAS], part - INT64_BIAS)
+        return PreferencesKey(PREFERENCE_ITEM__OF[item - INT32_BIAS], part - INT64_BIAS)
     except (StructError, ValueError) as error:
         raise key_corrupt("preferences", key, str(error)) from None
 
@@ -4519,7 +4519,7 @@ def notices_key_fields(key: bytes) -> NoticesKey:
         notice, end = unescape(key, 4)
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
-        return NoticesKey(NOTICE_NAMESPACE_OF[namespace - INT32_BIAS], notice)
+        return NoticesKey(NOTICE_NAMESPACE__OF[namespace - INT32_BIAS], notice)
     except (StructError, ValueError) as error:
         raise key_corrupt("notices", key, str(error)) from None
 
@@ -4748,7 +4748,7 @@ def story_lists_key_fields(key: bytes) -> StoryListsKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         kind, position = _UNPACK_II(key)
-        return StoryListsKey(STORY_LIST_KIND_OF[kind - INT32_BIAS], position)
+        return StoryListsKey(STORY_LIST_KIND__OF[kind - INT32_BIAS], position)
     except (StructError, ValueError) as error:
         raise key_corrupt("story_lists", key, str(error)) from None
 
@@ -5042,7 +5042,7 @@ def log_local_key_fields(key: bytes) -> LogLocalKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         peer_id, tag = _UNPACK_QB(key)
-        return LogLocalKey(peer_id - INT64_BIAS, LOG_TAG_OF[tag])
+        return LogLocalKey(peer_id - INT64_BIAS, LOG_TAG__OF[tag])
     except (StructError, ValueError) as error:
         raise key_corrupt("log_local", key, str(error)) from None
 
@@ -5138,7 +5138,7 @@ def local_ids_key_fields(key: bytes) -> LocalIdsKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         peer_id, namespace = _UNPACK_QI(key)
-        return LocalIdsKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS])
+        return LocalIdsKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS])
     except (StructError, ValueError) as error:
         raise key_corrupt("local_ids", key, str(error)) from None
 
@@ -5328,7 +5328,7 @@ def message_holes_seeded_key_fields(key: bytes) -> MessageHolesSeededKey:
         return MessageHolesSeededKey(
             peer_id - INT64_BIAS,
             thread_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
         )
     except (StructError, ValueError) as error:
         raise key_corrupt("message_holes_seeded", key, str(error)) from None
@@ -5364,7 +5364,7 @@ def collections_places_key_fields(key: bytes) -> CollectionsPlacesKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         kind, collection_id = _UNPACK_IQ(key)
-        return CollectionsPlacesKey(COLLECTION_KIND_OF[kind - INT32_BIAS], collection_id - INT64_BIAS)
+        return CollectionsPlacesKey(COLLECTION_KIND__OF[kind - INT32_BIAS], collection_id - INT64_BIAS)
     except (StructError, ValueError) as error:
         raise key_corrupt("collections_places", key, str(error)) from None
 
@@ -5402,7 +5402,7 @@ def ordered_items_places_key_fields(key: bytes) -> OrderedItemsPlacesKey:
         item, end = unescape(key, 4)
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
-        return OrderedItemsPlacesKey(ORDERED_LIST_OF[which - INT32_BIAS], item)
+        return OrderedItemsPlacesKey(ORDERED_LIST__OF[which - INT32_BIAS], item)
     except (StructError, ValueError) as error:
         raise key_corrupt("ordered_items_places", key, str(error)) from None
 
@@ -5567,7 +5567,7 @@ def shared_media_users_key_fields(key: bytes) -> SharedMediaUsersKey:
         return SharedMediaUsersKey(
             ref - INT64_BIAS,
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
@@ -5625,7 +5625,7 @@ def story_lists_places_key_fields(key: bytes) -> StoryListsPlacesKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         kind, peer_id = _UNPACK_IQ(key)
-        return StoryListsPlacesKey(STORY_LIST_KIND_OF[kind - INT32_BIAS], peer_id - INT64_BIAS)
+        return StoryListsPlacesKey(STORY_LIST_KIND__OF[kind - INT32_BIAS], peer_id - INT64_BIAS)
     except (StructError, ValueError) as error:
         raise key_corrupt("story_lists_places", key, str(error)) from None
 

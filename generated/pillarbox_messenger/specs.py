@@ -265,16 +265,16 @@ from pillarbox_messenger.keys import (
     web_exceptions_key_fields,
 )
 from pillarbox_messenger.types import (
-    COLLECTION_KIND_OF,
-    COUNTER_KIND_OF,
-    LOG_TAG_OF,
-    MESSAGE_NAMESPACE_OF,
-    METADATA_ITEM_OF,
-    PEER_NAMESPACE_OF,
-    PENDING_KIND_OF,
-    PREFERENCE_ITEM_OF,
-    PRESENCE_STATUS_OF,
-    STORY_LIST_KIND_OF,
+    COLLECTION_KIND__OF,
+    COUNTER_KIND__OF,
+    LOG_TAG__OF,
+    MESSAGE_NAMESPACE__OF,
+    METADATA_ITEM__OF,
+    PEER_NAMESPACE__OF,
+    PENDING_KIND__OF,
+    PREFERENCE_ITEM__OF,
+    PRESENCE_STATUS__OF,
+    STORY_LIST_KIND__OF,
     Account,
     AccountState,
     AdditionalChats,
@@ -709,7 +709,7 @@ def chat_top_row(key: int, cell: bytes) -> ChatTop:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
     try:
         namespace, timestamp, id, author_id, flags, text = packed.CHAT_TOP.decode(cell)
-        return ChatTop(PeerId(key), MESSAGE_NAMESPACE_OF[namespace], timestamp, id, author_id, flags, text)
+        return ChatTop(PeerId(key), MESSAGE_NAMESPACE__OF[namespace], timestamp, id, author_id, flags, text)
     except ValueError as error:
         raise RecordCorrupt("chat_top", str(error), value=cell, key=key) from None
 
@@ -876,13 +876,13 @@ def chat_state_row(key: int, cell: bytes) -> ChatState:
             group_id,
             pin,
             timestamp,
-            None if namespace is None else MESSAGE_NAMESPACE_OF[namespace],
+            None if namespace is None else MESSAGE_NAMESPACE__OF[namespace],
             id,
             author_id,
             unread,
             marked,
             muted,
-            COUNTER_KIND_OF[kind],
+            COUNTER_KIND__OF[kind],
         )
     except ValueError as error:
         raise RecordCorrupt("chat_state", str(error), value=cell, key=key) from None
@@ -1031,7 +1031,7 @@ def unread_totals_row(key: bytes, cell: bytes) -> UnreadTotals:
         return UnreadTotals(
             group_id - INT32_BIAS,
             (False, True)[audible],
-            COUNTER_KIND_OF[kind],
+            COUNTER_KIND__OF[kind],
             messages,
             chats,
         )
@@ -1066,7 +1066,7 @@ def read_states_row(key: bytes, cell: bytes) -> ReadStates:
         read_in, read_out, count, known_to, marked = packed.READ_STATES.decode(cell)
         return ReadStates(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             read_in,
             read_out,
             count,
@@ -1102,7 +1102,7 @@ def read_sync_row(key: bytes, cell: bytes) -> ReadSync:
     try:
         peer_id, namespace = _UNPACK_QI(key)
         version, push = packed.READ_SYNC.decode(cell)
-        return ReadSync(peer_id - INT64_BIAS, MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS], version, push)
+        return ReadSync(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS], version, push)
     except (StructError, ValueError) as error:
         raise key_corrupt("read_sync", key, str(error)) from None
 
@@ -1148,7 +1148,7 @@ def secret_read_states_row(key: bytes, cell: bytes) -> SecretReadStates:
         ) = packed.SECRET_READ_STATES.decode(cell)
         return SecretReadStates(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             read_in_timestamp,
             read_in_id,
             read_out_timestamp,
@@ -1185,7 +1185,7 @@ def secret_read_sync_row(key: bytes, cell: bytes) -> SecretReadSync:
     try:
         peer_id, namespace = _UNPACK_QI(key)
         (version,) = packed.SECRET_READ_SYNC.decode(cell)
-        return SecretReadSync(peer_id - INT64_BIAS, MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS], version)
+        return SecretReadSync(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS], version)
     except (StructError, ValueError) as error:
         raise key_corrupt("secret_read_sync", key, str(error)) from None
 
@@ -1241,7 +1241,7 @@ def chat_reads_row(key: bytes, cell: bytes) -> ChatReads:
     try:
         peer_id, namespace = _UNPACK_QI(key)
         group_id, count = packed.CHAT_READS.decode(cell)
-        return ChatReads(peer_id - INT64_BIAS, MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS], group_id, count)
+        return ChatReads(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS], group_id, count)
     except (StructError, ValueError) as error:
         raise key_corrupt("chat_reads", key, str(error)) from None
 
@@ -1273,7 +1273,7 @@ def group_stats_row(key: bytes, cell: bytes) -> GroupStats:
         messages, chats = packed.GROUP_STATS.decode(cell)
         return GroupStats(
             group_id - INT32_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             messages,
             chats,
         )
@@ -1306,7 +1306,7 @@ def stale_group_stats_row(key: bytes, cell: bytes) -> StaleGroupStats:
     try:
         group_id, namespace = _UNPACK_II(key)
         (version,) = packed.STALE_GROUP_STATS.decode(cell)
-        return StaleGroupStats(group_id - INT32_BIAS, MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS], version)
+        return StaleGroupStats(group_id - INT32_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS], version)
     except (StructError, ValueError) as error:
         raise key_corrupt("stale_group_stats", key, str(error)) from None
 
@@ -1370,7 +1370,7 @@ def collection_sizes_row(key: bytes, cell: bytes) -> CollectionSizes:
     try:
         kind, collection_id = _UNPACK_IQ(key)
         (items,) = packed.COLLECTION_SIZES.decode(cell)
-        return CollectionSizes(COLLECTION_KIND_OF[kind - INT32_BIAS], collection_id - INT64_BIAS, items)
+        return CollectionSizes(COLLECTION_KIND__OF[kind - INT32_BIAS], collection_id - INT64_BIAS, items)
     except (StructError, ValueError) as error:
         raise key_corrupt("collection_sizes", key, str(error)) from None
 
@@ -1506,7 +1506,7 @@ def message_holes_row(key: bytes, cell: bytes) -> MessageHoles:
         return MessageHoles(
             peer_id - INT64_BIAS,
             thread_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             label - INT32_BIAS,
             tag,
             upper - INT32_BIAS,
@@ -1618,7 +1618,7 @@ def log_order_row(key: bytes, cell: bytes) -> LogOrder:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
     try:
         tag, merged, peer_id, local = _UNPACK_BIQI(key)
-        return LogOrder(LOG_TAG_OF[tag], merged - INT32_BIAS, peer_id - INT64_BIAS, local - INT32_BIAS)
+        return LogOrder(LOG_TAG__OF[tag], merged - INT32_BIAS, peer_id - INT64_BIAS, local - INT32_BIAS)
     except (StructError, ValueError) as error:
         raise key_corrupt("log_order", key, str(error)) from None
 
@@ -1667,7 +1667,7 @@ def message_ids_row(key: bytes, cell: bytes) -> MessageIds:
         timestamp, incoming = packed.MESSAGE_IDS.decode(cell)
         return MessageIds(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
             timestamp,
             incoming,
@@ -1698,7 +1698,7 @@ def message_by_global_id_row(key: bytes, cell: bytes) -> MessageByGlobalId:
         return MessageByGlobalId(
             id - INT32_BIAS,
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
         )
     except (StructError, ValueError) as error:
@@ -1727,7 +1727,7 @@ def message_by_unique_id_row(key: bytes, cell: bytes) -> MessageByUniqueId:
         return MessageByUniqueId(
             peer_id - INT64_BIAS,
             unique_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
@@ -1755,7 +1755,7 @@ def unsent_row(key: bytes, cell: bytes) -> Unsent:
     try:
         namespace, id, peer_id, timestamp = _UNPACK_IIQI(key)
         return Unsent(
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
             peer_id - INT64_BIAS,
             timestamp - INT32_BIAS,
@@ -1785,7 +1785,7 @@ def failed_row(key: bytes, cell: bytes) -> Failed:
         peer_id, namespace, id, timestamp = _UNPACK_QIII(key)
         return Failed(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
             timestamp - INT32_BIAS,
         )
@@ -1820,7 +1820,7 @@ def albums_row(key: bytes, cell: bytes) -> Albums:
         first_timestamp, first_id = packed.ALBUMS.decode(cell)
         return Albums(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
             first_timestamp,
@@ -1851,7 +1851,7 @@ def grouped_row(key: bytes, cell: bytes) -> Grouped:
         peer_id, namespace, grouping_key, timestamp, id = _UNPACK_QIQII(key)
         return Grouped(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             grouping_key - INT64_BIAS,
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
@@ -1882,7 +1882,7 @@ def newest_visible_row(key: bytes, cell: bytes) -> NewestVisible:
         return NewestVisible(
             peer_id - INT64_BIAS,
             thread - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
             timestamp - INT32_BIAS,
         )
@@ -1913,7 +1913,7 @@ def message_due_row(key: bytes, cell: bytes) -> MessageDue:
             tag - INT64_BIAS,
             at - INT64_BIAS,
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
             timestamp - INT32_BIAS,
         )
@@ -1948,7 +1948,7 @@ def message_text_row(key: bytes, cell: bytes) -> MessageText:
         (words,) = packed.MESSAGE_TEXT.decode(cell)
         return MessageText(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
             words,
@@ -1979,7 +1979,7 @@ def message_tags_row(key: bytes, cell: bytes) -> MessageTags:
         return MessageTags(
             peer_id - INT64_BIAS,
             tag,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
@@ -2009,7 +2009,7 @@ def global_tags_row(key: bytes, cell: bytes) -> GlobalTags:
         return GlobalTags(
             tag,
             timestamp - INT32_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
             peer_id - INT64_BIAS,
         )
@@ -2038,7 +2038,7 @@ def local_tags_row(key: bytes, cell: bytes) -> LocalTags:
         tag, namespace, id, peer_id, timestamp = _UNPACK_IIIQI(key)
         return LocalTags(
             tag,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
             peer_id - INT64_BIAS,
             timestamp - INT32_BIAS,
@@ -2074,7 +2074,7 @@ def tag_counts_row(key: bytes, cell: bytes) -> TagCounts:
         count, incoming, valid_to = packed.TAG_COUNTS.decode(cell)
         return TagCounts(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             tag,
             thread - INT64_BIAS,
             label - INT32_BIAS,
@@ -2113,7 +2113,7 @@ def stale_tag_counts_row(key: bytes, cell: bytes) -> StaleTagCounts:
         (version,) = packed.STALE_TAG_COUNTS.decode(cell)
         return StaleTagCounts(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             tag,
             thread - INT64_BIAS,
             label - INT32_BIAS,
@@ -2144,7 +2144,7 @@ def stale_by_tag_row(key: bytes, cell: bytes) -> StaleByTag:
         tag, namespace, peer_id, thread, label = _UNPACK_IIQQI(key)
         return StaleByTag(
             tag,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             peer_id - INT64_BIAS,
             thread - INT64_BIAS,
             label - INT32_BIAS,
@@ -2181,7 +2181,7 @@ def thread_messages_row(key: bytes, cell: bytes) -> ThreadMessages:
         return ThreadMessages(
             peer_id - INT64_BIAS,
             thread_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
             incoming,
@@ -2213,7 +2213,7 @@ def thread_tags_row(key: bytes, cell: bytes) -> ThreadTags:
             peer_id - INT64_BIAS,
             thread_id - INT64_BIAS,
             tag,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
@@ -2253,7 +2253,7 @@ def message_labels_row(key: bytes, cell: bytes) -> MessageLabels:
             thread - INT64_BIAS,
             label - INT32_BIAS,
             tag,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
@@ -2288,9 +2288,9 @@ def pending_actions_row(key: bytes, cell: bytes) -> PendingActions:
         (action,) = packed.PENDING_ACTIONS.decode(cell)
         return PendingActions(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
-            PENDING_KIND_OF[kind],
+            PENDING_KIND__OF[kind],
             action,
         )
     except (StructError, ValueError) as error:
@@ -2317,9 +2317,9 @@ def pending_by_kind_row(key: bytes, cell: bytes) -> PendingByKind:
     try:
         kind, peer_id, namespace, id = _UNPACK_BQII(key)
         return PendingByKind(
-            PENDING_KIND_OF[kind],
+            PENDING_KIND__OF[kind],
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
         )
     except (StructError, ValueError) as error:
@@ -2353,8 +2353,8 @@ def pending_totals_row(key: bytes, cell: bytes) -> PendingTotals:
         (actions,) = packed.PENDING_TOTALS.decode(cell)
         return PendingTotals(
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
-            PENDING_KIND_OF[kind],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
+            PENDING_KIND__OF[kind],
             actions,
         )
     except (StructError, ValueError) as error:
@@ -2562,7 +2562,7 @@ def peer_counts_row(key: bytes, cell: bytes) -> PeerCounts:
     try:
         (kind,) = _UNPACK_B(key)
         (peers,) = packed.PEER_COUNTS.decode(cell)
-        return PeerCounts(PEER_NAMESPACE_OF[kind], peers)
+        return PeerCounts(PEER_NAMESPACE__OF[kind], peers)
     except (StructError, ValueError) as error:
         raise key_corrupt("peer_counts", key, str(error)) from None
 
@@ -2608,7 +2608,7 @@ def presence_row(key: int, cell: bytes) -> Presence:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
     try:
         status, until, last_activity = packed.PRESENCE.decode(cell)
-        return Presence(PeerId(key), PRESENCE_STATUS_OF[status], until, last_activity)
+        return Presence(PeerId(key), PRESENCE_STATUS__OF[status], until, last_activity)
     except ValueError as error:
         raise RecordCorrupt("presence", str(error), value=cell, key=key) from None
 
@@ -2811,7 +2811,7 @@ def metadata_row(key: bytes, cell: bytes) -> Metadata:
     try:
         (item,) = _UNPACK_I(key)
         number, data = packed.METADATA.decode(cell)
-        return Metadata(METADATA_ITEM_OF[item - INT32_BIAS], number, data)
+        return Metadata(METADATA_ITEM__OF[item - INT32_BIAS], number, data)
     except (StructError, ValueError) as error:
         raise key_corrupt("metadata", key, str(error)) from None
 
@@ -2841,7 +2841,7 @@ def preferences_row(key: bytes, cell: bytes) -> Preferences:
     try:
         item, part = _UNPACK_IQ(key)
         (value,) = packed.PREFERENCES.decode(cell)
-        return Preferences(PREFERENCE_ITEM_OF[item - INT32_BIAS], part - INT64_BIAS, value)
+        return Preferences(PREFERENCE_ITEM__OF[item - INT32_BIAS], part - INT64_BIAS, value)
     except (StructError, ValueError) as error:
         raise key_corrupt("preferences", key, str(error)) from None
 
@@ -3055,7 +3055,7 @@ def story_lists_row(key: bytes, cell: bytes) -> StoryLists:
     try:
         kind, position = _UNPACK_II(key)
         (peer_id,) = packed.STORY_LISTS.decode(cell)
-        return StoryLists(STORY_LIST_KIND_OF[kind - INT32_BIAS], position, peer_id)
+        return StoryLists(STORY_LIST_KIND__OF[kind - INT32_BIAS], position, peer_id)
     except (StructError, ValueError) as error:
         raise key_corrupt("story_lists", key, str(error)) from None
 
@@ -3105,7 +3105,7 @@ def thread_top_row(key: bytes, cell: bytes) -> ThreadTop:
         return ThreadTop(
             peer_id - INT64_BIAS,
             thread_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace],
+            MESSAGE_NAMESPACE__OF[namespace],
             timestamp,
             id,
         )
@@ -3143,7 +3143,7 @@ def thread_state_row(key: bytes, cell: bytes) -> ThreadState:
             peer_id - INT64_BIAS,
             thread_id - INT64_BIAS,
             timestamp,
-            MESSAGE_NAMESPACE_OF[namespace],
+            MESSAGE_NAMESPACE__OF[namespace],
             id,
             unread,
             loud,
@@ -3307,7 +3307,7 @@ def log_local_row(key: bytes, cell: bytes) -> LogLocal:
     try:
         peer_id, tag = _UNPACK_QB(key)
         (next,) = packed.LOG_LOCAL.decode(cell)
-        return LogLocal(peer_id - INT64_BIAS, LOG_TAG_OF[tag], next)
+        return LogLocal(peer_id - INT64_BIAS, LOG_TAG__OF[tag], next)
     except (StructError, ValueError) as error:
         raise key_corrupt("log_local", key, str(error)) from None
 
@@ -3416,7 +3416,7 @@ def local_ids_row(key: bytes, cell: bytes) -> LocalIds:
     try:
         peer_id, namespace = _UNPACK_QI(key)
         (next,) = packed.LOCAL_IDS.decode(cell)
-        return LocalIds(peer_id - INT64_BIAS, MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS], next)
+        return LocalIds(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS], next)
     except (StructError, ValueError) as error:
         raise key_corrupt("local_ids", key, str(error)) from None
 
@@ -3610,7 +3610,7 @@ def message_holes_seeded_row(key: bytes, cell: bytes) -> MessageHolesSeeded:
         return MessageHolesSeeded(
             peer_id - INT64_BIAS,
             thread_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             version,
         )
     except (StructError, ValueError) as error:
@@ -3642,7 +3642,7 @@ def collections_places_row(key: bytes, cell: bytes) -> CollectionsPlaces:
     try:
         kind, collection_id = _UNPACK_IQ(key)
         (position,) = packed.COLLECTIONS_PLACES.decode(cell)
-        return CollectionsPlaces(COLLECTION_KIND_OF[kind - INT32_BIAS], collection_id - INT64_BIAS, position)
+        return CollectionsPlaces(COLLECTION_KIND__OF[kind - INT32_BIAS], collection_id - INT64_BIAS, position)
     except (StructError, ValueError) as error:
         raise key_corrupt("collections_places", key, str(error)) from None
 
@@ -3786,7 +3786,7 @@ def shared_media_users_row(key: bytes, cell: bytes) -> SharedMediaUsers:
         return SharedMediaUsers(
             ref - INT64_BIAS,
             peer_id - INT64_BIAS,
-            MESSAGE_NAMESPACE_OF[namespace - INT32_BIAS],
+            MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
@@ -3845,7 +3845,7 @@ def story_lists_places_row(key: bytes, cell: bytes) -> StoryListsPlaces:
     try:
         kind, peer_id = _UNPACK_IQ(key)
         (position,) = packed.STORY_LISTS_PLACES.decode(cell)
-        return StoryListsPlaces(STORY_LIST_KIND_OF[kind - INT32_BIAS], peer_id - INT64_BIAS, position)
+        return StoryListsPlaces(STORY_LIST_KIND__OF[kind - INT32_BIAS], peer_id - INT64_BIAS, position)
     except (StructError, ValueError) as error:
         raise key_corrupt("story_lists_places", key, str(error)) from None
 

@@ -55,7 +55,7 @@ class LogTag(IntEnum):
     VOTES_SEEN = 27
 
 
-LOG_TAG_OF: Final = Members(LogTag)
+LOG_TAG__OF: Final = Members(LogTag)
 
 
 class MessagePlace(IntEnum):
@@ -65,7 +65,7 @@ class MessagePlace(IntEnum):
     NEWEST = 1
 
 
-MESSAGE_PLACE_OF: Final = Members(MessagePlace)
+MESSAGE_PLACE__OF: Final = Members(MessagePlace)
 
 
 class GiftFlags:
@@ -97,7 +97,7 @@ class Known(IntEnum):
     KNOWN = 1
 
 
-KNOWN_OF: Final = Members(Known)
+KNOWN__OF: Final = Members(Known)
 
 
 class StatusFlags:
@@ -124,7 +124,7 @@ class AwayKind(IntEnum):
     BETWEEN = 2
 
 
-AWAY_KIND_OF: Final = Members(AwayKind)
+AWAY_KIND__OF: Final = Members(AwayKind)
 
 
 class ProfileTab(IntEnum):
@@ -140,7 +140,7 @@ class ProfileTab(IntEnum):
     GIFS = 7
 
 
-PROFILE_TAB_OF: Final = Members(ProfileTab)
+PROFILE_TAB__OF: Final = Members(ProfileTab)
 
 
 class CachedUserFlags:
@@ -197,7 +197,7 @@ class PeerNamespace(IntEnum):
     EMPTY = 7
 
 
-PEER_NAMESPACE_OF: Final = Members(PeerNamespace)
+PEER_NAMESPACE__OF: Final = Members(PeerNamespace)
 
 
 class MessageNamespace(IntEnum):
@@ -212,7 +212,7 @@ class MessageNamespace(IntEnum):
     QUICK_REPLY_LOCAL = 6
 
 
-MESSAGE_NAMESPACE_OF: Final = Members(MessageNamespace)
+MESSAGE_NAMESPACE__OF: Final = Members(MessageNamespace)
 
 
 class MediaNamespace(IntEnum):
@@ -235,7 +235,7 @@ class MediaNamespace(IntEnum):
     CLOUD_POLL = 15
 
 
-MEDIA_NAMESPACE_OF: Final = Members(MediaNamespace)
+MEDIA_NAMESPACE__OF: Final = Members(MediaNamespace)
 
 
 class CollectionKind(IntEnum):
@@ -257,7 +257,7 @@ class CollectionKind(IntEnum):
     TON_GIFTS = 13
 
 
-COLLECTION_KIND_OF: Final = Members(CollectionKind)
+COLLECTION_KIND__OF: Final = Members(CollectionKind)
 
 
 class OrderedList(IntEnum):
@@ -297,7 +297,7 @@ class OrderedList(IntEnum):
     BOT_REVIEWS = 31
 
 
-ORDERED_LIST_OF: Final = Members(OrderedList)
+ORDERED_LIST__OF: Final = Members(OrderedList)
 
 
 class CacheKind(IntEnum):
@@ -355,7 +355,7 @@ class CacheKind(IntEnum):
     TEXT_STYLES = 53
 
 
-CACHE_KIND_OF: Final = Members(CacheKind)
+CACHE_KIND__OF: Final = Members(CacheKind)
 
 
 class PreferenceItem(IntEnum):
@@ -405,7 +405,7 @@ class PreferenceItem(IntEnum):
     APPLICATION = 1000
 
 
-PREFERENCE_ITEM_OF: Final = Members(PreferenceItem)
+PREFERENCE_ITEM__OF: Final = Members(PreferenceItem)
 
 
 class NoticeNamespace(IntEnum):
@@ -426,7 +426,7 @@ class NoticeNamespace(IntEnum):
     PAID_MESSAGES = 13
 
 
-NOTICE_NAMESPACE_OF: Final = Members(NoticeNamespace)
+NOTICE_NAMESPACE__OF: Final = Members(NoticeNamespace)
 
 
 class PhotoFlags:
@@ -489,7 +489,7 @@ class ExpiredKind(IntEnum):
     VIDEO = 3
 
 
-EXPIRED_KIND_OF: Final = Members(ExpiredKind)
+EXPIRED_KIND__OF: Final = Members(ExpiredKind)
 
 
 class CallOutcome(IntEnum):
@@ -502,7 +502,7 @@ class CallOutcome(IntEnum):
     BUSY = 4
 
 
-CALL_OUTCOME_OF: Final = Members(CallOutcome)
+CALL_OUTCOME__OF: Final = Members(CallOutcome)
 
 
 class MessageFlags:
@@ -588,7 +588,7 @@ class EntityKind(IntEnum):
     FORMATTED_DATE = 20
 
 
-ENTITY_KIND_OF: Final = Members(EntityKind)
+ENTITY_KIND__OF: Final = Members(EntityKind)
 
 
 class ReactionKind(IntEnum):
@@ -600,7 +600,7 @@ class ReactionKind(IntEnum):
     UNKNOWN = 3
 
 
-REACTION_KIND_OF: Final = Members(ReactionKind)
+REACTION_KIND__OF: Final = Members(ReactionKind)
 
 
 class PendingKind(IntEnum):
@@ -614,7 +614,7 @@ class PendingKind(IntEnum):
     SEND_PAID = 5
 
 
-PENDING_KIND_OF: Final = Members(PendingKind)
+PENDING_KIND__OF: Final = Members(PendingKind)
 
 
 class PaidPrivacy(IntEnum):
@@ -625,7 +625,7 @@ class PaidPrivacy(IntEnum):
     AS_PEER = 2
 
 
-PAID_PRIVACY_OF: Final = Members(PaidPrivacy)
+PAID_PRIVACY__OF: Final = Members(PaidPrivacy)
 
 
 class NotificationFlags:
@@ -643,7 +643,7 @@ class Currency(IntEnum):
     TON = 1
 
 
-CURRENCY_OF: Final = Members(Currency)
+CURRENCY__OF: Final = Members(Currency)
 
 
 class SuggestionState(IntEnum):
@@ -653,7 +653,7 @@ class SuggestionState(IntEnum):
     REJECTED = 1
 
 
-SUGGESTION_STATE_OF: Final = Members(SuggestionState)
+SUGGESTION_STATE__OF: Final = Members(SuggestionState)
 
 
 class TranscriptionError(IntEnum):
@@ -663,7 +663,7 @@ class TranscriptionError(IntEnum):
     TOO_LONG = 1
 
 
-TRANSCRIPTION_ERROR_OF: Final = Members(TranscriptionError)
+TRANSCRIPTION_ERROR__OF: Final = Members(TranscriptionError)
 
 
 class OutgoingFlags:
@@ -693,7 +693,7 @@ class PeerChoice(IntEnum):
     CREATED_BOT = 3
 
 
-PEER_CHOICE_OF: Final = Members(PeerChoice)
+PEER_CHOICE__OF: Final = Members(PeerChoice)
 
 
 class PeerFlags:
@@ -820,7 +820,7 @@ class GroupRole(IntEnum):
     CREATOR = 2
 
 
-GROUP_ROLE_OF: Final = Members(GroupRole)
+GROUP_ROLE__OF: Final = Members(GroupRole)
 
 
 class Membership(IntEnum):
@@ -831,7 +831,7 @@ class Membership(IntEnum):
     REMOVED = 2
 
 
-MEMBERSHIP_OF: Final = Members(Membership)
+MEMBERSHIP__OF: Final = Members(Membership)
 
 
 class SecretRole(IntEnum):
@@ -841,7 +841,7 @@ class SecretRole(IntEnum):
     PARTICIPANT = 1
 
 
-SECRET_ROLE_OF: Final = Members(SecretRole)
+SECRET_ROLE__OF: Final = Members(SecretRole)
 
 
 class SecretState(IntEnum):
@@ -852,7 +852,7 @@ class SecretState(IntEnum):
     ACTIVE = 2
 
 
-SECRET_STATE_OF: Final = Members(SecretState)
+SECRET_STATE__OF: Final = Members(SecretState)
 
 
 class PresenceStatus(IntEnum):
@@ -865,7 +865,7 @@ class PresenceStatus(IntEnum):
     LAST_MONTH = 4
 
 
-PRESENCE_STATUS_OF: Final = Members(PresenceStatus)
+PRESENCE_STATUS__OF: Final = Members(PresenceStatus)
 
 
 class CounterKind(IntEnum):
@@ -878,7 +878,7 @@ class CounterKind(IntEnum):
     CHANNEL = 8
 
 
-COUNTER_KIND_OF: Final = Members(CounterKind)
+COUNTER_KIND__OF: Final = Members(CounterKind)
 
 
 class MuteState(IntEnum):
@@ -889,7 +889,7 @@ class MuteState(IntEnum):
     UNMUTED = 2
 
 
-MUTE_STATE_OF: Final = Members(MuteState)
+MUTE_STATE__OF: Final = Members(MuteState)
 
 
 class Choice(IntEnum):
@@ -900,7 +900,7 @@ class Choice(IntEnum):
     HIDE = 2
 
 
-CHOICE_OF: Final = Members(Choice)
+CHOICE__OF: Final = Members(Choice)
 
 
 class Audience(IntEnum):
@@ -911,7 +911,7 @@ class Audience(IntEnum):
     EVERYONE = 2
 
 
-AUDIENCE_OF: Final = Members(Audience)
+AUDIENCE__OF: Final = Members(Audience)
 
 
 class GlobalSubject(IntEnum):
@@ -922,7 +922,7 @@ class GlobalSubject(IntEnum):
     CHANNELS = 2
 
 
-GLOBAL_SUBJECT_OF: Final = Members(GlobalSubject)
+GLOBAL_SUBJECT__OF: Final = Members(GlobalSubject)
 
 
 class MetadataItem(IntEnum):
@@ -934,7 +934,7 @@ class MetadataItem(IntEnum):
     REMOTE_CONTACTS = 6
 
 
-METADATA_ITEM_OF: Final = Members(MetadataItem)
+METADATA_ITEM__OF: Final = Members(MetadataItem)
 
 
 class Wanted(IntEnum):
@@ -950,7 +950,7 @@ class Wanted(IntEnum):
     GIFS = 7
 
 
-WANTED_OF: Final = Members(Wanted)
+WANTED__OF: Final = Members(Wanted)
 
 
 class StoryPrivacyKind(IntEnum):
@@ -962,7 +962,7 @@ class StoryPrivacyKind(IntEnum):
     NOBODY = 3
 
 
-STORY_PRIVACY_KIND_OF: Final = Members(StoryPrivacyKind)
+STORY_PRIVACY_KIND__OF: Final = Members(StoryPrivacyKind)
 
 
 class StoryFlags:
@@ -987,7 +987,7 @@ class StoryListKind(IntEnum):
     FILTERED = 1
 
 
-STORY_LIST_KIND_OF: Final = Members(StoryListKind)
+STORY_LIST_KIND__OF: Final = Members(StoryListKind)
 
 
 class ChatKinds:
@@ -1024,7 +1024,7 @@ def peer_id(namespace: PeerNamespace, id: int) -> PeerId:
 
 def peer_id_namespace(value: PeerId) -> PeerNamespace:
     """The part `namespace` of a `PeerId`."""
-    return PEER_NAMESPACE_OF[value >> 56 & 0x7F]
+    return PEER_NAMESPACE__OF[value >> 56 & 0x7F]
 
 
 def peer_id_id(value: PeerId) -> int:

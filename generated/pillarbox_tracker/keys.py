@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 from pillarbox.codec import INT16_BIAS, INT32_BIAS, INT64_BIAS, escape, key_corrupt, key_range_error, unescape
 from pillarbox_tracker.types import (
-    PRIORITY_OF,
-    STATE_OF,
+    PRIORITY__OF,
+    STATE__OF,
     Digest,
     FileId,
     Login,
@@ -686,7 +686,7 @@ def activity_gaps_key_fields(key: bytes) -> ActivityGapsKey:
         project_id, state, updated_at, number = _UNPACK_QBQI(key)
         return ActivityGapsKey(
             project_id - INT64_BIAS,
-            STATE_OF[state],
+            STATE__OF[state],
             updated_at - INT64_BIAS,
             number - INT32_BIAS,
         )
@@ -840,7 +840,7 @@ def by_state_key_fields(key: bytes) -> ByStateKey:
         project_id, state, updated_at, number = _UNPACK_QBQI(key)
         return ByStateKey(
             project_id - INT64_BIAS,
-            STATE_OF[state],
+            STATE__OF[state],
             updated_at - INT64_BIAS,
             number - INT32_BIAS,
         )
@@ -991,7 +991,7 @@ def by_priority_key_fields(key: bytes) -> ByPriorityKey:
         project_id, priority, created_at, number = _UNPACK_QHQI(key)
         return ByPriorityKey(
             project_id - INT64_BIAS,
-            PRIORITY_OF[priority],
+            PRIORITY__OF[priority],
             INT64_BIAS + ~created_at,
             number - INT32_BIAS,
         )
@@ -1248,7 +1248,7 @@ def state_counts_key_fields(key: bytes) -> StateCountsKey:
     """Take a stored key apart. Raises KeyCorrupt."""
     try:
         project_id, state = _UNPACK_QB(key)
-        return StateCountsKey(project_id - INT64_BIAS, STATE_OF[state])
+        return StateCountsKey(project_id - INT64_BIAS, STATE__OF[state])
     except (StructError, ValueError) as error:
         raise key_corrupt("state_counts", key, str(error)) from None
 

@@ -145,8 +145,8 @@ from pillarbox_tracker.keys import (
     watching_key_fields,
 )
 from pillarbox_tracker.types import (
-    PRIORITY_OF,
-    STATE_OF,
+    PRIORITY__OF,
+    STATE__OF,
     Account,
     ActivityGaps,
     Attention,
@@ -595,7 +595,7 @@ def activity_gaps_row(key: bytes, cell: bytes) -> ActivityGaps:
         project_id, state, updated_at, number = _UNPACK_QBQI(key)
         return ActivityGaps(
             project_id - INT64_BIAS,
-            STATE_OF[state],
+            STATE__OF[state],
             updated_at - INT64_BIAS,
             number - INT32_BIAS,
         )
@@ -656,7 +656,12 @@ def by_state_row(key: bytes, cell: bytes) -> ByState:
     """The row of a stored key; there is no value. Raises KeyCorrupt."""
     try:
         project_id, state, updated_at, number = _UNPACK_QBQI(key)
-        return ByState(project_id - INT64_BIAS, STATE_OF[state], updated_at - INT64_BIAS, number - INT32_BIAS)
+        return ByState(
+            project_id - INT64_BIAS,
+            STATE__OF[state],
+            updated_at - INT64_BIAS,
+            number - INT32_BIAS,
+        )
     except (StructError, ValueError) as error:
         raise key_corrupt("by_state", key, str(error)) from None
 
@@ -724,10 +729,10 @@ def by_priority_row(key: bytes, cell: bytes) -> ByPriority:
         state, late, updated_at = packed.BY_PRIORITY.decode(cell)
         return ByPriority(
             project_id - INT64_BIAS,
-            PRIORITY_OF[priority],
+            PRIORITY__OF[priority],
             INT64_BIAS + ~created_at,
             number - INT32_BIAS,
-            STATE_OF[state],
+            STATE__OF[state],
             late,
             updated_at,
         )
@@ -844,7 +849,7 @@ def state_counts_row(key: bytes, cell: bytes) -> StateCounts:
     try:
         project_id, state = _UNPACK_QB(key)
         issues, comments = packed.STATE_COUNTS.decode(cell)
-        return StateCounts(project_id - INT64_BIAS, STATE_OF[state], issues, comments)
+        return StateCounts(project_id - INT64_BIAS, STATE__OF[state], issues, comments)
     except (StructError, ValueError) as error:
         raise key_corrupt("state_counts", key, str(error)) from None
 
@@ -903,7 +908,7 @@ def newest_active_row(key: int, cell: bytes) -> NewestActive:
     """The row of a stored key and value. Raises KeyCorrupt, RecordCorrupt."""
     try:
         state, updated_at, number = packed.NEWEST_ACTIVE.decode(cell)
-        return NewestActive(ProjectId(key), STATE_OF[state], updated_at, number)
+        return NewestActive(ProjectId(key), STATE__OF[state], updated_at, number)
     except ValueError as error:
         raise RecordCorrupt("newest_active", str(error), value=cell, key=key) from None
 

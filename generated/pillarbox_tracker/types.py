@@ -32,7 +32,7 @@ class Start(IntEnum):
     UNSEEN = 2
 
 
-START_OF: Final = Members(Start)
+START__OF: Final = Members(Start)
 
 
 class FileStore(IntEnum):
@@ -43,7 +43,7 @@ class FileStore(IntEnum):
     REMOTE = 2
 
 
-FILE_STORE_OF: Final = Members(FileStore)
+FILE_STORE__OF: Final = Members(FileStore)
 
 
 class State(IntEnum):
@@ -54,7 +54,7 @@ class State(IntEnum):
     CLOSED = 2
 
 
-STATE_OF: Final = Members(State)
+STATE__OF: Final = Members(State)
 
 
 class Priority(IntEnum):
@@ -66,7 +66,7 @@ class Priority(IntEnum):
     URGENT = 30
 
 
-PRIORITY_OF: Final = Members(Priority)
+PRIORITY__OF: Final = Members(Priority)
 
 
 class Role(IntEnum):
@@ -77,7 +77,7 @@ class Role(IntEnum):
     ADMIN = 2
 
 
-ROLE_OF: Final = Members(Role)
+ROLE__OF: Final = Members(Role)
 
 
 class IssueFlags:
@@ -112,7 +112,7 @@ def file_id(store: FileStore, number: int) -> FileId:
 
 def file_id_store(value: FileId) -> FileStore:
     """The part `store` of a `FileId`."""
-    return FILE_STORE_OF[value >> 56 & 0x7F]
+    return FILE_STORE__OF[value >> 56 & 0x7F]
 
 
 def file_id_number(value: FileId) -> int:

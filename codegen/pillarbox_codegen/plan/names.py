@@ -332,8 +332,8 @@ def base(schema: model.Schema, type_: model.Type) -> model.Scalar | None:
 
 
 def members(enum: str) -> str:
-    """`Kind` -> `KIND_OF`: the members of an enum by number, in types."""
-    return f"{snake(enum).upper()}_OF"
+    """`Kind` -> `KIND__OF`: the members of an enum by number, in types. No table's constant is named so."""
+    return f"{snake(enum).upper()}__OF"
 
 
 def made(schema: model.Schema, imports: Imports, type_: model.Type, value: str) -> str:

@@ -12,10 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from pillarbox.views.parts import Changes, Each, Entries, First, Get, ListPart, Part
+from pillarbox.views.parts import Changes, Each, Entries, First, Get, GetEach, ListPart, Part, Scan
 
 #: So many emissions are merged into one that nobody has taken yet; beyond, it is not known any more.
 _MERGED_MAX: Final = 64
+#: Parts that are lists of rows and nothing else.
+_LISTS: Final = frozenset({GetEach, Scan})
 
 
 class Mark(NamedTuple):
@@ -77,6 +79,8 @@ class Touched:
 
 def mark_of(name: str, part: Part, moved: int) -> Mark:
     """What a part that differs remembers of it; `moved` has the bits of the parts whose rows moved."""
+    if type(part) in _LISTS:  # most by far, and spared the questions
+        return Mark(name, part.row_spec, part.entered, part.left)  # type: ignore[attr-defined]
     match part:
         case Entries():
             nest, of = part.nest, part.of
