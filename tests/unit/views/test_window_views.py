@@ -19,6 +19,7 @@ from pillarbox_tracker.types import (
     Login,
     Priority,
     ProjectId,
+    Role,
     Start,
     State,
     UserId,
@@ -199,7 +200,7 @@ def watching(*projects: ProjectId) -> list[o.Watch]:
 
 def followed(subscription: Any) -> list[tuple[int, int]]:
     rows = subscription.latest.snapshot.comments.entries
-    return [(row.project_id, row.comment) for row in rows]
+    return [(entry.row.project_id, entry.row.comment) for entry in rows]
 
 
 def test_lanes_are_merged_by_what_follows_their_prefixes(box: Box) -> None:
@@ -242,6 +243,17 @@ def test_an_id_tells_its_lane(box: Box) -> None:
 
     with box.watch(Followed(user_id=ME, comment=about, since=None, count=1)) as subscription:
         assert followed(subscription) == [(OTHER, 2), (PROJECT, 3)]
+
+
+def test_a_condition_may_ask_what_hangs_on_rows(box: Box) -> None:
+    box.replay([*watching(PROJECT), fill(1, LAST, 1, 2)])
+
+    with box.watch(Followed(user_id=ME, comment=None, since=None, count=3)) as subscription:
+        box.replay([o.PutUsers((Users(user_id=ADA, login=Login("ada"), name="Ada", role=Role.GUEST),))])
+        hidden = followed(subscription)
+        box.replay([o.PutUsers((Users(user_id=ADA, login=Login("ada"), name="Ada"),))])
+
+        assert (hidden, followed(subscription)) == ([], [(PROJECT, 1), (PROJECT, 2)])
 
 
 # --------------------------------------------------------------------- markers, chains, boundaries
