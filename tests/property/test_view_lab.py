@@ -284,6 +284,20 @@ def test_the_first_rows_and_what_hangs_on_rows_are_summed_up() -> None:
     assert (snapshot.rooms_known, snapshot.first_room, list(snapshot.owners)) == (2, None, [2])
 
 
+def test_a_row_of_zeros_has_what_hangs_on_it() -> None:
+    with lab().box.open_box(":memory:") as box:
+        put(box, ("job", 1, 1, "x", 3, 2), ("job", 1, 2, "y", 3, None), ("room", 2, "a"), ("mark", 1, 1, 2))
+        subscription = box.watch(lab().views.Deep(group=1))
+        zeros = [entry.who for entry in subscription.latest.snapshot.jobs]
+
+        put(box, ("person", 2, "b", 2))
+
+        known, nobody = (entry.who for entry in subscription.latest.snapshot.jobs)
+    assert [(who.row.who, who.row.name, len(who.tasks)) for who in zeros] == [(2, "", 1), (0, "", 0)]
+    assert zeros[0].tasks[0].marks[0].room.name == "a"
+    assert (known.row.name, known.room.name, nobody is zeros[1]) == ("b", "a", True)
+
+
 def test_items_of_a_union_and_filters_say_what_is_read() -> None:
     with lab().box.open_box(":memory:") as box:
         put(

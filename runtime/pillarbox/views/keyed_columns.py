@@ -92,9 +92,10 @@ class _Keyed(Column):
             for key, row in reads.rows(self._spec, came).items():
                 self._replace(came[key], row)
         if self._nest is not None:
+            self.stand_in(asking, gone)
             self._nest.step(reads, routed, moved)
             for nested in self._nest.dirty:
-                asking.update(self._found[self._spec.key_of(nested.row)].slots)
+                asking.update(self.users_of(self._spec.key_of(nested.row)))
         return [slot for slot in asking if self._show_slot(slot)]
 
     def close(self) -> None:
@@ -108,6 +109,14 @@ class _Keyed(Column):
     def wanted(self, slot: Slot) -> Iterable[StoredKey]:
         """The keys that a slot looks for."""
         raise NotImplementedError
+
+    def stand_in(self, asking: Iterable[Slot], gone: Iterable[Slot]) -> None:
+        """Hold in the nest what is shown of slots without a row, if anything is."""
+
+    def users_of(self, key: StoredKey) -> dict[Slot, None]:
+        """The slots that may show the row under a key."""
+        found = self._found.get(key)
+        return {} if found is None else found.slots
 
     def _show_slot(self, slot: Slot) -> bool:
         """Take what was found for a slot; whether that differs."""
@@ -170,7 +179,7 @@ class _Keyed(Column):
 class GetColumn(_Keyed):
     """The row under one key. `key` gives None where there is nothing to look for."""
 
-    __slots__ = ("_default", "_key")
+    __slots__ = ("_default", "_key", "_standing", "_users")
 
     def __init__(
         self,
@@ -187,6 +196,50 @@ class GetColumn(_Keyed):
         super().__init__(spec, needs=needs, after=after, show=show, nest=nest, hidden=hidden)
         self._key = key
         self._default = default
+        #: With a nest: slot -> the row that stands in for the one that it lacks; by the key of it the slots.
+        self._standing: dict[Slot, Any] = {}
+        self._users: dict[StoredKey, dict[Slot, None]] = {}
+
+    def close(self) -> None:
+        """As `Column.close`."""
+        super().close()
+        self._standing, self._users = {}, {}
+
+    def stand_in(self, asking: Iterable[Slot], gone: Iterable[Slot]) -> None:
+        """As `_Keyed.stand_in`."""
+        if self._default is None:
+            return
+        for slot in gone:
+            self._let_stand(slot, None)
+        for slot in asking:
+            self._let_stand(slot, None if self.found_rows(slot) else self._default(*self.arguments(slot)))
+
+    def users_of(self, key: StoredKey) -> dict[Slot, None]:
+        """As `_Keyed.users_of`."""
+        users = super().users_of(key)
+        return {**users, **self._users[key]} if key in self._users else users
+
+    def _let_stand(self, slot: Slot, row: Any) -> None:
+        """Show this row for a slot, or none."""
+        nest, key_of = self._nest, self._spec.key_of
+        before = self._standing.get(slot)
+        if row == before or nest is None:
+            return
+        if row is not None:
+            key = key_of(row)
+            nest.hold(row, _stands(key))
+            self._standing[slot] = row
+            self._users.setdefault(key, {})[slot] = None
+        if before is not None:
+            key = key_of(before)
+            nest.release(before, _stands(key))
+            if row is None:
+                del self._standing[slot]
+            users = self._users[key]
+            if row is None or key != key_of(row):
+                del users[slot]
+            if not users:
+                del self._users[key]
 
     def probe(self, reads: Reads, row: Any, values: Sequence[Any]) -> Any:
         """As `Column.probe`."""
@@ -205,8 +258,16 @@ class GetColumn(_Keyed):
             return self.take(slot, rows[0], self.shown_row(rows[0]))
         if self._default is None:
             return self.take(slot, None, None)
+        if self._nest is not None:
+            row = self._standing[slot]
+            return self.take(slot, row, self._nest.entry(row, _stands(self._spec.key_of(row))))
         row = self._default(*self.arguments(slot))
         return self.take(slot, row, row if self._show is None else self._show(row))
+
+
+def _stands(key: StoredKey) -> tuple[str, StoredKey]:
+    """What a row that is not stored is called in a nest."""
+    return "default", key
 
 
 class GetEachColumn(_Keyed):

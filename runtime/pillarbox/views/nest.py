@@ -107,7 +107,18 @@ class Nest:
     columns show that are not hidden.
     """
 
-    __slots__ = ("_came", "_changed", "_columns", "_loose", "_make", "_visible", "dirty", "moved", "name", "slots")
+    __slots__ = (
+        "_came",
+        "_changed",
+        "_columns",
+        "_loose",
+        "_make",
+        "_visible",
+        "dirty",
+        "moved",
+        "name",
+        "slots",
+    )
 
     def __init__(
         self, columns: Sequence[Column], *, name: Callable[[Any], Hashable], make: Callable[..., Any]
@@ -132,9 +143,12 @@ class Nest:
         for number, column in enumerate(self._columns):
             column.bind(view, interests, number)
 
-    def hold(self, row: Any) -> None:
-        """A row is shown, in one more place; it may be a newer one of a slot that is there."""
-        name = self.name(row)
+    def hold(self, row: Any, name: Hashable = None) -> None:
+        """A row is shown, in one more place; it may be a newer one of a slot that is there.
+
+        One that is not stored, and so may be called as one that is, has a name of its own.
+        """
+        name = self.name(row) if name is None else name
         slot = self.slots.get(name)
         if slot is None:
             slot = self.slots[name] = Slot(row, len(self._columns))
@@ -145,17 +159,17 @@ class Nest:
             slot.row = row
             self._changed[slot] = None
 
-    def release(self, row: Any) -> None:
+    def release(self, row: Any, name: Hashable = None) -> None:
         """A row is shown in one place less."""
-        name = self.name(row)
+        name = self.name(row) if name is None else name
         slot = self.slots[name]
         slot.holders -= 1
         if not slot.holders:
             self._loose[slot] = name
 
-    def entry(self, row: Any) -> Any:
+    def entry(self, row: Any, name: Hashable = None) -> Any:
         """The entry of a row that is held."""
-        return self.slots[self.name(row)].entry
+        return self.slots[self.name(row) if name is None else name].entry
 
     def entries(self, rows: Iterable[Any]) -> tuple[Any, ...]:
         """The entries of rows that are held."""
