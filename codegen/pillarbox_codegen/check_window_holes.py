@@ -45,6 +45,9 @@ def check_holes(
     if body is None:
         return None
     assert isinstance(body, YamlMap)
+    if not lanes.under:
+        text = "rows by their keys are in no order that could have holes"
+        raise context.findings.add(node.keys["holes"], "part", text, "leave `holes` out")
     inner = lanes.item_scope(scope)
     if "ranges" in body.values:
         return _ranges(context, body, rows, inner)

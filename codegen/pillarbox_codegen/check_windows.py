@@ -160,6 +160,9 @@ def _anchor(context: Context, node: YamlNode, lanes: Lanes, ids: Table | None, s
     words: tuple[_At, ...] = ("newest", "oldest", "at", "id")
     at = next(word for word in words if word in values)
     key: tuple[Expr, ...] = ()
+    if at in ("newest", "oldest") and "unread" in values:
+        text = "nothing is read or unread at an end"
+        raise context.findings.add(node.keys["unread"], "part", text, "say it of an `id` or of a place `at`")
     if at in ("at", "id"):
         if at == "id" and ids is None:
             text = "where an id stands is told by the table `ids`"

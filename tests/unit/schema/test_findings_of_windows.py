@@ -100,7 +100,9 @@ CASES = [
     Case("key-parts", page("window: [{when: limit > 1, of: by_when, prefix: [project_id]}, {of: steps, prefix: [project_id, n]}], anchor: {«at: [open, 2, 3, 4]}, around: 3"), "end in parts of the same types"),
     Case("key-parts", page("window: {lanes: [{of: steps, prefix: [project_id]}, {of: by_when, prefix: [project_id]}]}, combine: chain, anchor: {«at: [project_id, 2, 3, 4]}, around: 3"), "begin at `newest`"),
     Case("part", page("window: {lanes: [{of: projects, keys: '[project_id]'}]}, combine: chain, anchor: {«at: project_id}, around: 3"), "no place"),
+    Case("part", page(f"{OF}, anchor: {{newest: true, «unread: true}}, around: 3"), "say it of an `id`"),
     # holes
+    Case("part", page("window: {lanes: [{of: projects, keys: '[project_id]'}]}, combine: chain, anchor: newest, around: 3, «holes: {boundary: project_id}"), "in no order"),
     Case("part", page(f"{OF}, «clip: true, {END}"), "add `holes:`"),
     Case("missing-key", page(f"{OF}, holes: «{{at: [n]}}, {END}"), "`ranges`, `markers` or `boundary`"),
     Case("missing-key", page(f"{OF}, holes: «{{ranges: gaps, at: [project_id, n]}}, {END}"), "`by`"),
