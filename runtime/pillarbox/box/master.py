@@ -13,7 +13,6 @@ import os
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from pillarbox.errors import StoreReadOnly
 from pillarbox.storage import Engine
 
 #: Named value of the store: the client id of the master, eight bytes, highest first.
@@ -51,14 +50,8 @@ class Master:
         return bool(self._listeners)
 
     def take(self, *, always: bool) -> None:
-        """Become master with the next commit that is not empty. Raises StoreReadOnly."""
-        if self._engine.read_only:
-            raise StoreReadOnly(self._engine.path, "who opens a box read-only cannot be its master")
+        """Become master with the next commit that is not empty."""
         self._wanted, self._always = not self.is_own, always
-
-    def leave(self) -> None:
-        """Do not take it, nor take it back; who is master stays so until another takes it."""
-        self._wanted = self._always = False
 
     def write(self) -> bool:
         """Take it in the transaction that is open, if that is wanted; whether that was done."""

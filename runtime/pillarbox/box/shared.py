@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager
 from pillarbox.box.master import MasterListener
 from pillarbox.box.others import Met, Others
 from pillarbox.box.watcher import Watcher
+from pillarbox.errors import StoreReadOnly
 from pillarbox.storage import MEMORY, Engine
 from pillarbox.views import Tracker
 
@@ -21,6 +22,7 @@ from pillarbox.views import Tracker
 class Shared:
     """The half of a box that is about others."""
 
+    read_only: bool
     _engine: Engine
     _others: Others
     _tracker: Tracker
@@ -69,6 +71,8 @@ class Shared:
         With `always`, take it back in the same way whenever another has taken it; two that both say so take
         it from each other for ever. Raises StoreReadOnly.
         """
+        if self.read_only:
+            raise StoreReadOnly(self._engine.path, "who opens a box for reading only cannot be its master")
         with self._locked():
             self._others.master.take(always=always)
 
