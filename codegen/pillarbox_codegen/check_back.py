@@ -52,7 +52,7 @@ def ways_back(
             if child.common.name in read:
                 way = block.attempt(_way_back, context, holder, children, child, rows)
                 ways += [] if way is None else [way]
-            elif "back" in node.values:
+            elif "back" in node.values and child.common.of_shape is None:
                 text = f"no `where` reads `{child.common.name}`, so nothing is to be led back"
                 context.findings.add(node.keys["back"], "part", text, "leave `back` out")
                 block.failed = True

@@ -13,7 +13,7 @@ from typing import Final
 
 from pillarbox_codegen.check_aggregates import check_aggregate
 from pillarbox_codegen.check_back import ways_back
-from pillarbox_codegen.check_fields import check_field_name, check_plain_fields, check_stored_type
+from pillarbox_codegen.check_fields import check_field_name, check_plain_fields, check_stored_type, text_value
 from pillarbox_codegen.check_moments import (
     check_changes,
     check_held,
@@ -112,6 +112,9 @@ def _check_parts(
                 scope = scope.lose([part_name.value])
             else:
                 part, type = found
+                if of_shape and holder is not None:
+                    own = replace(part.common, of_shape=text_value(holder.values[SHAPE]))
+                    part = replace(part, common=own)
                 parts.append(part)
                 if is_readable(part):
                     # Beside a row it is not known to what hangs on other rows.

@@ -44,8 +44,9 @@ class PartCommon:
     held: bool = False
     #: Where `where` reads children: how changes of those lead back to rows of the part.
     back: tuple[Back, ...] = ()
-    #: The shape that the children are, if it is all of them.
+    #: The shape that the children are, if it is all of them, and that which the part itself stands in.
     shape: str | None = None
+    of_shape: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

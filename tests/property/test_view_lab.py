@@ -62,6 +62,9 @@ views:
         with:
           who: {get: people, at: row.owner, show: none, back: [by_owner]}
           place: {get: rooms, at: who.room, back: [by_room, by_owner]}
+  others:
+    key: {group: int32}
+    parts: {jobs: {scan: jobs, prefix: [group], all: true, with: {shape: with_owner}}}
   lanes:
     key: {groups: list<int32>, limit: int32, since: opt<int32>, name: text}
     parts:
@@ -204,6 +207,7 @@ def keys() -> list[Any]:
         views.Items(items=items()[1:], asked=lab().types.Asked(score=(1, 3)), group=1),
         views.Items(items=(), asked=lab().types.Asked(score=(), owner=2, bits=1), group=1),
         views.Deep(group=1),
+        views.Others(group=1),
     ]
 
 
@@ -282,6 +286,20 @@ def test_the_first_rows_and_what_hangs_on_rows_are_summed_up() -> None:
     assert [len(entry.few) for entry in snapshot.jobs] == [1, 0]
     assert (snapshot.first_of_table.n, [row.n for row in snapshot.few_of_table]) == (2, [1])
     assert (snapshot.rooms_known, snapshot.first_room, list(snapshot.owners)) == (2, None, [2])
+
+
+def test_entries_of_one_shape_are_of_one_class_in_all_views() -> None:
+    with lab().box.open_box(":memory:") as box:
+        put(box, ("job", 1, 1, "x", 3, 2), ("person", 2, "b", 3))
+        views = lab().views
+
+        snapshots = [
+            box.get(views.Others(group=1)),
+            box.get(views.List(group=1, limit=1, mark=None, room="")),
+        ]
+
+    assert [type(snapshot.jobs[0]) for snapshot in snapshots] == [views.WithOwnerEntry] * 2
+    assert [type(snapshot.jobs[0].owner) for snapshot in snapshots] == [views.WithOwnerOwner] * 2
 
 
 def test_a_row_of_zeros_has_what_hangs_on_it() -> None:

@@ -13,8 +13,8 @@ from pillarbox_codegen.expr_python import USED, Scope, compile_expr
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.structs import StructPlan, plan_struct
+from pillarbox_codegen.plan.view_classes import class_names, placed
 from pillarbox_codegen.plan.view_pieces import rows_of, value_annotation
-from pillarbox_codegen.plan.views import class_names, with_paths
 
 #: (view, mark and path) -> class, as `class_names` gives them.
 Classes = Mapping[tuple[str, str], str]
@@ -89,7 +89,7 @@ def _annotation(schema: model.Schema, imports: Imports, classes: Classes, type_:
         case model.ShownOf(view, path, "row"):
             return imports.use(".views", classes[view, f".{path}"])
         case model.ShownOf(view, path):
-            part = next(part for at, part in with_paths(schema.views[view].parts) if at == path)
+            part = next(one.part for one in placed(schema.views[view].parts) if one.path == path)
             return value_annotation(schema, imports, part, _row(schema, imports, classes, view, path, part))
         case _:
             return names.annotation(schema, imports, type_)
@@ -98,7 +98,9 @@ def _annotation(schema: model.Schema, imports: Imports, classes: Classes, type_:
 def _row(
     schema: model.Schema, imports: Imports, classes: Classes, view: str, path: str, part: model.Part
 ) -> str:
-    """The class of a row of a part, as the snapshot has it."""
+    """The class of a row of a part, as the snapshot has it; of a part without rows, nothing."""
+    if isinstance(part, model.WantedPart):
+        return ""
     for mark in "+.":
         if (view, mark + path) in classes:
             return imports.use(".views", classes[view, mark + path])

@@ -5,7 +5,7 @@ Depends on: model, view_parts, structs, names, frame.  Never on: operations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
@@ -14,6 +14,7 @@ from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.steps import taken_names
 from pillarbox_codegen.plan.structs import StructPlan, plan_struct, row_fields
+from pillarbox_codegen.plan.view_classes import class_names, placed, shapes_of_classes
 from pillarbox_codegen.plan.view_parts import Builder, PartPlan
 from pillarbox_codegen.plan.view_pieces import rows_of, value_annotation
 
@@ -58,7 +59,9 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
         imports.use("typing", "TYPE_CHECKING")
         imports.use("msgspec", "Struct")
         imports.use_all("pillarbox.views", ["Readers", "View"])
-    views = [_plan_view(schema, imports, classes, view) for view in schema.views.values()]
+    shapes = shapes_of_classes(schema)
+    written: set[str] = set()
+    views = [_plan_view(schema, imports, classes, shapes, view, written) for view in schema.views.values()]
     text = frame.module(
         doc=(
             f"The views of the schema {schema.name!r}.\n\n"
@@ -72,43 +75,28 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     return {"views.py": text}
 
 
-def class_names(schema: model.Schema) -> dict[tuple[str, str], str]:
-    """The classes of a view by what they are of.
-
-    (view, "") -> its key, (view, "snapshot") -> its snapshot; (view, ".part") -> the narrowed rows of a
-    part, (view, "+part") -> its entries, with a path for the children of rows.
-    """
-    classes = {(view, ""): names.class_name(view) for view in schema.views}
-    for view in schema.views.values():
-        classes[view.name, "snapshot"] = names.safe(names.snapshot_class(view.name), classes.values())
-        for path, part in with_paths(view.parts):
-            words = [names.class_name(word) for word in (view.name, *path.split("."))]
-            above = "".join(word.rstrip("_") for word in words[:-1])
-            wanted = {".": f"{above}{words[-1]}", "+": f"{above}{words[-1].rstrip('_')}Entry"}
-            for mark, needed in ((".", part.common.show), ("+", part.common.children)):
-                if needed:
-                    taken = {*classes.values(), *names.CLASSES}
-                    classes[view.name, mark + path] = names.safe(wanted[mark], taken)
-    return classes
-
-
-def with_paths(parts: Sequence[model.Part], above: str = "") -> Iterator[tuple[str, model.Part]]:
-    """Every part with its path; the children of rows before the part that has the rows."""
-    for part in parts:
-        path = f"{above}{part.common.name}"
-        yield from with_paths(part.common.children, f"{path}.")
-        yield path, part
-
-
 def _plan_view(
-    schema: model.Schema, imports: Imports, classes: dict[tuple[str, str], str], view: model.View
+    schema: model.Schema,
+    imports: Imports,
+    classes: dict[tuple[str, str], str],
+    shapes: Mapping[str, str],
+    view: model.View,
+    written: set[str],
 ) -> ViewPlan:
-    paths = list(with_paths(view.parts))
+    """One view; classes of shapes that are `written` already are not written again."""
+
+    def new(name: str | None) -> bool:
+        if name is None or name in written:
+            return False
+        written.add(name)
+        return True
+
+    paths = [(one.path, one.part) for one in placed(view.parts)]
     shows, entries = (
         {path: classes[view.name, mark + path] for path, _ in paths if (view.name, mark + path) in classes}
         for mark in (".", "+")
     )
-    shown = _Shown(schema, imports, view, shows, entries)
+    shown = _Shown(schema, imports, view, shows, entries, shapes)
     key_class, snapshot_class = classes[view.name, ""], classes[view.name, "snapshot"]
     key = plan_struct(
         schema, imports, name=key_class, doc=view.doc or f"The view `{view.name}`.", fields=view.key
@@ -120,8 +108,8 @@ def _plan_view(
         snapshot=SnapshotPlan(
             snapshot_class, printing.docstring(f"What `{key_class}` shows.", 4), shown.lines(view.parts, "")
         ),
-        shown=tuple(shown.narrowed(path, part) for path, part in paths if path in shows),
-        entries=tuple(shown.entry(path, part) for path, part in paths if path in entries),
+        shown=tuple(shown.narrowed(path, part) for path, part in paths if new(shows.get(path))),
+        entries=tuple(shown.entry(path, part) for path, part in paths if new(entries.get(path))),
         builder=f"_{view.name}_view",
         doc=printing.docstring(f"The parts of `{key_class}`, not yet loaded.", 4),
         parts=tuple(parts),
@@ -142,13 +130,20 @@ class _Shown:
     #: Path of a part -> the class of its narrowed rows, and that of its entries.
     shows: Mapping[str, str]
     entries: Mapping[str, str]
+    #: Class -> the shape that it is of, not of the view alone.
+    shapes: Mapping[str, str]
+
+    def _told(self, name: str) -> str:
+        """What a class is of."""
+        shape = self.shapes.get(name)
+        return f"`{names.class_name(self.view.name)}`" if shape is None else f"the shape `{shape}`"
 
     def narrowed(self, path: str, part: model.Part) -> StructPlan:
         """The part of a row that is shown."""
         table = self.schema.tables[rows_of(part)]
         wanted = part.common.show or ()
         fields = [field for field in row_fields(table) if field.name in wanted]
-        doc = f"What `{names.class_name(self.view.name)}` shows of a row of `{table.name}`."
+        doc = f"What {self._told(self.shows[path])} shows of a row of `{table.name}`."
         return plan_struct(
             self.schema, self.imports, name=self.shows[path], doc=doc, fields=fields, defaults=False
         )
@@ -159,7 +154,7 @@ class _Shown:
             of, held = "value", f"item: {names.annotation(self.schema, self.imports, part.item)}"
         else:
             of, held = f"row of `{rows_of(part)}`", f"row: {self._row(path, part)}"
-        doc = f"A {of} in `{names.class_name(self.view.name)}`, with what hangs on it."
+        doc = f"A {of} in {self._told(self.entries[path])}, with what hangs on it."
         lines = (held, *self.lines(part.common.children, f"{path}."))
         return SnapshotPlan(self.entries[path], printing.docstring(doc, 4), lines)
 
