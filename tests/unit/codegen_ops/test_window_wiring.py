@@ -24,10 +24,12 @@ tables:
   by_name: {id: 3, index: {from: jobs, unique: true, key: [name], value: {job: job}}}
   by_kind: {id: 4, index: {from: jobs, key: [kind, at, job]}}
   rooms: {id: 5, key: {room: int32}, record: {begin: [1, opt<int64>], shown: {number: 2, type: bool, default: true}}}
+  names: {id: 7, key: {name: text}, record: {job: [1, int64]}}
   unknown: {id: 6, ranges: {group: {kind: Kind}, over: {at: int64, job: int64}}}
 operations:
   put_jobs: {code: 1, params: {jobs: [1, list<row<jobs>>]}, steps: [{put: {into: jobs, row: j}, each: jobs as j}]}
   put_room: {code: 2, params: {room: [1, row<rooms>]}, steps: [{put: {into: rooms, row: room}}]}
+  put_name: {code: 4, params: {row: [1, row<names>]}, steps: [{put: {into: names, row: row}}]}
   lose: {code: 3, params: {kind: [1, Kind], at: [2, int64]}, steps: [{add_range: {table: unknown, at: kind, range: "[[0, 0], [at, 0]]"}}]}
 views:
   rooms:
@@ -64,6 +66,7 @@ views:
         combine: chain
         anchor: oldest
         around: 9
+      named: {window: {lanes: [{of: by_room, keys: names, via: names}]}, combine: chain, anchor: oldest, around: 9}
       all: {window: {of: jobs, prefix: []}, anchor: {at: [from_job]}, around: 1, distinct: kind}
 """  # noqa: E501  # as a schema is written
 
@@ -159,6 +162,18 @@ def test_rows_come_in_the_order_of_their_keys_in_a_list(box: Any) -> None:
     listed = lab().views.Listed
 
     assert shown(box, listed(names=("c", "x", "a", "c"), ids=(2, 7), from_job=0)) == [3, 1, 2]
+
+
+def test_rows_may_be_found_through_another_table(box: Any) -> None:
+    put(box, (1, None, "a", 1), (2, None, "b", 5))
+    box.replay(
+        [
+            lab().operations.PutName(lab().types.Names(name=name, job=job))
+            for name, job in (("x", 2), ("y", 1))
+        ]
+    )
+
+    assert shown(box, lab().views.Listed(names=("y", "x"), ids=(), from_job=0), "named") == [1, 2]
 
 
 def test_a_table_of_numbers_is_a_lane_of_its_own(box: Any) -> None:

@@ -101,6 +101,11 @@ CASES = [
     Case("key-parts", page("window: {lanes: [{of: steps, prefix: [project_id]}, {of: by_when, prefix: [project_id]}]}, combine: chain, anchor: {«at: [project_id, 2, 3, 4]}, around: 3"), "begin at `newest`"),
     Case("part", page("window: {lanes: [{of: projects, keys: '[project_id]'}]}, combine: chain, anchor: {«at: project_id}, around: 3"), "no place"),
     Case("part", page(f"{OF}, anchor: {{newest: true, «unread: true}}, around: 3"), "say it of an `id`"),
+    Case("key-parts", page(f"{OF}, holes: {{ranges: wide, at: project_id, by: [at, n]}}, ids: «projects, anchor: {{id: project_id}}, around: 3"), "less than an id"),
+    Case("part", page("window: {lanes: [{of: projects, keys: '[project_id]'}]}, combine: chain, ids: «projects, anchor: {id: project_id}, around: 3"), "in no lane"),
+    Case("key-parts", page("window: {of: steps, each: numbers, prefix: [project_id, item]}, ids: «short_ids, anchor: {id: '[project_id, n]'}, around: 3").replace("  marks:", "  short_ids: {id: 69, key: {project_id: ProjectId, n: int32}, record: {at: [1, int64]}}\n  marks:"), "does not say which lane"),
+    Case("key-parts", page("window: {lanes: [{of: steps, prefix: [project_id]}, {of: steps, prefix: [project_id, n]}]}, combine: chain, anchor: {«at: [project_id, 2, 3, 4]}, around: 3"), "different lengths"),
+    Case("type", page(f"window: {{of: steps, each: «lists, prefix: [project_id, 1]}}, {END}").replace("numbers: list<int32>", "numbers: list<int32>, lists: list<list<int32>>"), "tells lanes apart"),
     # holes
     Case("part", page("window: {lanes: [{of: projects, keys: '[project_id]'}]}, combine: chain, anchor: newest, around: 3, «holes: {boundary: project_id}"), "in no order"),
     Case("part", page(f"{OF}, «clip: true, {END}"), "add `holes:`"),
