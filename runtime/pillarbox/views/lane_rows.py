@@ -7,18 +7,18 @@ Law: after a load or a fold `sides` are what a fresh read of the lane would give
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from pillarbox.views.gaps import NOTHING, Gaps, Reach, Sides, gaps_of
 from pillarbox.views.holes import Holes
 from pillarbox.views.interests import Delta, Interests, Routed, Sink
-from pillarbox.views.lane import next_key
+from pillarbox.views.lane import Lane, next_key
 from pillarbox.views.lanes import LaneAt
 from pillarbox.views.parts.ranges import bounds
 from pillarbox.views.reads import Reads
 from pillarbox.views.rows import SourceRows, Stretch, TableRows
-from pillarbox.views.where import Where
+from pillarbox.views.where import Where, limited, warn_if_incomplete
 
 if TYPE_CHECKING:
     from pillarbox.storage import StoredKey
@@ -88,8 +88,10 @@ class LaneRows(Sink):
 
         self._older = stretch(newest_first=True)
         self._newer = stretch(newest_first=False)
-        self._older.bind(view, interests)
-        self._newer.bind(view, interests)
+        for one in (self._older, self._newer):
+            one.bind(view, interests)
+            if self._asks is not None:
+                limited(one)
 
     def open(self, reads: Reads, split: Split, maxima: Sequence[int | None], *, counted: bool) -> None:
         """Register and load, keeping equal old rows; if it is open, load anew."""
@@ -163,6 +165,10 @@ class LaneRows(Sink):
         """The rows held, by the keys under which they are stored."""
         return {**self._older.held(), **self._newer.held()}
 
+    def held_lanes(self) -> Iterable[Lane[Any]]:
+        """What it holds of ranges."""
+        return (self._older.lane, self._newer.lane)
+
     def _reach(self, side: int, most: int | None) -> Reach:
         if self.split == ("newer", "older")[side]:
             return NOTHING
@@ -202,6 +208,9 @@ class LaneRows(Sink):
         else:
             begin = low if split == "newer" else self._boundary
             self._newer.load(reads, begin, high, self._maxima[1], old)
+        if self._asks is not None:
+            for side in (self._older, self._newer):
+                warn_if_incomplete(side, spec.name)
 
     def _count(self, reads: Reads) -> None:
         """Count all rows, where that is asked for."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pillarbox.views import Gap, Hole, Subscription, Why
 from pillarbox_tracker import open_box
@@ -254,6 +255,19 @@ def test_a_condition_may_ask_what_hangs_on_rows(box: Box) -> None:
         box.replay([o.PutUsers((Users(user_id=ADA, login=Login("ada"), name="Ada"),))])
 
         assert (hidden, followed(subscription)) == ([], [(PROJECT, 1), (PROJECT, 2)])
+
+
+def test_a_lane_gives_up_after_many_rows_that_do_not_count(
+    box: Box, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("pillarbox.views.where.SCAN_MAX", 8)
+    guest = Users(user_id=ADA, login=Login("ada"), name="Ada", role=Role.GUEST)
+    box.replay([*watching(PROJECT), fill(1, LAST, *range(2, 20)), o.PutUsers((guest,))])
+    box.replay([o.AddComments((replace(comment(1), author_id=ME),))])
+
+    with box.watch(Followed(user_id=ME, comment=None, since=None, count=1)) as subscription:
+        assert followed(subscription) == []
+    assert "a list of comments is incomplete" in caplog.text
 
 
 # --------------------------------------------------------------------- markers, chains, boundaries
