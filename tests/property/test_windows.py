@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from tests.property.mutants_windows import FAULTS, Planted
 from tests.property.window_laws import (
     PLAIN,
     History,
+    Traffic,
+    check_reads,
     check_replay,
     check_sentence,
     histories_of,
     recipes,
     slacks,
+    traffics,
 )
 from tests.property.window_world import Recipe
 
@@ -45,3 +51,35 @@ def test_a_window_with_options_is_as_if_loaded_after_every_commit(
 @given(st.data(), recipes.filter(lambda recipe: not recipe.nested))
 def test_a_window_with_options_shows_what_the_sentence_says(data: st.DataObject, recipe: Recipe) -> None:
     check_sentence(recipe, data.draw(histories_of(recipe, in_step=True)))
+
+
+@given(traffics)
+def test_a_window_reads_once_for_many_removals(traffic: Traffic) -> None:
+    check_reads(traffic)
+
+
+@pytest.mark.parametrize("planted", FAULTS, ids=str)
+def test_a_planted_fault_is_found(planted: Planted) -> None:
+    hard = settings(
+        max_examples=5_000,
+        phases=[Phase.generate],
+        derandomize=True,
+        database=None,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+    )
+    recipe = planted.recipe
+    if planted.law == "reads":
+        law: Any = given(traffics)(check_reads)
+    elif planted.law == "sentence":
+        law = given(histories_of(recipe, in_step=True))(lambda history: check_sentence(recipe, history))
+    else:
+        law = given(histories_of(recipe), slacks)(
+            lambda history, slack_min: check_replay(recipe, history, slack_min)
+        )
+
+    with (
+        planted.fault.planted(),
+        pytest.raises((AssertionError, KeyError, IndexError, ValueError, TypeError)),
+    ):
+        hard(law)()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+import itertools
+from typing import Any, Final, TypeAlias
 from unittest.mock import patch
 
 from hypothesis import strategies as st
 from tests.property.window_oracle import check_hole, expected
-from tests.property.window_world import Dials, Item, Mark, Recipe, Step, World, shown_of, view_of
+from tests.property.window_world import ITEMS, Dials, Item, Mark, Recipe, Step, World, shown_of, view_of
 
 from pillarbox.views import Gap, Interests, Reads, Window, lane
 
@@ -16,19 +17,52 @@ History: TypeAlias = tuple[Step, list[Step]]
 
 # --------------------------------------------------------------------------------------- strategies
 
-_ids = st.integers(1, 7)
-_lane_numbers = st.integers(1, 3)
-_in_step = st.builds(
-    lambda lane, id_, tag, album, is_open: Item(lane, id_, id_, tag, album, is_open),
-    _lane_numbers, _ids, st.integers(0, 2), st.integers(0, 2), st.booleans(),
-)  # fmt: skip
-_out_of_step = st.builds(
-    Item, _lane_numbers, st.integers(1, 3), _ids, st.integers(0, 2), st.integers(0, 2), st.booleans()
+_IDS: Final = range(1, 7)
+_ids = st.sampled_from(_IDS)
+_lane_numbers = st.sampled_from((1, 1, 2, 2, 3))
+#: A number of which each id takes a digit.
+_digits = st.integers(0, 3 ** (max(_IDS) + 1) - 1)
+
+
+def _items_of(
+    lane_number: int, there: int, times: int, tags: int, albums: int, rejected: int
+) -> tuple[Item, ...]:
+    """Many items of a lane at once, so that the world is dense; `times` 0 is in step with ids."""
+    return tuple(
+        [
+            Item(
+                lane_number,
+                _digit(times, id_) + 1 if times else id_,
+                id_,
+                _digit(tags, id_),
+                _digit(albums, id_),
+                _digit(rejected, id_) < 2,
+            )
+            for id_ in _IDS
+            if _digit(there, id_)
+        ]
+    )
+
+
+def _digit(number: int, at: int) -> int:
+    return number // int(3**at) % 3
+
+
+_attributes = st.tuples(_digits, _digits, _digits)
+_few_of = st.builds(
+    lambda lane_number, ids, times, attributes: _items_of(
+        lane_number, sum(3**id_ for id_ in ids), times, *attributes
+    ),
+    _lane_numbers,
+    st.sets(_ids, max_size=3),
+    st.just(0),
+    _attributes,
 )
-_stretches = st.tuples(_lane_numbers, _ids, st.integers(0, 3)).map(
+_stretches = st.tuples(_lane_numbers, _ids, st.integers(0, 2)).map(
     lambda one: (one[0], one[1], one[1] + one[2])
 )
-_marks = st.builds(lambda lane, id_: Mark(lane, id_, id_), _lane_numbers, _ids)
+_fetched = _stretches | _lane_numbers.map(lambda number: (number, 1, max(_IDS)))
+_marks = st.builds(lambda number, id_: Mark(number, id_, id_), _lane_numbers, _ids)
 _names = st.tuples(_lane_numbers, _ids)
 
 
@@ -36,20 +70,20 @@ def _few(values: st.SearchStrategy[Any], most: int) -> st.SearchStrategy[tuple[A
     return st.lists(values, max_size=most).map(tuple)
 
 
-_merged = _few(_lane_numbers | st.tuples(st.just("tag"), st.integers(0, 1), _lane_numbers), 3)
-_keys = st.tuples(st.just("keys"), _few(_names, 3))
-_chained = _few(_lane_numbers | st.tuples(st.just("tag"), st.integers(0, 1), _lane_numbers) | _keys, 3)
-_anchors = st.one_of(
-    st.sampled_from(("newest", "oldest")),
-    st.builds(lambda lane, id_: ("at", lane, id_, id_), _lane_numbers, _ids),
-    st.builds(lambda lane, id_: ("id", lane, id_), _lane_numbers, _ids),
-)
-_counts = st.integers(0, 2)
+_tagged = st.tuples(st.just("tag"), st.integers(0, 1), _lane_numbers)
+_listed = st.sampled_from((("keys", ((1, 1), (2, 4))), ("keys", ((2, 2), (1, 5), (1, 3), (2, 2)))))
+_merged = st.sampled_from(((1, 2), (2, 1), (1,), (1, 2, 3), ())) | st.tuples(_lane_numbers | _tagged, _tagged)
+_chained = _merged | st.tuples(_lane_numbers | _listed, _lane_numbers | _tagged | _listed)
+_ends = st.sampled_from(("newest", "oldest"))
+_at = st.builds(lambda number, id_: ("at", number, id_, id_), _lane_numbers, _ids)
+_by_id = st.builds(lambda number, id_: ("id", number, id_), _lane_numbers, _ids)
+_in_list = st.builds(lambda listed, place: ("in", listed, place), _listed, st.integers(0, 2))
+_counts = st.sampled_from((0, 1, 1, 2))
 
 
 def dials_of(recipe: Recipe) -> st.SearchStrategy[Dials]:
     """What a window may look at."""
-    anchors = _anchors.filter(lambda one: one[0] != "id") if recipe.chain else _anchors
+    anchors = _ends | _at | _in_list if recipe.chain else _ends | _at | _by_id | _by_id
     return st.builds(
         Dials,
         st.one_of(*[_chained if recipe.chain else _merged] * 7, st.none()),
@@ -64,27 +98,36 @@ def dials_of(recipe: Recipe) -> st.SearchStrategy[Dials]:
     )
 
 
-def steps_of(recipe: Recipe, items: st.SearchStrategy[Item]) -> st.SearchStrategy[Step]:
+def steps_of(recipe: Recipe, times: st.SearchStrategy[int]) -> st.SearchStrategy[Step]:
     """Commits, most of which leave the dials alone."""
+    ranges = _few(_stretches, 1) if recipe.holes == "ranges" else st.just(())
+    marks = _few(_marks, 1) if recipe.holes == "marks" else st.just(())
+    some = st.builds(_items_of, _lane_numbers, _digits, times, _digits, _digits, _digits)
     return st.builds(
         Step,
-        _few(items, 3),
-        _few(_names, 2),
-        _few(_stretches, 1) if recipe.holes == "ranges" else st.just(()),
-        _few(_stretches, 1) if recipe.holes == "ranges" else st.just(()),
-        _few(_marks, 1) if recipe.holes == "marks" else st.just(()),
-        _few(_marks, 1) if recipe.holes == "marks" else st.just(()),
-        st.one_of(*[st.none()] * 4, dials_of(recipe)),
-        st.sampled_from((True, True, True, False)),
+        _few_of | some | st.just(()),
+        _few(_names, 3),
+        ranges,
+        _few(_fetched, 1) if recipe.holes == "ranges" else st.just(()),
+        marks,
+        marks,
+        st.one_of(*[st.none()] * 5, dials_of(recipe)),
+        st.one_of(*[st.none()] * 4, _chained if recipe.chain else _merged),
+        st.sampled_from((False, False, True)),
+        st.sampled_from((True, True, True, True, False)),
     )
 
 
-def starts_of(recipe: Recipe, items: st.SearchStrategy[Item]) -> st.SearchStrategy[Step]:
+def starts_of(recipe: Recipe, times: st.SearchStrategy[int]) -> st.SearchStrategy[Step]:
     """What is there when a view is opened."""
+    lanes = [
+        st.builds(_items_of, st.just(number), _digits, times, _digits, _digits, _digits)
+        for number in (1, 2, 3)
+    ]
     return st.builds(
         Step,
-        _few(items, 10),
-        missing=_few(_stretches, 2) if recipe.holes == "ranges" else st.just(()),
+        st.tuples(*lanes).map(lambda made: tuple(itertools.chain(*made))),
+        missing=_few(_stretches, 3) if recipe.holes == "ranges" else st.just(()),
         marks=_few(_marks, 3) if recipe.holes == "marks" else st.just(()),
         dials=dials_of(recipe),
     )
@@ -92,8 +135,8 @@ def starts_of(recipe: Recipe, items: st.SearchStrategy[Item]) -> st.SearchStrate
 
 def histories_of(recipe: Recipe, *, in_step: bool = False) -> st.SearchStrategy[History]:
     """A beginning and some commits."""
-    items = _in_step if in_step else _in_step | _out_of_step
-    return st.tuples(starts_of(recipe, items), st.lists(steps_of(recipe, items), min_size=1, max_size=6))
+    times = st.just(0) if in_step else st.just(0) | _digits
+    return st.tuples(starts_of(recipe, times), st.lists(steps_of(recipe, times), min_size=1, max_size=6))
 
 
 #: Windows of one kind of holes at a time, so that each is met often.
@@ -158,6 +201,43 @@ def _check_identity(before: Window[Any], after: Window[Any]) -> None:
         assert not equal or any(other is entry for other in equal), "an equal entry was rebuilt"
 
 
+# -------------------------------------------------------------------------------------------- reads
+
+#: How many rows a side shows, the anchor's id, and by commit: ids that are put, ids that go, a stretch.
+Traffic: TypeAlias = tuple[int, int, list[tuple[frozenset[int], frozenset[int], int | None]]]
+_many = st.frozensets(st.integers(1, 40), max_size=6)
+traffics: st.SearchStrategy[Traffic] = st.tuples(
+    st.integers(1, 40),
+    st.integers(0, 41),
+    st.lists(st.tuples(_many, _many, st.none() | st.integers(1, 40)), max_size=12),
+)
+
+
+def check_reads(traffic: Traffic) -> None:
+    """Nothing is read for what comes, changes or is missing; once for as many removals as there is slack."""
+    count, anchor, commits = traffic
+    world = World()
+    items = tuple(Item(number, id_, id_) for number in (1, 2) for id_ in range(1, 41))
+    world.commit(Step(items, dials=Dials((1, 2), ("at", 1, anchor, anchor), count, count)))
+    interests = Interests()
+    view, _ = view_of(Recipe(holes="ranges"))
+    view.open(interests, Reads(world.readers, shared=interests))
+    world.log.clear()
+    removed = 0
+    for put, gone, missing in commits:
+        record = world.commit(
+            Step(
+                tuple(Item(1, id_, id_, len(gone)) for id_ in sorted(put)),
+                tuple((1, id_) for id_ in sorted(gone)),
+                missing=() if missing is None else ((1, missing, missing + 3),),
+            )
+        )
+        changes = record.tables.get(ITEMS.id, {})
+        removed += sum(after is None for _, after in changes.values())
+        view.replay(Reads(world.readers, record.tables, interests), interests.route(record.tables))
+        assert len(world.log) <= removed // (max(8, (count + 1) // 4) + 1)
+
+
 # --------------------------------------------------------------------------------------------- sentence
 
 
@@ -168,6 +248,7 @@ def check_sentence(recipe: Recipe, history: History) -> None:
     interests = Interests()
     view, window = view_of(recipe)
     view.open(interests, Reads(world.readers, shared=interests))
+    _check_pending(window, world)
     _check_shown(window, recipe, world)
     for step in history[1]:
         record = world.commit(step)
@@ -182,8 +263,8 @@ def _check_shown(part: Any, recipe: Recipe, world: World) -> None:
         assert window == Window()
         return
     if part.resolved is None:
-        lane_number, id_ = dials.anchor[1:3]
-        assert isinstance(lane_number, int), "an anchor by id"
+        anchor: Any = dials.anchor
+        _, lane_number, id_ = anchor
         assert id_ in world.missing.get(lane_number, ()), "a pending anchor is not in a hole"
         assert window.hole is not None
         assert (window.entries, window.loading, window.hole.start, window.hole.end) == ((), True, id_, None)
@@ -200,10 +281,22 @@ def _check_shown(part: Any, recipe: Recipe, world: World) -> None:
         assert getattr(window, name) == wanted[name], name
     assert _beyond(window.earlier) == _place(wanted["earlier"], recipe), "another row is next"
     assert _beyond(window.later) == _place(wanted["later"], recipe), "another row is next"
-    check_hole(window, wanted["reported"], recipe, world)
+    reported, newer = wanted["reported"]
+    check_hole(window, reported, recipe, world, newer=newer)
     if window.hole is not None:
         is_wanted = recipe.wants and dials.wanted is not None
         assert (window.hole.name, window.hole.count) == (("items", 5) if is_wanted else (None, None))
+
+
+def _check_pending(part: Any, world: World) -> None:
+    """A window that was just loaded waits for its anchor exactly if that is in a hole of its lane."""
+    dials = world.dials
+    anchor: Any = dials.anchor
+    if dials.lanes is not None and anchor is not None and anchor[0] == "id":
+        _, lane_number, id_ = anchor
+        lanes = [name[2] if isinstance(name, tuple) and name[0] == "tag" else name for name in dials.lanes]
+        is_missing = lane_number in lanes and id_ in world.missing.get(lane_number, ())
+        assert (part.resolved is None) == is_missing, "an anchor in a hole is found, or the reverse"
 
 
 def _check_anchor(resolved: Any, dials: Dials, recipe: Recipe) -> None:
@@ -212,6 +305,8 @@ def _check_anchor(resolved: Any, dials: Dials, recipe: Recipe) -> None:
         assert resolved == anchor
     elif anchor is not None and anchor[0] == "at":
         assert tuple(resolved.suffix) == anchor[2:]
+    elif anchor is not None and anchor[0] == "in":
+        assert (resolved.suffix, resolved.lane) == (anchor[2], anchor[1])
 
 
 def _expanded(entries: list[Any], world: World) -> list[Any]:

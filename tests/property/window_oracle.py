@@ -71,7 +71,8 @@ class _Oracle:
         if resolved == "oldest":
             return _BOTTOM
         assert isinstance(resolved, Suffix)
-        place = tuple(resolved.suffix)  # type: ignore[arg-type]
+        suffix: Any = resolved.suffix
+        place = (suffix,) if isinstance(suffix, int) else tuple(suffix)
         if not self.recipe.chain:
             return place
         items = [_item_of(name) for name in self.lanes]
@@ -122,8 +123,8 @@ class _Oracle:
             known_ids.setdefault(resolved.id, self.anchor)
         found = []
         for id_ in self.world.missing.get(lane, set()):
-            if id_ in {row.row.id for row in rows}:
-                continue
+            if id_ in known_ids:
+                continue  # It is there, or the anchor is its place.
             low = max((at for other, at in known_ids.items() if other < id_), default=bottom)
             high = min((at for other, at in known_ids.items() if other > id_), default=top)
             found.append(Unknown(low, high, False, number, id_))
@@ -172,8 +173,11 @@ class _Oracle:
         rows_below = [one for one in all_rows if one.position <= self.anchor]
         position = all_rows.index(first_row) if first_row is not None else len(rows_below)
         sides = [
-            (len(side), holes)
-            for most, side, holes in ((dials.after, above, holes_after), (dials.before, below, holes_before))
+            (len(side), holes, is_newer)
+            for most, side, holes, is_newer in (
+                (dials.after, above, holes_after, True),
+                (dials.before, below, holes_before, False),
+            )
             if most and holes
         ]
         return {
@@ -184,7 +188,7 @@ class _Oracle:
             "hole_after": bool(holes_after),
             "loading": bool(sides) and not entries,
             "rank": (position, len(all_rows)) if dials.ranked else None,
-            "reported": min(sides, key=lambda side: side[0])[1] if sides else [],
+            "reported": min(sides, key=lambda side: side[0])[1:] if sides else ([], False),
         }
 
     def _first(
@@ -192,13 +196,13 @@ class _Oracle:
     ) -> tuple[list[Found], Found | None]:
         """The first of a side, and the next."""
         if self.recipe.distinct:
-            seen = {one.row.tag for one in before if one.number >= 0}
+            seen = {one.row.album for one in before if one.number >= 0}
             kept = []
             for one in found:
-                if one.number < 0 or one.row.tag not in seen:
+                if one.number < 0 or one.row.album not in seen:
                     kept.append(one)
                     if one.number >= 0:
-                        seen.add(one.row.tag)
+                        seen.add(one.row.album)
             found = kept
         return list(found[:count]), found[count] if len(found) > count else None
 
@@ -222,7 +226,9 @@ class _Oracle:
         return [one for one in reached if min(one.high, anchor) == nearest]
 
 
-def check_hole(window: Window[Any], reported: Sequence[Unknown], recipe: Recipe, world: World) -> None:
+def check_hole(
+    window: Window[Any], reported: Sequence[Unknown], recipe: Recipe, world: World, *, newer: bool
+) -> None:
     """The hole of a window is one of the stretches that its side ends at, and tells what to fetch."""
     hole = window.hole
     if not reported:
@@ -242,6 +248,7 @@ def check_hole(window: Window[Any], reported: Sequence[Unknown], recipe: Recipe,
         if hole.end is None:
             assert hole.start in ids
             return
+        assert hole.start <= hole.end if newer else hole.start >= hole.end, "from the far end"
         edges = {edge for block in blocks(ids) for edge in block}
         assert hole.end in edges, "not to the far end"
         between = range(min(hole.start, hole.end), max(hole.start, hole.end) + 1)

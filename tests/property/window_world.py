@@ -81,13 +81,14 @@ class Tagged(NamedTuple):
     id: int
 
 
-#: A lane, of the items or of those with a tag; or items listed by lane and id.
-LaneName: TypeAlias = (
-    "int | tuple[Literal['tag'], int, int] | tuple[Literal['keys'], tuple[tuple[int, int], ...]]"
-)
-#: An end; a place (lane, time, id); an id (lane, id).
+#: Items listed by lane and id.
+Listed: TypeAlias = tuple[Literal["keys"], tuple[tuple[int, int], ...]]
+#: A lane, of the items or of those with a tag; or a list.
+LaneName: TypeAlias = "int | tuple[Literal['tag'], int, int] | Listed"
+#: An end; a place (lane, time, id); a place in a list; an id (lane, id).
 AnchorName: TypeAlias = (
-    "Literal['newest', 'oldest'] | tuple[Literal['at'], int, int, int] | tuple[Literal['id'], int, int]"
+    "Literal['newest', 'oldest'] | tuple[Literal['at'], int, int, int] | tuple[Literal['in'], Listed, int] | "
+    "tuple[Literal['id'], int, int]"
 )
 
 
@@ -158,6 +159,10 @@ class Step:
     marks: tuple[Mark, ...] = ()
     no_marks: tuple[Mark, ...] = ()
     dials: Dials | None = None
+    #: Other lanes under the same anchor.
+    lanes: tuple[LaneName, ...] | None = None
+    #: The item at an anchor by id goes.
+    drops_anchor: bool = False
     replayed: bool = True
 
 
@@ -184,12 +189,17 @@ class World:
             self.items[item.lane, item.id] = item
         for name in step.gone:
             self.items.pop(name, None)
+        anchor: Any = self.dials.anchor
+        if step.drops_anchor and anchor is not None and anchor[0] == "id":
+            self.items.pop(anchor[1:], None)
         for lane, low, high in step.missing:
             self.missing.setdefault(lane, set()).update(range(low, high + 1))
         for lane, low, high in step.fetched:
             self.missing.setdefault(lane, set()).difference_update(range(low, high + 1))
         self.marks = (self.marks | set(step.marks)) - set(step.no_marks)
         self.dials = step.dials or self.dials
+        if step.lanes is not None:
+            self.dials = msgspec.structs.replace(self.dials, lanes=step.lanes)
         changes = {}
         for number, now in self._content().items():
             was = self.tables[number]
@@ -284,6 +294,8 @@ def view_of(recipe: Recipe) -> tuple[View[Any], LaneWindow[Any, Any]]:
             return found
         if found[0] == "id":
             return AtId(bytes((found[1],)), bytes(found[1:]), found[2], found[1], unread=True)
+        if found[0] == "in":
+            return Suffix(found[2], lane=found[1])
         return Suffix(bytes(found[2:]), lane=found[1] if recipe.chain else None)
 
     def boundary() -> bytes | None:
@@ -302,7 +314,7 @@ def view_of(recipe: Recipe) -> tuple[View[Any], LaneWindow[Any, Any]]:
     if recipe.where:
         options["where"] = lambda row: row.open
     if recipe.distinct:
-        options["distinct"] = lambda row: row.tag
+        options["distinct"] = lambda row: row.album
     if recipe.expand:
         options["expand"] = Expand(
             BY_ALBUM,

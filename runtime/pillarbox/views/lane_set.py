@@ -208,10 +208,16 @@ class LaneSet:
         self._stale -= self._used
         self._used = set()
 
-    def fields(self, anchor: Suffix) -> tuple[Any, ...] | None:
-        """The key of an anchor, as fields."""
-        lane = self._lane_of(anchor.lane) or (self.lanes[0] if self.lanes else None)
-        return None if lane is None else lane.fields(anchor.suffix)
+    def fields(self, anchor: Suffix) -> tuple[Any, ...] | str | None:
+        """The key of an anchor, as fields. In a chain without its lane it is at the oldest end."""
+        lane = self._lane_of(anchor.lane)
+        if lane is None:
+            if self._chain:
+                return "oldest"
+            if not self.lanes:
+                return None
+            lane = self.lanes[0]
+        return lane.fields(anchor.suffix)
 
     # ----------------------------------------------------------------------------------- inside
 
