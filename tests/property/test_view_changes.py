@@ -34,6 +34,7 @@ from pillarbox.views import (
 )
 from pillarbox.views import touched as touched_module
 from pillarbox.views import view as view_module
+from pillarbox.views.round import Round
 
 KINDS = ("any", "inserted", "removed", "updated")
 
@@ -149,7 +150,7 @@ CHANGES_FAULTS = (
     ),
     Fault("changes are kept for those who come later", View, "forget", "part.forget()", "pass"),
     Fault("the snapshot is kept for those who come later", View, "forget", "self._snapshot = None", "pass"),
-    Fault("nothing is forgotten", Tracker, "_round", "live.forget()", "pass"),
+    Fault("nothing is forgotten", Round, "run", "live.forget()", "pass"),
 )
 
 

@@ -37,6 +37,7 @@ from pillarbox.views import (
     deliver,
 )
 from pillarbox.views.demand import Demand
+from pillarbox.views.round import Round
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -205,7 +206,7 @@ FAULTS = (
     Fault("demand is not counted", Demand, "swap", "if counts[hole] > 1:", "if False:"),
     Fault("demand is counted once", Demand, "swap", "counts.get(hole, 0) + 1", "1"),
     Fault("what is wanted by nobody stays", Demand, "settle", "del self._settled[name]", "pass"),
-    Fault("what is wanted comes a round late", Tracker, "_round", "waiting.add(sink.view)", "pass"),
+    Fault("what is wanted comes a round late", Round, "run", "waiting.add(sink.view)", "pass"),
     Fault("closing tells nobody", Tracker, "_release", "self._on_unsettled()", "pass"),
     Fault(
         "what is there already is started again",

@@ -39,7 +39,7 @@ from pillarbox.errors import (
 )
 from pillarbox.storage import MEMORY, Engine, open_engine
 from pillarbox.tables import ChangeRecord, DueReader
-from pillarbox.views import Members, Subscription, Tracker, ViewCounters, ViewKey
+from pillarbox.views import Members, Subscription, Tracker, ViewKey
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -92,7 +92,9 @@ class Box(Together, Fetches, Shared, Generic[Tx, Rd]):
             self.read_only = read_only or self.opened == "newer"
             self._read_side = ReadSide(self._engine.reader(), package.tables, self._check_open)
             self._own_tables = package.tables(self._engine).by_id()
-            self._tracker = Tracker(package.views, self._own_tables, on_unsettled=self._settle)
+            self._tracker = Tracker(
+                package.views, self._own_tables, on_unsettled=self._settle, on_move=self._move
+            )
             self._rounds = Rounds()
             self._others = Others(self._engine, package.specs_by_id, self._tracker, self._rounds)
         except BaseException:
@@ -246,15 +248,19 @@ class Box(Together, Fetches, Shared, Generic[Tx, Rd]):
             )
         )
 
-    def _subscribe(self, subscribe: Callable[[], Subscription[S]]) -> Subscription[S]:
+    def _subscribe(self, work: Callable[[], R]) -> R:
+        """Do something with live views, as of the last commit."""
         with self._locked():
             self._others.listen()
             with self._one_commit():
                 self._others.meet()
-                subscription = subscribe()
+                done = work()
                 self._rounds.add(self._tracker.settle())
         self._keep_looking()
-        return subscription
+        return done
+
+    def _move(self, subscription: Subscription[Any], key: Any) -> None:
+        self._subscribe(lambda: self._rounds.add(self._tracker.move(subscription, key)))
 
     async def watch_async(
         self, key: ViewKey[S], *, every: bool = False, queue_max: int = 1_000
@@ -263,10 +269,6 @@ class Box(Together, Fetches, Shared, Generic[Tx, Rd]):
         import asyncio
 
         return await asyncio.to_thread(self.watch, key, every=every, queue_max=queue_max)
-
-    def view_counters(self) -> tuple[ViewCounters, ...]:
-        """What each live view did so far, in the order in which views emit."""
-        return self._tracker.counters()
 
     def next_due(self) -> dict[str, int]:
         """Index with `due` -> its least time, as of the last commit; one without rows is missing.

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
-from pillarbox.views import Emission, Hole, Subscription, ViewKey, WantedHoles
+from pillarbox.views import Emission, Hole, Subscription, Tracker, ViewCounters, ViewKey, WantedHoles
 
 S = TypeVar("S")
 _log = logging.getLogger("pillarbox")
@@ -136,7 +136,13 @@ class ThreadFetcher:
 
 
 class Fetches(ABC):
-    """What a box offers to those who fetch."""
+    """What a box offers to those who fetch, and to those who look at what views cost."""
+
+    _tracker: Tracker
+
+    def view_counters(self) -> tuple[ViewCounters, ...]:
+        """What each live view did so far, in the order in which views emit."""
+        return self._tracker.counters()
 
     @abstractmethod
     def watch(self, key: ViewKey[S], *, every: bool = False, queue_max: int = 1_000) -> Subscription[S]:

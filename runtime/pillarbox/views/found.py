@@ -41,7 +41,7 @@ class FoundLane(Lane[bytes]):
     def _page(
         self, reads: Reads, low: StoredKey | None, high: StoredKey | None, limit: int | None
     ) -> list[tuple[StoredKey, bytes | None]]:
-        keys = reads.found(self._spec, self.search, low, high, newest_first=self._newest_first, limit=limit)
+        keys = reads.found(self.spec, self.search, low, high, newest_first=self._newest_first, limit=limit)
         return [(key, b"") for key in keys]
 
 

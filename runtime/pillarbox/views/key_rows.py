@@ -7,7 +7,7 @@ Law: after a load or a fold the rows are those that the listed keys name now, wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pillarbox.views.gaps import NOTHING, Gaps, Reach, Sides
@@ -19,6 +19,7 @@ from pillarbox.views.stretch import kept
 
 if TYPE_CHECKING:
     from pillarbox.storage import StoredKey
+    from pillarbox.views.lane import Lane
 
 
 class _Sources(Sink):
@@ -100,6 +101,10 @@ class KeyRows(Sink):
             if row is not None:
                 self._sources.rows[key] = kept(old.get(key), row)
         self._count()
+
+    def held_lanes(self) -> Iterable[Lane[Any]]:
+        """As that of `LaneRows`: none, as its rows are found by their keys."""
+        return ()
 
     def close(self) -> None:
         """Hold nothing, and unregister everything."""

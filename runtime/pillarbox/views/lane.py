@@ -38,6 +38,11 @@ def next_key(key: StoredKey) -> StoredKey | None:
     return key + b"\0"
 
 
+def cell_itself(key: StoredKey, cell: Cell) -> Cell:
+    """Where cells are held as they are."""
+    return cell
+
+
 class Lane(Generic[Item]):
     """An ordered window on one range of one table.
 
@@ -53,7 +58,6 @@ class Lane(Generic[Item]):
         "_range",
         "_size",
         "_spare",
-        "_spec",
         "complete",
         "count",
         "entered",
@@ -63,6 +67,7 @@ class Lane(Generic[Item]):
         "keys",
         "left",
         "left_keys",
+        "spec",
         "tests_max",
     )
 
@@ -74,7 +79,7 @@ class Lane(Generic[Item]):
         newest_first: bool,
         spare: int = 0,
     ) -> None:
-        self._spec = spec
+        self.spec = spec
         self._item_of = item_of
         self._newest_first = newest_first
         self._spare = spare
@@ -112,6 +117,20 @@ class Lane(Generic[Item]):
         nearest = self.keys[len(self.keys) - self._size :]
         nearest.reverse()
         return nearest
+
+    def span(self) -> tuple[StoredKey | None, StoredKey | None] | None:
+        """low <= key < high of which all that is stored is held; None if that is not known of anything."""
+        low, high = self._range
+        if not self.keys or (self._item_of is not self.spec.row and self._item_of is not cell_itself):
+            return None
+        if self.complete:
+            return low, high
+        return (self.keys[0], high) if self._newest_first else (low, next_key(self.keys[-1]))
+
+    def cells(self) -> list[Cell]:
+        """What is stored under the keys of the span."""
+        items: list[Any] = self.items
+        return items if self._item_of is cell_itself else list(map(self.spec.cell_of, items))
 
     def beyond(self) -> StoredKey | None:
         """The key that follows the zone, if `spare` keys are asked for and there is one."""
@@ -276,5 +295,5 @@ class Lane(Generic[Item]):
     ) -> list[tuple[StoredKey, Item | None]]:
         """The first `limit` keys of low <= key < high from the near end, and what is held under each."""
         item_of = self._item_of
-        cells = reads.cells(self._spec, low, high, newest_first=self._newest_first, limit=limit)
+        cells = reads.cells(self.spec, low, high, newest_first=self._newest_first, limit=limit)
         return [(key, item_of(key, cell)) for key, cell in cells]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pillarbox.views.interests import Delta, Interests, Routed
-from pillarbox.views.lane import Lane
+from pillarbox.views.lane import Lane, cell_itself
 from pillarbox.views.reads import Reads
 from pillarbox.views.stretch import Stretch, TableRows, kept
 
@@ -60,7 +60,7 @@ class SourceRows(Stretch[Row]):
         where: Callable[[Row], bool] | None = None,
         spare: int = 0,
     ) -> None:
-        self.lane: Lane[Cell] = Lane(index, _cell_itself, newest_first=newest_first, spare=spare)
+        self.lane: Lane[Cell] = Lane(index, cell_itself, newest_first=newest_first, spare=spare)
         self.entered: list[Row] = []
         self.left: list[Row] = []
         self._index = index
@@ -298,7 +298,3 @@ class SourceRows(Stretch[Row]):
             return
         rest = tuple(other for other in held if other != key)
         self._holders[source] = rest if len(rest) > 1 else rest[0]
-
-
-def _cell_itself(key: StoredKey, cell: Cell) -> Cell:
-    return cell

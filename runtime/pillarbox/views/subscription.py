@@ -22,6 +22,8 @@ from pillarbox.views.emission import Emission, merged
 if TYPE_CHECKING:
     import asyncio
 
+    from pillarbox.views.view import ViewKey
+
 S = TypeVar("S")
 
 
@@ -57,6 +59,7 @@ class Subscription(Generic[S]):
         "_lock",
         "_on_close",
         "_on_error",
+        "_on_move",
         "_pumping",
         "_queue",
         "_queue_max",
@@ -78,6 +81,7 @@ class Subscription(Generic[S]):
         queue_max: int,
         on_close: Callable[[Subscription[S]], None],
         on_error: Callable[[BaseException], None],
+        on_move: Callable[[Subscription[S], Any], None] | None = None,
     ) -> None:
         self.key = key
         self._latest = first
@@ -86,6 +90,7 @@ class Subscription(Generic[S]):
         self._queue_max = queue_max
         self._on_close = on_close
         self._on_error = on_error
+        self._on_move = on_move
         self._lock = threading.Lock()
         self._closed = False
         self._error: BaseException | None = None
@@ -208,6 +213,20 @@ class Subscription(Generic[S]):
         with self._lock:
             if self._wake == wake:
                 self._wake = None
+
+    # ----------------------------------------------------------------------------------- moving
+
+    def move(self, key: ViewKey[S]) -> None:
+        """Go on with another key of the same kind of view, say with a window about another row.
+
+        What the two have in common is not read again. There is one emission, UPDATE_VISIBLE, in the order of
+        rounds: what was emitted before comes before it. Readers go on as they are. After an error the
+        subscription is as it was. Raises UsageError for another kind of view, for views that are
+        watched together, when it is closed, and inside a transaction of the same thread.
+        """
+        if self._on_move is None:
+            raise UsageError(f"the subscription of {self.key!r} belongs to nothing that it could move in")
+        self._on_move(self, key)
 
     # ----------------------------------------------------------------------------------- ending
 

@@ -1,6 +1,6 @@
 """All live views of one box: who shares which, and what a commit emits.
 
-Depends on: view, over, pool, interests, subscription, reads.  Never on: transactions, boxes, storage.
+Depends on: view, over, pool, round, seed, interests, subscription.  Never on: transactions, boxes, storage.
 
 Law: a commit emits exactly one snapshot per subscription whose view differs, by view kind in schema
 order, then by creation of the view, then by creation of the subscription; views of what others want come
@@ -15,27 +15,25 @@ import logging
 import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import count
-from operator import attrgetter
-from time import perf_counter
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeVar
 
 from pillarbox.errors import UsageError
 from pillarbox.tables import ChangeRecord
 from pillarbox.views.counters import ViewCounters
-from pillarbox.views.emission import Emission
+from pillarbox.views.emission import Emission, Why
 from pillarbox.views.interests import Interests, Routed
 from pillarbox.views.over import Members, Over
 from pillarbox.views.parts.part import AWAITS, MOMENTARY, WANTS
 from pillarbox.views.pool import Pool
 from pillarbox.views.reads import Readers, Reads
+from pillarbox.views.round import Live, Round, ask, by_order
+from pillarbox.views.seed import SeededReads
 from pillarbox.views.subscription import Delivery, Subscription
 from pillarbox.views.view import Builder, View, ViewFactory, ViewKey
 
 S = TypeVar("S")
-_Live: TypeAlias = "View[Any] | Over[Any]"
 
 _log = logging.getLogger("pillarbox")
-_by_order = attrgetter("order")
 #: First place of the order of a view that follows others.
 _FOLLOWING: Final = 2
 
@@ -52,6 +50,7 @@ class Tracker:
         "_factory",
         "_lock",
         "_on_error",
+        "_on_move",
         "_on_unsettled",
         "_overs",
         "_readers",
@@ -66,12 +65,15 @@ class Tracker:
         *,
         on_error: Callable[[BaseException], None] | None = None,
         on_unsettled: Callable[[], object] = lambda: None,
+        on_move: Callable[[Subscription[Any], Any], None] | None = None,
     ) -> None:
         self._factory = ViewFactory(builders)
         self._readers = readers
         self._on_error = _report if on_error is None else on_error
         #: Called when a subscription was closed and `settle` has something to tell, by whoever closed it.
         self._on_unsettled = on_unsettled
+        #: Calls `move` under the box's write lock, and has delivered what that gives.
+        self._on_move = on_move
         self._created = count()
         self._views = Pool()
         self._overs: dict[Hashable, Over[Any]] = {}
@@ -113,6 +115,30 @@ class Tracker:
             if over is None:
                 over = self._follow(key, keys, make, members)
             return self._subscription(over, every=every, queue_max=queue_max)
+
+    def move(self, subscription: Subscription[Any], key: Any) -> list[Delivery]:
+        """Let a subscription go on with another key; what is to be delivered, to which `settle` may add.
+
+        Among the subscriptions of the other view it is the last one.
+        """
+        with self._lock:
+            live: Live = subscription.live
+            if subscription not in live.subscriptions:
+                raise UsageError(f"the subscription of {subscription.key!r} is closed; subscribe anew")
+            if not isinstance(live, View) or type(key) is not type(live.key):
+                raise UsageError(
+                    f"a subscription of {live.key!r} cannot go on with {key!r}, a key of another view; "
+                    f"subscribe once more"
+                )
+            view = self._view(key, seed=live)
+            if view is live:
+                return []
+            live.subscriptions.remove(subscription)
+            view.subscriptions.append(subscription)
+            subscription.key, subscription.live = key, view
+            parts = view.parts_unlike(live)
+            self._let_go(live)
+            return [(subscription, Emission(view.snapshot, Why.UPDATE_VISIBLE, parts))]
 
     def load_once(self, key: ViewKey[S], readers: Readers) -> S:
         """The snapshot of a view through other readers, without keeping it. Needs no lock."""
@@ -163,127 +189,38 @@ class Tracker:
     def counters(self) -> tuple[ViewCounters, ...]:
         """What every live view did so far, in the order of emissions."""
         with self._lock:
-            lives: list[_Live] = [*self._views, *self._overs.values()]
-            return tuple([ViewCounters.of(live) for live in sorted(lives, key=_by_order)])
+            lives: list[Live] = [*self._views, *self._overs.values()]
+            return tuple([ViewCounters.of(live) for live in sorted(lives, key=by_order)])
 
     def close(self) -> None:
         """End all subscriptions."""
         with self._lock:
-            lives: list[_Live] = [*self._overs.values(), *self._views]
+            lives: list[Live] = [*self._overs.values(), *self._views]
             for live in lives:
                 for subscription in tuple(live.subscriptions):
                     subscription.close()
 
-    # ------------------------------------------------------------------------------------- a round
-
     def _round(
         self, views: Iterable[View[Any]], routed: Routed, differs: Callable[[View[Any]], bool]
     ) -> list[Delivery]:
-        """Replay views in order, then those that follow them, and freeze what they emit."""
-        deliveries: list[Delivery] = []
-        #: What followed views emit.
-        followed: dict[View[Any], Emission[Any] | Exception] = {}
-        momentary: list[_Live] = []
-        waiting: set[View[Any]] = set()
-        for view in sorted(views, key=_by_order):
-            if view.order[0]:
-                waiting.add(view)
-            else:
-                self._run(view, differs, deliveries, followed, momentary)
-        for sink in self.interests.demand.settle():
-            routed.setdefault(sink, [])
-            waiting.add(sink.view)
-        for view in sorted(waiting, key=_by_order):
-            self._run(view, differs, deliveries, followed, momentary)
-        if followed:
-            self._replay_followers(followed, deliveries, momentary)
-        for live in momentary:
-            live.forget()
-        return deliveries
-
-    def _run(
-        self,
-        view: View[Any],
-        differs: Callable[[View[Any]], bool],
-        deliveries: list[Delivery],
-        followed: dict[View[Any], Emission[Any] | Exception],
-        momentary: list[_Live],
-    ) -> None:
-        """Replay one view."""
-        what: Emission[Any] | Exception
-        began = perf_counter()
-        try:
-            changed = differs(view)
-            if view.traits & WANTS:
-                self._ask(view)
-            if not changed:
-                view.suppressed += 1
-                return
-            what = view.emission()
-            view.emitted += 1
-        except Exception as error:
-            # A view that cannot be read (a damaged row, say) ends; the commit and other views go on.
-            what = error
-        finally:
-            view.seconds += perf_counter() - began
-        for subscription in view.subscriptions:
-            deliveries.append((subscription, what))
-        if view.traits & MOMENTARY:
-            momentary.append(view)
-        if isinstance(what, Exception):
-            view.subscriptions = []
-            self._forget(view)
-        if view.followers:
-            followed[view] = what
-
-    def _replay_followers(
-        self,
-        followed: dict[View[Any], Emission[Any] | Exception],
-        deliveries: list[Delivery],
-        momentary: list[_Live],
-    ) -> None:
-        overs = {over: None for view in followed for over in view.followers}
-        for over in sorted(overs, key=_by_order):
-            what: Emission[Any] | Exception
-            began = perf_counter()
-            try:
-                for view in over.follows:
-                    if isinstance(failed := followed.get(view), Exception):
-                        raise failed
-                if not over.replay(followed):
-                    over.suppressed += 1
-                    continue
-                what = over.emission()
-                over.emitted += 1
-            except Exception as error:
-                what = error
-            finally:
-                over.seconds += perf_counter() - began
-            for subscription in over.subscriptions:
-                deliveries.append((subscription, what))
-            if momentary:
-                momentary.append(over)
-            if isinstance(what, Exception):
-                over.subscriptions = []
-                self._forget_over(over)
-
-    def _ask(self, view: View[Any]) -> None:
-        """Make known what a view wants now."""
-        wanted = view.wants_now()
-        if wanted != view.wanted:
-            self.interests.demand.swap(view.wanted, wanted)
-            view.wanted = wanted
+        return Round(self.interests.demand, self._end).run(views, routed, differs)
 
     # -------------------------------------------------------------------------- who lives, and ends
 
-    def _view(self, key: ViewKey[S]) -> View[S]:
-        """The live view of a key, which is loaded unless there is one that holds the same values."""
+    def _view(self, key: ViewKey[S], seed: View[Any] | None = None) -> View[S]:
+        """The live view of a key, which is loaded unless there is one that holds the same values.
+
+        What `seed`, another live view, holds is not read again.
+        """
         view: View[S] | None = self._views.lone(key)
         if view is not None:
             return view
         view = self._factory.make(key, self._readers)
         view.order = (*view.order[:2], next(self._created))
-        reads = Reads(self._readers, shared=self.interests)
+        if seed is None:
+            reads = Reads(self._readers, shared=self.interests)
+        else:
+            reads = SeededReads(self._readers, self.interests, seed.lanes())
         if view.holds:
             view.take_held(self.interests, reads)
             held = view.held
@@ -294,7 +231,7 @@ class Tracker:
         view.open(self.interests, reads)
         self._views.add(view)
         if view.traits & WANTS:
-            self._ask(view)
+            ask(self.interests.demand, view)
         return view
 
     def _follow(
@@ -325,7 +262,7 @@ class Tracker:
         self._overs[key] = over
         return over
 
-    def _subscription(self, live: _Live, *, every: bool, queue_max: int) -> Subscription[Any]:
+    def _subscription(self, live: Live, *, every: bool, queue_max: int) -> Subscription[Any]:
         subscription: Subscription[Any] = Subscription(
             live.key,
             live.first(),
@@ -333,13 +270,14 @@ class Tracker:
             queue_max=queue_max,
             on_close=self._release,
             on_error=self._on_error,
+            on_move=self._on_move,
         )
         subscription.live = live
         live.subscriptions.append(subscription)
         return subscription
 
     @staticmethod
-    def _is_momentary(live: _Live) -> bool:
+    def _is_momentary(live: Live) -> bool:
         """Whether its emissions are more than its latest state, so that none may be left out."""
         views = (live,) if isinstance(live, View) else live.follows
         return any(view.traits & MOMENTARY for view in views)
@@ -347,7 +285,7 @@ class Tracker:
     def _release(self, subscription: Subscription[Any]) -> None:
         """A subscription was closed: its view goes with the last one."""
         with self._lock:
-            live: _Live = subscription.live
+            live: Live = subscription.live
             if subscription not in live.subscriptions:
                 return  # Its view has failed.
             live.subscriptions.remove(subscription)
@@ -362,6 +300,12 @@ class Tracker:
         """Close a view that nobody looks at any more."""
         if not view.subscriptions and not view.followers and view in self._views:
             self._forget(view)
+
+    def _end(self, live: Live) -> None:
+        if isinstance(live, View):
+            self._forget(live)
+        else:
+            self._forget_over(live)
 
     def _forget(self, view: View[Any]) -> None:
         view.close()

@@ -24,6 +24,9 @@ from pillarbox.views.parts.part import AWAITS, HOLES, MOMENTARY, MOVED, MOVED_WI
 from pillarbox.views.reads import Readers, Reads
 from pillarbox.views.touched import Touched, mark_of
 
+if TYPE_CHECKING:
+    from pillarbox.views.lane import Lane
+
 S = TypeVar("S")
 S_co = TypeVar("S_co", covariant=True)
 
@@ -145,6 +148,15 @@ class View(Generic[S]):
                 if changed & part.bit
             ]
         )
+
+    def lanes(self) -> list[Lane[Any]]:
+        """What its parts hold of ranges, for a view that is opened beside it."""
+        return [lane for part in self._live for lane in part.lanes]
+
+    def parts_unlike(self, other: View[Any]) -> tuple[str, ...]:
+        """The names of the shown parts that differ from those of a view of the same kind."""
+        pairs = zip(self._names, self._parts, other._parts, strict=True)
+        return tuple([name for name, one, two in pairs if not one.hidden and one.value != two.value])
 
     def wants_now(self) -> tuple[Hole, ...]:
         """The holes that its parts want to have filled."""

@@ -29,6 +29,7 @@ from pillarbox.views.where import Where
 if TYPE_CHECKING:
     from pillarbox.storage import StoredKey
     from pillarbox.tables import TableSpec
+    from pillarbox.views.lane import Lane
 
 Row = TypeVar("Row")
 Value = TypeVar("Value")
@@ -191,6 +192,11 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
     def unread(self) -> bool:
         """Whether the anchor was found as the first that was not read."""
         return isinstance(self.resolved, Suffix) and self.resolved.unread
+
+    @property
+    def lanes(self) -> Iterable[Lane[Any]]:
+        """As `Part.lanes`."""
+        return [lane for rows in self._lanes.lanes for lane in rows.held_lanes()]
 
     def open(self, interests: Interests, reads: Reads) -> None:
         """Register and load."""

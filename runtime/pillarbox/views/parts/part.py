@@ -17,6 +17,7 @@ from pillarbox.views.reads import Reads
 if TYPE_CHECKING:
     from pillarbox.tables import TableSpec
     from pillarbox.views.holes import Hole
+    from pillarbox.views.lane import Lane
 
 Row_co = TypeVar("Row_co", covariant=True)
 
@@ -83,6 +84,11 @@ class Part(Sink):
 
     def wanted(self) -> Iterable[Hole]:
         """The holes that this part would have fetched."""
+        return ()
+
+    @property
+    def lanes(self) -> Iterable[Lane[Any]]:
+        """What it holds of ranges, for a view that is opened beside it."""
         return ()
 
     @property

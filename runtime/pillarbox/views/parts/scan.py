@@ -9,7 +9,7 @@ about one removal in `slack` has to read on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, overload
 
 from pillarbox.views.interests import Delta, Interests, Routed
@@ -23,6 +23,7 @@ from pillarbox.views.where import Where, limited, warn_if_incomplete
 if TYPE_CHECKING:
     from pillarbox.storage import StoredKey
     from pillarbox.tables import TableSpec
+    from pillarbox.views.lane import Lane
 
 Row = TypeVar("Row")
 Value = TypeVar("Value")
@@ -176,6 +177,11 @@ class Scan(ListPart[Row], Generic[Row, Value]):
     def incomplete(self) -> bool:
         """Whether too many rows do not count to find those that do."""
         return self._stretch.lane.incomplete
+
+    @property
+    def lanes(self) -> Iterable[Lane[Any]]:
+        """As `Part.lanes`."""
+        return (self._stretch.lane,)
 
     def open(self, interests: Interests, reads: Reads) -> None:
         """Register and load."""

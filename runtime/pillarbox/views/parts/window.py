@@ -8,14 +8,14 @@ beyond it, in key order, whose keys begin with `prefix()`; of an index, its sour
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar, overload
 
 import msgspec
 
 from pillarbox.views.holes import Hole
 from pillarbox.views.interests import Interests, Routed
-from pillarbox.views.lane import next_key
+from pillarbox.views.lane import Lane, next_key
 from pillarbox.views.parts.part import MOVED, MOVED_WINDOW, SHOWN, UNCHANGED, ListPart, Part
 from pillarbox.views.parts.projection import Projection
 from pillarbox.views.parts.ranges import bounds
@@ -194,6 +194,11 @@ class WindowAt(ListPart[Row], Generic[Row, Value]):
     def held_rows(self) -> Sequence[Row]:
         """The rows shown."""
         return self.rows
+
+    @property
+    def lanes(self) -> Iterable[Lane[Any]]:
+        """As `Part.lanes`."""
+        return (self._older.lane, self._newer.lane)
 
     def open(self, interests: Interests, reads: Reads) -> None:
         """Register and load."""

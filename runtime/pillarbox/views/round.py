@@ -1,0 +1,124 @@
+"""One pass over the live views that a commit concerns: who differs, and what is to be delivered.
+
+Depends on: view, over, demand, emission, subscription.  Never on: trackers, which know who lives.
+
+Law: views are replayed by kind in schema order, then by creation; after them the views of what others want,
+then those that follow views. Each is replayed once, and what it emits is frozen before anything is
+delivered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from operator import attrgetter
+from time import perf_counter
+from typing import Any, Final, TypeAlias
+
+from pillarbox.views.demand import Demand
+from pillarbox.views.emission import Emission
+from pillarbox.views.interests import Routed
+from pillarbox.views.over import Over
+from pillarbox.views.parts.part import MOMENTARY, WANTS
+from pillarbox.views.subscription import Delivery
+from pillarbox.views.view import View
+
+Live: TypeAlias = "View[Any] | Over[Any]"
+
+#: Sorts by the place in the order of emissions.
+by_order: Final = attrgetter("order")
+
+
+class Round:
+    """`forget` ends a view that cannot be read."""
+
+    __slots__ = ("_deliveries", "_demand", "_followed", "_forget", "_momentary")
+
+    def __init__(self, demand: Demand, forget: Callable[[Any], None]) -> None:
+        self._demand = demand
+        self._forget = forget
+        self._deliveries: list[Delivery] = []
+        #: What followed views emit.
+        self._followed: dict[View[Any], Emission[Any] | Exception] = {}
+        self._momentary: list[Live] = []
+
+    def run(
+        self, views: Iterable[View[Any]], routed: Routed, differs: Callable[[View[Any]], bool]
+    ) -> list[Delivery]:
+        """Replay `views`, and those that what they do concerns; `differs` does so for one of them."""
+        waiting: set[View[Any]] = set()
+        for view in sorted(views, key=by_order):
+            if view.order[0]:
+                waiting.add(view)
+            else:
+                self._replay(view, differs)
+        for sink in self._demand.settle():
+            routed.setdefault(sink, [])
+            waiting.add(sink.view)
+        for view in sorted(waiting, key=by_order):
+            self._replay(view, differs)
+        if self._followed:
+            self._replay_followers()
+        for live in self._momentary:
+            live.forget()
+        return self._deliveries
+
+    def _replay(self, view: View[Any], differs: Callable[[View[Any]], bool]) -> None:
+        what: Emission[Any] | Exception
+        began = perf_counter()
+        try:
+            changed = differs(view)
+            if view.traits & WANTS:
+                ask(self._demand, view)
+            if not changed:
+                view.suppressed += 1
+                return
+            what = view.emission()
+            view.emitted += 1
+        except Exception as error:
+            # A view that cannot be read (a damaged row, say) ends; the commit and other views go on.
+            what = error
+        finally:
+            view.seconds += perf_counter() - began
+        if view.traits & MOMENTARY:
+            self._momentary.append(view)
+        if view.followers:
+            self._followed[view] = what
+        self._deliver(view, what)
+
+    def _replay_followers(self) -> None:
+        followed = self._followed
+        overs = {over: None for view in followed for over in view.followers}
+        for over in sorted(overs, key=by_order):
+            what: Emission[Any] | Exception
+            began = perf_counter()
+            try:
+                for view in over.follows:
+                    if isinstance(failed := followed.get(view), Exception):
+                        raise failed
+                if not over.replay(followed):
+                    over.suppressed += 1
+                    continue
+                what = over.emission()
+                over.emitted += 1
+                if self._momentary:
+                    self._momentary.append(over)
+            except Exception as error:
+                what = error
+            finally:
+                over.seconds += perf_counter() - began
+            self._deliver(over, what)
+
+    def _deliver(self, live: Live, what: Emission[Any] | Exception) -> None:
+        for subscription in live.subscriptions:
+            self._deliveries.append((subscription, what))
+        if isinstance(what, Exception):
+            live.subscriptions = []
+            self._forget(live)
+
+
+def ask(demand: Demand, view: View[Any]) -> None:
+    """Make known what a view wants now."""
+    wanted = view.wants_now()
+    if wanted != view.wanted:
+        demand.swap(view.wanted, wanted)
+        view.wanted = wanted
