@@ -492,6 +492,11 @@ def test_loops_and_callbacks_know_the_type(box: tracker.Box) -> None:
         heard.append(emission.snapshot)
 
     async def follow() -> None:
+        read = await asyncio.to_thread(box.data.get, ti.Late(INBOX), ti.Assigned(ADA))
+        assert_type(read, tuple[bool, int])
+        assert_type(await box.get_async(tv.Project(INBOX)), tv.ProjectSnapshot)
+        both = await asyncio.to_thread(box.watch_all, tv.Project(INBOX), tv.Issue(INBOX, 1))
+        assert_type(both, Subscription[tuple[tv.ProjectSnapshot, tv.IssueSnapshot]])
         async for emission in box.data.watch(ti.ProjectName(INBOX), ti.Late(INBOX)):
             assert_type(emission, Emission[tuple[str | None, bool]])
             break
