@@ -261,21 +261,21 @@ def followers_of_bases(schema: model.Schema, imports: Imports) -> list[str]:
             continue
         follower = _self(table.name)
         for name in reversed(route.indexes):
-            through = imports.use("pillarbox.maintainers", "Through")
-            spec = f"{imports.use_module('.specs')}.{names.constant(name)}"
-            follower = f"{through}({_rows(schema, imports, name)}, {spec}, {follower})"
+            follower = _through(schema, imports, name, follower)
         found.append(f"({_self(route.primary)}, {follower})")
     return found
 
 
-def _rows(schema: model.Schema, imports: Imports, name: str) -> str:
-    """The text of what gives the rows of an index."""
+def _through(schema: model.Schema, imports: Imports, name: str, follower: str) -> str:
+    """The text of a follower behind an index."""
     rules = imports.use_module(".rules")
     rule = schema.tables[name].rule
     if isinstance(rule, model.Index) and rule.unique == "identity":
-        functions = ", ".join(f"{rules}.{names.identity_function(name, what)}" for what in ("key", "cell"))
-        return f"{imports.use('pillarbox.maintainers', 'one_row')}({functions})"
-    return f"{rules}.{names.rows_function(name)}"
+        functions = ", ".join(f"{rules}.{names.identity_function(name, what)}" for what in ("key", "row"))
+        return f"{imports.use('pillarbox.maintainers', 'ThroughIdentity')}({functions}, {follower})"
+    spec = f"{imports.use_module('.specs')}.{names.constant(name)}"
+    through = imports.use("pillarbox.maintainers", "Through")
+    return f"{through}({rules}.{names.rows_function(name)}, {spec}, {follower})"
 
 
 def late_rule(imports: Imports, table: model.Table) -> str:

@@ -202,7 +202,7 @@ def text_function(table: str) -> str:
 
 
 def identity_function(table: str, what: str) -> str:
-    """`comment_ids_identity_key(row)`, in rules: `what` is key, cell or owner."""
+    """`comment_ids_identity_key(row)`, in rules: `what` is key, cell, row or owner."""
     return f"{table}_identity_{what}"
 
 

@@ -22,8 +22,12 @@ class IdentityPlan:
     table: str
     key_function: str
     cell_function: str
+    row_function: str
     owner_function: str
     row_class: str
+    #: The class of the identity's row, and what makes one.
+    made_class: str
+    made: str
     key_type: str
     key: str
     cell: str
@@ -82,12 +86,19 @@ def _identity(planner: Planner, rule: model.Index) -> IdentityPlan:
     source_key = _source_key(planner)
     assert source_key is not None, f"{planner.table.name}: an identity names its source row"
     specs = planner.imports.use_module(".specs")
+    made_class = planner.imports.use(".types", names.class_name(planner.table.name))
+    given = [
+        f"{names.field(part.name)}={compile_expr(part.expr, scope)}" for part in (*rule.key, *rule.value)
+    ]
     return IdentityPlan(
         template="rule_identity.j2",
         table=planner.table.name,
         key_function=names.identity_function(planner.table.name, "key"),
         cell_function=names.identity_function(planner.table.name, "cell"),
+        row_function=names.identity_function(planner.table.name, "row"),
         owner_function=names.identity_function(planner.table.name, "owner"),
+        made_class=made_class,
+        made=f"{made_class}({', '.join(given)})",
         row_class=planner.row_class,
         key_type=planner.key_type,
         key=planner.key(rule.key, scope),

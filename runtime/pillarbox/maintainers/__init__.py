@@ -10,7 +10,7 @@ from pillarbox.maintainers.count import Count
 from pillarbox.maintainers.index import Identity, Index, UniqueIndex
 from pillarbox.maintainers.intern import InternTable
 from pillarbox.maintainers.join import Join, joined
-from pillarbox.maintainers.kept import SettledFollower, Through, one_row
+from pillarbox.maintainers.kept import SettledFollower, Through, ThroughIdentity
 from pillarbox.maintainers.list import ListTable, PlacesTable
 from pillarbox.maintainers.looking_index import LookingIndex
 from pillarbox.maintainers.lookups import All, ByKey, Lookup, Via
@@ -79,6 +79,7 @@ __all__ = [
     "TextReader",
     "TextTable",
     "Through",
+    "ThroughIdentity",
     "Top",
     "TopShape",
     "UniqueIndex",
@@ -86,5 +87,4 @@ __all__ = [
     "always",
     "joined",
     "never",
-    "one_row",
 ]

@@ -65,9 +65,41 @@ class Through(Generic[Row]):
                 found.append(made(key, was_row, None if got is None else row(key, got)))
 
 
-def one_row(key_of: Callable[[Row], StoredKey], cell_of: Callable[[Row], Cell]) -> RowsOf[Row]:
-    """The rows of an identity, of which each source row has one."""
-    return lambda row: ((key_of(row), cell_of(row)),)
+class ThroughIdentity(Generic[Row]):
+    """Follows an identity by following its source: each source row has one row there."""
+
+    __slots__ = ("_follower", "_key_of", "_row_of")
+
+    def __init__(
+        self, key_of: Callable[[Row], StoredKey], row_of: Callable[[Row], Any], follower: Follower
+    ) -> None:
+        """`key_of` and `row_of` give the stored key and the row of a source row's identity."""
+        self._key_of = key_of
+        self._row_of = row_of
+        self._follower = follower
+
+    def follow(self, changes: Sequence[Heard[Row]]) -> None:
+        """Hand on what the changes do to the identity."""
+        found: list[Heard[Any]] = []
+        key_of, row_of = self._key_of, self._row_of
+        for change in changes:
+            _, old, new = change
+            if old is None:
+                if new is not None:
+                    found.append(type(change)(key_of(new), None, row_of(new)))
+            elif new is None:
+                found.append(Heard(key_of(old), row_of(old), None))
+            else:
+                before, after = row_of(old), row_of(new)
+                if before != after:
+                    found.append(Heard(key_of(new), before, after))
+        if found:
+            self._follower.follow(found)
+
+    def missed(self, fields: Mapping[str, Any]) -> None:
+        """Hand on what is known of a source row that is not stored."""
+        if isinstance(self._follower, Misser):
+            self._follower.missed(fields)
 
 
 class SettledFollower(OneSource):
