@@ -115,6 +115,8 @@ WRONG: Final = [
     ("box.data.watch(NAME).listen(on_text)", "arg-type"),
     ("box.watch(VIEW).listen(on_text)", "arg-type"),
     ("box.data.watch(NAME).latest.snapshot.project", "union-attr"),
+    ("box.watch(VIEW).move(tv.People())", "arg-type"),
+    ("box.watch(VIEW).move(NAME)", "arg-type"),
 ]  # fmt: skip
 
 

@@ -52,6 +52,7 @@ def test_a_view_gives_its_own_snapshot(box: tracker.Box, post: messenger.Box) ->
     with box.watch(tv.Issue(INBOX, 1)) as issue, post.watch(mv.BasicPeer(EVE), every=True) as eve:
         assert_type(issue, Subscription[tv.IssueSnapshot])
         assert_type(eve.latest, Emission[mv.BasicPeerSnapshot])
+        issue.move(tv.Issue(INBOX, 2))
         for emission in issue:
             assert_type(emission, Emission[tv.IssueSnapshot])
             assert_type(emission.snapshot, tv.IssueSnapshot)
