@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 from pillarbox_codegen.context import Context, is_required
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_patches import make_patch
-from pillarbox_codegen.expr_syntax import At, CallNode, ListNode, MapNode, NamedNode, NameNode
+from pillarbox_codegen.expr_syntax import At, CallNode, ListNode, MapNode, NamedNode, NameNode, Syntax
 from pillarbox_codegen.model import (
     BagOf,
     Call,
     CaseOf,
     Expr,
+    IdType,
     Make,
     Named,
     Optional,
@@ -30,7 +31,7 @@ from pillarbox_codegen.model import (
     Type,
     UnionType,
 )
-from pillarbox_codegen.type_rules import present, show
+from pillarbox_codegen.type_rules import base, present, show
 
 if TYPE_CHECKING:
     from pillarbox_codegen.expr_check import ExprChecker
@@ -63,11 +64,25 @@ def case(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
 
 
 def make(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
+    if len(node.arguments) == 2 and not node.named and isinstance(node.arguments[0], NameNode):
+        return _out_of_number(checker, node.arguments[0], node.arguments[1])
     if len(node.arguments) != 1 or not isinstance(node.arguments[0], NameNode):
         text = "`make` takes a type, union case or table, then named fields"
         raise checker.context.add(node.at, "arguments", text, "write `make(Type, field: value, ..)`")
     target = _make_target(checker.context, node.arguments[0])
     return _make_fields(checker, target, node.named, node.at)
+
+
+def _out_of_number(checker: ExprChecker, name: NameNode, number: Syntax) -> Expr:
+    """`make(Id, number)`: an id as it is stored."""
+    context = checker.context
+    definition = context.definition(Named(name.name)) if name.name in context.entries("types") else None
+    if not isinstance(definition, IdType | PackedId):
+        text = f"`{name.name[:60]}` is no id"
+        raise context.add(name.at, "arguments", text, "write `make(Type, field: value, ..)`")
+    stored = base(Named(name.name), context.types)
+    assert stored is not None
+    return Call("number", (checker.check(number, stored),), Named(name.name), (name.name,))
 
 
 def _make_target(context: Context, node: NameNode) -> Type:

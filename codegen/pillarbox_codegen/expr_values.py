@@ -97,6 +97,10 @@ def call(compiler: Compiler, expr: model.Call) -> Value:
         case "min" | "max":
             guards, codes = compiler.parts(arguments)
             return Value(Code(f"{expr.function}({_commas(codes)})"), guards)
+        case "number":
+            guards, codes = compiler.parts(arguments)
+            name = compiler.imports.use(".types", naming.type_class(expr.names[0]))
+            return Value(Code(f"{name}({_commas(codes)})"), guards)
         case "size":
             value = compiler.items(arguments[0])
             return Value(Code(f"len({value.code.text})"), value.guards)

@@ -186,6 +186,8 @@ def _call(
             return sorted(values)[0 if function == "min" else -1]
         case "bits":
             return tuple(2**bit for bit in range(64) if values[0] >> bit & 1)
+        case "number":
+            return values[0]
         case "size":
             return len(values[0])
         case "first" | "last":

@@ -230,6 +230,8 @@ class Maker:
                 lambda: model.Unary("-", self.make(INT, depth), INT),
                 lambda: model.Call("size", (self.make(self._pick(TEXT, *map(ListOf, _LISTS)), depth),), INT),
             ]
+        if want == ID:
+            found.append(lambda: model.Call("number", (self.make(INT, depth),), ID, ("Id",)))
         if want in _ORDERED and want != FLOAT:
             found.append(lambda: self._extreme(want, depth))
         if want == BOOL:

@@ -127,6 +127,7 @@ CASES = [
         "pinned",
         [o.SetPins(0, (BOB,)), o.PinThread(ANN, BOB, True)],
     ),
+    Case(v.SavedIndex(ANN, 2), SAVED, [rename(BOB)], "threads", [rename(EVE)]),
     Case(v.SavedIndex(ANN, 2), SAVED[:2], [known(ANN)], "threads", [known(BOB)]),
     Case(
         v.SavedStats(ANN),
