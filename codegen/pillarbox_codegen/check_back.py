@@ -18,9 +18,11 @@ from pillarbox_codegen.model import (
     AggregatePart,
     Back,
     BackStep,
+    Binary,
     Expr,
     GetEachPart,
     GetPart,
+    Index,
     Local,
     Optional,
     Part,
@@ -155,7 +157,7 @@ def _step(context: Context, item: YamlNode, table: Table, known: _Known) -> Back
     at = []
     for part in table.key:
         found = known.get(part.name)
-        if found is None or found[0] != part.type:
+        if found is None or found[0] != part.type or not _is_field(table, part.name):
             break
         at.append(found[1])
     if not at:
@@ -166,6 +168,16 @@ def _step(context: Context, item: YamlNode, table: Table, known: _Known) -> Back
         )
         raise context.findings.add(item, "part", text, hint)
     return BackStep(table.name, tuple(at))
+
+
+def _is_field(table: Table, name: str) -> bool:
+    """Whether a part of the key is what its name says: of an index the field itself, or one of a list."""
+    if not isinstance(table.rule, Index):
+        return True
+    expr = next((part.expr for part in table.rule.key if part.name == name), None)
+    if isinstance(expr, Binary) and expr.op == "//":  # where `when` says that it is there
+        expr = expr.left
+    return expr is None or (isinstance(expr, Local) and expr.name == name)
 
 
 def _whole_key(context: Context, node: YamlNode, rows: Table, known: _Known) -> tuple[tuple[int, str], ...]:

@@ -180,7 +180,7 @@ FAULTS: Final = (
         "if key in changes and not held:",
     ),
     planted("twins", "rows that changed are shared", Reads, "row", "if key in changes:", "if False:"),
-    planted("twins", "a default is shared", Get, "row_of", "self._stored and ", ""),
+    planted("twins", "a default is shared", Get, "row_of", "self.stored and ", ""),
     # Source rows behind an index.
     planted(
         "scan",
@@ -334,6 +334,38 @@ FAULTS: Final = (
     ),
     planted("entries", "an old row keeps its children", _Keyed, "_replace", "old is not None", "False"),
     planted("children", "no default", GetColumn, "_show_slot", "self._default is None", "True"),
+    planted(
+        "entries",
+        "what stands in is not let go",
+        GetColumn,
+        "_let_stand",
+        "nest.release(before, _stands(key))",
+        "pass",
+    ),
+    planted(
+        "entries",
+        "what stands in stays",
+        GetColumn,
+        "_let_stand",
+        "if row == before or nest is None:",
+        "if before is not None or row == before or nest is None:",
+    ),
+    planted(
+        "entries",
+        "what hangs on what stands in is not shown",
+        GetColumn,
+        "users_of",
+        "key in self._users",
+        "False",
+    ),
+    planted(
+        "entries",
+        "what stands in is taken for stored",
+        GetColumn,
+        "_let_stand",
+        "nest.hold(row, _stands(key))",
+        "nest.hold(row)",
+    ),
     planted("entries", "a part is not replayed", PartColumn, "step", "self._follow(held.part)", "pass"),
     planted("entries", "a part is not closed", PartColumn, "_let_go", "held.part.close()", "pass"),
     planted(

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tests.property.view_columns import ColumnRecipe, EachRecipe, EntriesRecipe, Entry, Term, name_of
+from tests.property.view_columns import (
+    ColumnRecipe,
+    EachRecipe,
+    EntriesRecipe,
+    Entry,
+    Term,
+    name_of,
+    stand_in,
+)
 from tests.property.view_laws import Step
 from tests.property.view_trees import SCANNED, Source, Tree, some_fields
-from tests.unit.views.fakes import FakeStore, Person, issue_key
+from tests.unit.views.fakes import FakeStore, issue_key
 
 from pillarbox.views import Interests, Part, Reads, View, Window
 
@@ -78,8 +86,8 @@ def _child(
     match column.word:
         case "get":
             person = None if number is None else store.people.get(number)
-            if person is None and column.option and not column.children:
-                person = Person(0)
+            if person is None and column.option:
+                person = stand_in(number)
             return person, None if person is None else show(person)
         case "issue":
             issue = None if number is None else store.issues.get(issue_key(1, number))

@@ -102,6 +102,11 @@ class Term:
         return named_people(row)
 
 
+def stand_in(number: int | None) -> Person:
+    """Who is shown where nobody has a number; there is somebody in the team."""
+    return Person(number or 0, "-", 1)
+
+
 @dataclass(frozen=True)
 class ColumnRecipe:
     """One child of every row; those that give rows may have children of their own."""
@@ -118,8 +123,8 @@ class ColumnRecipe:
         shown = self._shown(parts)
         match self.word:
             case "get":
-                if self.option and not self.children:
-                    options["default"] = lambda *_: Person(0)
+                if self.option:
+                    options["default"] = lambda row, *values: stand_in(term(row, *values))
                 return GetColumn(PEOPLE, key=term, **options, **shown)
             case "issue":
                 key = _keyed(term, lambda number: issue_key(1, number))

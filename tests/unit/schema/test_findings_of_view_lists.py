@@ -13,6 +13,7 @@ from pillarbox_codegen.model import AggregatePart, Back, BackStep, GetEachPart, 
 #: Tables that lead back, beside those of the base.
 MORE = """
   by_assignee: {id: 4, index: {from: issues, when: assignee_id is present, key: [{assignee_id: assignee_id // 0}, project_id, number]}}
+  other_assignee: {id: 11, index: {from: issues, when: assignee_id is present, key: [{assignee_id: "if number > 1 then assignee_id // 0 else 0"}, project_id, number]}}
   names: {id: 5, index: {from: projects, key: [name, project_id]}}
   users: {id: 6, key: {user_id: UserId}, record: {name: [1, text], role: [2, text]}}
   teams: {id: 7, key: {role: text}, record: {lead: [1, UserId]}}
@@ -37,6 +38,7 @@ CASES = [
         "add `back: [tables]`",
     ),
     Case("part", asking("user is present", USER + ", back: [«names]}"), "known are `assignee_id`"),
+    Case("part", asking("user is present", USER + ", back: [«other_assignee]}"), "which is not known here"),
     Case("part", asking("user is present", USER + ", back: «[]}"), "does not lead to `project_id`"),
     Case(
         "unknown-table",
