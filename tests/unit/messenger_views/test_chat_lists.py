@@ -163,6 +163,8 @@ CASES = [
         "as_topics",
         [o.SetPreference(t.PreferenceItem.SAVED_AS_TOPICS, b"x", 1)],
     ),
+    Case(chats(), [*FOUR, o.SetPins(0, (BOB,))], [mentions(BOB)], "pinned", [mentions(EVE)]),
+    Case(chats(filter=PINNED), FOUR, [mentions(ANN)], "filter_pins", [mentions(BOB)]),
     Case(chats(account_id=EVE), FOUR, [rename(EVE)], "account", [rename(FORUM)]),
     Case(
         chats(filter=UNREAD),

@@ -228,10 +228,12 @@ def test_the_first_unread_message_is_told_to_be_the_anchor() -> None:
         box.replay([*PEOPLE, *KNOWN, read(TEAM, 2, 2)])
         with box.watch(history(TEAM, anchor=t.AtFirstUnread(), count=1)) as watching:
             assert shown(watching.latest.snapshot) == [2, 3]
+            assert watching.latest.snapshot.first_new == 3
 
             box.replay([o.ReadInbox(TEAM, CLOUD, 4)])
 
             assert shown(watching.latest.snapshot) == [2, 3], "the anchor is that of the moment of opening"
+            assert watching.latest.snapshot.first_new == 3, "so is the line above what is new"
 
 
 def test_an_album_is_shown_whole_under_a_tag_of_one_of_its_messages() -> None:
