@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 import pytest
@@ -33,6 +34,7 @@ from pillarbox.views import (
     Why,
     WindowAt,
     deliver,
+    lane,
 )
 from pillarbox.views import seed as seed_module
 from pillarbox.views.lane import Lane
@@ -126,6 +128,9 @@ class MoveMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
+        #: Stretches hold nothing beyond what is shown, so that most have more behind them.
+        self.slack = patch.object(lane, "_SLACK_MIN", 0)
+        self.slack.start()
         self.store = FakeStore()
         self.scanned: list[tuple[int, StoredKey]] = []
         for number, reader in list(self.store.readers.items()):
@@ -199,6 +204,9 @@ class MoveMachine(RuleBasedStateMachine):
     def fresh(self, key: Page) -> Any:
         """The snapshot as it should be."""
         return self.tracker.load_once(key, self.store.readers)  # type: ignore[arg-type]
+
+    def teardown(self) -> None:
+        self.slack.stop()
 
     @invariant()
     def only_what_is_looked_at_lives(self) -> None:
