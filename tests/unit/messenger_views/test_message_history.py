@@ -34,6 +34,7 @@ from pillarbox_messenger import types as t
 from pillarbox_messenger import views as v
 
 GIF, FILE = t.TagFlags.GIF, t.TagFlags.FILE
+PHOTO = t.Photo(t.FileId(77))
 VISIBLE = t.MessageFlags.TOP_INDEXABLE
 
 
@@ -169,6 +170,14 @@ CASES = [
         [cut(TEAM, 2, 3)],
         "messages",
         [cut(NEWS, 2, 3), cut(TEAM, 2, 3, thread=5)],
+    ),
+    Case(
+        v.Interest(TEAM, CLOUD, 3),
+        [*KNOWN, said(TEAM, 4, media=(PHOTO,)), read(TEAM, 3, 2)],
+        [said(TEAM, 5, media=(PHOTO,))],
+        "media",
+        [said(TEAM, 5, text="other"), said(TEAM, 2, media=(PHOTO,)), said(BOB, 5, media=(PHOTO,))],
+        held=True,
     ),
     Case(
         v.Interest(FORUM, CLOUD, 2, 5),
