@@ -3,7 +3,8 @@
 Depends on: transaction, views and below.  Never on: sync, tools, generated packages.
 """
 
-from pillarbox.box.box import Box, Commit, Durability
+from pillarbox.box.box import Box, Durability
+from pillarbox.box.fate import Commit
 from pillarbox.box.fetching import Fetcher, Fetching, ThreadFetcher
 from pillarbox.box.package import Package, ReadTables
 

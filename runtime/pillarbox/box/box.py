@@ -13,13 +13,13 @@ import logging
 import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from os import PathLike, fspath
 from types import TracebackType
 from typing import Any, Generic, Literal, Self, TypeVar
 
+from pillarbox.box.awaited import Awaited
 from pillarbox.box.data import Data
-from pillarbox.box.fate import landed
+from pillarbox.box.fate import Commit, landed
 from pillarbox.box.fetching import Fetches
 from pillarbox.box.opening import Opened, bring_up
 from pillarbox.box.others import Others
@@ -51,17 +51,7 @@ _log = logging.getLogger("pillarbox")
 _CHECKPOINT_BYTES = 16 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """What a replay did."""
-
-    #: False when nothing differed from before; nothing was then written.
-    changed: bool
-    #: Event structs emitted by the operations, in order.
-    events: tuple[object, ...]
-
-
-class Box(Together, Fetches, Shared, Generic[Tx, Rd]):
+class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
     """One open store.
 
     `path` is a file, created with mode 0600 when missing, or ":memory:". `durable` commits survive a
@@ -146,16 +136,6 @@ class Box(Together, Fetches, Shared, Generic[Tx, Rd]):
                 raise
         return Commit(bool(record), record.events)
 
-    async def transact_async(self, work: Callable[[Tx], R]) -> R:
-        """As `transact`, on the box's writer thread; the event loop goes on meanwhile."""
-        self._check_open()
-        return await self._worker.run(lambda: self.transact(work))
-
-    async def replay_async(self, operations: Sequence[Any]) -> Commit:
-        """As `replay`, on the box's writer thread; the event loop goes on meanwhile."""
-        self._check_open()
-        return await self._worker.run(lambda: self.replay(operations))
-
     def _begin(self) -> Tx:
         if self.opened == "newer":
             raise LayoutNewer(self._engine.path, ["it is open for reading only"])
@@ -215,12 +195,6 @@ class Box(Together, Fetches, Shared, Generic[Tx, Rd]):
             readers = tables.by_id()
             return tuple([self._tracker.load_once(key, readers) for key in keys])
 
-    async def get_async(self, key: ViewKey[S]) -> S:
-        """As `get`, off the event loop."""
-        import asyncio
-
-        return await asyncio.to_thread(self.get, key)
-
     # --------------------------------------------------------------------------------------- views
 
     def watch(self, key: ViewKey[S], *, every: bool = False, queue_max: int = 1_000) -> Subscription[S]:
@@ -262,14 +236,6 @@ class Box(Together, Fetches, Shared, Generic[Tx, Rd]):
     def _move(self, subscription: Subscription[Any], key: Any) -> None:
         self._subscribe(lambda: self._rounds.add(self._tracker.move(subscription, key)))
 
-    async def watch_async(
-        self, key: ViewKey[S], *, every: bool = False, queue_max: int = 1_000
-    ) -> Subscription[S]:
-        """As `watch`, loading off the event loop; iterate the result with `async for`."""
-        import asyncio
-
-        return await asyncio.to_thread(self.watch, key, every=every, queue_max=queue_max)
-
     def next_due(self) -> dict[str, int]:
         """Index with `due` -> its least time, as of the last commit; one without rows is missing.
 
@@ -287,17 +253,13 @@ class Box(Together, Fetches, Shared, Generic[Tx, Rd]):
 
     def _look(self) -> bool | None:
         """As `poll`; None while somebody holds the lock, who meets what is new if it is a transaction."""
-        if self._closed or not self._lock.acquire(blocking=False):
-            return None
-        try:
-            found = not self._closed and self._others.moved()
+        with self._if_free() as is_free:
+            found = is_free and self._others.moved()
             if found:
                 with self._one_commit():
                     self._others.meet()
-        finally:
-            self._lock.release()
         self._drain()
-        return found
+        return found if is_free else None
 
     @contextmanager
     def _one_commit(self) -> Iterator[None]:
@@ -313,16 +275,13 @@ class Box(Together, Fetches, Shared, Generic[Tx, Rd]):
 
     def _settle(self) -> None:
         """Tell what is wanted now that a subscription was closed; who holds the lock does so afterwards."""
-        if not self._lock.acquire(blocking=False):
-            return
-        try:
-            if not self._closed:
+        with self._if_free() as is_free:
+            if is_free:
                 with self._one_commit():
                     self._others.meet()
                     self._rounds.add(self._tracker.settle())
-        finally:
-            self._lock.release()
-        self._drain()
+        if is_free:
+            self._drain()
 
     def _drain(self) -> None:
         self._rounds.drain()
@@ -374,6 +333,17 @@ class Box(Together, Fetches, Shared, Generic[Tx, Rd]):
             )
 
     @contextmanager
+    def _if_free(self) -> Iterator[bool]:
+        """Hold the write lock, unless somebody has it or the box is closed; whether it is held."""
+        if not self._lock.acquire(blocking=False):
+            yield False
+            return
+        try:
+            yield not self._closed
+        finally:
+            self._lock.release()
+
+    @contextmanager
     def _locked(self, *, closing: bool = False) -> Iterator[None]:
         """Hold the write lock; afterwards, whatever happened, deliver what waits."""
         self._refuse_inside()
@@ -391,11 +361,9 @@ class Box(Together, Fetches, Shared, Generic[Tx, Rd]):
 
     def _checkpoint(self) -> None:
         """Outside of commits and after their delivery, so that no subscriber waits for it."""
-        if self._lock.acquire(blocking=False):
+        with self._if_free() as is_free:
             try:
-                if not self._closed:
+                if is_free:
                     self._engine.checkpoint()
             except StoreError as error:
                 _log.warning("moving commits into the main file failed, and will be tried again: %s", error)
-            finally:
-                self._lock.release()

@@ -1,4 +1,4 @@
-"""Whether a commit landed that reported an error.
+"""What became of a commit, also of one that reported an error.
 
 Depends on: tables, errors.  Never on: the box.
 
@@ -8,16 +8,27 @@ Law: one changed row tells, for a commit is atomic and no row of a record ended 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pillarbox.errors import CommitUnknown, StoreError
 from pillarbox.tables import ChangeRecord, TableReader
 
 
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What a replay did."""
+
+    #: False when nothing differed from before; nothing was then written.
+    changed: bool
+    #: Event structs emitted by the operations, in order.
+    events: tuple[object, ...]
+
+
 def landed(
     path: str, tables: Mapping[int, TableReader[Any]], record: ChangeRecord, error: StoreError
 ) -> bool:
-    """Ask the file. Raises CommitUnknown where it does not tell."""
+    """Whether a commit landed that reported an error. Raises CommitUnknown where it does not tell."""
     number, changes = next(iter(record.tables.items()))
     key, (before, after) = next(iter(changes.items()))
     try:
