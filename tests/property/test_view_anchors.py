@@ -1,4 +1,4 @@
-"""The law of anchors that are found once: who shares a view, what is told first, when a pending one is found."""
+"""The law of anchors that are found once: who shares a view, what is told first, what is found late."""
 
 from __future__ import annotations
 
@@ -137,7 +137,9 @@ class AnchorMachine(RuleBasedStateMachine):
 TestAnchors = AnchorMachine.TestCase
 
 FAULTS = (
-    Fault("found anchors do not matter", View, "held", "*[part.found for part in self._anchored]", ""),
+    Fault(
+        "found anchors do not matter", Tracker, "_view", "other.held == held", "other.held[:1] == held[:1]"
+    ),
     Fault(
         "anchors are never found before",
         LaneWindow,
