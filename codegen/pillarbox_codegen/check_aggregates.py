@@ -54,14 +54,16 @@ def check_aggregate(
     """As `Check`."""
     body, values = node.values["aggregate"], node.values
     assert isinstance(body, YamlMap)
-    common = common_of(context, name, node, when, None)
     over = _over(context, node, scope, earlier)
+    word, what = next(iter(body.values.items()))
+    shown = over.item if word == "first" else None
+    source = context.table(shown.table, at_start(node)) if isinstance(shown, RowOf) else None
+    common = common_of(context, name, node, when, source)
     prefix: tuple[Expr, ...] = ()
     if over.table is not None:
         prefix = prefix_of(context, values["prefix"], context.table(over.table, at_start(node)), scope)
     inner = _scope_of_one(context, over, scope)
     where = None if "where" not in values else check_node(context, values["where"], BOOL, inner)
-    word, what = next(iter(body.values.items()))
     of: Expr | None = None
     if word == "first":
         of, type = _first(context, what, over, scope)

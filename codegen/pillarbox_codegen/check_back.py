@@ -17,7 +17,7 @@ from pillarbox_codegen.diagnostics import one_of
 from pillarbox_codegen.model import (
     AggregatePart,
     Back,
-    BackStep,
+    BackHop,
     Binary,
     Expr,
     GetEachPart,
@@ -81,7 +81,9 @@ def _way_back(
         )
     name, terms = table
     if given is None:
-        text = f"`where` reads `{child.common.name}`: a changed row of {name} must lead back to rows of {rows}"
+        text = (
+            f"`where` reads `{child.common.name}`: a changed row of {name} must lead back to rows of {rows}"
+        )
         hint = f"add `back: [tables]`: {_ways(context, child, name, terms, rows)}"
         raise context.findings.add(key, "part", text, hint)
     assert isinstance(given, YamlList)
@@ -153,7 +155,7 @@ def _known_of(table: Table, terms: Sequence[Expr], rows: Table) -> _Known:
     return known
 
 
-def _step(context: Context, item: YamlNode, table: Table, known: _Known) -> BackStep:
+def _step(context: Context, item: YamlNode, table: Table, known: _Known) -> BackHop:
     at = []
     for part in table.key:
         found = known.get(part.name)
@@ -167,7 +169,7 @@ def _step(context: Context, item: YamlNode, table: Table, known: _Known) -> Back
             f"known are {one_of(names).replace(' or ', ' and ')}" if names else "nothing is known by a name"
         )
         raise context.findings.add(item, "part", text, hint)
-    return BackStep(table.name, tuple(at))
+    return BackHop(table.name, tuple(at))
 
 
 def _is_field(table: Table, name: str) -> bool:
@@ -202,10 +204,7 @@ def _ways(context: Context, child: Part, name: str, terms: Sequence[Expr], rows:
     fitting = [
         table.name
         for table in context.tables.values()
-        if table.name != rows
-        and table.key
-        and table.key[0].name in known
-        and whole <= set(row_types(table))
+        if table.name != rows and table.key and table.key[0].name in known and whole <= set(row_types(table))
     ]
     if fitting:
         return f"such as [{fitting[0]}]"

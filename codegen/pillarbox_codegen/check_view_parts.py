@@ -20,6 +20,7 @@ from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import ListNode
 from pillarbox_codegen.model import (
+    AggregatePart,
     ChangesPart,
     Expr,
     GetEachPart,
@@ -43,7 +44,7 @@ from pillarbox_codegen.model import (
     ValuePart,
     WindowPart,
 )
-from pillarbox_codegen.type_rules import BOOL, INT64, has_zero, optional, present, show
+from pillarbox_codegen.type_rules import BOOL, INT64, has_zero, optional, present, row_of, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
@@ -226,5 +227,7 @@ def rows_of(part: Part) -> str:
             return table
         case ScanPart() | WindowPart() | SearchPart():
             return part.rows
+        case AggregatePart(function="first", type=type_):  # of rows, one or many
+            return row_of(type_)
         case _:
             raise TypeError("a part without rows")

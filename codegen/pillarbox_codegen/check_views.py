@@ -205,6 +205,9 @@ def _with_children(context: Context, node: YamlMap, part: Part, scope: Scope) ->
 
 def _check_child(context: Context, node: YamlMap, part: Part, earlier: list[Part]) -> None:
     """Rows that look for the same share it, so what is read under a prefix follows from the prefix."""
+    if isinstance(part, AggregatePart) and part.common.show:
+        text = "the first rows of a child are shown whole"
+        raise context.findings.add(node.keys["show"], "part", text, "leave `show` out, or write `show: none`")
     if isinstance(part, AggregatePart) and part.of_table is not None:
         if part.function == "first":
             text = "the first rows of a table are a `scan`"

@@ -139,7 +139,7 @@ from pillarbox_codegen.model_upsert import (
 from pillarbox_codegen.model_views import (
     AggregatePart,
     Back,
-    BackStep,
+    BackHop,
     ChangesPart,
     EachPart,
     GetEachPart,
@@ -174,7 +174,7 @@ __all__ = [
     "AnchoredCount",
     "AsOf",
     "Back",
-    "BackStep",
+    "BackHop",
     "BagOf",
     "Binary",
     "Bound",

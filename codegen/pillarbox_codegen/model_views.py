@@ -14,7 +14,7 @@ from pillarbox_codegen.model_windows import WindowPart
 
 
 @dataclass(frozen=True, slots=True)
-class BackStep:
+class BackHop:
     """Rows of `table` whose keys begin with these: each a field of the row of a step, 0 the changed one."""
 
     table: str
@@ -26,7 +26,7 @@ class Back:
     """The way from a changed row of `table` to the keys of the rows that it hangs on."""
 
     table: str
-    steps: tuple[BackStep, ...]
+    steps: tuple[BackHop, ...]
     key: tuple[tuple[int, str], ...]
 
 

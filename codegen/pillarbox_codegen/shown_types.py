@@ -46,6 +46,9 @@ def hidden_parts(view: View) -> set[str]:
 
 def _shown(view: str, path: str, part: Part, tables: Mapping[str, Table]) -> Type:
     match part:
+        case AggregatePart() if part.common.show:
+            row = _row(view, path, part, tables)
+            return Optional(row) if part.of is None else ListOf(row)
         case AggregatePart():
             return part.type
         case ValuePart():

@@ -85,6 +85,14 @@ def present(type: Type) -> Type:
     return type.item if isinstance(type, Optional) else type
 
 
+def row_of(type: Type) -> str:
+    """The table of a row, or of the rows of a list."""
+    one = present(type)
+    one = one.item if isinstance(one, ListOf) else one
+    assert isinstance(one, RowOf), "no rows"
+    return one.table
+
+
 def optional(type: Type) -> Type:
     return type if isinstance(type, Optional | NoneType) else Optional(type)
 

@@ -94,9 +94,10 @@ views:
       any_marks: {aggregate: {any: size(marks) > 1}, of: jobs, show: none}
       least: {aggregate: {min: row.owner}, of: jobs, where: row.score > 1 or row.n == 2}
       first_roomy: {aggregate: {first: 1}, of: jobs, where: who.room > 1}
-      first_few: {aggregate: {first: most}, of: jobs, where: row.score > 0}
+      first_few: {aggregate: {first: most}, of: jobs, where: row.score > 0, show: [text]}
       owners: {get_each: people, at: first_few.owner}
-      first_of_table: {aggregate: {first: 1}, of: by_score, prefix: [group], where: row.score < 5}
+      first_of_table: {aggregate: {first: 1}, of: by_score, prefix: [group], where: row.score < 5, show: [n]}
+      score_of_first: {value: first_of_table.score}
       few_of_table: {aggregate: {first: most}, of: jobs, prefix: []}
       first_person: {aggregate: {first: 1}, of: people, where: row.room > 0}
       rooms_known: {aggregate: {count: n}, of: rooms, where: who is present}
@@ -324,6 +325,7 @@ def test_the_first_rows_and_what_hangs_on_rows_are_summed_up() -> None:
     assert (snapshot.room_sum, snapshot.first_roomy.n, snapshot.first_person.who) == (2, 2, 1)
     assert [entry.top and entry.top.mark for entry in snapshot.jobs] == [3, None]
     assert [len(entry.few) for entry in snapshot.jobs] == [1, 0]
+    assert [shown.text for shown in snapshot.first_few] == ["x"]
     assert (snapshot.first_of_table.n, [row.n for row in snapshot.few_of_table]) == (2, [1])
     assert (snapshot.rooms_known, snapshot.first_room, list(snapshot.owners)) == (2, None, [2])
 

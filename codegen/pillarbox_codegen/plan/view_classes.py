@@ -95,7 +95,7 @@ def shown_as(part: model.Part) -> Hashable:
     """What tells the classes of two parts apart: whose rows, which fields, and the same of each child."""
     match part:
         case model.AggregatePart(type=type_):
-            return "value", type_
+            return "value", type_, part.common.show
         case model.ValuePart(_, of):
             return "value", of.type
         case model.EachPart(_, _, item):

@@ -15,7 +15,7 @@ from pillarbox_codegen.expr_python import compile_expr, compile_loop, compile_pa
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.view_children import Children, asking
 from pillarbox_codegen.plan.view_folds import over_entries, over_rows
-from pillarbox_codegen.plan.view_pieces import Pieces, value_annotation, where_there
+from pillarbox_codegen.plan.view_pieces import Pieces, narrowed, value_annotation, where_there
 from pillarbox_codegen.plan.view_scans import read_by, scan_call, terms_of_scan
 from pillarbox_codegen.plan.view_windows import window
 from pillarbox_codegen.plan.zeros import zero_row
@@ -72,6 +72,8 @@ class Builder(Pieces):
             self._add_each(part)
         elif part.common.children:
             self._add_entries(part)
+        elif isinstance(part, model.AggregatePart) and part.common.show:
+            self._add_first(part)
         else:
             self._enter(name, self._text(part), shown=part.common.show != ())
         if part.common.held:
@@ -92,6 +94,21 @@ class Builder(Pieces):
         local = self.entry_locals[name] = self.scope.fresh(name)
         self.parts.append(
             PartPlan(name, local, self.call("Entries", [rows, nest]), True, f": Entries[{annotation}]")
+        )
+
+    def _add_first(self, part: model.AggregatePart) -> None:
+        """The first rows, hidden, and what of them is shown."""
+        name = part.common.name
+        whole = replace(part, common=replace(part.common, show=()))
+        rows = self._enter(f"{name}_whole", self._text(whole), shown=False)
+        self.locals[name] = self.locals.pop(f"{name}_whole")
+        one = narrowed(part, self.shows[name])
+        text = f"tuple([{one} for row in {rows}.value])"
+        if part.of is None:
+            text = f"{one} if (row := {rows}.value) is not None else None"
+        local = self.scope.fresh(name)
+        self.parts.append(
+            PartPlan(name, local, self.call("Value", [f"lambda: {text}", f"after=({rows},)"]), True)
         )
 
     def _add_each(self, part: model.EachPart) -> None:

@@ -16,6 +16,7 @@ from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.rule_text import marks_text
 from pillarbox_codegen.plan.zeros import zero
 from pillarbox_codegen.python_code import FALSE, TRUE, Code, Condition, Level, both, is_path, printed
+from pillarbox_codegen.type_rules import row_of
 from pillarbox_codegen.view_reads import children_read
 from pillarbox_codegen.walk import names_in, nodes
 
@@ -235,6 +236,8 @@ def value_annotation(schema: model.Schema, imports: Imports, part: model.Part, r
         case model.WindowPart():
             entry = f"{row} | {imports.use('pillarbox.views', 'Gap')}" if part.shows_gaps else row
             return f"{imports.use('pillarbox.views', 'Window')}[{entry}]"
+        case model.AggregatePart() if part.common.show:
+            return f"{row} | None" if part.of is None else f"tuple[{row}, ...]"
         case model.AggregatePart():
             return names.annotation(schema, imports, part.type)
         case model.ValuePart(_, of):
@@ -250,6 +253,8 @@ def rows_of(part: model.Part) -> str:
             return table
         case model.ScanPart() | model.WindowPart() | model.SearchPart():
             return part.rows
+        case model.AggregatePart(function="first", type=type_):  # of rows, one or many
+            return row_of(type_)
         case model.AggregatePart() | model.ValuePart() | model.EachPart() | model.WantedPart():
             raise TypeError("a part without rows")
 

@@ -172,7 +172,8 @@ class _Shown:
         return tuple(found)
 
     def _annotation(self, path: str, part: model.Part) -> str:
-        if isinstance(part, model.AggregatePart | model.ValuePart | model.WantedPart):
+        plain = isinstance(part, model.AggregatePart) and not part.common.show
+        if plain or isinstance(part, model.ValuePart | model.WantedPart):
             return value_annotation(self.schema, self.imports, part, "")
         row = self.entries.get(path) or self._row(path, part)
         return value_annotation(self.schema, self.imports, part, row)

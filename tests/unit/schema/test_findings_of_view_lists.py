@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.unit.schema.cases import BASE, Case, accepted, findings, parts, write
 
-from pillarbox_codegen.model import AggregatePart, Back, BackStep, GetEachPart, ScanPart
+from pillarbox_codegen.model import AggregatePart, Back, BackHop, GetEachPart, ScanPart
 
 #: Tables that lead back, beside those of the base.
 MORE = """
@@ -191,10 +191,10 @@ def test_a_way_back_goes_by_the_names_that_are_known(tmp_path: Path) -> None:
 
     assert isinstance(part, ScanPart)
     assert part.common.back == (
-        Back("users", (BackStep("by_assignee", ((0, "user_id"),)),), ((1, "project_id"), (1, "number"))),
+        Back("users", (BackHop("by_assignee", ((0, "user_id"),)),), ((1, "project_id"), (1, "number"))),
         Back(
             "teams",
-            (BackStep("by_role", ((0, "role"),)), BackStep("by_assignee", ((1, "user_id"),))),
+            (BackHop("by_role", ((0, "role"),)), BackHop("by_assignee", ((1, "user_id"),))),
             ((2, "project_id"), (2, "number")),
         ),
         Back("marks", (), ((0, "project_id"), (0, "number"))),
