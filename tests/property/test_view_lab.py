@@ -69,6 +69,13 @@ views:
   others:
     key: {group: int32}
     parts: {jobs: {scan: jobs, prefix: [group], all: true, with: {shape: with_owner}}}
+  around:
+    key: {group: int32, n: int32, more: list<int32>}
+    parts:
+      jobs: {window: {of: jobs, prefix: [group]}, anchor: {at: n}, before: 2, after: 1, where: owner.room > 1, with: {shape: with_owner}}
+      best: {window: {of: by_score, each: more, prefix: [item]}, anchor: newest, before: 2, after: 0, where: size(marks) > 0 or owner is none, with: {shape: with_owner}}
+      roomy: {aggregate: {first: 1}, of: jobs, where: size(marks) > 0}
+      rooms: {aggregate: {sum: owner.room}, of: best, where: owner is present}
   lanes:
     key: {groups: list<int32>, limit: int32, since: opt<int32>, name: text}
     parts:
@@ -215,6 +222,7 @@ def keys() -> list[Any]:
         views.Items(items=(), asked=lab().types.Asked(score=(), owner=2, bits=1), group=1),
         views.Deep(group=1),
         views.Others(group=1),
+        views.Around(group=1, n=2, more=(2, 1)),
     ]
 
 
