@@ -152,6 +152,11 @@ class Lane(Generic[Item]):
 
     # ----------------------------------------------------------------------------------- changes
 
+    def rest(self) -> None:
+        """Tell no more what the last change was; the next one makes lists of its own."""
+        nothing: list[Any] = []
+        self.entered = self.left = self.entered_keys = self.left_keys = nothing
+
     def clear(self) -> None:
         """Hold nothing, of a range that has nothing."""
         self.left_keys, self.left = self.zone_keys(), list(self.zone_items())

@@ -34,6 +34,9 @@ class Stretch(Sink, Generic[Row]):
         """Belong to a view."""
         self.view = view
 
+    def rest(self) -> None:
+        """Hold nothing that tells only of the last change."""
+
     def clear(self) -> None:
         """Hold nothing, and unregister."""
         raise NotImplementedError
@@ -143,6 +146,11 @@ class TableRows(Stretch[Row]):
     def resize(self, reads: Reads, count: int) -> None:
         """As `Stretch.resize`."""
         self.lane.resize(reads, count)
+
+    def rest(self) -> None:
+        """As `Stretch.rest`."""
+        self.lane.rest()
+        self._tell()
 
     def _tell(self) -> None:
         lane = self.lane

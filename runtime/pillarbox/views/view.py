@@ -211,6 +211,8 @@ class View(Generic[S]):
             for part in opened:
                 part.close()
             raise
+        for part in self._live:
+            part.rest()
 
     def replay(self, reads: Reads, routed: Routed) -> bool:
         """Fold one commit in; whether the snapshot differs."""

@@ -112,6 +112,9 @@ class Part(Sink):
         """Whether its anchor was found as the first that was not read."""
         return False
 
+    def rest(self) -> None:
+        """The view is loaded: hold nothing that only later parts asked for. A move tells of itself anew."""
+
     def forget(self) -> None:
         """The emission of a MOMENTARY value was made."""
 
@@ -137,6 +140,10 @@ class ListPart(Part, Generic[Row_co]):
     def held_rows(self) -> Sequence[Row_co]:
         """The rows shown, in no order that matters."""
         raise NotImplementedError
+
+    def rest(self) -> None:
+        """As `Part.rest`."""
+        self.entered = self.left = ()
 
 
 def _bits(parts: Sequence[Part]) -> int:

@@ -232,6 +232,11 @@ class Scan(ListPart[Row], Generic[Row, Value]):
             return self._take()
         return UNCHANGED
 
+    def rest(self) -> None:
+        """As `Part.rest`."""
+        super().rest()
+        self._stretch.rest()
+
     def close(self) -> None:
         """Unregister everything."""
         self._unregister()
