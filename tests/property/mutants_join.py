@@ -6,8 +6,9 @@ from tests.property.mutants import Fault
 
 from pillarbox.maintainers import All, ByKey, Join, LookingIndex, OneSource, Via
 from pillarbox.maintainers.join import FurtherDriver
-from pillarbox.maintainers.lookups import Lookups
+from pillarbox.maintainers.lookups import Lookup, Lookups
 from pillarbox.tables import DueReader, TableWriter
+from pillarbox.transaction import Transaction
 
 JOIN_FAULTS = (
     Fault("lookups are not followed", Join, "settle", "dirty.update(self._lookups.dependents(nets))", "pass"),
@@ -26,6 +27,17 @@ JOIN_FAULTS = (
         "lookup.dependents.keys(net)",
         "list(lookup.dependents.keys(net))[:1]",
     ),
+    Fault("what is used is not looked at", Lookup, "net", "uses(change[1]) != uses(change[2])", "False"),
+    Fault(
+        "rows that come concern nobody",
+        Lookup,
+        "net",
+        "change[1] is None or change[2] is None or",
+        "change[1] is not None and change[2] is not None and",
+    ),
+    Fault("a lone row is looked up as it was", Lookup, "row_at", "if settled else", "if True else"),
+    Fault("nobody is woken", TableWriter, "_wake", "log.woken |= self.wakes", "pass"),
+    Fault("who is woken wakes nobody", Transaction, "_wake_rules", "log.woken &= ~first", "log.woken = 0"),
     Fault("rows are looked up as they were", Lookups, "_rows", "settled=settled", "settled=True"),
     Fault(
         "a row that is gone leads nowhere",
