@@ -10,6 +10,7 @@ import pytest
 
 from pillarbox.errors import UsageError
 from pillarbox.views import ItemMap, QueueFull, Why
+from pillarbox_messenger.items import TotalUnread
 from pillarbox_tracker import Box, open_box
 from pillarbox_tracker.items import IsNext, IssueTitle, Late, ProjectName
 from pillarbox_tracker.operations import AddComments, OpenIssue
@@ -48,6 +49,8 @@ WRONG: list[Callable[[Any], object]] = [
     lambda box: box.data.watch(ProjectName(INBOX), queue_max=0),
     lambda box: box.watch_all(ProjectName(INBOX)),
     lambda box: box.watch_all([Project(INBOX)]),
+    lambda box: box.data.get(TotalUnread()),
+    lambda box: box.data.watch(ProjectName(INBOX), TotalUnread()),
 ]
 
 
