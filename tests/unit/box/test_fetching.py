@@ -1,0 +1,264 @@
+"""What live windows miss, fetched: in a whole box, on threads, with windows that come, move and go."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.unit.box.test_failures import wait_for
+
+import pillarbox_tracker
+from pillarbox.box import Fetcher, ThreadFetcher
+from pillarbox.errors import UsageError
+from pillarbox.views import Emission, Hole, Why
+from pillarbox_tracker import operations as o
+from pillarbox_tracker import views
+from pillarbox_tracker.keys import CommentsKey
+from pillarbox_tracker.types import CommentRef, Comments, ProjectId, Projects, Start, UserId
+
+PROJECT = ProjectId(2)
+NAME = "comments_to_fetch"
+
+
+@pytest.fixture
+def box() -> Iterator[pillarbox_tracker.Box]:
+    """With nine issues."""
+    with pillarbox_tracker.open_box(":memory:") as opened:
+        opened.replay([o.PutProjects((Projects(PROJECT, "Two", "two", UserId(1)),))])
+        opened.replay([o.OpenIssue(PROJECT, f"issue {number}", UserId(1), 100) for number in range(1, 10)])
+        yield opened
+
+
+def thread(number: int = 7, comment: int | None = None, count: int = 3) -> views.Thread:
+    return views.Thread(
+        project_id=PROJECT, number=number, comment=comment, start=Start.NEWEST, count=count, whole=False
+    )
+
+
+def page(lower: int, upper: int, number: int = 7) -> o.FillComments:
+    """What a server that has a comment at each multiple of ten says."""
+    comments = tuple(
+        Comments(
+            project_id=PROJECT,
+            number=number,
+            comment=n,
+            posted_at=n,
+            author_id=UserId(1),
+            body=f"line {n}",
+        )
+        for n in range(lower, min(upper, 100) + 1)
+        if n % 10 == 0
+    )
+    return o.FillComments(project_id=PROJECT, number=number, comments=comments, lower=lower, upper=upper)
+
+
+class Log:
+    """A fetcher that waits to be told what came."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, Hole]] = []
+
+    def start(self, hole: Hole, /) -> None:
+        self.told.append(("start", hole))
+
+    def cancel(self, hole: Hole, /) -> None:
+        self.told.append(("cancel", hole))
+
+    def take(self) -> list[tuple[str, Any, Any]]:
+        told, self.told = self.told, []
+        return [(what, hole.start, hole.end) for what, hole in told]
+
+
+def numbers(emission: Emission[Any]) -> list[int]:
+    return [entry.row.comment for entry in emission.snapshot.comments.entries]
+
+
+def test_filling_a_hole_is_one_emission_in_which_the_window_grows(box: pillarbox_tracker.Box) -> None:
+    log = Log()
+    heard: list[Emission[views.ThreadSnapshot]] = []
+    with box.fetch(NAME, log):
+        box.watch(thread()).listen(heard.append)
+        [(what, newest, oldest)] = log.take()
+        assert what == "start"
+        assert newest > oldest, "downwards from the newest"
+        assert heard[0].snapshot.comments.loading
+
+        box.replay([page(95, newest)])
+        first = log.take()
+        box.replay([page(65, 94)])
+        second = log.take()
+
+    assert [it.why for it in heard] == [Why.INITIAL, Why.FILL_HOLE, Why.FILL_HOLE]
+    assert list(map(numbers, heard)) == [[], [100], [80, 90, 100]]
+    assert heard[1].keys is not None
+    assert heard[1].keys["comments"] == (CommentsKey(PROJECT, 7, 100, 100),)
+    assert [what for what, _, _ in first] == ["cancel", "start"]
+    assert first[1][1] == 94
+    assert [what for what, _, _ in second] == ["cancel"], "three are enough: nothing more is wanted"
+    assert box.get(views.ToFetch()).comments == frozenset()
+
+
+def test_what_is_wanted_follows_those_who_look(box: pillarbox_tracker.Box) -> None:
+    log = Log()
+    wanted = box.watch(views.ToFetch(), every=True)
+    fetching = box.fetch(NAME, log)
+    seven, twin, eight = box.watch(thread(7)), box.watch(thread(7)), box.watch(thread(8))
+
+    twin.close()
+    seven.move(thread(8))
+    eight.close()
+    seven.close()
+    fetching.close()
+    wanted.close()
+
+    assert [(what, hole.at[1]) for what, hole in log.told] == [
+        ("start", 7),
+        ("start", 8),
+        ("cancel", 7),
+        ("cancel", 8),
+    ]
+    assert box.view_counters() == ()
+
+
+def test_a_fetcher_that_joins_late_is_told_of_all_and_cancelled_last(
+    box: pillarbox_tracker.Box,
+) -> None:
+    box.watch(thread(7))
+    box.watch(thread(8))
+    log: Any = Log()
+
+    with box.fetch(NAME, log) as fetching:
+        assert len(fetching.started) == 2
+    with box.fetch("audit_to_fetch", log):
+        pass
+
+    assert sorted(what for what, _ in log.told) == ["cancel", "cancel", "start", "start"]
+
+
+def test_a_fetcher_that_fails_is_reported_and_told_of_the_rest(
+    box: pillarbox_tracker.Box, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken(Log):
+        def start(self, hole: Hole, /) -> None:
+            super().start(hole)
+            raise ValueError("no network")
+
+    broken: Fetcher = Broken()
+    for number in (7, 8):
+        box.watch(thread(number))
+
+    with box.fetch(NAME, broken) as fetching:
+        assert len(fetching.started) == 2
+
+    assert caplog.text.count("a fetcher failed") == 2
+
+
+def test_holes_are_filled_on_threads_while_others_look(box: pillarbox_tracker.Box) -> None:
+    asked: list[Hole] = []
+
+    def work(hole: Hole, cancelled: threading.Event) -> None:
+        asked.append(hole)
+        lower = max(hole.end, min(hole.start, 100) - 9)
+        box.replay([page(lower, hole.start, hole.at[1])])
+
+    fetcher = ThreadFetcher(work)
+    with box.fetch(NAME, fetcher):
+        looking = [box.watch(thread(number, count=20)) for number in (7, 8, 9)]
+        wait_for(lambda: all(len(numbers(it.latest)) == 10 for it in looking))
+        wait_for(lambda: not box.get(views.ToFetch()).comments)
+    fetcher.close()
+
+    assert len(asked) == len(set(asked)), "a hole was fetched twice"
+    assert {hole.at[1] for hole in asked} == {7, 8, 9}
+
+
+def test_work_that_was_cancelled_before_it_began_never_begins(box: pillarbox_tracker.Box) -> None:
+    begun: list[int] = []
+    go = threading.Event()
+
+    def work(hole: Hole, cancelled: threading.Event) -> None:
+        begun.append(hole.at[1])
+        go.wait(5)
+
+    fetcher = ThreadFetcher(work, threads=1)
+    with box.fetch(NAME, fetcher):
+        first, second = box.watch(thread(7)), box.watch(thread(8))
+        wait_for(lambda: begun == [7])
+        second.close()
+        first.close()
+        go.set()
+    fetcher.close()
+
+    assert begun == [7]
+
+
+def test_closing_in_a_transaction_and_in_a_callback_settles_afterwards(
+    box: pillarbox_tracker.Box,
+) -> None:
+    log: Any = Log()
+    with box.fetch(NAME, log):
+        seven, eight = box.watch(thread(7)), box.watch(thread(8))
+        with box.transaction():
+            seven.close()
+            assert [what for what, _ in log.told] == ["start", "start"]
+        assert [(what, hole.at[1]) for what, hole in log.told][2:] == [("cancel", 7)]
+        box.watch(views.Withdrawn(PROJECT)).listen(lambda _: eight.close())
+    assert [(what, hole.at[1]) for what, hole in log.told][3:] == [("cancel", 8)]
+
+
+def test_moving_is_refused_inside_a_transaction(box: pillarbox_tracker.Box) -> None:
+    looking = box.watch(thread(7))
+
+    with box.transaction(), pytest.raises(UsageError, match="inside a transaction"):
+        looking.move(thread(8))
+
+    assert looking.key == thread(7)
+
+
+def test_a_box_that_closes_takes_its_fetchers_along(box: pillarbox_tracker.Box) -> None:
+    log: Any = Log()
+    box.watch(thread(7))
+    fetching = box.fetch(NAME, log)
+
+    box.close()
+    fetching.close()
+
+    assert [what for what, _ in log.told] == ["start", "cancel"]
+
+
+def test_changes_are_told_once_and_held_values_stay(box: pillarbox_tracker.Box) -> None:
+    box.replay([page(60, 100)])
+    told: list[Any] = []
+    box.watch(views.Withdrawn(PROJECT)).listen(
+        lambda it: told.append([r.comment for r in it.snapshot.comments])
+    )
+    visit = box.watch(views.Visit(PROJECT, 7, 10))
+    opened = visit.latest.snapshot.opened
+
+    box.replay([o.RemoveComments((_ref(70), _ref(90)))])
+    box.replay([page(1, 59)])
+    box.replay([o.RemoveComments((_ref(10),))])
+
+    assert told == [[], [70, 90], [10]]
+    assert box.get(views.Withdrawn(PROJECT)).comments == ()
+    assert visit.latest.snapshot.opened is opened
+
+
+def test_counters_tell_what_views_did(box: pillarbox_tracker.Box) -> None:
+    box.watch(thread(7))
+    box.watch(thread(7))
+
+    box.replay([page(95, 2147483647)])
+    box.replay([page(95, 2147483647, number=8)])
+    box.replay([o.EditComment(_ref(100), "line 100", 100)])
+
+    [counters] = box.view_counters()
+    assert counters.key == thread(7)
+    assert (counters.subscriptions, counters.emitted, counters.refreshed) == (2, 2, 0)
+    assert 0 < counters.seconds < 1
+
+
+def _ref(comment: int) -> CommentRef:
+    return CommentRef(project_id=PROJECT, number=7, comment=comment)
