@@ -244,6 +244,7 @@ class SharedWorld:
             member.box._others.meet()
         member.box._drain()
         self._met(member)
+        self._check(member)
 
     def _write(self, member: Member, write: Any) -> None:
         head = self._head(member)
