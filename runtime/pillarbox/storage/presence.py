@@ -51,7 +51,7 @@ class Presence:
     @classmethod
     def meet(cls, path: str) -> Presence | None:
         """A handle beside the box at `path`; None where files cannot be made there, or locks do not work."""
-        if sys.platform != "linux":
+        if sys.platform != "linux" or sys.maxsize < 1 << 32:  # where a lock is laid out as `_LOCK` says
             return None
         name = path + SUFFIX
         try:
