@@ -111,7 +111,13 @@ class Data:
         values = take(self._views.load_together(take.views))
         return values[0] if len(items) == 1 else values
 
-    def get_map(self, items: Mapping[K, Item[R]]) -> dict[K, R]:
+    @overload
+    def get_map(self, items: Mapping[K, Item[R]]) -> dict[K, R]: ...
+
+    @overload  # items of several kinds
+    def get_map(self, items: Mapping[K, Item[object]]) -> dict[K, object]: ...
+
+    def get_map(self, items: Mapping[K, Item[Any]]) -> dict[K, Any]:
         """The values of items under the names of the items, as of the last commit."""
         return dict(self.get(ItemMap(items)))
 
@@ -219,13 +225,23 @@ class Data:
             queue_max=queue_max,
         )
 
+    @overload
     def watch_map(
-        self, items: Mapping[K, Item[R]], *, every: bool = False, queue_max: int = 1_000
-    ) -> Subscription[Mapping[K, R]]:
+        self, items: Mapping[K, Item[R]], *, every: bool = ..., queue_max: int = ...
+    ) -> Subscription[Mapping[K, R]]: ...
+
+    @overload  # items of several kinds
+    def watch_map(
+        self, items: Mapping[K, Item[object]], *, every: bool = ..., queue_max: int = ...
+    ) -> Subscription[Mapping[K, object]]: ...
+
+    def watch_map(
+        self, items: Mapping[K, Item[Any]], *, every: bool = False, queue_max: int = 1_000
+    ) -> Subscription[Mapping[K, Any]]:
         """Subscribe to items under names: all of their values, emitted when one of them changed."""
         named, names, take = ItemMap(items), tuple(items), Taking(tuple(items.values()))
 
-        def changed(was: Mapping[K, R], now: Mapping[K, R]) -> tuple[str, ...]:
+        def changed(was: Mapping[K, Any], now: Mapping[K, Any]) -> tuple[str, ...]:
             return tuple([str(name) for name, value in now.items() if was[name] is not value])
 
         return self._views.watch_over(

@@ -167,6 +167,11 @@ def test_views_under_names_give_a_mapping(box: tracker.Box, post: messenger.Box)
         assert list(issues.latest.snapshot) == [1, 2]
     with post.watch_all({"eve": mv.BasicPeer(EVE)}) as peers:
         assert_type(peers.latest.snapshot, Mapping[str, mv.BasicPeerSnapshot])
+    with box.watch_all({"issue": tv.Issue(INBOX, 1), "people": tv.People()}) as several:
+        assert_type(several.latest.snapshot, Mapping[str, object])
+        issue = several.latest.snapshot["issue"]
+        assert isinstance(issue, tv.IssueSnapshot)
+        assert issue.issue is None
 
 
 # ------------------------------------------------------------------------------------------------- items
@@ -446,6 +451,11 @@ def test_items_under_names_give_a_mapping_of_their_values(box: tracker.Box, post
     titles = {number: ti.IssueTitle(INBOX, number) for number in (1, 2)}
     assert_type(box.data.get_map(titles), dict[int, str])
     assert_type(post.data.get_map({"eve": mi.PeerName(EVE)}), dict[str, str | None])
+    assert_type(post.data.get_map({1: mi.PeerName(EVE), 2: mi.TotalUnread()}), dict[int, object])
+    assert_type(
+        box.data.watch_map({"late": ti.Late(INBOX), "name": ti.ProjectName(INBOX)}),
+        Subscription[Mapping[str, object]],
+    )
     with box.data.watch_map(titles) as watched:
         assert_type(watched, Subscription[Mapping[int, str]])
         assert watched.latest.snapshot == box.data.get_map(titles)
