@@ -33,7 +33,6 @@ from pillarbox.views import (
     deliver,
 )
 from pillarbox.views import touched as touched_module
-from pillarbox.views import view as view_module
 from pillarbox.views.round import Round
 
 KINDS = ("any", "inserted", "removed", "updated")
@@ -296,19 +295,13 @@ def test_of_one_commit_exactly_what_differs_is_told(key: Wall, start: Step, hist
 
 
 KEYS_FAULTS = (
-    Fault("children are not told", view_module, "mark_of", "mark._replace(slots=nest.dirty)", "mark"),
+    Fault("children are not told", Entries, "mark", "(spec, (), (), self.nest.dirty)", "(spec, (), (), ())"),
     Fault(
-        "what went is not told", touched_module, "_keys_of", "[key for key in went if key not in came]", "[]"
+        "what went is left out", touched_module, "_keys_of", "[key for key in old if key not in new]", "[]"
     ),
-    Fault("rows that stay are told", touched_module, "_keys_of", "if went.get(key) != row", ""),
-    Fault("rows of old moves are told", view_module, "mark_of", "if of.bit & moved else", "if True else"),
-    Fault(
-        "a row before is not told",
-        touched_module,
-        "mark_of",
-        "() if part.was is None else",
-        "() if True else",
-    ),
+    Fault("rows that stay are told", touched_module, "_keys_of", "if old.get(key) != row", ""),
+    Fault("rows of old moves are told", Entries, "mark", "if of.bit & moved else", "if True else"),
+    Fault("what was is left out", Get, "mark", "() if self.was is None else", "() if True else"),
 )
 
 
@@ -324,8 +317,8 @@ def test_a_merge_that_forgets_the_missed_rows_is_found() -> None:
         "merging forgets what was missed",
         touched_module.Touched,
         "and_then",
-        "self._marks + later._marks",
-        "later._marks",
+        "self.parts + later.parts, self.marks + later.marks",
+        "later.parts, later.marks",
     )
     with fault.planted(), pytest.raises(AssertionError):
         settings(HARD, max_examples=3_000)(given(keys, starts, histories, takes)(check_keys))()

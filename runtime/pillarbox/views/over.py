@@ -116,13 +116,15 @@ class Over(Generic[S]):
     def _name_parts(self, told: Sequence[tuple[int, Emission[Any]]], members: Sequence[str] | None) -> None:
         """The names of the parts that differ, and by which rows."""
         names: list[str] = []
-        marks: list[Mark] = []
+        touched: list[tuple[str, Mark]] = []
         for at, emission in told:
             member = str(at) if members is None else members[at]
             names += [f"{member}.{part}" for part in emission.parts]
-            if emission.touched is not None:
-                marks += emission.touched.of_member(member)
-        self._parts, self._touched = tuple(names), Touched(marks)
+            of = emission.touched
+            if of is not None:
+                touched += [(f"{member}.{part}", mark) for part, mark in zip(of.parts, of.marks, strict=True)]
+        self._parts = tuple(names)
+        self._touched = Touched(tuple([part for part, _ in touched]), tuple([mark for _, mark in touched]))
 
     def _made(self) -> S:
         return self._make(tuple([view.snapshot for view in self.follows]))

@@ -22,7 +22,7 @@ from pillarbox.views.interests import Interests, Routed
 from pillarbox.views.parts import Part, Wanted
 from pillarbox.views.parts.part import AWAITS, HOLES, MOMENTARY, MOVED, MOVED_WINDOW, SHOWN, WANTS
 from pillarbox.views.reads import Readers, Reads
-from pillarbox.views.touched import Touched, mark_of
+from pillarbox.views.touched import Touched
 
 if TYPE_CHECKING:
     from pillarbox.views.lane import Lane
@@ -125,11 +125,12 @@ class View(Generic[S]):
     @property
     def changed_parts(self) -> tuple[str, ...]:
         """The names of the shown parts that differ since the last replay that returned True."""
-        return _names_of(self._names, self.changed)
+        return _changed_of(self._names, self.changed)[0]
 
     def emission(self) -> Emission[S]:
         """What the last replay that returned True tells. To be made before the next."""
-        return Emission(self.snapshot, self.why, self.changed_parts, None, self.touched())
+        touched = self.touched()
+        return Emission(self.snapshot, self.why, touched.parts, None, touched)
 
     def first(self) -> Emission[S]:
         """What a new subscriber gets."""
@@ -140,14 +141,9 @@ class View(Generic[S]):
 
     def touched(self) -> Touched:
         """By which rows the changed parts differ. To be asked before the next replay."""
-        changed, moved = self.changed, self.moved
-        return Touched(
-            [
-                mark_of(name, part, moved)
-                for name, part in zip(self._names, self._parts, strict=True)
-                if changed & part.bit
-            ]
-        )
+        moved, parts = self.moved, self._parts
+        names, places = _changed_of(self._names, self.changed)
+        return Touched(names, tuple([parts[place].mark(moved) for place in places]))
 
     def lanes(self) -> list[Lane[Any]]:
         """What its parts hold of ranges, for a view that is opened beside it."""
@@ -253,9 +249,10 @@ class View(Generic[S]):
 
 
 @cache
-def _names_of(names: tuple[str, ...], bits: int) -> tuple[str, ...]:
-    """Those whose bit is set. Views of one kind share their few answers."""
-    return tuple([name for at, name in enumerate(names) if bits >> at & 1])
+def _changed_of(names: tuple[str, ...], bits: int) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The names and places of those whose bit is set. Views of one kind share their few answers."""
+    places = tuple([at for at in range(len(names)) if bits >> at & 1])
+    return tuple([names[at] for at in places]), places
 
 
 class WantedHoles(msgspec.Struct, frozen=True):

@@ -15,6 +15,7 @@ from pillarbox.views.interests import Delta, Routed
 from pillarbox.views.parts.part import MOMENTARY, SHOWN, UNCHANGED, Part
 from pillarbox.views.parts.projection import Projection
 from pillarbox.views.reads import Reads
+from pillarbox.views.touched import Mark
 
 if TYPE_CHECKING:
     from pillarbox.storage import StoredKey
@@ -85,6 +86,10 @@ class Changes(Part, Generic[Row]):
         keys = list(rows)
         self.value = self._projection.take(self.rows, lambda: keys)
         return SHOWN
+
+    def mark(self, moved: int) -> Mark:
+        """As `Part.mark`."""
+        return self.spec, self.rows, (), ()
 
     def forget(self) -> None:
         """The emission was made: whoever looks from now on sees nothing."""

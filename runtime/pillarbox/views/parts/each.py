@@ -15,6 +15,7 @@ from pillarbox.views.interests import Interests, Routed
 from pillarbox.views.nest import Nest
 from pillarbox.views.parts.part import MOVED, SHOWN, UNCHANGED, Part
 from pillarbox.views.reads import Reads
+from pillarbox.views.touched import Mark
 
 Item = TypeVar("Item")
 Entry = TypeVar("Entry")
@@ -67,6 +68,10 @@ class Each(Part, Generic[Item, Entry]):
     def each(self, *numbers: int) -> list[tuple[Any, ...]]:
         """Every value in its order, with what terms read of these children of it."""
         return self.nest.values(self.items, numbers)
+
+    def mark(self, moved: int) -> Mark:
+        """As `Part.mark`; what is told are values."""
+        return None, (), (), self.nest.dirty
 
     def close(self) -> None:
         """Unregister everything."""

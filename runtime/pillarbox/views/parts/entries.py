@@ -22,6 +22,7 @@ from pillarbox.views.parts.lane_window import LaneWindow
 from pillarbox.views.parts.part import MOVED, SHOWN, UNCHANGED, ListPart, Part
 from pillarbox.views.parts.window import WindowAt
 from pillarbox.views.reads import Reads
+from pillarbox.views.touched import Mark
 
 Value = TypeVar("Value")
 
@@ -78,6 +79,12 @@ class Entries(Part, Generic[Value]):
         of: Any = self.of
         rows = of.rows.values() if isinstance(of, GetEach) else of.rows
         return self.nest.values(rows, numbers)
+
+    def mark(self, moved: int) -> Mark:
+        """As `Part.mark`."""
+        of = self.of
+        spec, came, went, _ = of.mark(moved)
+        return (spec, came, went, self.nest.dirty) if of.bit & moved else (spec, (), (), self.nest.dirty)
 
     def close(self) -> None:
         """Unregister everything."""

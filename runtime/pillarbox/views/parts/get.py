@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 from pillarbox.views.interests import Routed
 from pillarbox.views.parts.part import MOVED, SHOWN, UNCHANGED, Part
 from pillarbox.views.reads import Reads
+from pillarbox.views.touched import Mark
 
 if TYPE_CHECKING:
     from pillarbox.storage import StoredKey
@@ -121,6 +122,10 @@ class Get(Part, Generic[Held, Value]):
             self.interests.remove(self._table, self._key, self)
             self._key = None
             self.stored = False
+
+    def mark(self, moved: int) -> Mark:
+        """As `Part.mark`."""
+        return self.spec, (self.row,) if self.stored else (), () if self.was is None else (self.was,), ()
 
     def row_of(self, key: StoredKey) -> Any:
         """The row, if it is stored and not the default."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from pillarbox.views.interests import Interests, Routed, Sink
 from pillarbox.views.reads import Reads
+from pillarbox.views.touched import NO_MARK, Mark
 
 if TYPE_CHECKING:
     from pillarbox.tables import TableSpec
@@ -86,6 +87,10 @@ class Part(Sink):
         """The holes that this part would have fetched."""
         return ()
 
+    def mark(self, moved: int) -> Mark:
+        """By which rows it differs since the last commit; `moved` has the bits of the parts that moved."""
+        return NO_MARK
+
     @property
     def lanes(self) -> Iterable[Lane[Any]]:
         """What it holds of ranges, for a view that is opened beside it."""
@@ -135,6 +140,10 @@ class ListPart(Part, Generic[Row_co]):
     left: Sequence[Row_co]
     #: The table of the rows.
     row_spec: TableSpec[Any]
+
+    def mark(self, moved: int) -> Mark:
+        """As `Part.mark`."""
+        return self.row_spec, self.entered, self.left, ()
 
     @property
     def held_rows(self) -> Sequence[Row_co]:
