@@ -113,7 +113,12 @@ class WantedMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.world = World()
-        self.tracker = Tracker({Missing: missing, Page: page}, self.world.readers, on_unsettled=self.settle)
+        self.tracker = Tracker(
+            {Missing: missing, Page: page},
+            self.world.readers,
+            on_unsettled=self.settle,
+            on_move=self.move_now,
+        )
         self.world.commit(Step(missing=((1, 1, 7), (2, 1, 7))))
         self.pages: list[tuple[Subscription[Any], list[Emission[Any]]]] = []
         #: (key, what it has, what came)
@@ -126,6 +131,10 @@ class WantedMachine(RuleBasedStateMachine):
 
     def settle(self) -> None:
         deliver(self.tracker.settle())
+
+    def move_now(self, subscription: Subscription[Any], key: Any) -> None:
+        deliver(self.tracker.move(subscription, key))
+        self.settle()
 
     def watch(self, key: Any) -> None:
         got: list[Emission[Any]] = []
@@ -153,6 +162,20 @@ class WantedMachine(RuleBasedStateMachine):
     def close(self, data: st.DataObject) -> None:
         at = data.draw(st.integers(0, len(self.pages) - 1))
         self.pages.pop(at)[0].close()
+
+    @precondition(lambda self: self.pages)
+    @rule(data=st.data(), key=keys)
+    def move(self, data: st.DataObject, key: Page) -> None:
+        subscription, got = data.draw(st.sampled_from(self.pages))
+        before, lone = subscription.key, key not in [it.key for it, _ in self.pages]
+
+        subscription.move(key)
+
+        assert [it.why for it in got] == [Why.UPDATE_VISIBLE] * (key != before)
+        if lone:  # One that was there before may have found its anchor at another time.
+            fresh: Any = self.tracker.load_once(key, self.world.readers)  # type: ignore[arg-type]
+            assert subscription.latest.snapshot == fresh
+        got.clear()
 
     @rule(step=steps)
     def commit(self, step: Step) -> None:

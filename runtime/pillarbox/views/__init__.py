@@ -84,6 +84,10 @@ Every constructor takes the `TableSpec` it reads first, everything else by name:
         term(row) -> int, bool or any value that orders; None counts for nothing
         .value: int; bool; the term's value or None
 
+    Changes(spec, *, prefix, kind="any", where=, show=, after=(), row_after=())
+        kind: "inserted" | "removed" | "updated" | "any"
+        .value: tuple[Row, ...], of one commit, for one emission. No other part may read it.
+    Wanted(name)            .value: frozenset[Hole], of all live windows. Not beside a window that wants.
     Value(term, *, after=(), hidden=False)      term() over earlier parts
     Entries(part, nest)     an earlier, hidden Get, GetEach, Scan, First or WindowAt, whose rows get children
         .value: as that of the part, with entries for rows
@@ -103,6 +107,10 @@ Every constructor takes the `TableSpec` it reads first, everything else by name:
 `show=` projects a row to what the snapshot shows (the field narrows to that type), and a change elsewhere
 in the row emits nothing. `hidden=True` (schema: `show: none`) leaves a part out of emissions; leave it out
 of the snapshot too. The two exclude each other.
+
+`View(.., held=(part, ..))` lists parts that are taken when the view is opened, and kept; of one with
+children both the hidden part and its Entries. They may read parts that are not held, and others may read
+them. Views of one key are shared if they hold equal values.
 
 `when` has no word of its own: `at`, `prefix` or `anchor` return None where it does not hold. The value is
 then None (or the default), (), an empty mapping, an empty window, or the fold over no rows.
