@@ -245,6 +245,7 @@ class Refs(Generic[Row]):
             if len(users) < 2:
                 continue
             self._heard.setdefault(ref, {})
+            self.source.wake()
             cell = TableWriter.cell(self.target, ref)
             value = (
                 self._value_in(users[0], ref)

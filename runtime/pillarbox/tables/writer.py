@@ -256,6 +256,10 @@ class TableWriter(TableReader[Row]):
             log.written.append(self)
         log.woken |= self.wakes
 
+    def wake(self) -> None:
+        """Have those look who look at what is written here, though nothing was."""
+        self._log.woken |= self.wakes
+
     def move_cell(self, old_key: StoredKey, key: StoredKey, cell: Cell) -> None:
         """Put a row under another key than it had."""
         self.put_cell(old_key, None)
