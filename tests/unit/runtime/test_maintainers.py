@@ -148,7 +148,7 @@ def test_putting_many_rows_with_an_identity_does_not_settle_in_between(
         tx.issues.put(row)
 
     assert not settled
-    assert "get" not in engine.calls
+    assert sum(engine.calls.get(name, 0) for name in ("get", "get_many")) <= 3  # whatever the number of rows
     for table in tx.derived.values():
         table.settle_with(lambda: settle(tx))
 
