@@ -37,15 +37,19 @@ from pillarbox_codegen.model import (
     AggregatePart,
     EachPart,
     Index,
+    Named,
     Part,
+    RecordType,
     RowOf,
+    Scalar,
     ScanPart,
     SearchPart,
     Type,
+    UnionType,
     View,
     WindowPart,
 )
-from pillarbox_codegen.type_rules import BOOL
+from pillarbox_codegen.type_rules import BOOL, present
 from pillarbox_codegen.view_reads import children_read
 from pillarbox_codegen.view_types import value_type
 from pillarbox_codegen.walk import names_in
@@ -188,6 +192,8 @@ def _with_children(context: Context, node: YamlMap, part: Part, scope: Scope) ->
     where = node.values.get("where")
     condition = None
     if where is not None:
+        around = {name: local for name, local in scope.names.items() if name not in ("row", "item")}
+        inner = replace(inner, names={**around, **inner.names})
         for child in children:
             inner = inner.bind(child.common.name, "row", value_type(context.tables, child))
         condition = check_node(context, where, BOOL, inner.assume(part.common.when))
@@ -219,11 +225,23 @@ def _check_child(context: Context, node: YamlMap, part: Part, earlier: list[Part
             )
     elif not isinstance(part, ScanPart | SearchPart):
         return
-    around = {one.common.name for one in earlier}
+    around = {one.common.name for one in earlier} - {one.common.name for one in part.common.children}
+    if isinstance(part, ScanPart):  # rows share it by such values
+        around -= {one.common.name for one in earlier if _is_plain(context, value_type(context.tables, one))}
     terms = {"where": part.where, "limit": part.limit if isinstance(part, SearchPart) else None}
     for word, expr in terms.items():
         read = set() if expr is None else names_in(expr) & (around | ({"row"} if word == "limit" else set()))
         if read:
             text = f"`{word}` reads `{min(read)}`, which differs from row to row"
             hint = "it may read key parameters and parts of the view; put what differs into the prefix"
+            if isinstance(part, ScanPart):
+                hint = "take what it needs of it by a `value` before"
             raise context.findings.add(node.values[word], "part", text, hint)
+
+
+def _is_plain(context: Context, type: Type) -> bool:
+    """Whether it is a number, a text or the like, or none."""
+    one = present(type)
+    return isinstance(one, Scalar) or (
+        isinstance(one, Named) and not isinstance(context.definition(one), RecordType | UnionType)
+    )

@@ -7,7 +7,7 @@ Law: a column names exactly the earlier columns and the parts of the view that i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from pillarbox_codegen import model, printing
@@ -158,19 +158,26 @@ class Children:
         return code, both((pieces.when(child.common.when), there))
 
     def _scan(self, child: model.ScanPart) -> str:
-        view = self.view
+        """What differs from row to row is in the arguments: rows with equal ones share a scan."""
         own = terms_of_scan(self.pieces, child)
         limit_differs = child.limit is not None and bool(
             names_in(child.limit) & {*self.numbers, self.subject}
         )
-        given = view.scope.fresh("given" if own.bounds or limit_differs else "prefix")
+        asked = [] if child.where is None else self._read((child.where,))
         differing = [own.stretch, *own.bounds, *([("limit", own.limit or "None")] if limit_differs else [])]
-        of, named = own.stretch[1], [(own.stretch[0], given)]
-        if len(differing) > 1:
-            of = f"({', '.join(text for _, text in differing)})"
-            named = [(word, f"{given}[{place}]") for place, (word, _) in enumerate(differing)]
-        limit = dict(named).pop("limit", own.limit)
-        shared = replace(own, stretch=named[0], bounds=tuple(named[1 : 1 + len(own.bounds)]), limit=limit)
+        several = len(differing) + len(asked) > 1
+        given = self.view.scope.fresh("given" if several else "prefix")
+        texts = [text for _, text in differing] + [self.parameters[name] for name in asked]
+        of = f"({', '.join(texts)})" if several else texts[0]
+        places = [f"{given}[{place}]" if several else given for place in range(len(texts))]
+        named = list(zip([word for word, _ in differing], places, strict=False))
+        shared = replace(
+            own,
+            stretch=named[0],
+            bounds=tuple(named[1 : 1 + len(own.bounds)]),
+            limit=dict(named).get("limit", own.limit),
+        )
+        view = self._with_given(dict(zip(asked, places[len(differing) :], strict=True)))
         rest = view.condition(child)
         rest += [] if child.common.children else self._shown(child)
         rest += view.after("after", None, () if child.limit is None or limit_differs else (child.limit,))
@@ -178,9 +185,15 @@ class Children:
         make = f"make=lambda {given}: {scan_call(view, child, shared, rest)}"
         nest = self._shown(child) if child.common.children else []
         read = (child.common.when, *read_by(child if limit_differs else replace(child, limit=None)))
-        lambda_ = f"of={self._lambda(read)} {of}"
-        depends = self._depends(child.common, read)
-        return self.pieces.call("PartColumn", [lambda_, make, "empty=()", *nest, *depends])
+        of = f"of={self._lambda(read, *asked)} {of}"
+        depends = self._depends(child.common, read, *asked)
+        return self.pieces.call("PartColumn", [of, make, "empty=()", *nest, *depends])
+
+    def _with_given(self, given: Mapping[str, str]) -> Pieces:
+        """The pieces of the view, for which values of earlier children have these texts."""
+        declared = {**(self.view.scope.declared or {})}
+        declared.update({name: (self.pieces.scope.declared or {})[name] for name in given})
+        return replace(self.view, scope=replace(self.view.scope.bind(**given), declared=declared))
 
     def _range(self, child: model.RangePart) -> str:
         prefix = self.view.scope.fresh("prefix")

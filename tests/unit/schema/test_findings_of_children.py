@@ -46,7 +46,7 @@ CASES = [
     Case(
         "part",
         child(
-            "n: {value: row.number}, s: {scan: issues, prefix: [row.project_id], all: true, where: «row.number < n}"
+            "own: {get: projects, at: row.project_id}, s: {scan: issues, prefix: [row.project_id], all: true, where: «row.title == own.name}"
         ),
         "differs from row to row",
     ),
