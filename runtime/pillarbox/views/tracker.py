@@ -151,6 +151,14 @@ class Tracker:
         view.open(interests, Reads(readers))
         return view.snapshot
 
+    def load_like(self, subscription: Subscription[S], readers: Readers) -> S:
+        """What a view shows that is loaded anew and holds the same as that of a subscription. For checks."""
+        with self._lock:
+            held, interests = subscription.live.held, Interests(self.interests.demand.as_of_now())
+        view: View[S] = self._factory.make(subscription.key, readers)
+        view.open(interests, Reads(readers), held=held)
+        return view.snapshot
+
     def replay(self, record: ChangeRecord) -> list[Delivery]:
         """Fold one commit into the views it concerns; what is to be delivered, in order."""
         with self._lock:
