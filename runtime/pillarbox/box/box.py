@@ -251,13 +251,16 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         """Call `listener` with each event after its commit; call the result to stop."""
         return self._rounds.listen(listener)
 
-    def _look(self) -> bool | None:
-        """As `poll`; None while somebody holds the lock, who meets what is new if it is a transaction."""
+    def _look(self, *, patient: bool = True) -> bool | None:
+        """As `poll`; None where it is to be asked again soon.
+
+        That is while somebody holds the lock, and while the `patient` may yet be told what moved.
+        """
         with self._if_free() as is_free:
-            found = is_free and self._others.moved()
+            found: bool | None = is_free and self._others.moved()
             if found:
                 with self._one_commit():
-                    self._others.meet()
+                    found = self._others.meet(patient=patient)
         self._drain()
         return found if is_free else None
 

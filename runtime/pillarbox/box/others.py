@@ -11,6 +11,7 @@ exactly if somebody else listens.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -29,6 +30,8 @@ from pillarbox.views import Delivery, Tracker
 _STALE: Final = -1
 #: A commit of more keys is told as the mark: loading anew is no more work.
 _KEYS_MAX: Final = 4_096
+#: How long the commit of a writer may take that has begun its log anew.
+_PATIENCE_SECONDS: Final = 0.05
 
 _log = logging.getLogger("pillarbox")
 
@@ -69,6 +72,8 @@ class Others:
         self._was_registered = False
         #: What the open transaction wrote for others.
         self._version: int | None = None
+        #: When something was first seen to have moved that no entry tells of.
+        self._puzzled_since: float | None = None
         self._took = False
         self._journal.look()
 
@@ -113,16 +118,20 @@ class Others:
         """Whether there is something to meet; `version` is the engine's, if it was asked just now."""
         return (self._engine.data_version() if version is None else version) != self._seen
 
-    def meet(self) -> bool:
+    def meet(self, *, patient: bool = False) -> bool | None:
         """Bring the views to the commit that the engine sees; whether there was something to meet.
 
         To be called while the engine sees one commit, in a read or a write transaction. What is to be
-        delivered waits in the rounds. Raises LayoutConflict where another process has upgraded the box beyond
-        what this package can read.
+        delivered waits in the rounds. The `patient` do not load anew at once where nothing tells what moved,
+        and get None: they are to ask again soon. Raises LayoutConflict where another process has upgraded the
+        box beyond what this package can read.
         """
         version = self._engine.data_version()
         is_news = version != self._seen
         if is_news:
+            if patient and self._may_be_told():
+                return None
+            self._puzzled_since = None
             is_doubtful = self._layout.check(self._engine) or self._seen == _STALE
             self._seen = _STALE  # while views are between two commits
             self._rounds.add(self._catch_up(is_doubtful))
@@ -133,6 +142,18 @@ class Others:
             self._is_certain = self._is_certain or self._was_registered
         self._was_registered = self._presence is not None and self._presence.is_registered
         return is_news
+
+    def _may_be_told(self) -> bool:
+        """Whether something moved that no entry tells of, and it is early to say that none will.
+
+        For the version moves also when a writer begins its log anew, a moment before its commit is there.
+        """
+        if self._seen == _STALE or not self._is_certain or self._journal.newest() != self._journal.head:
+            return False
+        now = time.monotonic()
+        if self._puzzled_since is None:
+            self._puzzled_since = now
+        return now - self._puzzled_since < _PATIENCE_SECONDS
 
     def _catch_up(self, is_doubtful: bool) -> Sequence[Delivery]:
         journal, version = self._journal, self._journal.head

@@ -32,14 +32,14 @@ class Shared:
     def _locked(self) -> AbstractContextManager[None]: ...
 
     @abstractmethod
-    def _look(self) -> bool | None: ...
+    def _look(self, *, patient: bool = True) -> bool | None: ...
 
     def poll(self) -> bool:
         """Look whether another process has committed, and bring the views up to it if so.
 
         Runs by itself while views are watched; call it after `box.get` style use if you cannot wait.
         """
-        return bool(self._look())
+        return bool(self._look(patient=False))
 
     def _keep_looking(self) -> None:
         if self._engine.path != MEMORY:

@@ -50,11 +50,16 @@ class Journal:
 
     def look(self) -> None:
         """See what others appended."""
+        self.head = self.newest()
+
+    def newest(self) -> int:
+        """What `head` will be after a look."""
         if not self._is_there:
             self._is_there = self._engine.meta(_PRESENT) is not None
-        if self._is_there:
-            newest = self._engine.scan(JOURNAL, None, None, newest_first=True, limit=1)
-            self.head = _version(newest[0][0]) if newest else 0
+        if not self._is_there:
+            return 0
+        newest = self._engine.scan(JOURNAL, None, None, newest_first=True, limit=1)
+        return _version(newest[0][0]) if newest else 0
 
     def since(self, version: int) -> list[bytes] | None:
         """The entries behind a version up to `head`, in order; None where they do not tell everything.

@@ -266,6 +266,41 @@ def test_a_commit_past_the_box_makes_the_views_load_anew(filed: TrackerBox, path
         assert subscription.latest.snapshot.issue is None
 
 
+def test_a_log_that_begins_anew_is_no_commit(filed: TrackerBox, path: Path) -> None:
+    """A reader sees that something moved, a moment before it sees what."""
+    with Box(path, PACKAGE) as other:
+        other._watcher.stop()
+        subscription = other.watch(Board(1))
+        filed.replay([PutIssue(issue(1, 1, 5))])
+        assert other.poll()
+        engine: Any = filed._engine
+        engine.checkpoint()
+        engine._connection.pragma("cache_size", 1)  # so that pages are written before the commit
+        engine.begin()
+        engine.put_many(filed._own_tables[1].spec.layout, [b"\xff"], [b"it rains in " * 100_000])
+        assert other._others.moved()
+        assert other._look() is None
+        engine.rollback()
+        filed.replay([PutIssue(issue(1, 2, 5))])
+
+        assert other._look()
+
+        assert (other.met.replays, other.met.refreshes) == (2, 0)
+        assert subscription.latest.snapshot == other.get(Board(1))
+
+
+def test_what_nothing_tells_of_is_waited_for_and_then_loaded_anew(filed: TrackerBox, path: Path) -> None:
+    with Box(path, PACKAGE) as other:
+        other._watcher.stop()
+        other.watch(One(1, 1))
+        filed._engine._run("VACUUM")  # type: ignore[attr-defined]  # of SQLite
+
+        assert other._look() is None
+        wait_for(other._look)
+
+        assert (other.met.replays, other.met.refreshes) == (0, 1)
+
+
 def test_a_layout_with_other_names_makes_the_views_load_anew(filed: TrackerBox, path: Path) -> None:
     filed._watcher.stop()
     with filed.watch(Board(1)) as subscription:
