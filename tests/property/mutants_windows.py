@@ -92,7 +92,7 @@ FAULTS: Final = (
         lane_set,
         "merged",
         "if cut is None:",
-        "if len(lanes) > 1:",
+        "if cut is None or len(lanes) > 1:",
     ),
     planted(
         "sentence",
@@ -442,7 +442,7 @@ FAULTS: Final = (
     planted("sentence", WANTS, "a hole has no name", LaneWindow, "_named", "look.want is None", "True"),
     planted("sentence", WHERE, "where is not asked", TableRows, "__init__", "where(row)", "True"),
     planted(
-        "replay",
+        "sentence",
         WHERE,
         "rejected rows are not made up for",
         SourceRows,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from tests.property.mutants_windows import FAULTS, Planted
 from tests.property.window_laws import (
+    HARD,
     PLAIN,
     History,
     Traffic,
@@ -53,6 +54,13 @@ def test_a_window_with_options_shows_what_the_sentence_says(data: st.DataObject,
     check_sentence(recipe, data.draw(histories_of(recipe, in_step=True)))
 
 
+@pytest.mark.parametrize(("recipe", "history", "slack_min"), HARD)
+def test_a_history_that_is_seldom_met_ends_as_if_loaded(
+    recipe: Recipe, history: History, slack_min: int
+) -> None:
+    check_replay(recipe, history, slack_min)
+
+
 @given(traffics)
 def test_a_window_reads_once_for_many_removals(traffic: Traffic) -> None:
     check_reads(traffic)
@@ -62,7 +70,7 @@ def test_a_window_reads_once_for_many_removals(traffic: Traffic) -> None:
 def test_a_planted_fault_is_found(planted: Planted) -> None:
     hard = settings(
         max_examples=5_000,
-        phases=[Phase.generate],
+        phases=[Phase.explicit, Phase.generate],
         derandomize=True,
         database=None,
         report_multiple_bugs=False,
@@ -77,6 +85,9 @@ def test_a_planted_fault_is_found(planted: Planted) -> None:
         law = given(histories_of(recipe), slacks)(
             lambda history, slack_min: check_replay(recipe, history, slack_min)
         )
+        for hard_recipe, history, slack_min in HARD:
+            if hard_recipe == recipe:
+                law = example(history, slack_min)(law)
 
     with (
         planted.fault.planted(),

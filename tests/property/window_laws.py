@@ -113,6 +113,7 @@ def steps_of(recipe: Recipe, times: st.SearchStrategy[int]) -> st.SearchStrategy
         marks,
         st.one_of(*[st.none()] * 5, dials_of(recipe)),
         st.one_of(*[st.none()] * 4, _chained if recipe.chain else _merged),
+        st.none() | _ids.map(lambda id_: (id_, id_)) if recipe.holes == "boundary" else st.none(),
         st.sampled_from((False, False, True)),
         st.sampled_from((True, True, True, True, False)),
     )
@@ -153,6 +154,29 @@ recipes = st.builds(
     *[st.booleans()] * 6,
 )
 slacks = st.sampled_from([0, 1, 8])
+
+
+def _numbered(*ids: int) -> tuple[Item, ...]:
+    return tuple(Item(1, id_, id_) for id_ in ids)
+
+
+_newest = Dials((1,), "newest", 1, 0)
+#: Histories that random ones seldom meet: what comes beyond what is held, and what is dropped of it.
+HARD: Final[tuple[tuple[Recipe, History, int], ...]] = (
+    (
+        Recipe(),
+        (
+            Step(_numbered(2, 3, 4, 5, 6), dials=_newest),
+            [Step(_numbered(1), ((1, 6),)), Step(gone=((1, 5),))],
+        ),
+        1,
+    ),
+    (
+        Recipe(),
+        (Step(_numbered(5, 6), dials=_newest), [Step(_numbered(1, 2, 3, 4)), Step(gone=((1, 5), (1, 6)))]),
+        1,
+    ),
+)
 
 
 # ------------------------------------------------------------------------------------------- replay

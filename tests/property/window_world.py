@@ -161,6 +161,8 @@ class Step:
     dials: Dials | None = None
     #: Other lanes under the same anchor.
     lanes: tuple[LaneName, ...] | None = None
+    #: Another boundary, and nothing else.
+    boundary: tuple[int, int] | None = None
     #: The item at an anchor by id goes.
     drops_anchor: bool = False
     replayed: bool = True
@@ -200,6 +202,8 @@ class World:
         self.dials = step.dials or self.dials
         if step.lanes is not None:
             self.dials = msgspec.structs.replace(self.dials, lanes=step.lanes)
+        if step.boundary is not None:
+            self.dials = msgspec.structs.replace(self.dials, boundary=step.boundary)
         changes = {}
         for number, now in self._content().items():
             was = self.tables[number]

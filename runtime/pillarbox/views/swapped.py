@@ -9,23 +9,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pillarbox.views.stretch import kept
 
 Row = TypeVar("Row")
 
 
+#: Of so many rows each is looked for among the old ones; of more, by key.
+_FEW: Final = 8
+
+
 def swapped(old: tuple[Row, ...], new: Sequence[Row], key_of: Callable[[Row], Hashable]) -> tuple[Row, ...]:
     """The new rows, each as the old object if it equals the old one of its key; all old: the old tuple."""
     there = set(map(id, old))
     came = [row for row in new if id(row) not in there]
-    if came:
+    if came and old:
         # A row is read again where it is found in another way.
-        stay = set(map(id, new))
-        gone = {key_of(row): row for row in old if id(row) not in stay}
-        if gone:
-            again = {id(row): kept(gone.get(key_of(row)), row) for row in came}
+        if len(came) <= _FEW:
+            again = {id(row): old[old.index(row)] for row in came if row in old}
+        else:
+            by_key = {key_of(row): row for row in old}
+            again = {id(row): kept(by_key.get(key_of(row)), row) for row in came}
+        if again:
             new = [again.get(id(row), row) for row in new]
     rows = tuple(new)
     return old if rows == old else rows
