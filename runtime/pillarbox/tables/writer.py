@@ -173,7 +173,9 @@ class TableWriter(TableReader[Row]):
             self._log.append(self)
         known = self._known
         if known:
-            cells.update([(key, known[key]) for key in missing if key in known])
+            for key in missing:
+                if key in known:
+                    cells[key] = known[key]
             missing = [key for key in missing if key not in known]
         if len(missing) == 1:
             cells[missing[0]] = super().cell(missing[0])
