@@ -89,7 +89,8 @@ def check_wanted_names(context: Context, views: Mapping[str, View]) -> None:
             if own:
                 text = f"`{min(own)}` of the same view wants something, and would have to come first"
                 context.findings.add(place, "part", text, "make a view of its own for what is wanted")
-            elif part.want not in names:
+            elif part.want not in names and len(views) == len(context.entries("views")):
+                # Else it may be wanted by a view that has findings of its own.
                 hint = did_you_mean(part.want, names) or (
                     f"windows want {one_of(names)}" if names else "give a window `want: {name, count}`"
                 )

@@ -54,6 +54,7 @@ CASES = [
     ),
     Case("unknown-name", parts("w: {wanted: «missing}", KEY), "give a window `want: {name, count}`"),
     Case("unknown-name", PAGES + "{w: {wanted: «mising}}", "did you mean `missing`?"),
+    Case("unknown-table", PAGES.replace("of: issues", "of: «issue") + "{w: {wanted: missing}}"),
     Case("unknown-name", PAGES + "{w: {wanted: missing}, v: {value: «w}}"),
     Case(
         "part",
