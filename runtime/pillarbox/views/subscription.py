@@ -228,6 +228,12 @@ class Subscription(Generic[S]):
             raise UsageError(f"the subscription of {self.key!r} belongs to nothing that it could move in")
         self._on_move(self, key)
 
+    async def move_async(self, key: ViewKey[S]) -> None:
+        """As `move`, loading off the event loop."""
+        import asyncio
+
+        await asyncio.to_thread(self.move, key)
+
     # ----------------------------------------------------------------------------------- ending
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -215,6 +216,21 @@ def test_moving_is_refused_inside_a_transaction(box: pillarbox_tracker.Box) -> N
         looking.move(thread(8))
 
     assert looking.key == thread(7)
+
+
+def test_an_async_reader_goes_on_with_the_other_key(box: pillarbox_tracker.Box) -> None:
+    async def read() -> list[Any]:
+        found = []
+        async with asyncio.timeout(5):
+            with box.watch(thread(7), every=True) as looking:
+                await looking.move_async(thread(8))
+                async for emission in looking:
+                    found.append((emission.why, emission.snapshot.comments.hole.at[1]))  # type: ignore[union-attr]
+                    if len(found) == 2:
+                        break
+        return found
+
+    assert asyncio.run(read()) == [(Why.INITIAL, 7), (Why.UPDATE_VISIBLE, 8)]
 
 
 def test_a_box_that_closes_takes_its_fetchers_along(box: pillarbox_tracker.Box) -> None:
