@@ -1,6 +1,6 @@
 """Events, operations, and the constants and steps of `seeds`.
 
-Depends on: context, check_fields, check_steps.  Never on: updates, views.
+Depends on: context, check_fields, check_steps, check_merges.  Never on: updates, views.
 
 Law: a checked operation is a function of its parameters and the box: it names nothing else.
 """
@@ -8,9 +8,11 @@ Law: a checked operation is a function of its parameters and the box: it names n
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, Literal
+from dataclasses import replace
+from typing import Final
 
 from pillarbox_codegen.check_fields import check_fields, check_name, check_numbers, text_value
+from pillarbox_codegen.check_merges import check_merge
 from pillarbox_codegen.check_steps import check_steps
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.context import Context, Entry
@@ -75,24 +77,12 @@ def _check_operation(context: Context, name: str, entry: Entry) -> Operation:
     params, reserved = check_fields(context, values.get("params"), entry.body)
     # Callers are checked against the parameters even where the steps are faulty.
     operation = Operation(
-        name, code_of(entry), doc_of(entry), params, _merge(values.get("merge")),
+        name, code_of(entry), doc_of(entry), params, None,
         text_value(values.get("idempotent")) == "true", (), reserved,
     )  # fmt: skip
     context.operations[name] = operation
-    steps = check_steps(context, values["steps"], param_scope(params))
-    return Operation(
-        name, operation.code, operation.doc, params, operation.merge, operation.idempotent, steps, reserved
-    )
-
-
-def _merge(node: YamlNode | None) -> Literal["barrier", "batch", "tail"]:
-    match text_value(node):
-        case "batch":
-            return "batch"
-        case "tail":
-            return "tail"
-        case _:
-            return "barrier"
+    operation = replace(operation, steps=check_steps(context, values["steps"], param_scope(params)))
+    return replace(operation, merge=check_merge(context, values.get("merge"), operation))
 
 
 # -------------------------------------------------------------------------------------------- seeds

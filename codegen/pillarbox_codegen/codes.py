@@ -88,6 +88,7 @@ CODES: Final[dict[str, str]] = {
     "key-parts": "A key has another number of parts than the table's.",
     # operations, updates, views, sources
     "step": "A step is not complete, or a modifier does not suit it.",
+    "merge": "Operations merged in that way would not do what they do one after the other.",
     "unknown-event": "There is no event of that name.",
     "unknown-operation": "There is no operation of that name.",
     "unknown-view": "There is no view of that name.",

@@ -7,7 +7,6 @@ model_items, all of whose names are read from here.  Never on: YAML, templates, 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 from pillarbox_codegen.model_exprs import (
     Binary,
@@ -30,6 +29,7 @@ from pillarbox_codegen.model_exprs import (
 )
 from pillarbox_codegen.model_items import Item
 from pillarbox_codegen.model_lookups import With
+from pillarbox_codegen.model_merges import BatchMerge, Merge, TailMerge
 from pillarbox_codegen.model_rules import (
     Across,
     AnchoredCount,
@@ -176,6 +176,7 @@ __all__ = [
     "Back",
     "BackHop",
     "BagOf",
+    "BatchMerge",
     "Binary",
     "Bound",
     "BoundaryHole",
@@ -235,6 +236,7 @@ __all__ = [
     "MarkerHoles",
     "MatchBranch",
     "MatchStep",
+    "Merge",
     "Modifiers",
     "Named",
     "NamedExpr",
@@ -288,6 +290,7 @@ __all__ = [
     "Stale",
     "Step",
     "Table",
+    "TailMerge",
     "Text",
     "Top",
     "TupleOf",
@@ -323,7 +326,8 @@ class Operation:
     code: int
     doc: str
     params: tuple[Field, ...]
-    merge: Literal["barrier", "batch", "tail"]
+    #: None: a barrier.
+    merge: Merge | None
     idempotent: bool
     steps: tuple[Step, ...]
     reserved: tuple[int, ...] = ()

@@ -12,10 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pillarbox_codegen.model import (
-    AnchoredCount,
     Index,
     Lookup,
-    Marker,
     Operation,
     PatchStep,
     Places,
@@ -49,12 +47,17 @@ class Touched:
 
 def touched(operation: Operation, tables: Mapping[str, Table]) -> Touched:
     """What the steps of the operation touch, whatever its parameters are."""
+    return touched_by(operation.steps, tables)
+
+
+def touched_by(steps: object, tables: Mapping[str, Table]) -> Touched:
+    """What steps or expressions touch, whatever their names stand for."""
     read: set[str] = set()
     written: set[str] = set()
     sequences: set[str] = set()
     #: Tables whose rows may go.
     going: set[str] = set()
-    for node in nodes(operation.steps):
+    for node in nodes(steps):
         match node:
             case Lookup(table=name) | Scan(table=name):
                 read |= origins(name, tables)
@@ -84,13 +87,13 @@ def touched(operation: Operation, tables: Mapping[str, Table]) -> Touched:
         table = tables[name]
         if table.owned is not None:
             read |= origins(table.owned.by, tables)
-        if table.bound is not None or name in _identified(tables):
+        if table.bound is not None or name in identified(tables):
             going.add(name)
     written |= _gone_with(going, tables)
     return Touched(frozenset(read), frozenset(written | sequences), frozenset(sequences))
 
 
-def _identified(tables: Mapping[str, Table]) -> set[str]:
+def identified(tables: Mapping[str, Table]) -> set[str]:
     """The tables whose rows may move to other keys."""
     rules = [table.rule for table in tables.values()]
     return {rule.source for rule in rules if isinstance(rule, Index) and rule.unique == "identity"}
@@ -120,20 +123,6 @@ def origins(name: str, tables: Mapping[str, Table]) -> set[str]:
     if table.rule is None or table.role != "derived":
         return {name}
     return {origin for source in table.rule.sources for origin in origins(source, tables)}
-
-
-def _following(written: set[str], tables: Mapping[str, Table]) -> set[str]:
-    """The words with a base that hear of writes to these tables, and where they say what is stale."""
-    found: set[str] = set()
-    for table in tables.values():
-        rule = table.rule
-        if not isinstance(rule, Marker | AnchoredCount):
-            continue
-        heard = {table.name, *origins(rule.sources[0], tables)}
-        heard |= set() if rule.holes is None else {rule.holes.table}
-        if heard & written:
-            found |= {table.name, rule.stale}
-    return found
 
 
 def _numbering(table: Table) -> set[str]:

@@ -140,6 +140,7 @@ def _sync(schema: model.Schema, frame: Frame) -> str:
         template="sync.py.j2",
         cursors=cursors,
         operation=_operation_type(schema, imports),
+        merges=imports.use(".merges", "MERGES") if schema.operations else None,
     )
 
 

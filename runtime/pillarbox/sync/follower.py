@@ -1,6 +1,7 @@
 """Following one server: updates in, transactions out, gaps told.
 
-Depends on: claims, box.  Never on: a transport or a clock; the caller brings updates and asks again.
+Depends on: claims, optimiser, box.  Never on: a transport or a clock; the caller brings updates
+and asks again.
 
 Law: the cursor and the effects it covers become durable in one commit, or neither does (sync.md E-1).
 """
@@ -16,6 +17,7 @@ from pillarbox.box import Box
 from pillarbox.errors import UsageError
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Claim, Gap, Instance, Plan, Position, plan
+from pillarbox.sync.optimiser import Merges, optimise
 
 Tx = TypeVar("Tx", bound=Any)
 U = TypeVar("U")
@@ -35,6 +37,8 @@ class UpdateProtocol(Generic[Tx, U, Op]):
     position: Callable[[Tx, int, StoredKey], Position]
     #: Set some parts of a cursor row: part number in schema order -> value.
     advance: Callable[[Tx, int, StoredKey, Mapping[int, int]], None]
+    #: Which operations are merged before they are replayed; None: each is replayed as it is.
+    merges: Merges | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,10 @@ class Follower(Generic[Tx, U, Op]):
         instances: set[Instance] = {claim.instance for _, claim in items if claim is not None}
         positions = {instance: protocol.position(tx, *instance) for instance in instances}
         outcome = plan(items, positions)
-        protocol.replay(tx, [operation for update in outcome.apply for operation in protocol.emit(update)])
+        operations = [operation for update in outcome.apply for operation in protocol.emit(update)]
+        if protocol.merges is not None:
+            operations = optimise(operations, protocol.merges)
+        protocol.replay(tx, operations)
         for (cursor, key), parts in outcome.moves.items():
             protocol.advance(tx, cursor, key, parts)
         return outcome

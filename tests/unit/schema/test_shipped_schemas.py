@@ -67,7 +67,7 @@ def parts_of(value: object) -> set[str]:
     return found
 
 
-WORDS = {"at", "layout", "storage", "role", "unique", "only", "how", "merge", "kind"}
+WORDS = {"at", "layout", "storage", "role", "unique", "only", "how", "kind"}
 EVERY_PART = """
     Literal_ EnumValue Constant Path Lookup Tuple_ Binary Unary Is Has If Call Make
     GetPart GetEachPart ScanPart WindowPart AggregatePart
@@ -77,7 +77,7 @@ EVERY_PART = """
     Index Index.no Index.yes Index.identity Count Top Fold Across EachVar Sequence Cursor ClaimRule Source
     Table.record Table.packed Table.empty Table.heap Table.clustered
     PutStep.any PutStep.new PatchField.set PatchField.max PatchField.add PatchField.flags
-    Operation.barrier Operation.batch Operation.tail CursorPart.counter CursorPart.stamp
+    BatchMerge TailMerge CursorPart.counter CursorPart.stamp
 """
 
 
