@@ -34,6 +34,7 @@ from pillarbox_codegen.model import (
     Type,
     ValuePart,
 )
+from pillarbox_codegen.type_rules import present
 from pillarbox_codegen.view_reads import children_read
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
@@ -46,14 +47,13 @@ def ways_back(
 ) -> tuple[Back, ...]:
     """Those of the children that `where` reads. Raises Invalid after findings."""
     read = children_read(children, where)
-    ways = []
+    ways: list[Back] = []
     with context.findings.together() as block:
         for child in children:
             node = holder.values[child.common.name]
             assert isinstance(node, YamlMap)
             if child.common.name in read:
-                way = block.attempt(_way_back, context, holder, children, child, rows)
-                ways += [] if way is None else [way]
+                ways += block.attempt(_way_back, context, holder, children, child, rows) or ()
             elif "back" in node.values and child.common.of_shape is None:
                 text = f"no `where` reads `{child.common.name}`, so nothing is to be led back"
                 context.findings.add(node.keys["back"], "part", text, "leave `back` out")
@@ -63,8 +63,8 @@ def ways_back(
 
 def _way_back(
     context: Context, holder: YamlMap, children: Sequence[Part], child: Part, rows: str
-) -> Back | None:
-    """The way of one child; none where it reads no table of its own."""
+) -> tuple[Back, ...]:
+    """The ways of one child: of its table and, of an index, of the rows that are shown for it."""
     key, node = holder.keys[child.common.name], holder.values[child.common.name]
     assert isinstance(node, YamlMap)
     table = _table_of(child)
@@ -74,7 +74,7 @@ def _way_back(
             if given is not None:
                 text = f"`{child.common.name}` follows the children that it reads"
                 raise context.findings.add(node.keys["back"], "part", text, "say `back` of those")
-            return None
+            return ()
         text = f"`where` cannot read `{child.common.name}`"
         raise context.findings.add(
             key, "part", text, "it reads get, get_each, scan, ranges, value and aggregate"
@@ -87,10 +87,32 @@ def _way_back(
         hint = f"add `back: [tables]`: {_ways(context, child, name, terms, rows)}"
         raise context.findings.add(key, "part", text, hint)
     assert isinstance(given, YamlList)
-    target = context.table(rows, at_start(key))
-    known = _known_of(context.table(name, at_start(key)), terms, target)
-    also = _names_here(context, children, target)
-    steps = []
+    if isinstance(child, ScanPart) and children_read(child.common.children, child.where):
+        text = f"`where` cannot read `{child.common.name}`, whose own `where` asks what hangs on its rows"
+        raise context.findings.add(key, "part", text, "ask that another way")
+    target, read = context.table(rows, at_start(key)), context.table(name, at_start(key))
+    known, also = _known_of(read, terms, target), _names_here(context, children, target)
+    ways = [_lead(context, given, read, known, also, target, ())]
+    if isinstance(child, ScanPart) and child.rows != child.table:
+        source = context.table(child.rows, at_start(key))
+        own = _known_of_source(read, source, known)
+        absent = [name for name, type in row_types(source).items() if isinstance(type, Optional)]
+        maybe = tuple(name for name in absent if any(place == (0, name) for _, place in own.values()))
+        ways.append(_lead(context, given, source, own, also, target, maybe))
+    return tuple(ways)
+
+
+def _lead(
+    context: Context,
+    given: YamlList,
+    changed: Table,
+    first: _Known,
+    also: Sequence[tuple[str, str]],
+    target: Table,
+    maybe: tuple[str, ...],
+) -> Back:
+    """The way from a changed row through the tables that are given."""
+    known, steps = dict(first), []
     for number, item in enumerate(given.items, start=1):
         step = context.table(text_value(item), at_start(item))
         steps.append(_step(context, item, step, known))
@@ -98,7 +120,21 @@ def _way_back(
         for name_there, name_here in also:
             if name_there in known:
                 known[name_here] = known[name_there]
-    return Back(name, tuple(steps), _whole_key(context, given, target, known))
+    whole = _whole_key(context, given, target, known)
+    used = {
+        field for places in (whole, *[step.at for step in steps]) for number, field in places if not number
+    }
+    return Back(changed.name, tuple(steps), whole, tuple(name for name in maybe if name in used))
+
+
+def _known_of_source(index: Table, source: Table, known: _Known) -> _Known:
+    """What the row that an index stands for tells: those parts of the index's key that are its fields."""
+    fields = row_types(source)
+    found: _Known = {}
+    for name, (type, (step, field)) in known.items():
+        if field in fields and present(fields[field]) == type and _is_field(index, field):
+            found[name] = (type, (step, field))
+    return found
 
 
 def _table_of(child: Part) -> tuple[str, Sequence[Expr]] | None:

@@ -23,11 +23,15 @@ class BackHop:
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """The way from a changed row of `table` to the keys of the rows that it hangs on."""
+    """The way from a changed row of `table` to the keys of the rows that it hangs on.
+
+    Where a field of `maybe` is absent in it, it leads nowhere.
+    """
 
     table: str
     steps: tuple[BackHop, ...]
     key: tuple[tuple[int, str], ...]
+    maybe: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ views:
                 limit: 2
                 with:
                   most: {value: row.score - 1}
-                  above: {scan: jobs, prefix: [row.group], all: true, where: row.n > most and (row.owner is none or size(own) > 0), show: [n], with: {own: {scan: by_owner, prefix: [row.owner], limit: row.n, back: [by_owner]}}}
+                  above: {scan: jobs, prefix: [row.group], all: true, where: "row.n > most and (row.owner is none or 'x' in own.text)", show: [n], with: {own: {scan: by_owner, prefix: [row.owner], limit: row.n, back: [by_owner]}}}
                   few: {scan: by_score, prefix: [row.group], limit: most, where: row.score > most}
                   marks: {scan: marks, prefix: [row.group, row.n], all: true, with: {twin: {get: marks, at: "[3 - row.group, row.n, row.mark]"}, room: {get: rooms, at: row.mark}}}
           marks: {scan: marks, prefix: [row.group, row.n], all: true, show: none}

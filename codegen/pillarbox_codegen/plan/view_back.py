@@ -25,6 +25,9 @@ def back_text(view: Pieces, way: model.Back, rows: str) -> str:
         held.append(place)
     key = view.key_text(view.schema.tables[rows], _fields(held, way.key))
     found = f"lambda reads, found: [{key}{''.join(clauses)}]"
+    if way.maybe:
+        there = " and ".join(f"found.{names.field(field)} is not None" for field in way.maybe)
+        found = f"{found} if {there} else []"
     return view.call("Back", [view.spec(way.table), found])
 
 

@@ -39,6 +39,14 @@ CASES = [
     ),
     Case("part", asking("user is present", USER + ", back: [«names]}"), "known are `assignee_id`"),
     Case("part", asking("user is present", USER + ", back: [«other_assignee]}"), "which is not known here"),
+    Case(
+        "part",
+        asking(
+            "size(own) > 1",
+            "«own: {scan: issues, prefix: [row.project_id], limit: 3, back: [], where: m is present, with: {m: {get: users, at: row.assignee_id, back: [by_assignee]}}}",
+        ),
+        "ask that another way",
+    ),
     Case("part", asking("user is present", USER + ", back: «[]}"), "does not lead to `project_id`"),
     Case(
         "unknown-table",
@@ -198,6 +206,22 @@ def test_a_way_back_goes_by_the_names_that_are_known(tmp_path: Path) -> None:
             ((2, "project_id"), (2, "number")),
         ),
         Back("marks", (), ((0, "project_id"), (0, "number"))),
+    )
+
+
+def test_the_rows_that_an_index_stands_for_lead_back_too(tmp_path: Path) -> None:
+    text = asking(
+        "size(own) > 1", "own: {scan: by_assignee, prefix: [row.assignee_id], limit: 3, back: [by_assignee]}"
+    )
+
+    (part,) = page(tmp_path, text)
+
+    assert isinstance(part, ScanPart)
+    steps = (BackHop("by_assignee", ((0, "assignee_id"),)),)
+    key = ((1, "project_id"), (1, "number"))
+    assert part.common.back == (
+        Back("by_assignee", steps, key),
+        Back("issues", steps, key, maybe=("assignee_id",)),
     )
 
 
