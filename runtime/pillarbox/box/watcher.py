@@ -14,8 +14,9 @@ from typing import Final
 from pillarbox.box.bell import Bell
 
 _log = logging.getLogger("pillarbox")
-#: How long to let commits gather after a look that found some: each look costs as much as a small commit.
-_GATHER_SECONDS: Final = 0.001
+#: How long to let commits gather after a look that found some: as long as it took to look, at least and at
+#: most this. So watching takes half a processor from those who commit, never more.
+_GATHER_SECONDS: Final = (0.001, 0.02)
 #: Between looks where rings are heard: for those who cannot ring, as a repair, or another program.
 _HEARD_SECONDS: Final = 0.05
 #: Where they are not: at first after news, and doubled at every look in vain up to the last.
@@ -73,6 +74,7 @@ class Watcher:
                         self._thread = None
                     return
             found: bool | None = False
+            began = time.thread_time()
             try:
                 found = self._look()
                 told = told if found is None else ""
@@ -81,7 +83,8 @@ class Watcher:
                     told = repr(error)
                     _log.exception("looking for commits of other processes failed; it goes on")
             if found:
-                time.sleep(_GATHER_SECONDS)
+                least, most = _GATHER_SECONDS
+                time.sleep(min(max(time.thread_time() - began, least), most))
             if found is None or (found and not bell.is_heard):
                 seconds = _FIRST_SECONDS
             else:
