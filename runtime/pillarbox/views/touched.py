@@ -22,7 +22,7 @@ NO_MARK: Final[Mark] = (None, (), (), ())
 _MERGED_MAX: Final = 64
 
 
-class Touched(msgspec.Struct, frozen=True, eq=False):
+class Touched(msgspec.Struct, frozen=True, eq=False, gc=False):
     """Names of parts and a mark for each, of one emission or of several that were merged."""
 
     parts: tuple[str, ...]

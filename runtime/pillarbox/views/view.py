@@ -31,6 +31,10 @@ S = TypeVar("S")
 S_co = TypeVar("S_co", covariant=True)
 
 
+#: Bits of parts, their names and their places.
+_Changed: TypeAlias = tuple[int, tuple[str, ...], tuple[int, ...]]
+
+
 class ViewKey(Protocol[S_co]):
     """A view with its parameters: frozen, hashable; `__snapshot__` only tells the type checker."""
 
@@ -54,6 +58,7 @@ class View(Generic[S]):
         "_names",
         "_parts",
         "_snapshot",
+        "_told",
         "_wanting",
         "changed",
         "emitted",
@@ -98,6 +103,7 @@ class View(Generic[S]):
         #: Of the last replay that returned True: bits of the shown parts that differ, and the reason.
         self.changed = 0
         self.why = Why.INITIAL
+        self._told: _Changed = (0, (), ())
         #: Bits of the parts whose rows moved in that replay.
         self.moved = 0
         #: Since it lives: commits that it emitted for, commits that concerned it and did not change what it
@@ -125,7 +131,7 @@ class View(Generic[S]):
     @property
     def changed_parts(self) -> tuple[str, ...]:
         """The names of the shown parts that differ since the last replay that returned True."""
-        return _changed_of(self._names, self.changed)[0]
+        return _changed_of(self._names, self.changed)[1]
 
     def emission(self) -> Emission[S]:
         """What the last replay that returned True tells. To be made before the next."""
@@ -141,8 +147,12 @@ class View(Generic[S]):
 
     def touched(self) -> Touched:
         """By which rows the changed parts differ. To be asked before the next replay."""
-        moved, parts = self.moved, self._parts
-        names, places = _changed_of(self._names, self.changed)
+        told, moved, parts = self._told, self.moved, self._parts
+        if told[0] != self.changed:
+            told = self._told = _changed_of(self._names, self.changed)
+        _, names, places = told
+        if len(places) == 1:  # most often
+            return Touched(names, (parts[places[0]].mark(moved),))
         return Touched(names, tuple([parts[place].mark(moved) for place in places]))
 
     def lanes(self) -> list[Lane[Any]]:
@@ -249,10 +259,10 @@ class View(Generic[S]):
 
 
 @cache
-def _changed_of(names: tuple[str, ...], bits: int) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """The names and places of those whose bit is set. Views of one kind share their few answers."""
+def _changed_of(names: tuple[str, ...], bits: int) -> _Changed:
+    """Those whose bit is set. Views of one kind share their few answers."""
     places = tuple([at for at in range(len(names)) if bits >> at & 1])
-    return tuple([names[at] for at in places]), places
+    return bits, tuple([names[at] for at in places]), places
 
 
 class WantedHoles(msgspec.Struct, frozen=True):
