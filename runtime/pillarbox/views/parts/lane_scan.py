@@ -218,6 +218,12 @@ class LaneScan(ListPart[Row], Generic[Row, Value]):
                 changed |= self._fold(lane, reads, routed, again)
         return self._take() if changed else UNCHANGED
 
+    def rest(self) -> None:
+        """As `Part.rest`."""
+        super().rest()
+        for lane in self._lanes.values():
+            lane.stretch.rest()
+
     def close(self) -> None:
         """Unregister everything."""
         for lane in self._lanes.values():
