@@ -55,7 +55,13 @@ Every constructor takes the `TableSpec` it reads first, everything else by name:
                                             in a table with int keys b"" or one int
         limit() -> int | None               no `limit`, or None: all rows
         source_key(index row) -> StoredKey
+        low() and high() -> StoredKey | beginning of some | None: low <= key < high; None bounds nothing
+        where: row -> bool, or a Where
         .value: tuple[Row, ...].  .rows: whole rows.  A `bare` scan of an index is the first form.
+    LaneScan(spec, *, prefixes, chain=False, ...)           prefixes() -> iterable of prefixes | None; as Scan
+    Where(rows, columns, test, *, needs, back)              a condition of a Scan, LaneScan or LaneWindow
+        rows: spec of the rows asked about; columns: those that `test(row, *values of needs)` goes through
+        back: [Back(spec, rows), ..]        rows(reads, changed row of spec) -> StoredKeys of rows it concerns
     First(spec, *, prefix, newest_first=False, show=, after=(), hidden=False)
         the first row that a Scan of this prefix has
         .value: Row | None, what `show` returns with `show`.  .row: the whole row
@@ -90,10 +96,10 @@ Every constructor takes the `TableSpec` it reads first, everything else by name:
     Wanted(name)            .value: frozenset[Hole], of all live windows. Not beside a window that wants.
     Value(term, *, after=(), hidden=False)      term() over earlier parts
     Entries(part, nest)     an earlier, hidden Get, GetEach, Scan, First or WindowAt, whose rows get children
-        .value: as that of the part, with entries for rows
+        .value: as that of the part, with entries for rows.  .each(*numbers): rows with values of columns
     Each(items, nest, *, after=())              an entry for each value; the rows of `nest` are the values
         items() -> iterable of hashable values | None; doubles are one
-        .value: tuple[Entry, ...].  .items: the values, for other parts
+        .value: tuple[Entry, ...].  .items: the values, for other parts.  .each(*numbers) as of Entries
     Nest(columns, name=, make=)                 name(row) tells rows apart; make(row, *shown) -> entry
     GetColumn(spec, *, key, default=, show=, nest=, needs=(), after=())
     GetEachColumn(spec, *, keys, name, show=, nest=, needs=(), after=())
