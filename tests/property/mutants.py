@@ -18,6 +18,8 @@ from typing import Any, Final
 from hypothesis import Phase, settings
 
 from pillarbox.box import Box
+from pillarbox.box import box as box_module
+from pillarbox.box.others import Others
 from pillarbox.bulk import ShardBuilder
 from pillarbox.bulk.merge import _Merger
 from pillarbox.maintainers import Count, Identity, Index, SequenceTable, Top, UniqueIndex
@@ -269,14 +271,14 @@ BOX_FAULTS = (
         "self._engine.rollback()",
         "[self._engine.rollback(), *(table.remember() for table in self._log)]",
     ),
-    Fault("a failed commit never lands", Box, "_landed", "return True", "return False"),
-    Fault("a failed commit always lands", Box, "_landed", "return False", "return True"),
+    Fault("a failed commit never lands", box_module, "landed", "return True", "return False"),
+    Fault("a failed commit always lands", box_module, "landed", "return False", "return True"),
     Fault(
         "views stay ahead of a failed commit",
-        Box,
-        "_finish",
-        "= self._seen_version, _STALE",
-        "= self._seen_version, self._seen_version",
+        Others,
+        "tell",
+        "= self._seen, _STALE",
+        "= self._seen, self._seen",
     ),
     Fault("views do not see commits", Box, "_finish", "self._tracker.replay(record)", "[]"),
     Fault(
