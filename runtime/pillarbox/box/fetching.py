@@ -69,7 +69,7 @@ class Fetching:
         return self._started
 
     def close(self) -> None:
-        """Cancel all. Closing twice is fine."""
+        """Cancel all. Closing twice is fine. Not inside a transaction, for which the fetcher may be waiting."""
         self._subscription.close()
         self._move(frozenset())
 
