@@ -69,7 +69,7 @@ class Fetching:
         return self._started
 
     def close(self) -> None:
-        """Cancel all. Closing twice is fine. Not inside a transaction, for which the fetcher may be waiting."""
+        """Cancel all. Closing twice is fine. Not inside a transaction: the fetcher may wait for that."""
         self._subscription.close()
         self._move(frozenset())
 

@@ -2,8 +2,8 @@
 
 Depends on: parts, held, emission, interests, reads.  Never on: trackers and subscriptions, which hold views.
 
-Law: after `replay` the snapshot equals that of a view freshly loaded, and `replay` returned True exactly
-if it differs from the one before. Parts that did not change keep their objects.
+Law: after `replay` the snapshot equals that of a view freshly loaded with the same held values, and `replay`
+returned True exactly if it differs from the one before. Parts that did not change keep their objects.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 S_co = TypeVar("S_co", covariant=True)
-
 
 #: Bits of parts, their names and their places.
 _Changed: TypeAlias = tuple[int, tuple[str, ...], tuple[int, ...]]
