@@ -67,8 +67,9 @@ views:
           who: {get: people, at: row.owner, show: none, back: [by_owner]}
           place: {get: rooms, at: who.room, back: [by_room, by_owner]}
   others:
+    doc: With parts that are called as what is imported, or as what stands in lambdas.
     key: {group: int32}
-    parts: {jobs: {scan: jobs, prefix: [group], all: true, with: {shape: with_owner}}}
+    parts: {rows_under: {value: group}, beginning: {value: "'a'"}, found: {value: 1}, place: {value: 2}, given: {value: 3}, prefix: {value: 4}, reads: {value: 5}, let: {value: 6}, named: {scan: by_name, prefix: [], starts_with: beginning, limit: found}, asked: {scan: jobs, prefix: [rows_under], limit: place, where: owner.room >= found, with: {owner: {get: people, at: row.owner, back: [by_owner]}, some: {scan: by_owner, prefix: [row.owner], from: given, limit: row.n}}}, jobs: {scan: jobs, prefix: [group], all: true, with: {shape: with_owner}}}
   around:
     key: {group: int32, n: int32, more: list<int32>}
     parts:

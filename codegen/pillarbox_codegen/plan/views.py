@@ -191,12 +191,14 @@ def _plan_parts(
     entries: Mapping[str, str],
 ) -> list[PartPlan]:
     taken = taken_names(schema) | {
+        "beginning",
         "bits",
         "key",
         "mark",
         "readers",
         "item",
         "row",
+        "rows_under",
         "rules",
         "search_for",
         "specs",
