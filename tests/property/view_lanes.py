@@ -108,7 +108,7 @@ class BoundedRecipe:
             prefix=lambda: b"" if spec.int_key else b"\1",
             low=None if low is None else low.key(key),
             high=None if high is None else high.key(key),
-            limit=None if self.limit is None else lambda: self.limit,
+            limit=lambda: self.limit,
             newest_first=self.newest_first,
             after=[part for at in (low, high) if at is not None for part in at.after],
             **source,

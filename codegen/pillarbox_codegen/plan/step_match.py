@@ -26,9 +26,7 @@ _ABSENT: Final = "None"
 
 def match(writer: StepWriter, step: model.MatchStep, scope: Scope) -> Sequence[Statement]:
     """The statements."""
-    cases = [
-        (_pattern(writer, step, told), tuple(writer.steps(told.steps, scope))) for told in step.branches
-    ]
+    cases = [(_pattern(writer, step, told), tuple(writer.steps(told.steps, scope))) for told in step.branches]
     other = None if step.other is None else tuple(writer.steps(step.other, scope))
     if not other and not any(body for _, body in cases):
         return ()

@@ -185,8 +185,8 @@ def warn_if_incomplete(stretch: Stretch[Any], table: str) -> None:
     """Say that there may be more than is shown."""
     if stretch.lane.incomplete:
         _log.warning(
-            "a list of %s is incomplete: its condition was asked of %d rows without finding enough that count; "
-            "read through an index of which more rows count",
+            "a list of %s is incomplete: its condition was asked of %d rows, of which too few count; read it "
+            "through an index of which more do",
             table,
             SCAN_MAX,
         )

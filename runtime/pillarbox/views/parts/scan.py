@@ -3,8 +3,8 @@
 Depends on: part, rows, where, reads.  Never on: other words.
 
 Law: `rows` are the first `limit()` rows, in scan order, whose keys begin with `prefix()`, are not below
-`low()` and are below `high()`, and for which `where` holds; of an index, its source rows. A change costs O(log n) and reads nothing, except that
-about one removal in `slack` has to read on.
+`low()` and are below `high()`, and for which `where` holds; of an index, its source rows. A change costs
+O(log n) and reads nothing, except that about one removal in `slack` has to read on.
 """
 
 from __future__ import annotations
