@@ -66,15 +66,6 @@ FAULTS: Final = (
     ),
     planted("replay", PLAIN, "both sides fold all", LaneRows, "fold", "delta[0] < boundary", "True"),
     planted("sentence", PLAIN, "a row at the anchor is newer", LaneRows, "_load", "next_key(key)", "key"),
-    planted(
-        "sentence",
-        PLAIN,
-        "the extra row is not held",
-        LaneSet,
-        "side",
-        "else count + 1",
-        "else max(1, count)",
-    ),
     # Lanes together.
     planted(
         "sentence",
@@ -152,7 +143,6 @@ FAULTS: Final = (
     planted("replay", PLAIN, "a lane that went stays open", LaneSet, "arrange", "lane.close()", "pass"),
     # Chains.
     planted("replay", CHAIN, "lanes stay open", LaneSet, "close_unused", "lane.close()", "pass"),
-    planted("replay", CHAIN, "all lanes are opened", lane_set, "chained", "if enough(items):", "if False:"),
     planted(
         "sentence",
         CHAIN_RANGES,

@@ -191,7 +191,7 @@ def check_replay(recipe: Recipe, history: History, slack_min: int) -> None:
         view, window = view_of(recipe)
         view.open(interests, Reads(world.readers, shared=interests))
         for step in history[1]:
-            before = view.snapshot
+            before, dials, resolved = view.snapshot, world.dials, window.resolved
             record = world.commit(step)
             if step.replayed:
                 routed = interests.route(record.tables)
@@ -199,6 +199,9 @@ def check_replay(recipe: Recipe, history: History, slack_min: int) -> None:
             else:
                 differs = view.refresh(Reads(world.readers))
             _check_fresh(view, window, interests, world, recipe)
+            if dials.lanes is not None and world.dials.lanes is not None and resolved is not None:
+                is_same = dials.anchor == world.dials.anchor
+                assert not is_same or window.resolved == resolved, "an anchor was found anew"
             assert differs == (view.snapshot != before), "emitted without difference, or the reverse"
             if not differs:
                 assert view.snapshot is before, "rebuilt without a change"

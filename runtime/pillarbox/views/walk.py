@@ -68,7 +68,7 @@ def merged(lanes: Sequence[tuple[AnyRows, Sides]], *, newer: bool, clip: bool) -
         if found is not None and (cut is None or _is_nearer(found.suffix, cut.suffix, newer=newer)):
             cut = found
     marks = [] if clip else _marks(lanes, newer=newer)
-    items += marks
+    items += marks if newer else marks[::-1]
     if len(lanes) > 1 or marks:
         items.sort(key=_place, reverse=not newer)
     is_short = frontier is not None
