@@ -19,7 +19,6 @@ from pillarbox_codegen.python_code import Code, both, is_path
 from pillarbox_codegen.statements import Line, Match, Statement, branch
 from pillarbox_codegen.type_rules import present
 
-
 #: The pattern of an absent value.
 _ABSENT: Final = "None"
 
