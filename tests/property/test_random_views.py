@@ -93,9 +93,13 @@ def check_identity(before: Any, now: Any) -> None:
             assert not equal or any(other is entry for other in equal), f"an entry of {field.name}"
 
 
-def entries(value: Any) -> Any:
-    """What the identity of entries is asked of."""
+def entries(value: Any) -> list[Any]:
+    """What the identity of entries is asked of: those with a whole row, which say whose they are."""
     value = getattr(value, "entries", value)
-    if isinstance(value, Mapping):
-        return value.values()
-    return [item for item in value if isinstance(item, msgspec.Struct)] if isinstance(value, tuple) else ()
+    found = value.values() if isinstance(value, Mapping) else value if isinstance(value, tuple) else ()
+    return [item for item in found if is_whole(getattr(item, "row", item))]
+
+
+def is_whole(row: Any) -> bool:
+    """Whether this is a row as it is stored, and not some of its fields: two rows may show the same."""
+    return isinstance(row, msgspec.Struct) and type(row).__module__.endswith(".types")
