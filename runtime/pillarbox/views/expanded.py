@@ -101,7 +101,10 @@ class Expansion:
     def replace(self, reads: Reads, rows: Iterable[Any]) -> list[Any]:
         """What is shown in place of these rows; gaps stay. Reads what they name first."""
         expand, key_of = self._expand, self._key_of
-        named = [(row, None if type(row) is Gap or not expand.is_on else expand.prefix(row)) for row in rows]
+        if not expand.is_on:
+            self._settle(reads, {})
+            return list(rows)
+        named = [(row, None if type(row) is Gap else expand.prefix(row)) for row in rows]
         self._settle(reads, {prefix: None for _, prefix in named if prefix is not None})
         shown: dict[Any, Any] = {}
         for row, prefix in named:
