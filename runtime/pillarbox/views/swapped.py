@@ -8,7 +8,7 @@ Law: what is equal stays the same object.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Final, TypeVar
 
 from pillarbox.views.stretch import kept
@@ -37,8 +37,11 @@ def swapped(old: tuple[Row, ...], new: Sequence[Row], key_of: Callable[[Row], Ha
     return old if rows == old else rows
 
 
-def missing(rows: Iterable[Row], others: Iterable[Row]) -> list[Row]:
+def missing(rows: Sequence[Row], others: Sequence[Row]) -> list[Row]:
     """The objects in `rows` that are not among the others, as often as they are not."""
+    there = set(map(id, others))
+    if len(there) == len(others) and len(set(map(id, rows))) == len(rows):
+        return [row for row in rows if id(row) not in there]
     times = Counter(map(id, others))
     found = []
     for row in rows:

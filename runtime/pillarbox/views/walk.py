@@ -9,6 +9,7 @@ one of them; `gap` says how many are nearer than the first place where one may b
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import repeat
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
@@ -72,7 +73,7 @@ def merged(lanes: Sequence[tuple[AnyRows, Sides]], *, newer: bool, clip: bool) -
     if len(lanes) > 1 or marks:
         items.sort(key=_place, reverse=not newer)
     is_short = frontier is not None
-    if frontier is not None:
+    if frontier is not None and (len(lanes) > 1 or marks):
         items = [item for item in items if (item[:2] <= frontier if newer else item[:2] >= frontier)]
     if marks:
         return _marked(items, is_short=is_short)
@@ -134,7 +135,7 @@ def take(walk: Walk, count: int, distinct: Distinct, seen: frozenset[Hashable], 
     else:
         shown, beyond, reached = _first_of_equals(items, count, distinct, seen)
     ends = walk.gap is not None and (beyond is None or (not clip and walk.gap < reached))
-    gaps = sum(item.number < 0 for item in items[:reached])
+    gaps = 0 if walk.gap is None else sum(item.number < 0 for item in items[:reached])
     return Taken(shown, beyond, reached - gaps, walk.hole if ends else None, beyond is None and walk.is_short)
 
 
@@ -157,9 +158,8 @@ def _first_of_equals(
     return shown, None, reached
 
 
-def _items(lane: AnyRows, reach: Reach) -> list[Item]:
-    number = lane.number
-    return [Item(suffix, number, row, lane) for suffix, row in zip(reach.suffixes, reach.rows, strict=True)]
+def _items(lane: AnyRows, reach: Reach) -> Iterable[Item]:
+    return map(Item._make, zip(reach.suffixes, repeat(lane.number), reach.rows, repeat(lane), strict=False))
 
 
 def _marks(lanes: Sequence[tuple[AnyRows, Sides]], *, newer: bool) -> list[Item]:
