@@ -1,0 +1,98 @@
+# ruff: noqa: E501 -- a table reads best with one case a line
+"""How operations are merged: what is taken, and each finding with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.unit.schema.cases import Case, accepted, check_case
+
+from pillarbox_codegen.model import BatchMerge, TailMerge
+
+_PARAMS = "rows: [1, list<row<projects>>], id: [2, ProjectId], rev: [3, int64], loud: [4, bool], ratio: {number: 5, type: float64, default: 0.0}"
+
+
+def operation(merge: str, steps: str, params: str = "") -> str:
+    """One operation with this merge, its steps each on a line of its own."""
+    lines = "".join(f"\n      - {line}" for line in steps.split("\n"))
+    return (
+        "operations:\n  act:\n    code: 90\n    params: {"
+        + (params or _PARAMS.replace(", ratio", ", r"))
+        + "}\n"
+        f"    merge: {merge}\n    steps:{lines}\n"
+    ).replace("r: {number: 5, type: float64, default: 0.0}", "r: {number: 5, type: int32, default: 0}")
+
+
+EACH = "{put: {into: projects, row: p}, each: rows as p}"
+SET = "{set_cursor: {cursor: project, at: id, set: {rev: rev}}}"
+
+CASES = (
+    Case("merge", operation("«batch", EACH), "write `{batch: LIST}`"),
+    Case("merge", operation("«tail", SET), "write `{tail: [KEYS]}`"),
+    Case("merge", operation("«barrier", SET), "leave `merge` out"),
+    Case("unknown-key", operation("{«last: rows}", EACH), "a merge has no key `last`"),
+    Case("one-of", operation("«{batch: rows, tail: [id]}", EACH), "several keys"),
+    Case("merge", operation("{batch: «row}", EACH), "did you mean `rows`?"),
+    Case("merge", operation("{batch: «id}", EACH), "name a parameter that is a list"),
+    Case("merge", operation("{batch: «rows}", EACH, "rows: [1, list<row<projects>>], ratio: [2, float64]"), "`ratio` is float64"),
+    Case("merge", operation("{batch: «rows}", f"{EACH}\n{{emit: {{event: closed, number: 1}}}}"), "`emit` of `closed` is not done for each"),
+    Case("merge", operation("{batch: «rows}", f"{EACH}\n{{require: size(rows) > 1}}"), "looks at `rows` as a whole"),
+    Case("merge", operation("{batch: «rows}", "{put: {into: projects, row: p}, each: rows as p, when: size(rows) > 1}"), "looks at `rows` as a whole"),
+    Case("merge", operation("{batch: «rows}", f"{EACH}\n{{require: projects(id) is present}}"), "reads what the operation writes"),
+    Case("merge", operation("{batch: «rows}", f"{EACH}\n{{remove: {{from: projects, at: p.project_id}}, each: rows as p, when: loud}}"), "meet in `projects`"),
+    Case("merge", operation("{batch: «rows}", "{emit: {event: closed, number: 1}, each: rows as p}\n{emit: {event: closed, number: 2}, each: rows as p}"), "meet in `event closed`"),
+    Case("merge", operation("{batch: «rows}", "{if: loud, each: rows as p, then: [{require: rev > 1}, {put: {into: projects, row: p}}]}"), "`require` inside"),
+    Case("merge", operation("{tail: [«idd]}", SET), "did you mean `id`?"),
+    Case("merge", operation("{tail: [id, «id]}", SET), "named twice"),
+    Case("merge", operation("{tail: [«rows]}", SET), "cannot be told to belong together"),
+    Case("merge", operation("{tail: «[]}", SET), "name the parameters of the key"),
+    Case("merge", operation("{tail: «[id]}", EACH), "done for each of a list"),
+    Case("merge", operation("{tail: «[id]}", "{set_cursor: {cursor: project, at: id, set: {rev: rev}}, when: loud}"), "not always done"),
+    Case("merge", operation("{tail: «[id]}", "{put: {into: projects, row: {project_id: id, name: \"projects(id).name // 'a'\", owner_id: 1}}}"), "of `projects` makes its values of what was there"),
+    Case("merge", operation("{tail: «[id]}", "{let: {old: projects(id)}}\n{put: {into: projects, row: {project_id: id, name: \"old.name // 'a'\", owner_id: 1}}}"), "`let` reads what the operation writes"),
+    Case("merge", operation("{tail: «[id]}", "{patch: {table: issues, at: \"[id, 1]\", max: {updated: rev}}}"), "changes a value by what it was"),
+    Case("merge", operation("{tail: «[id]}", f"{SET}\n{{emit: {{event: closed, number: 1}}}}"), "`emit` of `closed` does not write a whole value"),
+    Case("merge", operation("{tail: «[id]}", "{if: loud, then: [{set_cursor: {cursor: project, at: id, set: {rev: rev}}}]}"), "both branches write the same"),
+    Case("merge", operation("{tail: «[id]}", "{set_cursor: {cursor: project, at: id, set: {rev: \"(projects(id)).owner_id // 0\"}}}\n{patch: {table: projects, at: id, set: {owner_id: 1}}}"), "makes its values of what was there"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.told)
+def test_a_merge_that_would_change_something_is_refused(tmp_path: Path, case: Case) -> None:
+    check_case(tmp_path, case)
+
+
+def test_a_batch_goes_by_all_other_parameters(tmp_path: Path) -> None:
+    found = accepted(tmp_path, operation("{batch: rows}", EACH)).operations["act"]
+
+    assert found.merge == BatchMerge("rows", ("id", "rev", "loud", "r"))
+
+
+def test_steps_for_one_item_may_meet_in_one_step(tmp_path: Path) -> None:
+    steps = "{if: true, each: rows as p, then: [{put: {into: projects, row: p}}, {remove: {from: projects, at: p.project_id}, when: loud}]}"
+
+    found = accepted(tmp_path, operation("{batch: rows}", steps)).operations["act"]
+
+    assert isinstance(found.merge, BatchMerge)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        SET,
+        "{if: loud, then: [{remove: {from: projects, at: id}}], else: [{put: {into: projects, row: {project_id: id, name: \"'a'\", owner_id: 1}}}]}",
+        "{patch: {table: projects, at: id, set: {parent_id: id}}}",
+        "{if: id > 1, then: [{set_cursor: {cursor: project, at: id, set: {rev: rev}}}]}",
+    ],
+)
+def test_a_tail_writes_whole_values(tmp_path: Path, steps: str) -> None:
+    found = accepted(tmp_path, operation("{tail: [id]}", steps)).operations["act"]
+
+    assert found.merge == TailMerge(("id",))
+
+
+def test_an_operation_without_a_merge_is_a_barrier(tmp_path: Path) -> None:
+    found = accepted(tmp_path, operation("{tail: [id]}", SET).replace("    merge: {tail: [id]}\n", ""))
+
+    assert found.operations["act"].merge is None
