@@ -14,6 +14,7 @@ from pillarbox.views.key_rows import KeyRows, _Sources
 from pillarbox.views.lane import Lane
 from pillarbox.views.lane_rows import LaneRows
 from pillarbox.views.lane_set import LaneSet
+from pillarbox.views.looks import Look
 from pillarbox.views.parts import LaneWindow
 from pillarbox.views.rows import SourceRows
 from pillarbox.views.stretch import TableRows
@@ -405,20 +406,20 @@ FAULTS: Final = (
         "sentence",
         RANGES,
         "both sides report",
-        LaneWindow,
-        "_reported",
+        Look,
+        "reported",
         "if most and side.hole is not None",
         "if side.hole is not None",
     ),
-    planted("sentence", RANGES, "the fuller side reports", LaneWindow, "_reported", "min(ends", "max(ends"),
+    planted("sentence", RANGES, "the fuller side reports", Look, "reported", "min(ends", "max(ends"),
     planted(
         "sentence",
         RANGES,
         "of equal sides the older one reports",
-        LaneWindow,
-        "_reported",
-        "[(look.after_max, newer), (look.before_max, older)]",
-        "[(look.before_max, older), (look.after_max, newer)]",
+        Look,
+        "reported",
+        "[(self.after_max, newer), (self.before_max, older)]",
+        "[(self.before_max, older), (self.after_max, newer)]",
     ),
     planted(
         "sentence",
@@ -429,7 +430,7 @@ FAULTS: Final = (
         "beyond is None or",
         "True or",
     ),
-    planted("sentence", WANTS, "a hole has no name", LaneWindow, "_named", "look.want is None", "True"),
+    planted("sentence", WANTS, "a hole has no name", Look, "named", "self.want is None", "True"),
     planted("sentence", WHERE, "where is not asked", TableRows, "__init__", "where(row)", "True"),
     planted(
         "sentence",

@@ -9,25 +9,25 @@ stand, in the order of the lanes.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from msgspec.structs import replace
 
 from pillarbox.views.expanded import Expand, Expansion
 from pillarbox.views.holes import Boundary, Gap, Hole, Holes, Want
 from pillarbox.views.interests import Interests, Routed
-from pillarbox.views.lane_set import LaneSet, name_of
+from pillarbox.views.lane_set import LaneSet
 from pillarbox.views.lanes import AnchorAt, AnyLane, AtId, End, Ids, Resolved, Suffix
+from pillarbox.views.looks import Look
 from pillarbox.views.parts.part import HOLES, MOVED, MOVED_WINDOW, SHOWN, UNCHANGED, WANTS, ListPart, Part
 from pillarbox.views.parts.projection import Projection
 from pillarbox.views.parts.window import Window
 from pillarbox.views.reads import Reads
 from pillarbox.views.swapped import missing, swapped
-from pillarbox.views.walk import Item, Taken
+from pillarbox.views.walk import Item
 from pillarbox.views.where import Where
 
 if TYPE_CHECKING:
-    from pillarbox.storage import StoredKey
     from pillarbox.tables import TableSpec
     from pillarbox.views.lane import Lane
 
@@ -35,27 +35,6 @@ Row = TypeVar("Row")
 Value = TypeVar("Value")
 R = TypeVar("R")
 V = TypeVar("V")
-
-
-class _Look(NamedTuple):
-    """What is looked at."""
-
-    lanes: tuple[AnyLane, ...]
-    anchor: AnchorAt
-    before_max: int
-    after_max: int
-    #: How it is shown.
-    clip: bool
-    ranked: bool
-    expanded: bool
-    want: int | None
-    #: Down to where all is known, if a boundary says so.
-    known: bytes | None
-
-    @property
-    def names(self) -> tuple[Any, ...]:
-        """What is looked at, comparable."""
-        return (tuple(map(name_of, self.lanes)), *self[1:])
 
 
 class LaneWindow(ListPart[Row], Generic[Row, Value]):
@@ -175,7 +154,7 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         self._lanes = LaneSet(chain=chain, ids=ids, holes=holes, where=where)
         self._expansion: Expansion | None = None
         self._projection = Projection(show)
-        self._seen: _Look | None = None
+        self._seen: Look | None = None
         self._given: Resolved | None = None
         #: The anchor as it was found, None while it is pending. A refresh and a replay keep it.
         self.resolved: Resolved | None = None
@@ -261,7 +240,7 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         if not self.depends & moved:
             return self._fold(reads, routed, differs=False)
         was, look = self._seen, self._look()
-        is_moved = _place_of(look) != _place_of(was)
+        is_moved = (look and look.place) != (was and was.place)
         if self.row_depends & moved or look is None or was is None or is_moved or look.known != was.known:
             verdict = self.reload(reads)
         else:
@@ -282,12 +261,12 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
 
     # ------------------------------------------------------------------------------ what is looked at
 
-    def _look(self) -> _Look | None:
+    def _look(self) -> Look | None:
         lanes = self._lanes_at()
         anchor = self._anchor() if callable(self._anchor) else self._anchor
         if lanes is None or anchor is None:
             return None
-        return _Look(
+        return Look(
             tuple(lanes),
             anchor,
             max(0, self._before_max()),
@@ -299,7 +278,7 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
             self._holes.suffix() if isinstance(self._holes, Boundary) else None,
         )
 
-    def _begin(self, reads: Reads, was: _Look | None) -> None:
+    def _begin(self, reads: Reads, was: Look | None) -> None:
         """Look at a place, from scratch."""
         look = self._seen
         self._lanes.arrange(() if look is None else look.lanes)
@@ -310,7 +289,7 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
             self.resolved = None
         self._resolve(reads, look, anew=True)
 
-    def _resolve(self, reads: Reads, look: _Look, *, anew: bool) -> None:
+    def _resolve(self, reads: Reads, look: Look, *, anew: bool) -> None:
         """Find the anchor, unless it is known, and begin there; or wait until it can be found."""
         asked = look.anchor
         if self.resolved is None:
@@ -359,7 +338,9 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         if self._expansion is not None:
             items = self._expansion.replace(reads, items)
         verdict = self._swap(items)
-        shown_rows = iter(self._projection.take(self.rows, self._row_keys))
+        shown_rows = iter(
+            self._projection.take(self.rows, lambda: list(map(self.row_spec.key_of, self.rows)))
+        )
         if len(items) == len(self.rows):
             entries = tuple(shown_rows)
         else:
@@ -373,7 +354,7 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         self.value = window
         return verdict | SHOWN
 
-    def _sides(self, reads: Reads, look: _Look) -> tuple[Sequence[Item], Window[Any]]:
+    def _sides(self, reads: Reads, look: Look) -> tuple[Sequence[Item], Window[Any]]:
         """What is shown of both sides, the oldest first, and all of the window besides."""
         lanes, distinct = self._lanes, self._distinct
         older = lanes.side(reads, look.before_max, newer=False, clip=look.clip, distinct=distinct)
@@ -387,7 +368,7 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
             rank = (below - older.span, below + above)
         lanes.close_unused()
         shown = [*reversed(older.items), *newer.items]
-        hole = self._reported(look, older, newer)
+        hole = look.named(self._want, look.reported(older, newer))
         assert self.resolved is not None, "the anchor is known"
         return shown, Window(
             anchor=self.resolved if isinstance(self.resolved, str) else lanes.fields(self.resolved),
@@ -400,23 +381,11 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
             rank=rank,
         )
 
-    def _pending(self, look: _Look) -> Window[Any]:
+    def _pending(self, look: Look) -> Window[Any]:
         """While the anchor is not known."""
         assert isinstance(look.anchor, AtId), "other anchors are known at once"
-        hole = self._named(look, self._lanes.around(look.anchor))
+        hole = look.named(self._want, self._lanes.around(look.anchor))
         return Window(hole=hole, hole_before=True, hole_after=True, loading=True)
-
-    def _reported(self, look: _Look, older: Taken, newer: Taken) -> Hole | None:
-        """The hole to fetch first: that of the side with fewer entries, of equals the newer one."""
-        sides = [(look.after_max, newer), (look.before_max, older)]
-        ends = [side for most, side in sides if most and side.hole is not None]
-        return self._named(look, min(ends, key=lambda side: len(side.items)).hole) if ends else None
-
-    def _named(self, look: _Look, hole: Hole | None) -> Hole | None:
-        """A hole, as it is wanted."""
-        if hole is None or self._want is None or look.want is None:
-            return hole
-        return replace(hole, name=self._want.name, count=look.want)
 
     def _swap(self, items: Sequence[Any]) -> int:
         """Take other rows, keeping equal old objects; whether they differ."""
@@ -427,12 +396,3 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
             return UNCHANGED
         self.entered, self.left = missing(self.rows, was), missing(was, self.rows)
         return MOVED
-
-    def _row_keys(self) -> Sequence[StoredKey]:
-        key_of = self.row_spec.key_of
-        return [key_of(row) for row in self.rows]
-
-
-def _place_of(look: _Look | None) -> Any:
-    """What of a look is read from scratch when it differs."""
-    return None if look is None else (look.anchor, look.before_max, look.after_max, look.ranked)
