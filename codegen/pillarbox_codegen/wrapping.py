@@ -135,7 +135,7 @@ def _bracketed(indent: int, lead: str, value: str, tail: str) -> list[str]:
 
 
 def _hugs(indent: int, lead: str, value: str, tokens: Sequence[_Token], cuts: Sequence[int]) -> bool:
-    """Whether the formatter opens calls rather than add brackets: one operator, and a call or a list behind it.
+    """Whether the formatter opens calls rather than add brackets: one operator, a call or a list behind it.
 
     It does so where the first call of all opens within the line.
     """

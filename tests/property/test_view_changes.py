@@ -33,6 +33,7 @@ from pillarbox.views import (
     deliver,
 )
 from pillarbox.views import touched as touched_module
+from pillarbox.views.parts import Part
 from pillarbox.views.round import Round
 
 KINDS = ("any", "inserted", "removed", "updated")
@@ -207,7 +208,7 @@ def wall(key: Wall, readers: Readers) -> View[Any]:
         of=ranked,
         keys=lambda row: () if row.assignee is None else (row.assignee,),
     )
-    parts = (first, who, ranked, cards, people)
+    parts: tuple[Part, ...] = (first, who, ranked, cards, people)
     names = ("first", "who", "ranked", "cards", "people")
     return View(
         key,  # type: ignore[arg-type]

@@ -38,6 +38,7 @@ from pillarbox.views import (
 )
 from pillarbox.views import seed as seed_module
 from pillarbox.views.lane import Lane
+from pillarbox.views.parts import Part
 from pillarbox.views.seed import SeededReads
 
 
@@ -95,7 +96,7 @@ def page(key: Page, readers: Readers) -> View[Any]:
     )
     people = Scan(PEOPLE, prefix=lambda: b"", limit=lambda: key.before, newest_first=key.newest_first)
     few = Scan(ISSUES, prefix=lambda: b"", limit=lambda: 2, where=lambda row: row.open)
-    parts = (about, ranked, people, few)
+    parts: tuple[Part, ...] = (about, ranked, people, few)
     names = ("about", "ranked", "people", "few")
     return View(
         key,  # type: ignore[arg-type]  # made without `__snapshot__`, which only types need
