@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.property.mutants import HARD, Fault
 from tests.property.random_store import RandomStore, random_store
 from tests.property.test_bulk import IN_MEMORY
@@ -106,7 +107,6 @@ def fault(name: str, old: str, new: str) -> Fault:
 
 FAULTS = (
     (fault("nothing ends a batch", "merges.ends.get(kind, frozenset())", "frozenset()"), "put_users"),
-    (fault("a batch of another key stays open", "places.clear()", "pass"), "merge_presences"),
     (fault("the first of a tail is kept", "left[place] = None", "continue"), "restart_project"),
     (fault("keys are not looked at", "key_of(operation)", "0"), "restart_project"),
     (fault("a batch forgets its first", "list(items_of(left[place]))", "[]"), "put_users"),
@@ -116,9 +116,25 @@ FAULTS = (
 
 @pytest.mark.parametrize(("planted", "operation"), FAULTS, ids=str)
 def test_a_planted_fault_is_found(planted: Fault, operation: str) -> None:
-    schema = next(name for name in SHIPPED if operation in merged_names(name))
     with planted.planted(), pytest.raises(AssertionError):
-        law_of(schema, [operation], HARD)
+        law_of("tracker", [operation], HARD)
+
+
+def test_a_batch_that_stays_open_beside_one_of_another_key_is_found() -> None:
+    store, merges = random_store("messenger"), merges_of("messenger")
+    operations = st.lists(store.operation_of("merge_presences").map(_of_one_peer), min_size=3, max_size=6)
+
+    @HARD
+    @given(operations=operations)
+    def law(operations: list[Any]) -> None:
+        replays_alike(store, merges, [], operations)
+
+    with fault("it stays open", "places.clear()", "pass").planted(), pytest.raises(AssertionError):
+        law()
+
+
+def _of_one_peer(operation: Any) -> Any:
+    return replace(operation, presences=tuple(replace(one, peer_id=1) for one in operation.presences))
 
 
 @pytest.mark.parametrize("name", SHIPPED)
