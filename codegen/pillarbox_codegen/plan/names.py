@@ -34,7 +34,9 @@ CLASSES = frozenset(
      "UsageError", "Via", "View", "Window"}
 )  # fmt: skip
 #: Struct fields and key parts whose annotations or machinery these names would hide.
-FIELDS = frozenset({"accept", "bool", "bytes", "claim", "cls", "float", "int", "self", "str", "tuple"})
+FIELDS = frozenset(
+    {"accept", "bool", "bytes", "claim", "cls", "float", "frozenset", "int", "self", "str", "tuple"}
+)
 #: A NamedTuple is a tuple, whose methods these are.
 KEY_FIELDS = FIELDS | {"count", "index"}
 #: Names of the base classes of `Transaction` and `Tables`.

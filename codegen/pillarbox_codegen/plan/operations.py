@@ -59,6 +59,7 @@ def _events(schema: model.Schema, frame: Frame) -> str:
             fields=event.fields,
             reserved=event.reserved,
             tag=event.code,
+            beside=[one.fields for one in schema.events.values()],
         )
         for event in schema.events.values()
     ]
@@ -75,7 +76,11 @@ def plan_tagged(
     schema: model.Schema, imports: Imports, thing: model.Operation | model.Update, noun: str
 ) -> TaggedPlan:
     """The struct of an operation or update."""
-    fields = thing.params if isinstance(thing, model.Operation) else thing.fields
+    fields, beside = (
+        (thing.params, [one.params for one in schema.operations.values()])
+        if isinstance(thing, model.Operation)
+        else (thing.fields, [one.fields for one in schema.updates.values()])
+    )
     doc = thing.doc or f"The {noun} `{thing.name}`."
     struct = plan_struct(
         schema,
@@ -85,6 +90,7 @@ def plan_tagged(
         fields=fields,
         reserved=thing.reserved,
         tag=thing.code,
+        beside=beside,
     )
     return TaggedPlan(struct, thing.name, printing.docstring(doc, 8))
 

@@ -8,7 +8,7 @@ does not allow otherwise. A field added later has a default, so a struct never b
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pillarbox_codegen import model, printing
@@ -42,13 +42,15 @@ def plan_struct(
     reserved: Sequence[int] = (),
     reserved_names: Mapping[int, int] = _NO_NAMES,
     tag: int | None = None,
+    beside: Iterable[Sequence[model.Field]] = (),
     defaults: bool = True,
 ) -> StructPlan:
     """A frozen, array-like struct; without `defaults` every field must be given.
 
+
     A reserved number keeps its place in the array: rows written before it was reserved still hold a
     value there, so it is read as anything. `reserved_names` gives the number to print, where the place
-    is another.
+    is another. `beside` are the fields of all structs that are told apart by `tag`.
     """
     imports.use("msgspec", "Struct")
     lines: list[str] = []
@@ -67,9 +69,16 @@ def plan_struct(
     options = "frozen=True, array_like=True, gc=False"
     if tag is not None:
         options += f", tag={tag}"
+    if _hides_tag(beside):
+        options += ', tag_field="_type"'
     if keyword_only:
         options += ", kw_only=True"
     return StructPlan(name, options, printing.docstring(doc, 4), tuple(lines), keyword_only)
+
+
+def _hides_tag(structs: Iterable[Sequence[model.Field]]) -> bool:
+    """Whether one has a field of the tag's name, which is the same for all and stands in no array."""
+    return any(field.name == "type" for fields in structs for field in fields)
 
 
 def row_fields(table: model.Table) -> tuple[model.Field, ...]:

@@ -236,6 +236,7 @@ def _plan_case(
         fields=case.fields,
         reserved=case.reserved,
         tag=case.number,
+        beside=[one.fields for one in union.cases],
     )
 
 

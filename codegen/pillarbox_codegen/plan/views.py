@@ -33,6 +33,8 @@ class ViewPlan:
     """One view: its key, its snapshot and what is in it, and the function that makes its parts."""
 
     key: StructPlan
+    #: How `type` and `property` are written below fields that may be called so.
+    builtin: str
     snapshot: SnapshotPlan
     #: Rows of which not all is shown, and rows with what hangs on them, inner ones first.
     shown: tuple[StructPlan, ...]
@@ -103,8 +105,10 @@ def _plan_view(
     )
     parts = _plan_parts(schema, imports, view, shows, entries)
     held = [part.local for part in parts if part.held]
+    hidden = any(field.name in ("type", "property") for field in view.key)
     return ViewPlan(
         key=key,
+        builtin=f"{imports.use_module('builtins')}." if hidden else "",
         snapshot=SnapshotPlan(
             snapshot_class, printing.docstring(f"What `{key_class}` shows.", 4), shown.lines(view.parts, "")
         ),

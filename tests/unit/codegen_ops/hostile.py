@@ -7,7 +7,7 @@ types:
   Transaction: {enum: {tx: 0, name: 1}}
   Struct: {record: {str: [1, text], int: [2, int32], accept: [3, opt<Id>]}}
   Put: {packed: int64, parts: {value: {type: int32, bits: 31}, row: {type: int32, bits: 32}}}
-  Part: {union: {Count: [1, {cls: [1, int32]}], Claim: [2, {bytes: [1, bytes]}]}}
+  Part: {union: {Count: [1, {cls: [1, int32]}], Claim: [2, {bytes: [1, bytes], type: [2, opt<text>]}]}}
 tables:
   operation:
     id: 1
@@ -21,7 +21,7 @@ cursors:
   settle: {id: 110, per: {key: int32}, parts: {parts: {kind: counter, number: 1}}}
 events:
   event: {code: 1, doc: "\\", fields: {tx: [1, int32]}}
-  emission: {code: 2, fields: {accept: [1, text]}}
+  emission: {code: 2, fields: {accept: [1, text], type: [2, opt<text>]}}
 operations:
   replay:
     code: 1
@@ -55,7 +55,7 @@ operations:
       - {set_cursor: {cursor: settle, at: tx, set: {parts: 3}}}
   read:
     code: 2
-    params: {accept: [1, bool], claim: [2, int32]}
+    params: {accept: [1, bool], claim: [2, int32], type: [3, opt<int32>]}
     steps: [{require: accept}, {remove: {from: commit, at: "[claim, claim]"}}]
   prefetch: {code: 3, params: {}, steps: [{emit: {event: event, tx: 1}}]}
   builder:
@@ -65,13 +65,13 @@ operations:
 updates:
   refresh:
     code: 1
-    fields: {key: [1, int32], claim: [2, int64], operations: [3, list<bool>]}
+    fields: {key: [1, int32], claim: [2, int64], operations: [3, list<bool>], type: [4, opt<int32>]}
     claims: {domain: settle.parts, key: key, end: claim}
     emits: [{read: {accept: update, claim: key}, each: operations as update}, {prefetch: {}}]
   visitor: {code: 2, doc: "\"\"\"", fields: {}, emits: []}
 views:
   page:
-    key: {key: int32, readers: int32}
+    key: {key: int32, readers: int32, type: opt<text>, property: opt<int32>}
     parts:
       specs: {scan: commit, prefix: [key], limit: readers}
       builder: {get: operation, at: "[2, 1]"}

@@ -44,7 +44,7 @@ def test_the_package_does_what_its_schema_says() -> None:
 
     assert [stored.str_ for stored in bench.tx.operation.all()] == ["p"]
     assert bench.tx.settle_.get(1).parts == 3
-    assert [stored.part.bytes_ for stored in bench.tx.tx.all()] == [b"b"]
+    assert [(stored.part.bytes_, stored.part.type) for stored in bench.tx.tx.all()] == [(b"b", None)]
 
 
 def test_a_text_of_a_schema_stays_a_text() -> None:
@@ -54,6 +54,14 @@ def test_a_text_of_a_schema_stays_a_text() -> None:
 
     (event,) = bench.tx._events
     assert event.accept_ == 'p""" {{ x }} \\ p'
+
+
+def test_a_type_checker_does_not_take_a_field_for_a_class() -> None:
+    hostile()
+
+    text = (folder() / "generated/pillarbox_hostile/views.py").read_text()
+
+    assert text.count("        @builtins.property\n        def __snapshot__(self) -> builtins.type[") == 1
 
 
 def test_a_linter_finds_nothing() -> None:
