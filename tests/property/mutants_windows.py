@@ -280,8 +280,8 @@ FAULTS: Final = (
         "a marker twice",
         walk,
         "_marks",
-        "found.setdefault(gap.key,",
-        "found.setdefault((lane.number, gap.key),",
+        " and lane.shows_marks",
+        "",
     ),
     planted(
         "sentence",

@@ -156,7 +156,7 @@ class _Oracle:
         return found if newer else found[::-1]
 
     def _gaps(self, *, newer: bool) -> list[Found]:
-        marks = {one.what: one for one in self.unknown}
+        marks = {one.what: one for one in reversed(self.unknown)}
         return [Found(one.high, -1, mark) for mark, one in marks.items() if (one.high > self.anchor) == newer]
 
     def window(self) -> dict[str, Any]:

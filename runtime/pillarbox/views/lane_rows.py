@@ -56,6 +56,7 @@ class LaneRows(Sink):
         "gaps",
         "is_open",
         "number",
+        "shows_marks",
         "split",
     )
 
@@ -74,6 +75,8 @@ class LaneRows(Sink):
         self.is_open = False
         #: Place among the lanes of the window.
         self.number = 0
+        #: Whether markers that do not clip are shown with it.
+        self.shows_marks = True
         self.counts = [0, 0]
         self._is_counted = False
         self._maxima: list[int | None] = [0, 0]

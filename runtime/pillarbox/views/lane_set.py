@@ -91,8 +91,13 @@ class LaneSet:
             lane.close()
         self._named = named
         self.lanes = list(named.values())
+        marked: set[bytes] = set()
         for number, lane in enumerate(self.lanes):
             lane.number = number
+            # Of lanes with the same markers the first one shows them.
+            if isinstance(lane, LaneRows) and lane.at.holes is not None:
+                lane.shows_marks = lane.at.holes not in marked
+                marked.add(lane.at.holes)
 
     def close(self) -> None:
         """Close all lanes."""

@@ -163,14 +163,16 @@ def _items(lane: AnyRows, reach: Reach) -> Iterable[Item]:
 
 
 def _marks(lanes: Sequence[tuple[AnyRows, Sides]], *, newer: bool) -> list[Item]:
-    """The markers on one side; one that several lanes have is one."""
-    found: dict[tuple[Any, ...], Item] = {}
+    """The markers on one side; those that several lanes have are shown with the first."""
+    found: list[Item] = []
     for lane, sides in lanes:
         anchor = sides.anchor
-        for suffix, gap in lane.gaps.marks():
-            if anchor is None or (suffix > anchor if newer else suffix <= anchor):
-                found.setdefault(gap.key, Item(suffix, -1, gap, lane))
-    return sorted(found.values(), key=lambda item: (item.suffix, item.row.key))
+        if isinstance(lane, LaneRows) and lane.shows_marks:
+            for suffix, gap in lane.gaps.marks():
+                if anchor is None or (suffix > anchor if newer else suffix <= anchor):
+                    found.append(Item(suffix, -1, gap, lane))
+    found.sort(key=lambda item: (item.suffix, item.row.key))
+    return found
 
 
 def _marked(items: list[Item], *, is_short: bool) -> Walk:
