@@ -162,3 +162,16 @@ steps: st.SearchStrategy[Step] = st.tuples(
     st.integers(0, 5).map(bool),
     st.integers(0, 9).map(lambda n: n == 0),
 )
+
+
+def plain(timestamp: int, number: int) -> t.Message:
+    incoming = t.MessageFlags.INCOMING
+    return t.Message(peer_id=ANN, namespace=CLOUD, timestamp=timestamp, id=number, flags=incoming, text="")
+
+
+#: What chance seldom meets: messages between two marks, with no hole there and nobody in doubt.
+READ_ON: Final[list[Step]] = [
+    ([o.CutHole(ANN, 0, CLOUD, 0, 0, 0, LAST_ID), o.AddMessages((plain(1, 1), plain(2, 2)))], True, False),
+    (told_read(t.ReadBase(ANN, CLOUD, 0, 0, 2, 2, False)), True, False),
+    ([o.ReadInbox(ANN, CLOUD, 1)], True, False),
+]

@@ -278,6 +278,7 @@ def _(op: o.UpdatePins, model: MessengerModel) -> None:
     match op.change:
         case t.ChatPinned(peer) if model.group_of(peer) == op.group_id:
             model.pins[op.group_id] = once([peer, *pins])
+            model.include(peer).group = op.group_id
         case t.ChatUnpinned(peer) if peer in pins:
             pins.remove(peer)
         case t.PinsReordered(peers) if sorted(peers) == sorted(pins):

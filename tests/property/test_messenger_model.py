@@ -15,7 +15,7 @@ from typing import Any, Final
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.property.messenger_histories import ANN, GROUPS, NEWS, PEERS, Operations, Step, steps
+from tests.property.messenger_histories import ANN, GROUPS, NEWS, PEERS, READ_ON, Operations, Step, steps
 from tests.property.messenger_model import APPLIED, HOLE_TAGS, POINTS, MessengerModel
 from tests.property.messenger_operations import apply
 from tests.property.mutants import HARD, Fault
@@ -268,5 +268,13 @@ def test_planted_faults_are_found(fault: Fault) -> None:
     def law(history: list[Step]) -> None:
         play_all(history)
 
-    with fault.planted(), pytest.raises(AssertionError):
+    def look() -> None:
+        play_all(READ_ON)
         law()
+
+    with fault.planted(), pytest.raises(AssertionError):
+        look()
+
+
+def test_the_history_that_chance_seldom_meets_is_no_fault() -> None:
+    assert play_all(READ_ON).looks["sure reads"] >= 1
