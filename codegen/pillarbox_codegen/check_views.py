@@ -228,7 +228,11 @@ def _check_child(context: Context, node: YamlMap, part: Part, earlier: list[Part
     around = {one.common.name for one in earlier} - {one.common.name for one in part.common.children}
     if isinstance(part, ScanPart):  # rows share it by such values
         around -= {one.common.name for one in earlier if _is_plain(context, value_type(context.tables, one))}
-    terms = {"where": part.where, "limit": part.limit if isinstance(part, SearchPart) else None}
+    terms = {
+        "where": part.where,
+        "limit": part.limit if isinstance(part, SearchPart) else None,
+        "aggregate": part.of if isinstance(part, AggregatePart) else None,
+    }
     for word, expr in terms.items():
         read = set() if expr is None else names_in(expr) & (around | ({"row"} if word == "limit" else set()))
         if read:

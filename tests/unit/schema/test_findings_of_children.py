@@ -52,6 +52,11 @@ CASES = [
     ),
     Case(
         "part",
+        child("v: {value: row.number}, n: {aggregate: «{sum: v}, of: issues, prefix: [row.project_id]}"),
+        "`aggregate` reads `v`, which differs from row to row",
+    ),
+    Case(
+        "part",
         child("n: {aggregate: {count: n}, of: «by_state, prefix: [row.project_id]}"),
         "add a `scan` of it",
     ),
