@@ -196,6 +196,8 @@ def _step(context: Context, item: YamlNode, table: Table, known: _Known) -> Back
     for part in table.key:
         found = known.get(part.name)
         if found is None or found[0] != part.type or not _is_field(table, part.name):
+            found = known.get(_listed(table, part.name))
+        if found is None or found[0] != part.type:
             break
         at.append(found[1])
     if not at:
@@ -216,6 +218,15 @@ def _is_field(table: Table, name: str) -> bool:
     if isinstance(expr, Binary) and expr.op == "//":  # where `when` says that it is there
         expr = expr.left
     return expr is None or (isinstance(expr, Local) and expr.name == name)
+
+
+def _listed(table: Table, name: str) -> str:
+    """The list whose values a part of the key of an index is, a row for each; or nothing."""
+    if not isinstance(table.rule, Index):
+        return ""
+    lists = {var.name: var.items.name for var in table.rule.each if isinstance(var.items, Local)}
+    expr = next((part.expr for part in table.rule.key if part.name == name), None)
+    return lists.get(expr.name, "") if isinstance(expr, Local) else ""
 
 
 def _whole_key(context: Context, node: YamlNode, rows: Table, known: _Known) -> tuple[tuple[int, str], ...]:
@@ -240,7 +251,10 @@ def _ways(context: Context, child: Part, name: str, terms: Sequence[Expr], rows:
     fitting = [
         table.name
         for table in context.tables.values()
-        if table.name != rows and table.key and table.key[0].name in known and whole <= set(row_types(table))
+        if table.name != rows
+        and table.key
+        and (table.key[0].name in known or _listed(table, table.key[0].name) in known)
+        and whole <= set(row_types(table))
     ]
     if fitting:
         return f"such as [{fitting[0]}]"
