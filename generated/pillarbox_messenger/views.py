@@ -3638,7 +3638,7 @@ def _interest_view(key: Interest, readers: Readers) -> View[InterestSnapshot]:
                 and (line.row is None or line.row.count == 0 or row.id > line.row.read_in)
             ][: max(0, 3)],
         ),
-        after=(messages, line,),
+        after=(messages, line),
     )
     return View(
         key,

@@ -2648,7 +2648,7 @@ def _mine_view(key: Mine, readers: Readers) -> View[MineSnapshot]:
             ],
         ),
     )
-    all: Entries[tuple[MineAllEntry, ...]] = Entries(
+    all_2: Entries[tuple[MineAllEntry, ...]] = Entries(
         all_rows,
         Nest(
             [
@@ -2679,8 +2679,8 @@ def _mine_view(key: Mine, readers: Readers) -> View[MineSnapshot]:
     )
     return View(
         key,
-        (issues_rows, issues, all_rows, all),
-        lambda: MineSnapshot(issues.value, all.value),
+        (issues_rows, issues, all_rows, all_2),
+        lambda: MineSnapshot(issues.value, all_2.value),
         names=("issues_rows", "issues", "all_rows", "all"),
     )
 

@@ -32,6 +32,7 @@ tables:
       score: {number: 2, type: int32, default: 0}
       owner: [3, opt<Who>]
       bits: {number: 4, type: Bits, default: 0}
+      helpers: [5, list<Who>]
   by_score: {id: 2, index: {from: jobs, when: score > 0, key: [group, score, n]}}
   by_owner: {id: 3, index: {from: jobs, when: owner is present, key: [{owner: owner // 0}, group, n]}}
   people:
@@ -41,6 +42,7 @@ tables:
   marks: {id: 6, key: {group: int32, n: int32, mark: int32}, record: {name: [1, text]}}
   rooms: {id: 5, key: {room: int32}, record: {name: [1, text]}}
   by_name: {id: 8, index: {from: people, key: [name, who]}}
+  by_helper: {id: 9, index: {from: jobs, each: {helper: helpers}, key: [helper, group, n]}}
   by_room: {id: 7, index: {from: people, key: [room, who]}}
 operations:
   put_job: {code: 1, params: {job: [1, row<jobs>]}, steps: [{put: {into: jobs, row: job}}]}
@@ -69,7 +71,7 @@ views:
   others:
     doc: With parts that are called as what is imported, or as what stands in lambdas.
     key: {group: int32}
-    parts: {rows_under: {value: group}, beginning: {value: "'a'"}, found: {value: 1}, place: {value: 2}, given: {value: 3}, prefix: {value: 4}, reads: {value: 5}, let: {value: 6}, named: {scan: by_name, prefix: [], starts_with: beginning, limit: found}, asked: {scan: jobs, prefix: [rows_under], limit: place, where: owner.room >= found, with: {owner: {get: people, at: row.owner, back: [by_owner]}, some: {scan: by_owner, prefix: [row.owner], from: given, limit: row.n}}}, jobs: {scan: jobs, prefix: [group], all: true, with: {shape: with_owner}}}
+    parts: {rows_under: {value: group}, beginning: {value: "'a'"}, found: {value: 1}, place: {value: 2}, given: {value: 3}, prefix: {value: 4}, reads: {value: 5}, let: {value: 6}, named: {scan: by_name, prefix: [], starts_with: beginning, limit: found}, asked: {scan: jobs, prefix: [rows_under], limit: place, where: owner.room >= found, with: {owner: {get: people, at: row.owner, back: [by_owner]}, some: {scan: by_owner, prefix: [row.owner], from: given, limit: row.n}}}, jobs: {scan: jobs, prefix: [group], all: true, with: {shape: with_owner}}, all: {aggregate: {every: size(marks) > 0}, of: jobs}, sum: {aggregate: {sum: row.n}, of: jobs}, next: {aggregate: {sum: size(marks)}, of: jobs}, iter: {aggregate: {first: 1}, of: by_score, prefix: [group]}}
   around:
     key: {group: int32, n: int32, more: list<int32>}
     parts:
@@ -84,6 +86,7 @@ views:
       chained: {scan: by_score, prefix: [groups], combine: chain, limit: limit, where: row.text != "x", show: [text]}
       some: {scan: jobs, prefix: [first(groups)], from: since, to: 7, all: true}
       named: {scan: by_name, prefix: [], starts_with: name, all: true}
+      helped: {scan: jobs, prefix: [groups], limit: limit, where: size(helping) > 1, with: {helping: {get_each: people, at: row.helpers, back: [by_helper]}}}
       deep: {scan: people, prefix: [], all: true, with: {tasks: {scan: by_owner, prefix: [row.who], limit: row.room, from: since, with: {marks: {scan: marks, prefix: [groups], limit: 2}}}}}
       roomy: {scan: by_score, prefix: [groups], limit: limit, where: who.room > 1, with: {who: {get: people, at: row.owner, back: [by_owner]}}}
   firsts:
@@ -187,7 +190,15 @@ def operation(change: Any) -> Any:
     match change:
         case ("job", group, n, text, score, owner):
             return operations.PutJob(
-                job=types.Jobs(group=group, n=n, text=text, score=score, owner=owner, bits=score % 4)
+                job=types.Jobs(
+                    group=group,
+                    n=n,
+                    text=text,
+                    score=score,
+                    owner=owner,
+                    bits=score % 4,
+                    helpers=(score, group),
+                )
             )
         case ("person", who, name, room):
             return operations.PutPerson(person=types.People(who=who, name=name, room=room))

@@ -92,7 +92,9 @@ def plan_tagged(
         tag=thing.code,
         beside=beside,
     )
-    return TaggedPlan(struct, thing.name, printing.docstring(doc, 8))
+    # What `Emit` returns are lists.
+    method = names.safe(thing.name, {"list"}) if noun == "update" else thing.name
+    return TaggedPlan(struct, method, printing.docstring(doc, 8))
 
 
 def _operations(schema: model.Schema, frame: Frame) -> str:

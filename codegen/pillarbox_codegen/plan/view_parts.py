@@ -19,7 +19,7 @@ from pillarbox_codegen.plan.view_pieces import Pieces, narrowed, value_annotatio
 from pillarbox_codegen.plan.view_scans import read_by, scan_call, terms_of_scan
 from pillarbox_codegen.plan.view_windows import window
 from pillarbox_codegen.plan.zeros import zero_row
-from pillarbox_codegen.printing import literal
+from pillarbox_codegen.printing import literal, tuple_text
 from pillarbox_codegen.python_code import FALSE, TRUE, Level, both, printed
 from pillarbox_codegen.type_rules import INT64, present
 from pillarbox_codegen.view_types import value_type
@@ -303,8 +303,9 @@ class Builder(Pieces):
             rows = f"{local}.in_order()" if isinstance(of, model.GetEachPart) else f"{local}.rows"
             text = over_rows(self, part, rows, self.plain.bind(row="row"))
         order = [f"*{local}.after", f"*{local}.row_after"] if isinstance(of, model.GetEachPart) else []
-        depends = ", ".join([local, *[one for one in self.locals.values() if one in after - {local}], *order])
-        return self.call("Value", [f"lambda: {text}", f"after=({depends},)", *self.hidden(part)])
+        depends = [local, *[one for one in self.locals.values() if one in after - {local}], *order]
+        after_text = f"after={tuple_text(depends)}"
+        return self.call("Value", [f"lambda: {text}", after_text, *self.hidden(part)])
 
     def _aggregate_of_part(self, part: model.AggregatePart, fold: str, terms: tuple[model.Expr, ...]) -> str:
         assert part.of_part is not None, "an aggregate is of a table or of a part"

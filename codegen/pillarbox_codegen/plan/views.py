@@ -195,10 +195,13 @@ def _plan_parts(
     entries: Mapping[str, str],
 ) -> list[PartPlan]:
     taken = taken_names(schema) | {
+        "all",
         "beginning",
         "bits",
+        "iter",
         "key",
         "mark",
+        "next",
         "readers",
         "item",
         "row",
@@ -206,6 +209,7 @@ def _plan_parts(
         "rules",
         "search_for",
         "specs",
+        "sum",
     }
     for table in schema.tables.values():
         taken.add(names.source_key_function(table.name))

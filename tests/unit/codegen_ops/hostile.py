@@ -68,6 +68,7 @@ updates:
     fields: {key: [1, int32], claim: [2, int64], operations: [3, list<bool>], type: [4, opt<int32>]}
     claims: {domain: settle.parts, key: key, end: claim}
     emits: [{read: {accept: update, claim: key}, each: operations as update}, {prefetch: {}}]
+  list: {code: 3, fields: {list: [1, list<int32>]}, emits: []}
   visitor: {code: 2, doc: "\"\"\"", fields: {}, emits: []}
 views:
   page:

@@ -64,6 +64,13 @@ def test_a_type_checker_does_not_take_a_field_for_a_class() -> None:
     assert text.count("        @builtins.property\n        def __snapshot__(self) -> builtins.type[") == 1
 
 
+def test_an_update_does_not_hide_the_lists_that_updates_give() -> None:
+    emit = hostile().updates.Emit
+
+    assert not hasattr(emit, "list")
+    assert emit().list_(hostile().updates.List(list=(1,))) == []
+
+
 def test_a_linter_finds_nothing() -> None:
     # Where the package stands is no part of it: which imports are whose cannot be told from there.
     assert ruff("check", "--ignore", "I001") == ""
