@@ -10,7 +10,8 @@ from pillarbox.tables.journaled import carried, entry_changes, united
 from pillarbox.tables.reader import TableReader
 from pillarbox.tables.shared import SharedPart, away
 from pillarbox.tables.spec import Cell, Role, Row, TableSpec
-from pillarbox.tables.writer import UNKNOWN, Batch, DerivedTable, Put, TableWriter, TouchLog
+from pillarbox.tables.touch_log import TouchLog
+from pillarbox.tables.writer import UNKNOWN, Batch, DerivedTable, Put, TableWriter
 
 __all__ = [
     "UNKNOWN",

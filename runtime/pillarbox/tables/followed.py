@@ -14,7 +14,8 @@ from typing import Any, Generic, NamedTuple, Protocol, runtime_checkable
 
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables.spec import Cell, Row
-from pillarbox.tables.writer import DerivedTable, TableWriter, TouchLog
+from pillarbox.tables.touch_log import TouchLog
+from pillarbox.tables.writer import DerivedTable, TableWriter
 
 
 class Heard(NamedTuple, Generic[Row]):

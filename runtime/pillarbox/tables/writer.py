@@ -1,6 +1,6 @@
 """The write-behind cache of one table inside a transaction.
 
-Depends on: reader, spec, storage.  Never on: maintainers and transactions, which drive it.
+Depends on: reader, spec, touch_log, storage.  Never on: maintainers and transactions, which drive it.
 
 Laws. A read inside the transaction sees every earlier write of it. `before` of a key is its cell as the
 transaction began, however often it was written since. Nothing reaches the engine until `flush`.
@@ -21,6 +21,7 @@ from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables.change import TableChanges
 from pillarbox.tables.reader import TableReader
 from pillarbox.tables.spec import Cell, Row
+from pillarbox.tables.touch_log import TouchLog
 
 
 class _Unknown:
@@ -57,41 +58,6 @@ class Batch(NamedTuple):
     cells: list[Any]
     values: list[bytes]
     removes: list[Any]
-
-
-class TouchLog(list["TableWriter[Any]"]):
-    """The tables that hold something, in the order they were first touched.
-
-    Closed between transactions, so that a table used outside of one says so instead of losing a write.
-    """
-
-    __slots__ = ("open", "woken", "written")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open = False
-        #: Bits of whoever is to look at what was written since the last settle; see `TableWriter.wakes`.
-        self.woken = 0
-        #: Those of the tables that were written to.
-        self.written: list[TableWriter[Any]] = []
-
-    def append(self, table: TableWriter[Any]) -> None:
-        """Enter a table. Raises UsageError when no transaction is open."""
-        if not self.open:
-            raise self.closed(f"table {table.spec.name!r}")
-        super().append(table)
-
-    def clear(self) -> None:
-        """Nothing is touched, and so nobody is woken."""
-        super().clear()
-        self.woken = 0
-        self.written.clear()
-
-    def closed(self, what: str) -> UsageError:
-        """The error for using `what` when no transaction is open."""
-        return UsageError(
-            f"{what} was used through a transaction that is over; open a new one with `box.transaction()`"
-        )
 
 
 class TableWriter(TableReader[Row]):
