@@ -13,9 +13,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, runtime_checkable
 
 from pillarbox.storage import Engine, StoredKey
+from pillarbox.tables.derived import DerivedTable
 from pillarbox.tables.spec import Cell, Row
 from pillarbox.tables.touch_log import TouchLog
-from pillarbox.tables.writer import DerivedTable, TableWriter
+from pillarbox.tables.writer import TableWriter
 
 
 class Heard(NamedTuple, Generic[Row]):

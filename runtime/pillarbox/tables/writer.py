@@ -14,7 +14,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Sequence
 from types import NoneType
-from typing import Any, Final, Generic, NamedTuple, TypeAlias
+from typing import Any, Final, Generic, NamedTuple
 
 from pillarbox.errors import UsageError
 from pillarbox.storage import Engine, StoredKey
@@ -37,11 +37,6 @@ UNKNOWN: Final = _Unknown()
 _ALL_NONE: Final = {NoneType}
 #: Bound on the cells that one table remembers between transactions.
 _KNOWN_MAX: Final = 4_096
-Settle: TypeAlias = Callable[[], None]
-
-
-def _nothing() -> None:
-    """A derived table outside any transaction has nothing to settle."""
 
 
 class Put(NamedTuple, Generic[Row]):
@@ -405,42 +400,3 @@ class TableWriter(TableReader[Row]):
 
 def _first(entry: tuple[StoredKey, Cell]) -> StoredKey:
     return entry[0]
-
-
-class DerivedTable(TableWriter[Row]):
-    """A table that only its maintainer writes.
-
-    A read settles the pure words first, which nobody can observe.
-    """
-
-    __slots__ = ("_settle",)
-
-    def __init__(self, engine: Engine, log: TouchLog) -> None:
-        super().__init__(engine, log)
-        self._settle: Settle = _nothing
-
-    def settle_with(self, settle: Settle) -> None:
-        """The transaction says how to bring its derived tables up to date."""
-        self._settle = settle
-
-    def cell(self, key: StoredKey) -> Cell | None:
-        """As `TableWriter.cell`, after settling."""
-        self._settle()
-        return super().cell(key)
-
-    def cells_at(self, keys: Sequence[StoredKey]) -> dict[StoredKey, Cell]:
-        """As `TableWriter.cells_at`, after settling."""
-        self._settle()
-        return super().cells_at(keys)
-
-    def scan_cells(
-        self,
-        low: StoredKey | None,
-        high: StoredKey | None,
-        *,
-        newest_first: bool = False,
-        limit: int | None = None,
-    ) -> list[tuple[StoredKey, Cell]]:
-        """As `TableWriter.scan_cells`, after settling."""
-        self._settle()
-        return super().scan_cells(low, high, newest_first=newest_first, limit=limit)
