@@ -4333,22 +4333,10 @@ class LocalTagged(Struct, frozen=True, array_like=True, gc=False):
         def __snapshot__(self) -> type[LocalTaggedSnapshot]: ...
 
 
-class RenderedEntry_(Struct, frozen=True, gc=False):
-    """A row of `message` in the shape `rendered`, with what hangs on it."""
-
-    row: _types.Message
-    author: _types.Peers | None
-    chat: _types.Peers | None
-    mentioned: Mapping[PeerId, _types.Peers]
-    replied: _types.Message | None
-    shared_stories: tuple[RenderedSharedStoriesEntry, ...]
-    in_thread: Threads | None
-
-
 class LocalTaggedSnapshot(Struct, frozen=True, gc=False):
     """What `LocalTagged` shows."""
 
-    messages: tuple[RenderedEntry_, ...]
+    messages: tuple[RenderedEntry, ...]
 
 
 def _local_tagged_view(key: LocalTagged, readers: Readers) -> View[LocalTaggedSnapshot]:
@@ -4360,7 +4348,7 @@ def _local_tagged_view(key: LocalTagged, readers: Readers) -> View[LocalTaggedSn
         source_key=local_tags_source_key,
         hidden=True,
     )
-    messages: Entries[tuple[RenderedEntry_, ...]] = Entries(
+    messages: Entries[tuple[RenderedEntry, ...]] = Entries(
         messages_rows,
         Nest(
             [
@@ -4436,7 +4424,7 @@ def _local_tagged_view(key: LocalTagged, readers: Readers) -> View[LocalTaggedSn
                 ),
             ],
             name=lambda row: (row.peer_id, row.namespace, row.timestamp, row.id),
-            make=RenderedEntry_,
+            make=RenderedEntry,
         ),
     )
     return View(
@@ -4614,7 +4602,7 @@ class GlobalTagged(Struct, frozen=True, array_like=True, gc=False):
 class GlobalTaggedSnapshot(Struct, frozen=True, gc=False):
     """What `GlobalTagged` shows."""
 
-    messages: Window[RenderedEntry_]
+    messages: Window[RenderedEntry]
 
 
 def _global_tagged_view(key: GlobalTagged, readers: Readers) -> View[GlobalTaggedSnapshot]:
@@ -4655,7 +4643,7 @@ def _global_tagged_view(key: GlobalTagged, readers: Readers) -> View[GlobalTagge
         want=Want("tag_holes", lambda: key.count),
         hidden=True,
     )
-    messages: Entries[Window[RenderedEntry_]] = Entries(
+    messages: Entries[Window[RenderedEntry]] = Entries(
         messages_rows,
         Nest(
             [
@@ -4731,7 +4719,7 @@ def _global_tagged_view(key: GlobalTagged, readers: Readers) -> View[GlobalTagge
                 ),
             ],
             name=lambda row: (row.peer_id, row.namespace, row.timestamp, row.id),
-            make=RenderedEntry_,
+            make=RenderedEntry,
         ),
     )
     return View(

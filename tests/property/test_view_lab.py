@@ -362,7 +362,9 @@ def test_entries_of_one_shape_are_of_one_class_in_all_views() -> None:
             box.get(views.Others(group=1)),
             box.get(views.List(group=1, limit=1, mark=None, room="")),
         ]
+        (around,) = box.get(views.Around(group=1, n=1, more=())).jobs.entries
 
+    assert type(around) is views.WithOwnerEntry
     assert [type(snapshot.jobs[0]) for snapshot in snapshots] == [views.WithOwnerEntry] * 2
     assert [type(snapshot.jobs[0].owner) for snapshot in snapshots] == [views.WithOwnerOwner] * 2
 

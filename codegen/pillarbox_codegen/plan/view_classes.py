@@ -53,7 +53,7 @@ def class_names(schema: model.Schema) -> dict[tuple[str, str], str]:
                 if not needed:
                     continue
                 shape, inside = _in_shape(one, mark)
-                same: Hashable = None if shape is None else (shape, inside, mark, shown_as(one.part))
+                same: Hashable = None if shape is None else (shape, inside, mark, _entry_as(one.part))
                 name = shared.get(same) if shape is not None else None
                 if name is None:
                     place = f"{view.name}.{one.path}" if shape is None else f"{shape}.{inside}".rstrip(".")
@@ -98,18 +98,27 @@ def shown_as(part: model.Part) -> Hashable:
             return "value", type_, part.common.show
         case model.ValuePart(_, of):
             return "value", of.type
+    optional = isinstance(part, model.GetPart) and part.or_default
+    return type(part).__name__, optional, _entry_as(part)
+
+
+def _entry_as(part: model.Part) -> Hashable:
+    """The same of one of its rows, wherever it is from."""
+    of_rows: Hashable
+    match part:
         case model.EachPart(_, _, item):
-            of_rows: Hashable = item
+            of_rows = item
         case model.ScanPart() | model.WindowPart() | model.SearchPart():
             of_rows = part.rows
-        case model.WantedPart():
+        case model.WantedPart() | model.ValuePart():
             of_rows = None
+        case model.AggregatePart(type=type_):
+            of_rows = type_
         case _:
             of_rows = part.table
-    optional = isinstance(part, model.GetPart) and part.or_default
     children = [
         (child.common.name, child.common.doc, shown_as(child))
         for child in part.common.children
         if child.common.show != ()
     ]
-    return type(part).__name__, of_rows, part.common.show, optional, tuple(children)
+    return of_rows, part.common.show, tuple(children)
