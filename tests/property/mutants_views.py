@@ -160,8 +160,8 @@ FAULTS: Final = (
         "a limit is not looked at when its part moves",
         Scan,
         "replay",
-        "self._prefix is not None and self._count() != self._limited_to",
-        "False",
+        "self._count() != self._limited_to or self._look()",
+        "self._look()",
     ),
     planted(
         "where",
@@ -280,8 +280,8 @@ FAULTS: Final = (
         "the snapshot is not rebuilt",
         View,
         "replay",
-        "self._snapshot, self.changed, self.why = None,",
-        "_, self.changed, self.why = None,",
+        "self._snapshot, self.changed, self.moved = None,",
+        "_, self.changed, self.moved = None,",
     ),
     planted(
         "tree", "hidden parts emit", View, "replay", "verdict & SHOWN and not part.hidden", "verdict & SHOWN"
@@ -329,7 +329,7 @@ FAULTS: Final = (
         "children of children are not shown",
         _Keyed,
         "step",
-        "asking.update(self._found[self._spec.key_of(nested.row)].slots)",
+        "asking.update(self.users_of(self._spec.key_of(nested.row)))",
         "pass",
     ),
     planted("entries", "an old row keeps its children", _Keyed, "_replace", "old is not None", "False"),
@@ -376,11 +376,9 @@ FAULTS: Final = (
     planted("entries", "an anchor moves unseen", Entries, "replay", "of.value is not self._seen", "False"),
     planted("entries", "a refresh makes all anew", Nest, "keep", "slot.entry = was", "pass"),
     planted("each", "values are not listed anew", Each, "replay", "self.depends & moved", "0"),
-    planted("each", "a value is held for good", Each, "_swap", "self._nest.release(item)", "pass"),
-    planted("each", "an entry of a value stays", Each, "replay", "swapped or self._nest.dirty", "swapped"),
-    planted(
-        "each", "a reload forgets the values", Each, "reload", "= self.items, ()", "= self.items, self.items"
-    ),
+    planted("each", "a value is held for good", Each, "_swap", "self.nest.release(item)", "pass"),
+    planted("each", "an entry of a value stays", Each, "replay", "swapped or self.nest.moved", "swapped"),
+    planted("each", "a reload forgets the values", Each, "reload", "self.items = ()", "pass"),
     planted(
         "each", "other values tell nobody", Each, "_take", "MOVED if moved else", "UNCHANGED if moved else"
     ),

@@ -25,6 +25,7 @@ from tests.property.view_laws import (
     traffics,
 )
 from tests.property.view_searches import (
+    HARD_SEARCHES,
     MatchesRecipe,
     check_found,
     found_with_children,
@@ -106,7 +107,7 @@ def test_a_loaded_search_is_what_its_definition_says(recipe: MatchesRecipe, star
     check_found(recipe, start)
 
 
-@pytest.mark.parametrize(("tree", "history", "slack_min"), HARD)
+@pytest.mark.parametrize(("tree", "history", "slack_min"), HARD + HARD_SEARCHES)
 def test_a_history_that_is_seldom_met_ends_as_if_loaded(tree: Tree, history: History, slack_min: int) -> None:
     check_replay(tree, history, slack_min)
 
@@ -155,7 +156,7 @@ def test_a_planted_fault_is_found(planted: Planted) -> None:
     else:
         law = given(_TREES[planted.law], histories, slacks)(check_replay)
 
-        for case in HARD:
+        for case in HARD + HARD_SEARCHES:
             law = example(*case)(law)
 
     with planted.fault.planted(), pytest.raises((AssertionError, KeyError, IndexError, ValueError)):

@@ -107,6 +107,14 @@ HARD: Final[tuple[tuple[Tree, History, int], ...]] = (
         ),
         0,
     ),
+    (  # A row that stands in two places changes, and stays there.
+        (ScanRecipe("by label", 1, None, False, "all", 1, "rows"),),
+        (
+            Step(issues=(Issue(1, 1, labels=(0, 1)),)),
+            [Step(issues=(Issue(1, 1, rank=1, labels=(0, 1)),))],
+        ),
+        0,
+    ),
 )
 
 
