@@ -1,7 +1,7 @@
 """The checked schema: frozen, typed, every name resolved. What the checker proves, the planner may assume.
 
 Depends on: model_types, model_exprs, model_rules, model_tables, model_steps, model_views, model_windows,
-model_items, all of whose names are read from here.  Never on: YAML, templates, the runtime.
+model_operations, model_items, all of whose names are read from here.  Never on: YAML, templates, the runtime.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from pillarbox_codegen.model_exprs import (
 from pillarbox_codegen.model_items import Item
 from pillarbox_codegen.model_lookups import With
 from pillarbox_codegen.model_merges import BatchMerge, Merge, TailMerge
+from pillarbox_codegen.model_operations import Emission, Event, Operation, Update
 from pillarbox_codegen.model_rules import (
     Across,
     AnchoredCount,
@@ -318,51 +319,6 @@ __all__ = [
     "places_of",
     "users_of",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    name: str
-    code: int
-    doc: str
-    params: tuple[Field, ...]
-    #: None: a barrier.
-    merge: Merge | None
-    idempotent: bool
-    steps: tuple[Step, ...]
-    reserved: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    name: str
-    code: int
-    doc: str
-    fields: tuple[Field, ...]
-    reserved: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Emission:
-    """One entry of `emits`: the operation and its arguments."""
-
-    operation: str
-    arguments: tuple[NamedExpr, ...]
-    each: EachVar | None
-    when: Expr | None
-    #: Only of a source: what names the route of its operations. None: they go with the row's group.
-    by: tuple[Expr, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Update:
-    name: str
-    code: int
-    doc: str
-    fields: tuple[Field, ...]
-    claim: ClaimRule | None
-    emits: tuple[Emission, ...]
-    reserved: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

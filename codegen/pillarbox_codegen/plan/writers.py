@@ -8,6 +8,8 @@ reads first, so it also offers `probe`, which asks for many rows what their puts
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.checks import needs_check
@@ -257,23 +259,8 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
     checks: tuple[str, ...] = ()
     if needs_check(schema, table):
         checks = (f"{imports.use('.checks', names.check_function(table.name))}(row)",)
-    parts = [names.parameter(part.name, table.name) for part in table.key]
-    annotated = [
-        f"{parameter}: {names.annotation(schema, imports, part.type)}"
-        for parameter, part in zip(parts, table.key, strict=True)
-    ]
+    parts, annotated = _parameters(schema, imports, table)
     attributes = [each.attribute for each in handed]
-
-    def under(method: str, doc: str, length: int, missed: tuple[str, ...] = ()) -> RemovePlan:
-        prefix = imports.use(".keys", names.prefix_function(table.name, length))
-        return RemovePlan(
-            name=method,
-            doc=printing.docstring(doc, 8),
-            parameters="".join(f", {text}" for text in annotated[:length]),
-            prefix=f"{prefix}({', '.join(parts[:length])})",
-            missed=missed,
-        )
-
     return WriterPlan(
         template="table_reading.j2" if reads else "table_plain.j2",
         name=names.table_class(table),
@@ -301,29 +288,68 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
         remove_parameters="".join(f", {text}" for text in annotated),
         remove=tuple(writer.remove(f"{writer.key_function}({', '.join(parts)})")),
         remove_each=tuple(writer.remove_each()),
-        removes=tuple(
-            under(
-                method,
-                f"Remove the rows with this {_shared(table.key[:length])}; gives how many there were.",
-                length,
-                writer.missed(table, length),
-            )
-            for length, method in enumerate(names.remove_methods(table), start=1)
-        ),
-        replaces=tuple(
-            under(
-                names.replace_methods(table)[length - 1],
-                f"The rows with this {_shared(table.key[:length])} are exactly these; equal ones stay as "
-                f"they are. Raises UsageError for a row of another one.",
-                length,
-            )
-            for length in replaced
-        ),
+        removes=_removes(schema, imports, table, writer),
+        replaces=_replaces(schema, imports, table, replaced),
         probe=tuple(writer.probe()) if reads else (),
         identified=identified(schema, imports, table, uses, writer.identity, writer.missed),
         key_type="int" if names.is_int_key(schema, table) else "bytes",
         after_last=after_last(schema, imports, table, uses),
     )
+
+
+def _parameters(schema: model.Schema, imports: Imports, table: model.Table) -> tuple[list[str], list[str]]:
+    """The parts of the key as parameters: their names, and those with their types."""
+    parts = [names.parameter(part.name, table.name) for part in table.key]
+    types = [names.annotation(schema, imports, part.type) for part in table.key]
+    return parts, [f"{name}: {type_}" for name, type_ in zip(parts, types, strict=True)]
+
+
+def _under(
+    schema: model.Schema,
+    imports: Imports,
+    table: model.Table,
+    method: str,
+    doc: str,
+    length: int,
+    missed: tuple[str, ...] = (),
+) -> RemovePlan:
+    """A method over the rows whose keys begin with `length` given parts."""
+    parts, annotated = _parameters(schema, imports, table)
+    prefix = imports.use(".keys", names.prefix_function(table.name, length))
+    return RemovePlan(
+        name=method,
+        doc=printing.docstring(doc, 8),
+        parameters="".join(f", {text}" for text in annotated[:length]),
+        prefix=f"{prefix}({', '.join(parts[:length])})",
+        missed=missed,
+    )
+
+
+def _removes(
+    schema: model.Schema, imports: Imports, table: model.Table, writer: _Writer
+) -> tuple[RemovePlan, ...]:
+    """The methods that remove all rows under a beginning of the key."""
+    plans = []
+    for length, method in enumerate(names.remove_methods(table), start=1):
+        doc = f"Remove the rows with this {_shared(table.key[:length])}; gives how many there were."
+        missed = writer.missed(table, length)
+        plans.append(_under(schema, imports, table, method, doc, length, missed))
+    return tuple(plans)
+
+
+def _replaces(
+    schema: model.Schema, imports: Imports, table: model.Table, lengths: Iterable[int]
+) -> tuple[RemovePlan, ...]:
+    """The methods that make the rows under a beginning of the key exactly those given."""
+    plans = []
+    for length in lengths:
+        doc = (
+            f"The rows with this {_shared(table.key[:length])} are exactly these; equal ones stay as "
+            f"they are. Raises UsageError for a row of another one."
+        )
+        method = names.replace_methods(table)[length - 1]
+        plans.append(_under(schema, imports, table, method, doc, length))
+    return tuple(plans)
 
 
 def _use(

@@ -3,7 +3,7 @@
 Depends on: storage, codec, errors.  Never on: maintainers, transactions, views.
 """
 
-from pillarbox.tables.change import ChangeRecord, TableChanges
+from pillarbox.tables.change import Batch, ChangeRecord, TableChanges
 from pillarbox.tables.derived import DerivedTable
 from pillarbox.tables.due import DueReader, DueShape
 from pillarbox.tables.followed import Entered, FollowedTable, Follower, Heard, Hearing, KeptTable, Misser
@@ -12,7 +12,7 @@ from pillarbox.tables.reader import TableReader
 from pillarbox.tables.shared import SharedPart, away
 from pillarbox.tables.spec import Cell, Role, Row, TableSpec
 from pillarbox.tables.touch_log import TouchLog
-from pillarbox.tables.writer import UNKNOWN, Batch, Put, TableWriter
+from pillarbox.tables.writer import UNKNOWN, Put, TableWriter
 
 __all__ = [
     "UNKNOWN",

@@ -9,7 +9,7 @@ the two differ; a key that ended as it began is not in the record.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from pillarbox.storage import StoredKey
 from pillarbox.tables.spec import Cell
@@ -29,3 +29,12 @@ class ChangeRecord:
 
     def __bool__(self) -> bool:
         return bool(self.tables)
+
+
+class Batch(NamedTuple):
+    """What is written of one table: keys in order with their cells and values, and keys that go, in order."""
+
+    puts: list[Any]
+    cells: list[Any]
+    values: list[bytes]
+    removes: list[Any]

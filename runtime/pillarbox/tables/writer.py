@@ -18,7 +18,7 @@ from typing import Any, Final, Generic, NamedTuple
 
 from pillarbox.errors import UsageError
 from pillarbox.storage import Engine, StoredKey
-from pillarbox.tables.change import TableChanges
+from pillarbox.tables.change import Batch, TableChanges
 from pillarbox.tables.reader import TableReader
 from pillarbox.tables.spec import Cell, Row
 from pillarbox.tables.touch_log import TouchLog
@@ -44,15 +44,6 @@ class Put(NamedTuple, Generic[Row]):
 
     was: Row | None
     row: Row
-
-
-class Batch(NamedTuple):
-    """What is written of one table: keys in order with their cells and values, and keys that go, in order."""
-
-    puts: list[Any]
-    cells: list[Any]
-    values: list[bytes]
-    removes: list[Any]
 
 
 class TableWriter(TableReader[Row]):
