@@ -230,6 +230,14 @@ def _join(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     return Call("join", tuple(arguments), type)
 
 
+def _encoded(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
+    count_arguments(checker, node, 1, 1, "encoded(value)")
+    value = checker.infer(node.arguments[0])
+    if isinstance(value.type, Optional):
+        checker.fit(value, value.type.item, node.arguments[0].at)
+    return Call("encoded", (value,), BYTES)
+
+
 _Function: TypeAlias = "Callable[[ExprChecker, CallNode, Type | None], Expr]"
 _FUNCTIONS: dict[str, _Function] = {
     "min": _least_greatest,
@@ -250,5 +258,6 @@ _FUNCTIONS: dict[str, _Function] = {
     "ceiling": near,
     "spans": spans,
     "tokens": tokens,
+    "encoded": _encoded,
 }
 assert set(_FUNCTIONS) | set(FOLDS) == FUNCTIONS

@@ -35,8 +35,8 @@ from pillarbox_codegen.type_rules import FLOAT64, present
 
 #: Names that the texts printed here use themselves.
 USED = frozenset(
-    {"any", "as_case", "bits", "first", "in_bag", "isinstance", "join", "last", "len", "let", "max",
-     "min", "of_case", "of_cases", "spans", "surely", "tokens", "tuple"}
+    {"any", "as_case", "bits", "encoded", "first", "in_bag", "isinstance", "join", "last", "len", "let",
+     "max", "min", "of_case", "of_cases", "spans", "surely", "tokens", "tuple"}
 )  # fmt: skip
 
 HELPERS = "pillarbox.expr"

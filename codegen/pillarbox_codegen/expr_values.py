@@ -101,6 +101,10 @@ def call(compiler: Compiler, expr: model.Call) -> Value:
             guards, codes = compiler.parts(arguments)
             name = compiler.imports.use(".types", naming.type_class(expr.names[0]))
             return Value(Code(f"{name}({_commas(codes)})"), guards)
+        case "encoded":
+            guards, codes = compiler.parts(arguments)
+            function = compiler.imports.use("pillarbox.codec", "encoded")
+            return Value(Code(f"{function}({_commas(codes)})"), guards)
         case "size":
             value = compiler.items(arguments[0])
             return Value(Code(f"len({value.code.text})"), value.guards)

@@ -24,7 +24,8 @@ EXPRESSION_WORDS: Final = frozenset({"then", "has", "true", "false", "none", "se
 #: Functions of expressions; `name(` is a call of one, so no table may have the name.
 FUNCTIONS: Final = frozenset(
     {"min", "max", "bits", "flags", "size", "first", "last", "any", "concat", "join", "make", "case",
-     "count", "sum", "every", "floor", "ceiling", "spans", "tokens", "cases", "matches"}
+     "count", "sum", "every", "floor", "ceiling", "spans", "tokens", "cases", "matches",
+     "encoded"}
 )  # fmt: skip
 
 #: Names that read like a digit; linters refuse them where something is defined.

@@ -32,7 +32,7 @@ from pillarbox.codec.patches import (
     PatchUnset,
     patched,
 )
-from pillarbox.codec.records import RecordCodec
+from pillarbox.codec.records import RecordCodec, encoded
 from pillarbox.codec.scalars import INT_RANGES, misfit
 from pillarbox.codec.tagged import TaggedCodec
 from pillarbox.codec.unknown import Unknown
@@ -58,6 +58,7 @@ __all__ = [
     "bag",
     "beginning",
     "check_bag",
+    "encoded",
     "escape",
     "invert",
     "kept_in_bag",

@@ -31,6 +31,19 @@ def _raw_of(value: object) -> msgspec.Raw:
 _ENCODER: Final = msgspec.msgpack.Encoder(enc_hook=_raw_of)
 
 
+def encoded(value: object) -> bytes:
+    """A value of any type of a schema as bytes, as a record would hold it. Raises RangeError.
+
+    `RecordCodec(its type, a name).decode` reads it again.
+    """
+    try:
+        return _ENCODER.encode(value)
+    except (UnicodeEncodeError, OverflowError, TypeError, NotImplementedError) as error:
+        raise RangeError(
+            type(value).__name__, value, f"of the type that the schema declares ({error})"
+        ) from error
+
+
 class RecordCodec(Generic[T]):
     """The codec of one row struct: frozen, `array_like`, its union cases tagged with ints."""
 

@@ -10,7 +10,7 @@ from typing import Any, NewType, cast
 import msgspec
 import pytest
 
-from pillarbox.codec import RecordCodec, Unknown
+from pillarbox.codec import RecordCodec, Unknown, encoded
 from pillarbox.errors import RangeError, RecordCorrupt
 
 UserId = NewType("UserId", int)
@@ -251,3 +251,15 @@ def test_an_unknown_case_is_a_value_like_the_known_ones() -> None:
         case.tag = 8
     with pytest.raises(AttributeError, match="immutable"):
         del case.raw
+
+
+@pytest.mark.parametrize(
+    "value", [Place(1, Image(3, (Link("u"),))), Place(2, cast(Any, Unknown(9, b"\x91\x09")))]
+)
+def test_any_value_can_be_held_as_its_bytes(value: Place) -> None:
+    assert RecordCodec(Place, "places").decode(encoded(value)) == value
+
+
+def test_a_value_that_cannot_be_held_as_bytes_is_refused() -> None:
+    with pytest.raises(RangeError, match="of the type that the schema declares"):
+        encoded("half \ud83d")

@@ -51,6 +51,8 @@ TEXTS = [
     ("row.note.by is present", "row.note is not None and row.note.by is not None"),
     ("maybe_row.state == open", "maybe_row is not None and maybe_row.state == State.OPEN"),
     ("maybe_row.state is none", "maybe_row is None"),
+    # What is held as bytes.
+    ("encoded(a) == encoded(user // id)", "encoded(a) == encoded(user if user is not None else id)"),
     # Conditions.
     ("ok and a == 1 or a == 2", "(ok and a == 1) or a == 2"),
     ("ok and (a == 1 or a == 2)", "ok and (a == 1 or a == 2)"),

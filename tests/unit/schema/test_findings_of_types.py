@@ -136,6 +136,7 @@ CASES = [
     Case("arguments", on_marks("{let: {x: «spans(all)}}"), "by: [fields]"),
     Case("type", on_marks("{let: {x: 'spans(«all, by: a, of: a)'}}"), "rows or records"),
     Case("type", value("tokens(«number)"), "expected text"),
+    Case("arguments", value("«encoded()"), "has 0 arguments"),
     # each, fill
     Case(
         "step",
