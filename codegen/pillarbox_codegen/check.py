@@ -129,7 +129,7 @@ def _checked(context: Context) -> Schema | None:
     check_endless(context)
     check_events(context)
     check_operations(context)
-    updates = check_updates(context)
+    check_updates(context)
     views = check_views(context)
     items = check_view_items(context, views)
     box = check_box_seed(context, _box_steps(context))
@@ -146,7 +146,7 @@ def _checked(context: Context) -> Schema | None:
         cursors=context.cursors,
         events=context.events,
         operations=context.operations,
-        updates=updates,
+        updates=context.updates,
         views=views,
         constants=context.constants,
         box_seed=box,

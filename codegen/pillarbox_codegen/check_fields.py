@@ -98,15 +98,18 @@ class _Numbered:
 
 
 def check_fields(
-    context: Context, node: YamlNode | None, owner: YamlMap, *, fills: bool = False
+    context: Context, node: YamlNode | None, owner: YamlMap, *, fills: bool = False, updates: bool = False
 ) -> tuple[tuple[Field, ...], tuple[int, ...]]:
-    """The fields below `node` in number order, and the numbers `owner` reserves. Raises Invalid."""
+    """The fields below `node` in number order, and the numbers `owner` reserves. Raises Invalid.
+
+    With `updates` a field may hold updates.
+    """
     reserved = reserved_numbers(context, owner)
     if node is None:
         return (), tuple(sorted(reserved))
     assert isinstance(node, YamlMap)
     with context.findings.together() as block:
-        found = [block.attempt(_check_field, context, key, value, fills) for key, value in node]
+        found = [block.attempt(_check_field, context, key, value, fills, updates) for key, value in node]
         fields = [field for field in found if field is not None]
         numbered = [_Numbered(_number_node(value), key.value, _number(value)) for key, value in node]
         block.attempt(_check_contiguous, context.findings, numbered, reserved)
@@ -151,14 +154,14 @@ def _check_contiguous(findings: Findings, fields: list[_Numbered], reserved: dic
             )
 
 
-def _check_field(context: Context, key: YamlScalar, node: YamlNode, fills: bool) -> Field:
+def _check_field(context: Context, key: YamlScalar, node: YamlNode, fills: bool, updates: bool) -> Field:
     check_field_name(context.findings, key)
     if isinstance(node, YamlList):
-        type = check_stored_type(context, node.items[1])
+        type = check_stored_type(context, node.items[1], updates=updates)
         default, has_default = implied_default(type)
         return Field(_number(node), key.value, type, "", default, has_default)
     body = _map(node).values
-    type = check_stored_type(context, body["type"])
+    type = check_stored_type(context, body["type"], updates=updates)
     default, has_default = implied_default(type)
     if "default" in body:
         default, has_default = check_default(context, body["default"], type), True
@@ -181,9 +184,9 @@ def text_value(node: YamlNode | None) -> str:
     return " ".join(node.value.split()) if isinstance(node, YamlScalar) else ""
 
 
-def check_stored_type(context: Context, node: YamlNode) -> Type:
+def check_stored_type(context: Context, node: YamlNode, *, updates: bool = False) -> Type:
     """A type that a record can hold: the keys of its maps are ints, ids, enums, text or bytes."""
-    type = parse_type(context, node)
+    type = parse_type(context, node, updates=updates)
     _check_map_keys(context, type, node)
     return type
 

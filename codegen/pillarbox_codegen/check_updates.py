@@ -28,14 +28,12 @@ from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 NO_LOOKUPS: Final = "the operation it becomes can look rows up, in a `let` step"
 
 
-def check_updates(context: Context) -> dict[str, Update]:
+def check_updates(context: Context) -> None:
     check_codes(context, "updates")
-    found: dict[str, Update] = {}
     for name, entry in context.sound("updates"):
         update = context.findings.attempt(_check_update, context, name, entry)
         if update is not None:
-            found[name] = update
-    return found
+            context.updates[name] = update
 
 
 def _check_update(context: Context, name: str, entry: Entry) -> Update:

@@ -39,6 +39,7 @@ from pillarbox_codegen.model import (
     TypeDef,
     UnionCase,
     UnionType,
+    Update,
 )
 from pillarbox_codegen.names import snake
 from pillarbox_codegen.type_rules import present, show
@@ -69,6 +70,7 @@ class Context:
     cursors: dict[str, Cursor] = field(default_factory=dict)
     events: dict[str, Event] = field(default_factory=dict)
     operations: dict[str, Operation] = field(default_factory=dict)
+    updates: dict[str, Update] = field(default_factory=dict)
     constants: dict[str, ConstantValue] = field(default_factory=dict)
     #: The type and place of the first use of each constant.
     constant_uses: dict[str, tuple[Type, At]] = field(default_factory=dict)

@@ -126,6 +126,7 @@ from pillarbox_codegen.model_types import (
     TypeDef,
     UnionCase,
     UnionType,
+    UpdateOf,
 )
 from pillarbox_codegen.model_upsert import (
     Bump,
@@ -303,6 +304,7 @@ __all__ = [
     "UnionType",
     "UnplaceStep",
     "Update",
+    "UpdateOf",
     "Upgrade",
     "UpsertRule",
     "ValuePart",

@@ -68,6 +68,13 @@ class CaseOf:
 
 
 @dataclass(frozen=True, slots=True)
+class UpdateOf:
+    """An update of this name; "": any update, which a schema writes as `update`."""
+
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TupleOf:
     """Only in expressions: the type of `[a, b]` and of `put .. as` results' keys."""
 
@@ -116,6 +123,7 @@ Type: TypeAlias = (
     | MapOf
     | Optional
     | CaseOf
+    | UpdateOf
     | TupleOf
     | PutResult
     | SpanOf

@@ -33,6 +33,7 @@ from pillarbox_codegen.model import (
     Type,
     TypeDef,
     UnionType,
+    UpdateOf,
 )
 
 BOOL: Final = Scalar("bool")
@@ -68,6 +69,8 @@ def show(type: Type) -> str:
             return f"opt<{show(item)}>"
         case CaseOf(_, case):
             return case
+        case UpdateOf(name):
+            return name or "update"
         case TupleOf(items):
             return "[" + ", ".join(show(item) for item in items) + "]"
         case PutResult(table):
@@ -147,6 +150,8 @@ def assignable(source: Type, target: Type, types: Types) -> bool:
             return item == NoneType() or assignable(item, wanted, types)
         case CaseOf(union, _), Named(name):
             return union == name
+        case UpdateOf(), UpdateOf(wanted):
+            return not wanted
         case Scalar() | Named(), Scalar():
             scalar = base(source, types)
             if is_int(target):
@@ -173,6 +178,8 @@ def unify(one: Type, other: Type, types: Types) -> Type | None:
             return None if inner is None else ListOf(inner)
         case CaseOf(union, _), CaseOf(same, _) if union == same:
             return Named(union)
+        case UpdateOf(), UpdateOf():
+            return UpdateOf()
         case _ if is_int(one) and is_int(other):
             return INT64
         case _ if assignable(one, other, types):
@@ -187,7 +194,7 @@ def comparable(one: Type, other: Type, types: Types) -> bool:
     """Whether `==` makes sense: an id is never compared to another id, nor an enum to a number."""
     one, other = present(one), present(other)
     if one == other:
-        return not isinstance(one, NoneType | PutResult | SpanOf)
+        return not isinstance(one, NoneType | PutResult | SpanOf | UpdateOf)
     if is_int(one) and is_int(other):
         return True
     if isinstance(one, ListOf) and isinstance(other, ListOf):

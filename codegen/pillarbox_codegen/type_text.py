@@ -13,7 +13,18 @@ from typing import Final
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.findings import Invalid
-from pillarbox_codegen.model import BagOf, ListOf, MapOf, Named, Optional, RowOf, Scalar, ScalarName, Type
+from pillarbox_codegen.model import (
+    BagOf,
+    ListOf,
+    MapOf,
+    Named,
+    Optional,
+    RowOf,
+    Scalar,
+    ScalarName,
+    Type,
+    UpdateOf,
+)
 from pillarbox_codegen.yaml_nodes import YamlNode, YamlScalar
 
 DEPTH_MAX: Final = 8
@@ -33,24 +44,27 @@ _FOREIGN: Final = {
 _TOKEN: Final = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*|[<>,]|\S)")
 
 
-def parse_type(context: Context, node: YamlNode) -> Type:
-    """The type written in a scalar. Raises Invalid after a finding."""
+def parse_type(context: Context, node: YamlNode, *, updates: bool = False) -> Type:
+    """The type written in a scalar; `update` is one with `updates`. Raises Invalid after a finding."""
     assert isinstance(node, YamlScalar)
     if len(node.value) > TEXT_MAX:
         raise context.findings.add(node, "too-big", f"the type is longer than {TEXT_MAX} characters")
     tokens = [(match[1], match.start(1)) for match in _TOKEN.finditer(node.value)]
-    reader = _Reader(context, node, [*tokens, ("", len(node.value.rstrip()))])
+    reader = _Reader(context, node, [*tokens, ("", len(node.value.rstrip()))], updates)
     type = reader.type(0)
     reader.end()
     return type
 
 
 class _Reader:
-    def __init__(self, context: Context, node: YamlScalar, tokens: list[tuple[str, int]]) -> None:
+    def __init__(
+        self, context: Context, node: YamlScalar, tokens: list[tuple[str, int]], updates: bool
+    ) -> None:
         self._context = context
         self._node = node
         self._tokens = tokens
         self._next = 0
+        self._updates = updates
 
     def end(self) -> None:
         text, offset = self._tokens[self._next]
@@ -83,7 +97,17 @@ class _Reader:
             return Scalar(SCALARS[name])
         if name in self._context.entries("types"):
             return Named(name)
+        if name == "update":
+            return self._update(offset)
         raise self._find(offset, "unknown-type", f"there is no type `{name[:60]}`", self._hint(name))
+
+    def _update(self, offset: int) -> UpdateOf:
+        if not self._updates:
+            text = "updates are in containers and answers only"
+            raise self._find(offset, "bad-type", text, "keep what the update says, in a record or row")
+        if not self._context.entries("updates"):
+            raise self._find(offset, "unknown-type", "the schema has no updates", "declare one in `updates:`")
+        return UpdateOf()
 
     def _hint(self, name: str) -> str | None:
         if name.lower() in _FOREIGN:

@@ -369,6 +369,8 @@ def annotation(schema: model.Schema, imports: Imports, type_: model.Type) -> str
             return f"tuple[tuple[{pair}], ...]"
         case model.Optional(item):
             return f"{annotation(schema, imports, item)} | None"
+        case model.UpdateOf(name):
+            return imports.use(".updates", class_name(name) if name else "Update")
         case model.TupleOf(items):
             return f"tuple[{', '.join(annotation(schema, imports, item) for item in items)}]"
         case model.PutResult(table):
