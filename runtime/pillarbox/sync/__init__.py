@@ -6,16 +6,24 @@ Depends on: box and below.  Never on: generated code, which is handed in as an `
 from pillarbox.sync.claims import Claim, Gap, Instance, Plan, Position, Verdict, check, plan
 from pillarbox.sync.follower import Follower, Outcome, UpdateProtocol
 from pillarbox.sync.optimiser import Merges, optimise
+from pillarbox.sync.protocol import Absent, Act, Around, Need, Poll, ResetAsk, Unhandled
 
 __all__ = [
+    "Absent",
+    "Act",
+    "Around",
     "Claim",
     "Follower",
     "Gap",
     "Instance",
     "Merges",
+    "Need",
     "Outcome",
     "Plan",
+    "Poll",
     "Position",
+    "ResetAsk",
+    "Unhandled",
     "UpdateProtocol",
     "Verdict",
     "check",

@@ -1,7 +1,7 @@
 """Following one server: updates in, transactions out, gaps told.
 
-Depends on: claims, optimiser, box.  Never on: a transport or a clock; the caller brings updates
-and asks again.
+Depends on: claims, optimiser, protocol, box.  Never on: a transport or a clock; the caller brings updates
+and asks again. What needs more than that, such as rows that must stand first, is the engine's.
 
 Law: the cursor and the effects it covers become durable in one commit, or neither does (sync.md E-1).
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from pillarbox.box import Box
@@ -18,6 +19,7 @@ from pillarbox.errors import UsageError
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Claim, Gap, Instance, Plan, Position, plan
 from pillarbox.sync.optimiser import Merges, optimise
+from pillarbox.sync.protocol import Act, Around, Poll, ResetAsk, Unhandled
 
 Tx = TypeVar("Tx", bound=Any)
 U = TypeVar("U")
@@ -31,7 +33,8 @@ class UpdateProtocol(Generic[Tx, U, Op]):
     """The generated half: what an update claims and which operations it stands for."""
 
     claim: Callable[[U], Claim | None]
-    emit: Callable[[U], Sequence[Op]]
+    #: Operations, and what it asks of the caller besides.
+    emit: Callable[[U, Around], Sequence[Op | Act | Unhandled]]
     replay: Callable[[Tx, Sequence[Op]], None]
     #: The values of a cursor row's parts, or None when there is no such row.
     position: Callable[[Tx, int, StoredKey], Position]
@@ -51,6 +54,8 @@ class Outcome:
     malformed: int
     #: Ask the server for what is missing here; the held updates wait for it.
     gaps: tuple[Gap, ...]
+    #: What the applied updates ask for besides, in order, and those that the schema says nothing of.
+    asks: tuple[Act | Unhandled, ...] = ()
 
 
 class Follower(Generic[Tx, U, Op]):
@@ -86,7 +91,7 @@ class Follower(Generic[Tx, U, Op]):
             with self._box.transaction() as tx:
                 mine, self._held = self._held, ()
                 items = [(update, self._protocol.claim(update)) for update in (*mine, *updates)]
-                outcome = self._apply(tx, items)
+                outcome, asks = self._apply(tx, items)
         except BaseException:
             self._held = (*mine, *self._held)
             raise
@@ -100,24 +105,36 @@ class Follower(Generic[Tx, U, Op]):
             held=len(self._held),
             malformed=len(outcome.malformed),
             gaps=outcome.gaps,
+            asks=asks,
         )
 
     def drop_held(self) -> None:
         """Forget what is held: after the state was fetched as a whole."""
         self._held = ()
 
-    def _apply(self, tx: Tx, items: Sequence[tuple[U, Claim | None]]) -> Plan[U]:
+    def _apply(
+        self, tx: Tx, items: Sequence[tuple[U, Claim | None]]
+    ) -> tuple[Plan[U], tuple[Act | Unhandled, ...]]:
         protocol = self._protocol
         instances: set[Instance] = {claim.instance for _, claim in items if claim is not None}
         positions = {instance: protocol.position(tx, *instance) for instance in instances}
         outcome = plan(items, positions)
-        operations = [operation for update in outcome.apply for operation in protocol.emit(update)]
+        operations: list[Op] = []
+        asks: list[Act | Unhandled] = []
+        for update in outcome.apply:
+            claim = protocol.claim(update)
+            end = None if claim is None else claim.end
+            for one in protocol.emit(update, Around(end=end, position=partial(protocol.position, tx))):
+                if isinstance(one, Poll | ResetAsk | Unhandled):
+                    asks.append(one)
+                else:
+                    operations.append(one)
         if protocol.merges is not None:
-            operations = optimise(operations, protocol.merges)
+            operations = list(optimise(operations, protocol.merges))
         protocol.replay(tx, operations)
         for (cursor, key), parts in outcome.moves.items():
             protocol.advance(tx, cursor, key, parts)
-        return outcome
+        return outcome, tuple(asks)
 
     def _keep(self, held: tuple[U, ...]) -> None:
         if len(held) > self._held_max:

@@ -52,6 +52,12 @@ class ResetAsk(NamedTuple):
 Act: TypeAlias = Poll | ResetAsk
 
 
+class Unhandled(NamedTuple):
+    """An update that the schema types and says nothing else of. Told as an event once it is applied."""
+
+    update: Update
+
+
 class Absent(Enum):
     """What becomes of an update when a row that it needs is not there (sync.md A-9)."""
 
@@ -93,7 +99,7 @@ class UpdateRules:
     """What is known of updates."""
 
     claim: Callable[[Update], Claim | None]
-    #: Operations and acts, in order.
+    #: Operations, acts and `Unhandled`, in order.
     emit: Callable[[Update, Around], Sequence[Any]]
     #: The keyed cursor with whose claims it is sorted, behind them, without being checked (sync.md K-1, K-4).
     beside: Callable[[Update], Instance | None]
@@ -341,6 +347,57 @@ class DebtTable:
     pay: Callable[[Tables, Instance], None]
 
 
+class OutboxRow(NamedTuple):
+    """Something that is wanted done on the server (sync.md 10)."""
+
+    kind: int
+    #: Grows over the whole box and is never given twice: the order of all, and so of each group.
+    number: int
+    #: At most one of a group is on its way.
+    group: bytes
+    #: One more each time what is wanted changes while it waits.
+    revision: int
+    payload: Any
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxKind:
+    """How one kind of wish is told to the server."""
+
+    name: str
+    request: Callable[[Any], Request]
+    #: How long the first of a group waits for others that change it (sync.md L-5).
+    delay_ms: int = 0
+    #: Of so many, the oldest ones, those are sent that are the first of their groups (sync.md L-2).
+    limit: int = 10
+    #: Answers of these types go where pushes go.
+    containers: tuple[type[Any], ...] = ()
+    #: Operations and acts that follow on the other answers.
+    answered: Callable[[Any, Answer], Sequence[Any]] | None = None
+    #: The same of a refusal, whose code it is given.
+    refused: Callable[[Any, str], Sequence[Any]] | None = None
+    #: Codes of refusals after which it is sent again; all others are for good (sync.md L-4).
+    retry: frozenset[str] = frozenset()
+    #: Whether the row is marked before it is sent, so that nobody takes it back after that.
+    marks: bool = False
+    backoff: Backoff = Backoff()
+
+
+@dataclass(frozen=True)
+class OutboxSpec:
+    """What waits to be told to the server, and where it stands."""
+
+    kinds: Mapping[int, OutboxKind]
+    #: The key of the view that shows the first rows of each kind, and what such a snapshot shows.
+    view: Any
+    shown: Callable[[Any], Sequence[OutboxRow]]
+    #: By kind and number; None: it is gone. Reads in `Box.reading` too.
+    row: Callable[[Tables, int, int], OutboxRow | None]
+    #: From now on it is not taken back any more.
+    mark: Callable[[Tables, int, int], None]
+    remove: Callable[[Tables, int, int], None]
+
+
 @dataclass(frozen=True)
 class SyncProtocol:
     """Everything of a schema that the engine works with."""
@@ -359,6 +416,8 @@ class SyncProtocol:
     #: The row of a table, or None.
     row: Callable[[Tables, Row], Any]
     merges: Merges | None = None
+    #: Type of a request -> the types of its answers; one that is not named may have any.
+    answers: Mapping[type[Any], tuple[type[Any], ...]] = field(default_factory=dict)
     #: Wire forms, for records of sessions.
     encode_container: Callable[[Container], bytes] | None = None
     decode_container: Callable[[bytes], Container] | None = None
@@ -366,3 +425,5 @@ class SyncProtocol:
     decode_request: Callable[[bytes], Request] | None = None
     encode_answer: Callable[[Answer], bytes] | None = None
     decode_answer: Callable[[bytes], Answer] | None = None
+    #: None where nothing is kept to be told.
+    outbox: OutboxSpec | None = None

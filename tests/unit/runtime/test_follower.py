@@ -23,7 +23,10 @@ from tests.unit.runtime.tracker_tables import TrackerTransaction
 from pillarbox.box import Box
 from pillarbox.errors import UsageError
 from pillarbox.storage import StoredKey
-from pillarbox.sync import Claim, Follower, Gap, Outcome, Position, UpdateProtocol
+from pillarbox.sync import Around, Claim, Follower, Gap, Outcome, Poll, Position, UpdateProtocol
+
+#: The rank that stands for a question.
+ASKING = 1_000
 
 
 class Update(NamedTuple):
@@ -42,9 +45,12 @@ class Update(NamedTuple):
             return None
         return Claim(t.CURSORS.id, self.project, 0, self.end - self.size, self.end)
 
-    def emit(self) -> list[Operation]:
+    def emit(self, around: Around) -> list[Operation | Poll]:
         if self.rank < 0:
             raise ValueError("planted")
+        if self.rank == ASKING:
+            known = around.position(t.CURSORS.id, self.project)
+            return [Poll(t.CURSORS.id, self.project, around.end if known is None else known[0])]
         return [PutIssue(issue(self.project, 1, self.rank))]
 
 
@@ -92,6 +98,13 @@ def test_what_follows_is_applied_in_order_and_the_cursor_moves_with_it(
 
     assert outcome == Outcome(applied=2, old=0, held=0, malformed=0, gaps=())
     assert box.get(One(0, 1)).issue == issue(0, 1, 30)
+    assert cursors(box) == {(0, 3, 0)}
+
+
+def test_what_an_update_asks_for_besides_is_handed_back(box: TrackerBox, follower: Following) -> None:
+    outcome = follower.receive([Update(2, rank=ASKING), Update(3, rank=30)])
+
+    assert outcome.asks == (Poll(t.CURSORS.id, 0, 1),)
     assert cursors(box) == {(0, 3, 0)}
 
 
