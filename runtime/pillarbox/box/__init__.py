@@ -4,11 +4,12 @@ Depends on: transaction, views and below.  Never on: sync, tools, generated pack
 """
 
 from pillarbox.box.box import Box, Durability
-from pillarbox.box.fate import Commit
+from pillarbox.box.fate import Applied, Commit
 from pillarbox.box.fetching import Fetcher, Fetching, ThreadFetcher
 from pillarbox.box.package import Package, ReadTables
 
 __all__ = [
+    "Applied",
     "Box",
     "Commit",
     "Durability",

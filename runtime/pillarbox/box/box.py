@@ -19,7 +19,7 @@ from typing import Any, Generic, Literal, Self, TypeVar
 
 from pillarbox.box.awaited import Awaited
 from pillarbox.box.data import Data
-from pillarbox.box.fate import Commit, landed
+from pillarbox.box.fate import Applied, Commit, landed
 from pillarbox.box.fetching import Fetches
 from pillarbox.box.opening import Opened, bring_up
 from pillarbox.box.others import Others
@@ -123,18 +123,23 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         with self.transaction() as tx:
             return work(tx)
 
-    def replay(self, operations: Sequence[Any]) -> Commit:
-        """Apply operations in one transaction: all of them or, after an exception, none."""
+    def apply(self, work: Callable[[Tx], R]) -> Applied[R]:
+        """As `transact`, and tell what the commit did. After an exception it did nothing."""
         with self._locked():
             tx = self._begin()
             try:
-                self.package.replay(tx, operations)
+                result = work(tx)
                 record = self._finish(tx)
             except BaseException:
                 if tx.is_open:
                     tx.rollback()
                 raise
-        return Commit(bool(record), record.events)
+        return Applied(bool(record), record.events, result)
+
+    def replay(self, operations: Sequence[Any]) -> Commit:
+        """Apply operations in one transaction: all of them or, after an exception, none."""
+        applied = self.apply(lambda tx: self.package.replay(tx, operations))
+        return Commit(applied.changed, applied.events)
 
     def _begin(self) -> Tx:
         if self.opened == "newer":
@@ -153,7 +158,7 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
     def _finish(self, tx: Tx) -> ChangeRecord:
         """Seal and commit; what is to be delivered waits in `_rounds`."""
         record = tx.seal()
-        if not record:
+        if not record and not self._others.master.is_urgent:
             tx.rollback()
             self._rounds.add((), record.events)
             return record
@@ -166,7 +171,7 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
             tx.commit()
         except StoreError as error:
             tx.rollback()
-            if not landed(self._engine.path, self._own_tables, record, error):
+            if not record or not landed(self._engine.path, self._own_tables, record, error):
                 raise
             _log.warning("a commit reported %s, yet it is in the file: taken as done", error)
         self._others.landed()

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pillarbox.errors import CommitUnknown, StoreError
 from pillarbox.tables import ChangeRecord, TableReader
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,18 @@ class Commit:
     changed: bool
     #: Event structs emitted by the operations, in order.
     events: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied(Generic[R]):
+    """What work in a transaction of its own did."""
+
+    #: False when nothing differed from before; nothing was then written.
+    changed: bool
+    #: Event structs that it published, in order.
+    events: tuple[object, ...]
+    #: What the work returned.
+    result: R
 
 
 def landed(

@@ -2,8 +2,8 @@
 
 Depends on: storage.  Never on: what that is.
 
-Law: the master is who wrote its client id last, in a commit that was not empty. Everybody else learns of it
-with the next commit that they meet, and nobody sooner.
+Law: the master is who wrote its client id last, in a commit that was not empty, unless it was urgent.
+Everybody else learns of it with the next commit that they meet, and nobody sooner.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Master:
         self._engine = engine
         self._own = os.urandom(_ID_BYTES)
         self._stored = engine.meta(_MASTER)
-        self._wanted = self._always = False
+        self._wanted = self._always = self._urgent = False
         self._told = False
         self._listeners: dict[object, MasterListener] = {}
 
@@ -45,13 +45,19 @@ class Master:
         return self._stored == self._own
 
     @property
+    def is_urgent(self) -> bool:
+        """Whether the next commit takes it though it is empty."""
+        return self._urgent
+
+    @property
     def has_listeners(self) -> bool:
         """Whether somebody waits to be told."""
         return bool(self._listeners)
 
-    def take(self, *, always: bool) -> None:
-        """Become master with the next commit that is not empty."""
+    def take(self, *, always: bool, urgent: bool = False) -> None:
+        """Become master with the next commit; with one that is not empty, unless it is urgent."""
         self._wanted, self._always = not self.is_own, always
+        self._urgent = urgent and self._wanted
 
     def write(self) -> bool:
         """Take it in the transaction that is open, if that is wanted; whether that was done."""
@@ -61,7 +67,7 @@ class Master:
 
     def landed(self) -> None:
         """A transaction that took it is committed."""
-        self._stored, self._wanted = self._own, False
+        self._stored, self._wanted, self._urgent = self._own, False, False
 
     def look(self) -> None:
         """See whether another has taken it."""

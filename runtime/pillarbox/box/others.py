@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -75,6 +75,7 @@ class Others:
         #: When something was first seen to have moved that no entry tells of.
         self._puzzled_since: float | None = None
         self._took = False
+        self._listeners: dict[object, Callable[[], None]] = {}
         self._journal.look()
 
     # ------------------------------------------------------------------------------------ own commits
@@ -137,6 +138,8 @@ class Others:
             self._rounds.add(self._catch_up(is_doubtful))
             self.master.look()
             self._rounds.add((), call=self.master.news())
+            if self._listeners:
+                self._rounds.add((), call=self._tell_news)
             self._seen = version
             # Who was in a transaction when we came, and knew nothing of us, has committed by now.
             self._is_certain = self._is_certain or self._was_registered
@@ -175,6 +178,28 @@ class Others:
                     return self._tracker.replay(record)
         self.met.refreshes += 1
         return self._tracker.refresh_all()
+
+    @property
+    def has_listeners(self) -> bool:
+        """Whether somebody waits to be told of news."""
+        return bool(self._listeners)
+
+    def on_news(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call `listener` after each `meet` that met something; call the result to stop."""
+        entry = object()
+        self._listeners[entry] = listener
+
+        def stop() -> None:
+            self._listeners.pop(entry, None)
+
+        return stop
+
+    def _tell_news(self) -> None:
+        for listener in tuple(self._listeners.values()):
+            try:
+                listener()
+            except Exception:
+                _log.exception("a listener failed that was told of commits of other processes")
 
     @property
     def bell(self) -> str | None:

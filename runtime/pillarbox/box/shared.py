@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from typing import Any
 
 from pillarbox.box.master import MasterListener
 from pillarbox.box.others import Met, Others
@@ -32,6 +33,9 @@ class Shared:
     def _locked(self) -> AbstractContextManager[None]: ...
 
     @abstractmethod
+    def transaction(self) -> AbstractContextManager[Any]: ...
+
+    @abstractmethod
     def _look(self, *, patient: bool = True) -> bool | None: ...
 
     def poll(self) -> bool:
@@ -44,12 +48,25 @@ class Shared:
     def _keep_looking(self) -> None:
         if self._engine.path != MEMORY:
             master = self._others.master
-            self._watcher.start(lambda: self._tracker.has_subscriptions or master.has_listeners)
+            others = self._others
+            self._watcher.start(
+                lambda: self._tracker.has_subscriptions or master.has_listeners or others.has_listeners
+            )
 
     @property
     def met(self) -> Met:
         """How the commits of other processes came in: counters, which go on."""
         return self._others.met
+
+    def on_others(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call `listener` when another process has committed; several commits may be one call.
+
+        Within milliseconds, in whatever thread notices. Call the result, any number of times, to stop.
+        """
+        with self._locked():
+            stop = self._others.on_news(listener)
+        self._keep_looking()
+        return stop
 
     @property
     def client_id(self) -> int:
@@ -65,16 +82,22 @@ class Shared:
         """
         return self._others.master.is_own
 
-    def take_master(self, *, always: bool = False) -> None:
+    def take_master(self, *, always: bool = False, now: bool = False) -> None:
         """Become master with the next commit that changes something, whoever is it now.
 
-        With `always`, take it back in the same way whenever another has taken it; two that both say so take
+        With `now`, with a commit of its own, which is made before this returns. With `always`, take it back
+        whenever another has taken it, with the next commit that changes something; two that both say so take
         it from each other for ever. Raises StoreReadOnly.
         """
         if self.read_only:
             raise StoreReadOnly(self._engine.path, "who opens a box for reading only cannot be its master")
+        if now:
+            self.poll()  # or it is taken for granted though another has just taken it
         with self._locked():
-            self._others.master.take(always=always)
+            self._others.master.take(always=always, urgent=now)
+        if now:
+            with self.transaction():
+                pass
 
     def on_master(self, listener: MasterListener) -> Callable[[], None]:
         """Call `listener` with True when this box becomes master, with False when another does.

@@ -127,9 +127,12 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class SessionChanged:
-    """A new connection: what was pushed meanwhile may be lost (sync.md 12)."""
+    """A new connection: what was pushed meanwhile may be lost (sync.md 12).
 
-    now: int
+    A transport says so without the time, which the driver fills in.
+    """
+
+    now: int = 0
 
 
 @dataclass(frozen=True, slots=True)
