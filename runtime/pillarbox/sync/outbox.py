@@ -1,0 +1,347 @@
+"""The outbox: rows that say what is wanted done on the server, each sent until it is done.
+
+Depends on: protocol, signals, outbox_drafts.  Never on: boxes, transports, clocks.
+
+Law: at most one row of a group is on its way, the lowest, and it is read again before every try (sync.md
+L-3). A row is removed only after its request ended, so a crash means that it is sent again (L-4), and only
+in the revision that was sent (E-17).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+
+from pillarbox.sync.outbox_drafts import Finish, Finished, Mark, ReadAgain
+from pillarbox.sync.protocol import Act, Container, OutboxKind, OutboxRow, OutboxSpec, Poll, ResetAsk
+from pillarbox.sync.signals import (
+    Answered,
+    Cancel,
+    Commit,
+    CommitFailed,
+    Committed,
+    DropTimer,
+    Failed,
+    Flood,
+    Id,
+    Input,
+    Load,
+    Loaded,
+    Log,
+    Output,
+    Poke,
+    Publish,
+    Refused,
+    RoleChanged,
+    Send,
+    SessionChanged,
+    SessionLost,
+    SetTimer,
+    Started,
+    Ticked,
+)
+
+OWNER: Final = "outbox"
+
+
+class Host(Protocol):
+    """What the outbox has done by others; both are called within a step."""
+
+    def receive(self, container: Container, /) -> None:
+        """An answer goes where pushes go."""
+
+    def act(self, act: Act, /) -> None:
+        """What an answer or a refusal asked for is durable; now do it."""
+
+
+class Phase(Enum):
+    """Where a row is on its way."""
+
+    #: Waits for others that change it.
+    DELAYED = "delayed"
+    READING = "reading"
+    ASKING = "asking"
+    #: Waits before the next try.
+    RESTING = "resting"
+    #: Its request has ended; its removal is being written.
+    REMOVING = "removing"
+    #: That could not be written, and waits before it is tried again.
+    HELD_UP = "held up"
+
+
+class Lane(NamedTuple):
+    """A group of a kind: its rows go one after the other."""
+
+    kind: int
+    group: bytes
+
+
+@dataclass(slots=True)
+class _Job:
+    """The row of a lane that is on its way."""
+
+    row: OutboxRow
+    phase: Phase
+    #: What it waits for.
+    id: Id
+    tries: int = 0
+    #: Whether a new session ends the rest.
+    until_session: bool = False
+    finish: Finish | None = None
+
+
+_Handler: TypeAlias = "Callable[[Outbox, Any], None]"
+
+
+class Outbox:
+    """A side machine of the engine. It is fed pokes with snapshots of `spec.view` while it is the master."""
+
+    owner: Final = OWNER
+
+    def __init__(self, spec: OutboxSpec, host: Host) -> None:
+        self._spec = spec
+        self._host = host
+        self._master = False
+        self._run = 0
+        self._numbers = 0
+        self._jobs: dict[Lane, _Job] = {}
+        #: The first row of each lane as the last poke shows it.
+        self._first: dict[Lane, OutboxRow] = {}
+        self._out: list[Output] = []
+
+    def step(self, input: Input) -> Sequence[Output]:
+        """What follows on one input. Inputs that are none of its business change nothing."""
+        self._out = []
+        handler = _HANDLERS.get(type(input))
+        if handler is not None:
+            handler(self, input)
+        return tuple(self._out)
+
+    # --------------------------------------------------------------------------------- the selection
+
+    def _started(self, input: Started) -> None:
+        self._run = input.marker
+        self._master = input.master
+
+    def _role_changed(self, input: RoleChanged) -> None:
+        """Only the master sends (sync.md P-3). What is not being removed yet, the next one will send."""
+        self._master = input.master
+        if not input.master:
+            self._first = {}
+            for lane, job in list(self._jobs.items()):
+                if job.phase is not Phase.REMOVING:
+                    self._stop(lane)
+
+    def _poked(self, input: Poke) -> None:
+        if self._master:
+            self._first = first_of_lanes(self._spec.shown(input.what), self._spec.kinds)
+            self._select(input.now)
+
+    def _select(self, now: int) -> None:
+        """Let go of what left the selection, and start what nobody is at (sync.md L-3)."""
+        for lane, job in list(self._jobs.items()):
+            row = self._first.get(lane)
+            ends_by_itself = job.phase in (Phase.REMOVING, Phase.HELD_UP)
+            if not ends_by_itself and (row is None or row.number != job.row.number):
+                self._stop(lane)
+        for lane, row in self._first.items():
+            if lane not in self._jobs:
+                self._start(now, lane, row)
+
+    def _start(self, now: int, lane: Lane, row: OutboxRow) -> None:
+        delay = self._spec.kinds[lane.kind].delay_ms
+        job = self._jobs[lane] = _Job(row, Phase.DELAYED, self._new_id())
+        if delay:
+            self._out.append(SetTimer(job.id, now + delay))
+        else:
+            self._read(job)
+
+    def _stop(self, lane: Lane) -> None:
+        """Whether a request that is let go of had its effect is not known; its answer is not wanted."""
+        job = self._jobs.pop(lane)
+        if job.phase is Phase.ASKING:
+            self._out.append(Cancel(job.id))
+        elif job.phase in (Phase.DELAYED, Phase.RESTING, Phase.HELD_UP):
+            self._out.append(DropTimer(job.id))
+
+    # ----------------------------------------------------------------------------------- the request
+
+    def _read(self, job: _Job) -> None:
+        """The row is sent as it stands now, or not at all."""
+        job.phase, job.id = Phase.READING, self._new_id()
+        kind, number = job.row.kind, job.row.number
+        if self._kind(job).marks:
+            self._out.append(Commit(job.id, Mark(kind, number)))
+        else:
+            self._out.append(Load(job.id, ReadAgain(kind, number)))
+
+    def _was_read(self, now: int, lane: Lane, job: _Job, row: OutboxRow | None) -> None:
+        if row is None:
+            self._ended(now, lane)
+            return
+        job.row, job.phase, job.id = row, Phase.ASKING, self._new_id()
+        self._out.append(Send(job.id, self._kind(job).request(row.payload)))
+
+    def _answered(self, input: Answered) -> None:
+        found = self._waiting(input.id, Phase.ASKING)
+        if found is None:
+            return
+        _, job = found
+        kind = self._kind(job)
+        follows: Sequence[Any] = ()
+        if isinstance(input.answer, kind.containers):
+            self._host.receive(input.answer)
+        elif kind.answered is not None:
+            follows = kind.answered(job.row.payload, input.answer)
+        self._finish(job, follows, refused=False)
+
+    def _failed(self, input: Failed) -> None:
+        found = self._waiting(input.id, Phase.ASKING)
+        if found is None:
+            return
+        _, job = found
+        kind = self._kind(job)
+        match input.failure:
+            case Refused(code=code) if code not in kind.retry:
+                text = f"{kind.name} was refused with {code}: it counts as done"
+                self._log("L-4", text, job)
+                self._finish(job, () if kind.refused is None else kind.refused(job.row.payload, code), True)
+            case Flood(wait_ms=wait):
+                self._rest(input.now, job, Phase.RESTING, wait)
+            case failure:
+                job.until_session = isinstance(failure, SessionLost)
+                self._rest(input.now, job, Phase.RESTING)
+
+    def _rest(self, now: int, job: _Job, phase: Phase, at_least: int = 0) -> None:
+        """Wait longer each time, but never for ever (sync.md 12)."""
+        job.tries += 1
+        backoff = self._kind(job).backoff
+        wait = max(min(backoff.step_ms * job.tries, backoff.cap_ms), at_least)
+        job.phase, job.id = phase, self._new_id()
+        self._out.append(SetTimer(job.id, now + wait))
+
+    def _session_changed(self, _input: SessionChanged) -> None:
+        for job in self._jobs.values():
+            if job.phase is Phase.RESTING and job.until_session:
+                self._out.append(DropTimer(job.id))
+                self._read(job)
+
+    def _ticked(self, input: Ticked) -> None:
+        found = self._waiting(input.id, Phase.DELAYED, Phase.RESTING, Phase.HELD_UP)
+        if found is None:
+            return
+        _, job = found
+        if job.phase is Phase.HELD_UP:
+            self._remove(job)
+        else:
+            self._read(job)
+
+    # --------------------------------------------------------------------------------------- the end
+
+    def _finish(self, job: _Job, follows: Sequence[Any], refused: bool) -> None:
+        acts = tuple(it for it in follows if isinstance(it, Poll | ResetAsk))
+        operations = tuple(it for it in follows if not isinstance(it, Poll | ResetAsk))
+        job.finish = Finish(job.row, operations, acts, refused, self._run)
+        job.tries = 0
+        self._remove(job)
+
+    def _remove(self, job: _Job) -> None:
+        assert job.finish is not None, "what is removed has ended"
+        job.phase, job.id = Phase.REMOVING, self._new_id()
+        self._out.append(Commit(job.id, job.finish))
+
+    def _loaded(self, input: Loaded) -> None:
+        found = self._waiting(input.id, Phase.READING)
+        if found is not None:
+            self._was_read(input.now, *found, input.snapshot)
+
+    def _committed(self, input: Committed) -> None:
+        found = self._waiting(input.id, Phase.READING, Phase.REMOVING)
+        if found is None:
+            return
+        lane, job = found
+        result = input.facts.result
+        if job.phase is Phase.READING:
+            self._was_read(input.now, lane, job, result)
+            return
+        assert isinstance(result, Finished), "a removal tells what became of its row"
+        if input.facts.events:
+            self._out.append(Publish(input.facts.events))
+        if result.happened and job.finish is not None:
+            for act in job.finish.acts:
+                self._host.act(act)
+        self._ended(input.now, lane, result.left)
+
+    def _commit_failed(self, input: CommitFailed) -> None:
+        """Nothing was written: what was to be read or removed still is."""
+        found = self._waiting(input.id, Phase.READING, Phase.REMOVING)
+        if found is None:
+            return
+        lane, job = found
+        self._log("L-4", f"a row of {self._kind(job).name} waits for the store: {input.reason}", job)
+        if not self._master:
+            del self._jobs[lane]
+            return
+        self._rest(input.now, job, Phase.RESTING if job.phase is Phase.READING else Phase.HELD_UP)
+
+    def _ended(self, now: int, lane: Lane, left: OutboxRow | None = None) -> None:
+        """The next of its lane; a row that changed while its request ran is sent again (E-17).
+
+        The poke that shows what became of the row may be on its way still, or have come already.
+        """
+        number = self._jobs.pop(lane).row.number
+        first = self._first.get(lane)
+        if not self._master:
+            return
+        if left is not None:
+            self._start(now, lane, left)
+        elif first is not None and first.number == number:
+            del self._first[lane]
+        elif first is not None:
+            self._start(now, lane, first)
+
+    # ----------------------------------------------------------------------------------------- small
+
+    def _kind(self, job: _Job) -> OutboxKind:
+        return self._spec.kinds[job.row.kind]
+
+    def _new_id(self) -> Id:
+        self._numbers += 1
+        return Id(OWNER, self._numbers)
+
+    def _waiting(self, id: Id, *phases: Phase) -> tuple[Lane, _Job] | None:
+        """The job that waits for this; what nobody waits for any more is let go."""
+        for lane, job in self._jobs.items():
+            if job.id == id and job.phase in phases:
+                return lane, job
+        return None
+
+    def _log(self, rule: str, text: str, job: _Job) -> None:
+        self._out.append(Log(rule, text, {"kind": job.row.kind, "number": job.row.number}))
+
+
+def first_of_lanes(rows: Iterable[OutboxRow], kinds: Mapping[int, OutboxKind]) -> dict[Lane, OutboxRow]:
+    """The lowest row of each group among the first rows of its kind (sync.md L-2, L-3)."""
+    first: dict[Lane, OutboxRow] = {}
+    seen: dict[int, int] = {}
+    for row in sorted(rows, key=lambda it: it.number):
+        seen[row.kind] = seen.get(row.kind, 0) + 1
+        if row.kind in kinds and seen[row.kind] <= kinds[row.kind].limit:
+            first.setdefault(Lane(row.kind, row.group), row)
+    return first
+
+
+_HANDLERS: Final[dict[type, _Handler]] = {
+    Started: Outbox._started,
+    RoleChanged: Outbox._role_changed,
+    SessionChanged: Outbox._session_changed,
+    Poke: Outbox._poked,
+    Ticked: Outbox._ticked,
+    Loaded: Outbox._loaded,
+    Answered: Outbox._answered,
+    Failed: Outbox._failed,
+    Committed: Outbox._committed,
+    CommitFailed: Outbox._commit_failed,
+}
