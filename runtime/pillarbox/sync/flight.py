@@ -1,0 +1,204 @@
+"""What is in flight: requests, transactions and timers, each with what to do when it comes back.
+
+Depends on: limits, protocol, signals.  Never on: the queue, jobs, clocks.
+
+Law: whatever comes back is handed on once, and only to the one who waits for it; an id that nobody waits
+for changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from pillarbox.sync.limits import Limits
+from pillarbox.sync.protocol import Backoff, Request, SyncProtocol
+from pillarbox.sync.signals import (
+    Answered,
+    Cancel,
+    Commit,
+    Committed,
+    CommitFailed,
+    Draft,
+    DropTimer,
+    Facts,
+    Failed,
+    Flood,
+    Id,
+    Load,
+    Loaded,
+    Log,
+    Output,
+    ReadPlan,
+    Refused,
+    Send,
+    SetTimer,
+    Ticked,
+)
+
+#: Given an answer; `Refused` where the server will not; None where the tries are used up.
+OnAnswer: TypeAlias = Callable[[Any], None]
+#: What comes back to an id.
+Reply: TypeAlias = Answered | Failed | Ticked | Loaded | Committed | CommitFailed
+
+
+class Asking:
+    """A request that is sent again until it is answered, refused, or tried often enough."""
+
+    def __init__(
+        self, flight: Flight, owner: str, request: Request, backoff: Backoff, then: OnAnswer, tries_max: int
+    ) -> None:
+        self._flight = flight
+        self._owner = owner
+        self._request = request
+        self._backoff = backoff
+        self._then = then
+        self._tries_max = tries_max
+        self._tries = 0
+        self._id: Id | None = None
+        self._send()
+
+    def stop(self) -> None:
+        """Nothing comes of it any more."""
+        if self._id is not None:
+            self._flight.forget(self._id)
+            self._id = None
+
+    def again(self) -> None:
+        """What came is not accepted: as if it had failed."""
+        self._later(None)
+
+    def _send(self) -> None:
+        self._id = self._flight.send(self._owner, self._request, self._come)
+
+    def _come(self, reply: Reply) -> None:
+        self._id = None
+        if isinstance(reply, Answered):
+            self._then(reply.answer)
+        elif isinstance(reply, Failed):
+            if isinstance(reply.failure, Refused):
+                self._then(reply.failure)
+            else:
+                self._later(reply.failure)
+
+    def _later(self, failure: object) -> None:
+        self._tries += 1
+        if 0 < self._tries_max <= self._tries:
+            self._then(None)
+            return
+        wait = min(self._backoff.step_ms * self._tries, self._backoff.cap_ms)
+        if isinstance(failure, Flood):
+            wait = max(wait, failure.wait_ms)
+        self._id = self._flight.timer(self._owner, self._flight.now + wait, lambda _: self._send())
+
+
+class Flight:
+    """Numbers ids, gathers the outputs of a step, and remembers who waits for what."""
+
+    def __init__(self, protocol: SyncProtocol, limits: Limits) -> None:
+        self.protocol = protocol
+        self.limits = limits
+        #: Of the input that is being worked on, in milliseconds.
+        self.now = 0
+        #: Of this run of the process (sync.md P-5).
+        self.marker = 0
+        self._number = 0
+        self._waiting: dict[Id, tuple[type[Output], Callable[[Any], None]]] = {}
+        self._outputs: list[Output] = []
+
+    def take(self) -> tuple[Output, ...]:
+        """What came out since the last call."""
+        outputs = tuple(self._outputs)
+        self._outputs.clear()
+        return outputs
+
+    def put(self, *outputs: Output) -> None:
+        """Let these out."""
+        self._outputs += outputs
+
+    def log(self, rule: str, text: str, **fields: Any) -> None:
+        """Let a person know."""
+        self.put(Log(rule, text, fields))
+
+    def send(self, owner: str, request: Request, then: Callable[[Reply], None]) -> Id:
+        """One request; what comes back, failures too, goes to `then`."""
+        found = self._id(owner, Send, then)
+        self.put(Send(found, request))
+        return found
+
+    def ask(
+        self, owner: str, request: Request, backoff: Backoff, then: OnAnswer, *, tries_max: int = 0
+    ) -> Asking:
+        """A request with retries; `tries_max` 0: for ever (sync.md 12)."""
+        return Asking(self, owner, request, backoff, then, tries_max)
+
+    def timer(self, owner: str, due: int, then: Callable[[Reply], None]) -> Id:
+        """At `due`, not before."""
+        found = self._id(owner, SetTimer, then)
+        self.put(SetTimer(found, due))
+        return found
+
+    def load(self, owner: str, plan: ReadPlan, then: Callable[[Any], None], tries: int = 0) -> None:
+        """Read; a read that fails is done again, later each time."""
+
+        def come(reply: Reply) -> None:
+            if isinstance(reply, Loaded):
+                then(reply.snapshot)
+            elif isinstance(reply, CommitFailed):
+                self.log("A-11", "a read failed and is done again", reason=reply.reason, owner=owner)
+                self.rest(owner, tries + 1, lambda: self.load(owner, plan, then, tries + 1))
+
+        self.put(Load(self._id(owner, Load, come), plan))
+
+    def commit(
+        self, owner: str, draft: Draft, done: Callable[[Facts], None], failed: Callable[[bool], None]
+    ) -> None:
+        """Write; `failed` is told whether it was stale (sync.md 6.5)."""
+
+        def come(reply: Reply) -> None:
+            if isinstance(reply, Committed):
+                done(reply.facts)
+            elif isinstance(reply, CommitFailed):
+                rule = "D-3" if reply.stale else "A-11"
+                self.log(rule, "a commit wrote nothing", reason=reply.reason, stale=reply.stale, owner=owner)
+                failed(reply.stale)
+
+        self.put(Commit(self._id(owner, Commit, come), draft))
+
+    def rest(self, owner: str, tries: int, then: Callable[[], None]) -> None:
+        """Wait after the store failed for the so manieth time."""
+        backoff = self.limits.store_backoff
+        due = self.now + min(backoff.step_ms * tries, backoff.cap_ms)
+        self.timer(owner, due, lambda _: then())
+
+    def forget(self, found: Id) -> None:
+        """A request or a timer is not wanted any more."""
+        kind, _ = self._waiting.pop(found, (None, None))
+        if kind is Send:
+            self.put(Cancel(found))
+        elif kind is SetTimer:
+            self.put(DropTimer(found))
+
+    def come(self, reply: Reply) -> None:
+        """Something came back."""
+        _, then = self._waiting.pop(reply.id, (None, None))
+        if then is None:
+            self.log("Q12", "something came back that nobody waits for", id=reply.id, what=type(reply).__name__)
+        else:
+            then(reply)
+
+    def waits(self) -> bool:
+        """Whether anything is in flight (E-20)."""
+        return bool(self._waiting)
+
+    def stop(self) -> None:
+        """Nothing is waited for any more."""
+        for found in list(self._waiting):
+            self.forget(found)
+        self._waiting.clear()
+
+    def _id(self, owner: str, kind: type[Output], then: Callable[[Any], None]) -> Id:
+        self._number += 1
+        found = Id(owner, self._number)
+        self._waiting[found] = kind, then
+        return found

@@ -1,0 +1,54 @@
+"""What a side machine may ask of the machine that it is part of.
+
+Depends on: protocol, signals.  Never on: the queue, jobs.
+
+Law: what sets a cursor goes through the queue; a side machine writes by itself only what sets none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeAlias
+
+from pillarbox.storage import StoredKey
+from pillarbox.sync.protocol import Act, Container, SyncProtocol
+from pillarbox.sync.signals import Draft, Facts, Input, Output
+
+#: Told what a draft did, or None where nothing was written; gives what follows.
+OnDone: TypeAlias = Callable[[Facts | None], Sequence[Output]]
+
+
+class Host(Protocol):
+    """The machine, as its side machines see it. All of it works within a step."""
+
+    @property
+    def protocol(self) -> SyncProtocol:
+        """What the schema tells."""
+
+    def poll(self, cursor: int, key: StoredKey = b"") -> None:
+        """Ask for what is missing of a cursor; of a keyed one it is owed first (sync.md Q4, K-13)."""
+
+    def receive(self, container: Container) -> None:
+        """As if the server had pushed it: an answer to an own request (sync.md G-19)."""
+
+    def act(self, act: Act) -> None:
+        """What a commit asked for is durable; now do it. Of a keyed Poll the debt stands already."""
+
+    def adopt(self, draft: Draft, on_done: OnDone) -> None:
+        """Commit a draft while no other job runs (sync.md Q4, K-12)."""
+
+
+class SideMachine(Protocol):
+    """A part of the machine with requests, timers and commits of its own.
+
+    It is given every Started, SessionChanged, RoleChanged, Woken and Stopped, each Poke of its name, and
+    what comes back for the ids of its name. It runs only where this process is the master (sync.md P-3):
+    of a RoleChanged it makes what it needs.
+    """
+
+    @property
+    def owner(self) -> str:
+        """Its name in `Id.owner` and `Poke.owner`."""
+
+    def step(self, given: Input) -> Sequence[Output]:
+        """What follows on an input."""
