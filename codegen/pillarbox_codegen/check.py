@@ -27,10 +27,11 @@ from pillarbox_codegen.check_updates import check_updates
 from pillarbox_codegen.check_upsert import check_upserts
 from pillarbox_codegen.check_view_items import check_view_items
 from pillarbox_codegen.check_views import check_views
+from pillarbox_codegen.check_wire import check_wire
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.diagnostics import Diagnostic, SchemaErrors
 from pillarbox_codegen.findings import Findings, TooMany, where
-from pillarbox_codegen.model import Schema, Table
+from pillarbox_codegen.model import Protocol, Schema, Table
 from pillarbox_codegen.shape import check_shape
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 from pillarbox_codegen.yaml_source import Folder, load_folder
@@ -39,7 +40,7 @@ from pillarbox_codegen.yaml_source import Folder, load_folder
 KINDS: Final = (
     "schema", "types", "sequences", "tables", "cursors", "events", "operations", "updates", "shapes", "views",
     "items",
-    "seeds", "sources",
+    "seeds", "sources", "debts", "answers", "requests", "containers", "bodies", "resets",
 )  # fmt: skip
 
 
@@ -86,6 +87,9 @@ def _merge_kind(
     if kind.value == "schema":
         _merge_schema(kind, node, known, ("schema", "name") not in misshapen, findings)
         return
+    if kind.value == "debts":
+        _merge_debts(kind, node, known, not any(where == "debts" for where, _ in misshapen), findings)
+        return
     for key, value in node:
         first = known.get(key.value)
         if first is not None:
@@ -109,6 +113,17 @@ def _merge_schema(
     known["schema"] = Entry(kind, node, sound and "name" in node.values)
 
 
+def _merge_debts(
+    kind: YamlScalar, node: YamlMap, known: dict[str, Entry], sound: bool, findings: Findings
+) -> None:
+    first = known.get("debts")
+    if first is not None:
+        text = f"the table of debts is declared already ({where(first.name)})"
+        findings.add(kind, "name-taken", text, "keep `debts:` in one file")
+        return
+    known["debts"] = Entry(kind, node, sound)
+
+
 def _checked(context: Context) -> Schema | None:
     head = context.entries("schema").get("schema")
     if head is None:
@@ -129,6 +144,7 @@ def _checked(context: Context) -> Schema | None:
     check_endless(context)
     check_events(context)
     check_operations(context)
+    check_wire(context)
     check_updates(context)
     views = check_views(context)
     items = check_view_items(context, views)
@@ -156,6 +172,7 @@ def _checked(context: Context) -> Schema | None:
         rebuilds=rebuilds,
         alone=_alone(head),
         items=items,
+        protocol=context.protocol if context.protocol != Protocol() else None,
     )
 
 

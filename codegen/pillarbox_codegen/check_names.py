@@ -14,8 +14,13 @@ from pillarbox_codegen.findings import where
 from pillarbox_codegen.names import AMBIGUOUS, FUNCTIONS, camel_problem, class_name, snake, snake_problem
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlScalar
 
-_TABLE_KINDS = ("tables", "sequences", "cursors")
-_OTHER_KINDS = ("events", "operations", "updates", "shapes", "views", "items", "sources")
+_TABLE_KINDS = ("tables", "sequences", "cursors", "debts")
+_OTHER_KINDS = (
+    "events", "operations", "updates", "shapes", "views", "items", "sources",
+    "answers", "requests", "containers",
+)  # fmt: skip
+#: What names functions only, each kind with words around it.
+_PLAIN_KINDS = ("bodies", "resets")
 
 
 def check_names(context: Context) -> None:
@@ -28,7 +33,7 @@ def check_names(context: Context) -> None:
     for entry in context.entries("types").values():
         context.findings.attempt(check_name, context.findings, entry.name, camel_problem)
         context.findings.attempt(check_clear, context.findings, entry.name, entry.name.value)
-    for kind in (*_TABLE_KINDS, *_OTHER_KINDS):
+    for kind in (*_TABLE_KINDS, *_OTHER_KINDS, *_PLAIN_KINDS):
         for entry in context.entries(kind).values():
             context.findings.attempt(check_name, context.findings, entry.name, snake_problem)
     for kind in (*_TABLE_KINDS, *_OTHER_KINDS):

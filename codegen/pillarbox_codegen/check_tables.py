@@ -44,7 +44,7 @@ def check_tables(context: Context) -> None:
 
 def _check_ids(context: Context) -> None:
     numbered: list[tuple[YamlNode, str, int]] = []
-    for kind in ("tables", "sequences", "cursors"):
+    for kind in ("tables", "sequences", "cursors", "debts"):
         for name, entry in context.entries(kind).items():
             node = entry.body.values.get("id")
             if isinstance(node, YamlScalar) and node.value.isdecimal():

@@ -28,6 +28,7 @@ from pillarbox_codegen.model import (
     Operation,
     Optional,
     PackedId,
+    Protocol,
     PutResult,
     RecordType,
     RowOf,
@@ -40,6 +41,8 @@ from pillarbox_codegen.model import (
     UnionCase,
     UnionType,
     Update,
+    UpdateOf,
+    WireOf,
 )
 from pillarbox_codegen.names import snake
 from pillarbox_codegen.type_rules import present, show
@@ -71,6 +74,7 @@ class Context:
     events: dict[str, Event] = field(default_factory=dict)
     operations: dict[str, Operation] = field(default_factory=dict)
     updates: dict[str, Update] = field(default_factory=dict)
+    protocol: Protocol = field(default_factory=Protocol)
     constants: dict[str, ConstantValue] = field(default_factory=dict)
     #: The type and place of the first use of each constant.
     constant_uses: dict[str, tuple[Type, At]] = field(default_factory=dict)
@@ -141,6 +145,14 @@ class Context:
                 return {"was": Optional(RowOf(table)), "row": RowOf(table)}
             case ShownOf(members=members):
                 return dict(members)
+            case UpdateOf(name) if name:
+                if name not in self.updates:
+                    raise Invalid
+                return {item.name: item.type for item in self.updates[name].fields}
+            case WireOf(kind, name) if name:
+                if name not in self.protocol.wires(kind):
+                    raise Invalid
+                return {item.name: item.type for item in self.protocol.wires(kind)[name].fields}
             case SpanOf(by, of):
                 return {**dict(by), "least": of, "greatest": of}
             case Named():

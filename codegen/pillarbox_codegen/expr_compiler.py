@@ -36,7 +36,7 @@ from pillarbox_codegen.type_rules import FLOAT64, present
 #: Names that the texts printed here use themselves.
 USED = frozenset(
     {"any", "as_case", "bits", "encoded", "first", "in_bag", "isinstance", "join", "last", "len", "let",
-     "max", "min", "of_case", "of_cases", "spans", "surely", "tokens", "tuple"}
+     "max", "min", "of_case", "of_cases", "replace", "spans", "surely", "tokens", "tuple", "with_case"}
 )  # fmt: skip
 
 HELPERS = "pillarbox.expr"
@@ -100,6 +100,12 @@ class Compiler:
         names = {field.name: f"{of}.{naming.field(field.name)}" for field in held}
         declared = None if self.scope.declared is None else {field.name: field.type for field in held}
         return type(self)(replace(self.scope, names=names, declared=declared))
+
+    def naming(self, name: str, text: str, type_: model.Type) -> Compiler:
+        """The compiler of expressions that see one name more."""
+        declared = self.scope.declared
+        declared = None if declared is None else {**declared, name: type_}
+        return type(self)(replace(self.scope.bind(**{name: text}), declared=declared))
 
     # ------------------------------------------------------------------------------------- wholes
 
@@ -316,6 +322,11 @@ class Compiler:
                 definition = self.schema.types[union]
                 assert isinstance(definition, model.UnionType)
                 return next(case.fields for case in definition.cases if case.name == name)
+            case model.UpdateOf(name):
+                return self.schema.updates[name].fields
+            case model.WireOf():
+                assert self.schema.protocol is not None
+                return self.schema.protocol.wire(type_).fields
             case model.ShownOf(members=members):
                 return [model.Field(0, name, member) for name, member in members]
             case model.Named(name):

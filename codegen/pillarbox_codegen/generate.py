@@ -37,6 +37,7 @@ from pillarbox_codegen.plan import (
     types,
     updates,
     views,
+    wire,
 )
 from pillarbox_codegen.plan.frame import Frame
 
@@ -55,6 +56,7 @@ _PLANS: Final[tuple[Callable[[model.Schema, Frame], dict[str, str]], ...]] = (
     operations.outputs,
     merges.outputs,
     updates.outputs,
+    wire.outputs,
     views.outputs,
     items.outputs,
     sources.outputs,

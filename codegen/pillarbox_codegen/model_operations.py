@@ -7,6 +7,7 @@ runtime.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from pillarbox_codegen.model_exprs import Expr
 from pillarbox_codegen.model_merges import Merge
@@ -51,11 +52,91 @@ class Emission:
 
 
 @dataclass(frozen=True, slots=True)
+class PollEntry:
+    """Ask for what is missing of a cursor."""
+
+    cursor: str
+    key: tuple[Expr, ...]
+    hint: Expr | None
+    each: EachVar | None
+    when: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class ResetEntry:
+    """Run a recipe; `cursor` is what it makes anew, whose key parts `key` are."""
+
+    reset: str
+    cursor: str
+    key: tuple[Expr, ...]
+    each: EachVar | None
+    when: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchCase:
+    """The entries for one case of a union or value of an enum; of no name: for an absent value."""
+
+    name: str | None
+    emits: tuple[Emitted, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchEntry:
+    """Other entries for each case of a union or value of an enum.
+
+    `other` is there exactly where not all of them have a case of their own.
+    """
+
+    of: Expr
+    cases: tuple[SwitchCase, ...]
+    other: tuple[Emitted, ...] | None
+    each: EachVar | None
+    when: Expr | None
+
+
+#: What may stand in `emits`.
+Emitted: TypeAlias = Emission | PollEntry | ResetEntry | SwitchEntry
+
+
+@dataclass(frozen=True, slots=True)
+class BesideRule:
+    """With whose claims an update is sorted, behind them, without being checked."""
+
+    cursor: str
+    key: tuple[Expr, ...]
+    #: `observes`: its values were true at some position of the counter `part`. `rides`: it tells about it.
+    word: Literal["observes", "rides"]
+    part: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NeedRule:
+    """A row that must stand before an update is applied."""
+
+    table: str
+    key: tuple[Expr, ...]
+    each: EachVar | None
+    when: Expr | None
+    absent: Literal["ignore", "skip", "poll", "discard"]
+    #: The request that is sent where the row is absent, and its fields.
+    request: str | None = None
+    arguments: tuple[NamedExpr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Update:
+    """What a server tells; of `claim` and `beside` there is at most one."""
+
     name: str
     code: int
     doc: str
     fields: tuple[Field, ...]
     claim: ClaimRule | None
-    emits: tuple[Emission, ...]
+    #: None: nothing is said of it but its fields.
+    emits: tuple[Emitted, ...] | None
     reserved: tuple[int, ...] = ()
+    beside: BesideRule | None = None
+    needs: tuple[NeedRule, ...] = ()
+    #: Whether it is applied also where its claim is old.
+    when_old: bool = False

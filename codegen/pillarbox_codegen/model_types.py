@@ -110,6 +110,18 @@ class ShownOf:
     members: tuple[tuple[str, Type], ...]
 
 
+#: What goes over the wire besides updates.
+WireKind: TypeAlias = Literal["answer", "request", "container"]
+
+
+@dataclass(frozen=True, slots=True)
+class WireOf:
+    """The answer, request or container of this name, or any. Only in expressions."""
+
+    kind: WireKind
+    name: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class NoneType:
     """Only in expressions: the type of the literal `none`."""
@@ -128,6 +140,7 @@ Type: TypeAlias = (
     | PutResult
     | SpanOf
     | ShownOf
+    | WireOf
     | NoneType
 )
 

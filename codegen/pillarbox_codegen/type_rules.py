@@ -34,6 +34,7 @@ from pillarbox_codegen.model import (
     TypeDef,
     UnionType,
     UpdateOf,
+    WireOf,
 )
 
 BOOL: Final = Scalar("bool")
@@ -79,6 +80,8 @@ def show(type: Type) -> str:
             return "a span"
         case ShownOf(view, path):
             return f"what `{view}` shows of `{path}`"
+        case WireOf(kind, name):
+            return f"the {kind} `{name}`" if name else kind
         case NoneType():
             return "none"
 
@@ -150,6 +153,8 @@ def assignable(source: Type, target: Type, types: Types) -> bool:
             return item == NoneType() or assignable(item, wanted, types)
         case CaseOf(union, _), Named(name):
             return union == name
+        case WireOf(kind, _), WireOf(wanted, ""):
+            return kind == wanted
         case UpdateOf(), UpdateOf(wanted):
             return not wanted
         case Scalar() | Named(), Scalar():

@@ -83,6 +83,11 @@ def type_class(name: str) -> str:
     return safe(name, CLASSES)
 
 
+def wire_class(name: str) -> str:
+    """`get_changes` -> `GetChanges`: an answer, request or container, beside the union of all of them."""
+    return safe(class_name(name), {"Answer", "Container", "Request"})
+
+
 def key_class(table: str) -> str:
     """`issues` -> `IssuesKey`."""
     return f"{class_name(table).rstrip('_')}Key"
@@ -382,6 +387,8 @@ def annotation(schema: model.Schema, imports: Imports, type_: model.Type) -> str
             return f"{span}[tuple[{parts}], {annotation(schema, imports, of)}]"
         case model.ShownOf(view, path):
             raise TypeError(f"the class of {path} in {view} is one of the plan of its view")
+        case model.WireOf(kind, name):
+            return imports.use(f".{kind}s", wire_class(name) if name else kind.capitalize())
         case model.NoneType():
             return "None"
 

@@ -1,0 +1,84 @@
+"""Answers, requests and containers: what goes over the wire besides updates.
+
+Depends on: context, check_fields.  Never on: what is made of them.
+
+Law: a request says all that it may be answered with; no two answers or containers have one code.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pillarbox_codegen.check_fields import check_fields, check_numbers, text_value
+from pillarbox_codegen.check_operations import code_of
+from pillarbox_codegen.check_tables import doc_of
+from pillarbox_codegen.context import Context, Entry, at_start
+from pillarbox_codegen.diagnostics import did_you_mean
+from pillarbox_codegen.findings import where
+from pillarbox_codegen.model import Wire, WireKind, WireOf
+from pillarbox_codegen.yaml_nodes import YamlList, YamlNode, YamlScalar
+
+#: Kind of thing -> the kind of declaration, in the order in which they are checked.
+WIRES: Final[dict[WireKind, str]] = {"container": "containers", "answer": "answers", "request": "requests"}
+
+
+def check_wire(context: Context) -> None:
+    """Everything that goes over the wire, without what it means."""
+    _check_codes(context, "answers", "containers")
+    _check_codes(context, "requests")
+    for name, entry in context.entries("answers").items():
+        container = context.entries("containers").get(name)
+        if container is not None:
+            text = f"`{name[:60]}` is a container already ({where(container.name)})"
+            hint = "a request can be answered with either, so they share their names"
+            context.findings.add(entry.name, "name-taken", text, hint)
+    for kind, word in WIRES.items():
+        for name, entry in context.sound(word):
+            wire = context.findings.attempt(_check_one, context, kind, name, entry)
+            if wire is not None:
+                context.protocol.wires(kind)[name] = wire
+
+
+def _check_codes(context: Context, *kinds: str) -> None:
+    numbered: list[tuple[YamlNode, str, int]] = []
+    for kind in kinds:
+        for name, entry in context.entries(kind).items():
+            node = entry.body.values.get("code")
+            if isinstance(node, YamlScalar) and node.value.isdecimal():
+                numbered.append((node, name, int(node.value)))
+    context.findings.attempt(check_numbers, context.findings, numbered, "code")
+
+
+def _check_one(context: Context, kind: WireKind, name: str, entry: Entry) -> Wire:
+    values = entry.body.values
+    fields, reserved = check_fields(context, values.get("fields"), entry.body, updates=kind != "request")
+    answers = _answers(context, values["answers"]) if kind == "request" else ()
+    body = text_value(values.get("body")) or None
+    return Wire(kind, name, code_of(entry), doc_of(entry), fields, reserved, answers, body)
+
+
+def _answers(context: Context, node: YamlNode) -> tuple[WireOf, ...]:
+    assert isinstance(node, YamlList)
+    with context.findings.together() as block:
+        found = [block.attempt(answer_of, context, item) for item in node.items]
+        for index, one in enumerate(found):
+            if one is not None and one in found[:index]:
+                item = node.items[index]
+                block.attempt(_refuse_again, context, item)
+    return tuple(one for one in found if one is not None)
+
+
+def _refuse_again(context: Context, item: YamlNode) -> None:
+    raise context.findings.add(item, "name-taken", f"`{text_value(item)}` is named twice", "keep one")
+
+
+def answer_of(context: Context, node: YamlNode) -> WireOf:
+    """The answer or container of that name. Raises Invalid."""
+    name = text_value(node)
+    if name in context.entries("answers"):
+        return WireOf("answer", name)
+    if name in context.entries("containers"):
+        return WireOf("container", name)
+    hint = did_you_mean(name, [*context.entries("answers"), *context.entries("containers")])
+    hint = hint or "declare it in `answers:`"
+    raise context.add(at_start(node), "unknown-answer", f"there is no answer `{name[:60]}`", hint)
