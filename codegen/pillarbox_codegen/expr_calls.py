@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.expr_constants import adapt, bit_of
+from pillarbox_codegen.expr_copies import changed, choose
 from pillarbox_codegen.expr_folds import FOLDS
 from pillarbox_codegen.expr_keys import row_key
 from pillarbox_codegen.expr_lists import end_of_scan, near, prefix, spans, tokens
@@ -56,7 +57,7 @@ def call(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
         return prefix(checker, node)
     function = _FUNCTIONS.get(node.function)
     if function is not None:
-        if node.named and node.function not in ("flags", "make", "spans"):
+        if node.named and node.function not in ("flags", "make", "spans", "changed", "having", "without"):
             text = f"`{node.function}` takes no named arguments"
             raise checker.context.add(node.named[0].at, "arguments", text)
         return function(checker, node, hint)
@@ -259,5 +260,8 @@ _FUNCTIONS: dict[str, _Function] = {
     "spans": spans,
     "tokens": tokens,
     "encoded": _encoded,
+    "changed": changed,
+    "having": choose,
+    "without": choose,
 }
 assert set(_FUNCTIONS) | set(FOLDS) == FUNCTIONS

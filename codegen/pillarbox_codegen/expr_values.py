@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_conditions import condition_of
+from pillarbox_codegen.expr_copies import ITEM
 from pillarbox_codegen.plan import names as naming
 from pillarbox_codegen.python_code import (
     FALSE,
@@ -88,6 +89,10 @@ def call(compiler: Compiler, expr: model.Call) -> Value:
                 return Value(value.code, value.guards)
             text = f"{compiler.imports.use(HELPERS, 'as_case')}({value.code.text}, {name})"
             return Value(Code(text), value.guards)
+        case "changed":
+            return _changed(compiler, expr)
+        case "having" | "without":
+            return _chosen(compiler, expr)
         case "cases":
             return _cases(compiler, expr)
         case "flags":
@@ -113,6 +118,31 @@ def call(compiler: Compiler, expr: model.Call) -> Value:
     function = compiler.imports.use(HELPERS, expr.function)
     text = f"{function}({_commas(value.code for value in values)})"
     return Value(Code(text), guards, nullable=isinstance(expr.type, model.Optional))
+
+
+def _changed(compiler: Compiler, expr: model.Call) -> Value:
+    """A copy with other fields, or a bag with other cases."""
+    of = compiler.solid(compiler.value(expr.arguments[0]))
+    guards, codes = compiler.parts(expr.arguments[1:])
+    if isinstance(expr.type, model.BagOf):
+        text = of.code.text
+        for code in codes:
+            text = f"{compiler.imports.use('pillarbox.codec', 'with_case')}({text}, {code.text})"
+        return Value(Code(text), (*of.guards, *guards))
+    function = compiler.imports.use("msgspec.structs", "replace")
+    texts = [f"{naming.field(name)}={code.text}" for name, code in zip(expr.names, codes, strict=True)]
+    return Value(Code(f"{function}({of.code.text}, {', '.join(texts)})"), (*of.guards, *guards))
+
+
+def _chosen(compiler: Compiler, expr: model.Call) -> Value:
+    """The items of a list that answer a condition, or those that do not."""
+    of, condition = compiler.items(expr.arguments[0]), expr.arguments[1]
+    assert isinstance(expr.type, model.ListOf)
+    item = compiler.scope.fresh("item")
+    inner = compiler.naming(ITEM, item, expr.type.item)
+    asked = condition if expr.function == "having" else model.Unary("not", condition, condition.type)
+    test = printed(condition_of(inner, asked)).at(Level.OR)
+    return Value(Code(f"tuple([{item} for {item} in {of.code.at(Level.OR)} if {test}])"), of.guards)
 
 
 def _cases(compiler: Compiler, expr: model.Call) -> Value:

@@ -51,6 +51,11 @@ TEXTS = [
     ("row.note.by is present", "row.note is not None and row.note.by is not None"),
     ("maybe_row.state == open", "maybe_row is not None and maybe_row.state == State.OPEN"),
     ("maybe_row.state is none", "maybe_row is None"),
+    # Items of a list, and copies.
+    ("size(having(notes, by: id)) > 0", "len(tuple([item for item in notes if item.by == id])) > 0"),
+    ("size(without(notes, text: t, by: id)) > 0",
+     "len(tuple([item for item in notes if item.text != t or item.by != id])) > 0"),
+    ("changed(row, state: closed) == row", "replace(row, state=State.CLOSED) == row"),
     # What is held as bytes.
     ("encoded(a) == encoded(user // id)", "encoded(a) == encoded(user if user is not None else id)"),
     # Conditions.

@@ -137,6 +137,14 @@ CASES = [
     Case("type", on_marks("{let: {x: 'spans(«all, by: a, of: a)'}}"), "rows or records"),
     Case("type", value("tokens(«number)"), "expected text"),
     Case("arguments", value("«encoded()"), "has 0 arguments"),
+    Case("arguments", value("«changed(number)"), "takes one value, then named ones"),
+    Case("type", value("changed(«number, a: 1)"), "a row, record, case or bag"),
+    Case("type", value("having(«number, a: 1)"), "a list of what has fields"),
+    Case(
+        "unknown-field",
+        on_marks("{let: {x: 'without(projects.prefix([]), «nope: 1)'}}"),
+        "has no field `nope`",
+    ),
     # each, fill
     Case(
         "step",
