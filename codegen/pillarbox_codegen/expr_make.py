@@ -30,6 +30,7 @@ from pillarbox_codegen.model import (
     Tuple_,
     Type,
     UnionType,
+    UpdateOf,
 )
 from pillarbox_codegen.type_rules import base, present, show
 
@@ -69,7 +70,7 @@ def make(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     if len(node.arguments) != 1 or not isinstance(node.arguments[0], NameNode):
         text = "`make` takes a type, union case or table, then named fields"
         raise checker.context.add(node.at, "arguments", text, "write `make(Type, field: value, ..)`")
-    target = _make_target(checker.context, node.arguments[0])
+    target = _make_target(checker.context, node.arguments[0], hint)
     return _make_fields(checker, target, node.named, node.at)
 
 
@@ -85,8 +86,10 @@ def _out_of_number(checker: ExprChecker, name: NameNode, number: Syntax) -> Expr
     return Call("number", (checker.check(number, stored),), Named(name.name), (name.name,))
 
 
-def _make_target(context: Context, node: NameNode) -> Type:
+def _make_target(context: Context, node: NameNode, hint: Type | None) -> Type:
     name = node.name
+    if isinstance(hint, UpdateOf) and name in context.entries("updates"):
+        return UpdateOf(name)
     if name in context.entries("types"):
         definition = context.definition(Named(name))
         if isinstance(definition, RecordType | PackedId | PatchType):
@@ -100,6 +103,8 @@ def _make_target(context: Context, node: NameNode) -> Type:
     if name in context.table_names():
         return RowOf(context.table(name, node.at).name)
     known = [*context.entries("types"), *context.case_unions, *context.table_names()]
+    if isinstance(hint, UpdateOf):
+        known += context.entries("updates")
     raise context.add(
         node.at, "unknown-type", f"there is no type `{name[:60]}` to make", did_you_mean(name, known)
     )
@@ -171,6 +176,8 @@ def required_names(context: Context, target: Type) -> set[str]:
             return keys | {field.name for field in table.fields if is_required(field)}
         case CaseOf():
             return {field.name for field in context.case(target).fields if is_required(field)}
+        case UpdateOf(name):
+            return {field.name for field in context.updates[name].fields if is_required(field)}
         case _:
             match context.definition(target):
                 case RecordType(fields=fields):

@@ -1,0 +1,17 @@
+"""Requests as Python text.
+
+Depends on: model, expr_python, names.  Never on: when they are asked.
+"""
+
+from __future__ import annotations
+
+from pillarbox_codegen import model
+from pillarbox_codegen.expr_python import Scope
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.steps import arguments_text
+
+
+def asked_text(asked: model.Asked, scope: Scope) -> str:
+    """`GetPeople(ids=..)`."""
+    request = scope.imports.use(".requests", names.wire_class(asked.request))
+    return f"{request}({arguments_text(asked.arguments, scope)})"
