@@ -1,6 +1,6 @@
 """The outbox: rows that say what is wanted done on the server, each sent until it is done.
 
-Depends on: protocol, signals, outbox_drafts.  Never on: boxes, transports, clocks.
+Depends on: host, outbox_specs, outbox_drafts, protocol, signals.  Never on: boxes, transports, clocks.
 
 Law: at most one row of a group is on its way, the lowest, and it is read again before every try (sync.md
 L-3). A row is removed only after its request ended, so a crash means that it is sent again (L-4), and only
@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from pillarbox.sync.host import Host
 from pillarbox.sync.outbox_drafts import Finish, Finished, Mark, ReadAgain
-from pillarbox.sync.protocol import Act, Container, OutboxKind, OutboxRow, OutboxSpec, Poll, ResetAsk
+from pillarbox.sync.outbox_specs import OutboxKind, OutboxRow, OutboxSpec
+from pillarbox.sync.protocol import Poll, ResetAsk
 from pillarbox.sync.signals import (
     Answered,
     Cancel,
@@ -44,16 +46,6 @@ from pillarbox.sync.signals import (
 )
 
 OWNER: Final = "outbox"
-
-
-class Host(Protocol):
-    """What the outbox has done by others; both are called within a step."""
-
-    def receive(self, container: Container, /) -> None:
-        """An answer goes where pushes go."""
-
-    def act(self, act: Act, /) -> None:
-        """What an answer or a refusal asked for is durable; now do it."""
 
 
 class Phase(Enum):
@@ -111,12 +103,12 @@ class Outbox:
         self._first: dict[Lane, OutboxRow] = {}
         self._out: list[Output] = []
 
-    def step(self, input: Input) -> Sequence[Output]:
+    def step(self, given: Input) -> Sequence[Output]:
         """What follows on one input. Inputs that are none of its business change nothing."""
         self._out = []
-        handler = _HANDLERS.get(type(input))
+        handler = _HANDLERS.get(type(given))
         if handler is not None:
-            handler(self, input)
+            handler(self, given)
         return tuple(self._out)
 
     # --------------------------------------------------------------------------------- the selection
@@ -217,8 +209,8 @@ class Outbox:
     def _rest(self, now: int, job: _Job, phase: Phase, at_least: int = 0) -> None:
         """Wait longer each time, but never for ever (sync.md 12)."""
         job.tries += 1
-        backoff = self._kind(job).backoff
-        wait = max(min(backoff.step_ms * job.tries, backoff.cap_ms), at_least)
+        kind = self._kind(job)
+        wait = max(min(kind.step_ms * job.tries, kind.cap_ms), at_least)
         job.phase, job.id = phase, self._new_id()
         self._out.append(SetTimer(job.id, now + wait))
 

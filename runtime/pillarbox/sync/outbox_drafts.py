@@ -1,6 +1,6 @@
 """What the outbox reads and writes: a row again before it is sent, and its end together with what follows.
 
-Depends on: protocol, signals.  Never on: timers, requests in flight.
+Depends on: outbox_specs, protocol.  Never on: timers, requests in flight.
 
 Law: a row goes only when the payload that it holds is the one that was sent (E-17).
 """
@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pillarbox.sync.protocol import Act, Debt, Operation, OutboxRow, OutboxSpec, Poll, SyncProtocol, Tables
+from pillarbox.sync.outbox_specs import OutboxRow, OutboxSpec
+from pillarbox.sync.protocol import Act, Debt, Operation, Poll, SyncProtocol, Tables
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """A server's protocol, as the generated code tells it to the engine: frozen data and pure functions.
 
-Depends on: claims, optimiser, storage (key types only).  Never on: boxes, transports, clocks.
+Depends on: claims, optimiser, outbox_specs, storage (key types only).  Never on: boxes, transports, clocks.
 
 Law: the engine knows a protocol by this alone, so two schemas that say the same here are followed alike.
 """
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Claim, Instance, Position
 from pillarbox.sync.optimiser import Merges
+from pillarbox.sync.outbox_specs import OutboxSpec
 
 #: Structs of the schema's package. The engine hands them on and never looks inside.
 Operation: TypeAlias = Any
@@ -345,57 +346,6 @@ class DebtTable:
     #: Writes over the one of the same instance.
     owe: Callable[[Tables, Debt], None]
     pay: Callable[[Tables, Instance], None]
-
-
-class OutboxRow(NamedTuple):
-    """Something that is wanted done on the server (sync.md 10)."""
-
-    kind: int
-    #: Grows over the whole box and is never given twice: the order of all, and so of each group.
-    number: int
-    #: At most one of a group is on its way.
-    group: bytes
-    #: One more each time what is wanted changes while it waits.
-    revision: int
-    payload: Any
-
-
-@dataclass(frozen=True, slots=True)
-class OutboxKind:
-    """How one kind of wish is told to the server."""
-
-    name: str
-    request: Callable[[Any], Request]
-    #: How long the first of a group waits for others that change it (sync.md L-5).
-    delay_ms: int = 0
-    #: Of so many, the oldest ones, those are sent that are the first of their groups (sync.md L-2).
-    limit: int = 10
-    #: Answers of these types go where pushes go.
-    containers: tuple[type[Any], ...] = ()
-    #: Operations and acts that follow on the other answers.
-    answered: Callable[[Any, Answer], Sequence[Any]] | None = None
-    #: The same of a refusal, whose code it is given.
-    refused: Callable[[Any, str], Sequence[Any]] | None = None
-    #: Codes of refusals after which it is sent again; all others are for good (sync.md L-4).
-    retry: frozenset[str] = frozenset()
-    #: Whether the row is marked before it is sent, so that nobody takes it back after that.
-    marks: bool = False
-    backoff: Backoff = Backoff()
-
-
-@dataclass(frozen=True)
-class OutboxSpec:
-    """What waits to be told to the server, and where it stands."""
-
-    kinds: Mapping[int, OutboxKind]
-    #: The key of the view that shows the first rows of each kind, and what such a snapshot shows.
-    view: Any
-    shown: Callable[[Any], Sequence[OutboxRow]]
-    #: By kind and number; None: it is gone. Reads in `Box.reading` too.
-    row: Callable[[Tables, int, int], OutboxRow | None]
-    #: From now on it is not taken back any more.
-    mark: Callable[[Tables, int, int], None]
-    remove: Callable[[Tables, int, int], None]
 
 
 @dataclass(frozen=True)
