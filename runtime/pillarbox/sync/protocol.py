@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Claim, Instance, Position
+from pillarbox.sync.hole_specs import HoleSpec
 from pillarbox.sync.optimiser import Merges
 from pillarbox.sync.outbox_specs import OutboxSpec
 
@@ -377,3 +378,5 @@ class SyncProtocol:
     decode_answer: Callable[[bytes], Answer] | None = None
     #: None where nothing is kept to be told.
     outbox: OutboxSpec | None = None
+    #: Name under which views want holes -> how those are filled.
+    holes: Mapping[str, HoleSpec] = field(default_factory=dict)

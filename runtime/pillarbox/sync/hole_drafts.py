@@ -1,0 +1,121 @@
+"""What fetching holes writes: where the counters stand before it is asked, and a page with what it proves.
+
+Depends on: hole_notes, hole_specs, protocol, signals.  Never on: timers, requests in flight.
+
+Law: a hole shrinks in the commit that stores the rows which prove it (E-15). A page writes no row that
+may have been changed or removed since it was asked for (E-21): a row outside of all holes is known, or
+known to be gone, and is left alone; so is one that a commit was noted to settle; and a page is asked for
+again that may be older than what is stored and unnoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from pillarbox.sync.hole_notes import Notes, Value, part_of
+from pillarbox.sync.hole_specs import (
+    Asking,
+    EdgeStore,
+    Guard,
+    HoleSpec,
+    PageRule,
+    RangeStore,
+    asking,
+    covered,
+)
+from pillarbox.sync.protocol import SyncProtocol, Tables
+from pillarbox.sync.signals import Stale
+from pillarbox.views import Hole
+
+
+class Before(NamedTuple):
+    """What stands at the moment a hole is asked for."""
+
+    asking: Asking
+    #: In the order of `HoleSpec.guards`.
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Writes nothing. It is a draft, not a read, so that no commit begun before it ends after it."""
+
+    spec: HoleSpec
+    hole: Hole
+
+    def apply(self, tx: Tables, protocol: SyncProtocol) -> Before:
+        """What to ask for. Raises Stale where nothing is missing any more."""
+        store, hole = self.spec.store, self.hole
+        mark = store.mark(tx, hole.start) if isinstance(store, EdgeStore) else None
+        missing = store.has(tx, hole.at, hole.start) if isinstance(store, RangeStore) else mark is not None
+        if not missing:
+            raise Stale("nothing is missing there any more")
+        values = tuple(value_of(protocol, tx, guard) for guard in self.spec.guards(hole))
+        return Before(asking(hole, self.spec, mark), values)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The rows of an answer, then what they prove, in one transaction."""
+
+    spec: HoleSpec
+    before: Before
+    answer: Any
+    notes: Notes
+
+    def apply(self, tx: Tables, protocol: SyncProtocol) -> None:
+        """Raises Stale where the page is out of date."""
+        asked, store = self.before.asking, self.spec.store
+        rule = self.spec.answers[type(self.answer)]
+        rows = rule.rows(self.answer)
+        if not self._is_current(rule, tx, protocol):
+            self._check(rule, rows)
+        kept = [row for row in rows if not self.notes.settles(rule.id(row))]
+        if isinstance(store, RangeStore):
+            kept = [row for row in kept if self._is_missing(rule, store, tx, row)]
+            _replay(protocol, tx, rule, asked, self.answer, kept)
+            ids = [rule.id(row) for row in rows if rule.belongs(asked, row)]
+            store.cut(tx, asked.hole.at, *covered(asked, ids, rule.covers(asked, self.answer), store))
+            return
+        if store.mark(tx, asked.hole.start) != asked.mark:
+            raise Stale("the mark has changed")
+        # Where nothing is known is found before the rows of the page stand among the others.
+        rest = None if rule.rest is None else rule.rest(tx, asked, self.answer)
+        _replay(protocol, tx, rule, asked, self.answer, kept)
+        store.move(tx, asked.mark, rest)
+
+    def _is_current(self, rule: PageRule, tx: Tables, protocol: SyncProtocol) -> bool:
+        """Whether the page was made after all that is stored; raises Stale where that must be, and is not."""
+        guards = self.spec.guards(self.before.asking.hole)
+        values = [value_of(protocol, tx, guard) for guard in guards]
+        if self.notes.unknown:
+            raise Stale("something was written of which nothing is known")
+        if rule.as_of is not None and len(values) == 1 and rule.as_of(self.answer) >= (values[0] or 0):
+            return True
+        if not all(map(self.notes.explain, guards, self.before.values, values)):
+            raise Stale("somebody else has moved a cursor")
+        return False
+
+    def _check(self, rule: PageRule, rows: Sequence[Any]) -> None:
+        """Raises Stale where the page may have rows as they are no more, and nobody can say how they are."""
+        if self.notes.any_row or any(self.notes.changes(rule.id(row)) for row in rows):
+            raise Stale("rows that were asked for have changed")
+
+    def _is_missing(self, rule: PageRule, store: RangeStore, tx: Tables, row: Any) -> bool:
+        """Rows of the space that are not missing are stored or gone; of others the space tells nothing."""
+        asked = self.before.asking
+        return not rule.belongs(asked, row) or store.has(tx, asked.hole.at, rule.id(row))
+
+
+def value_of(protocol: SyncProtocol, tx: Tables, guard: Guard) -> Value:
+    """Where a guard stands."""
+    (cursor, key), part = guard
+    return part_of(protocol.position(tx, cursor, key), part)
+
+
+def _replay(
+    protocol: SyncProtocol, tx: Tables, rule: PageRule, asked: Asking, answer: Any, rows: Sequence[Any]
+) -> None:
+    protocol.replay(tx, rule.emit(asked, rule.keep(answer, rows)))

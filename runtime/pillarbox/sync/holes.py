@@ -1,0 +1,340 @@
+"""Fetching what views miss: which holes are asked for, when, and how often.
+
+Depends on: hole_drafts, hole_notes, hole_specs, signals.  Never on: boxes, transports, clocks.
+
+Law: of holes with one key at most one is asked for at a time, and none once nobody waited for it during
+`recycle_ms` (E-16); a hole that was asked for is left alone for a while, whatever came of it (sync.md 8.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from pillarbox.sync.hole_drafts import Before, Look, Page
+from pillarbox.sync.hole_notes import Moves, Notes
+from pillarbox.sync.hole_specs import HoleSpec
+from pillarbox.sync.signals import (
+    Answered,
+    Cancel,
+    Commit,
+    CommitFailed,
+    Committed,
+    DropTimer,
+    Failed,
+    Flood,
+    Id,
+    Input,
+    Log,
+    Output,
+    Poke,
+    Publish,
+    RoleChanged,
+    Send,
+    SetTimer,
+    Started,
+    Stopped,
+    Ticked,
+    Woken,
+)
+from pillarbox.views import Hole
+
+OWNER: Final = "holes"
+#: Requests at one time, whatever they are for.
+PARALLEL: Final = 8
+
+
+class Wrote(NamedTuple):
+    """A poke: this commit is given out now. Without it, pages whose cursors move are asked for again."""
+
+    #: None: a draft of which nobody knows what it does.
+    operations: Sequence[Any] | None
+    moves: Moves
+
+
+class Forget(NamedTuple):
+    """A poke: holes of this group, which may be the beginning of one, may be asked for at once again."""
+
+    group: tuple[Any, ...]
+
+
+class Phase(Enum):
+    """Where a fetch is on its way."""
+
+    LOOKING = "looking"
+    ASKING = "asking"
+    WRITING = "writing"
+
+
+class _Key(NamedTuple):
+    name: str
+    key: Hashable
+
+
+@dataclass(slots=True)
+class _Fetch:
+    """A hole that is being filled."""
+
+    hole: Hole
+    spec: HoleSpec
+    #: What it waits for.
+    id: Id
+    phase: Phase = Phase.LOOKING
+    notes: Notes = field(default_factory=Notes)
+    before: Before | None = None
+    tries: int = 1
+    #: Runs since nobody wants the hole any more.
+    leaving: Id | None = None
+
+
+_Handler: TypeAlias = "Callable[[Holes, Any], None]"
+
+
+class Holes:
+    """A side machine of the engine. It is fed pokes with the set of all holes that are wanted."""
+
+    owner: Final = OWNER
+
+    def __init__(self, specs: Mapping[str, HoleSpec], *, parallel: int = PARALLEL) -> None:
+        self._specs = specs
+        self._parallel = parallel
+        self._master = False
+        self._numbers = 0
+        self._wanted: frozenset[Hole] = frozenset()
+        self._fetches: dict[_Key, _Fetch] = {}
+        #: Until when a hole is left alone.
+        self._cooling: dict[Hole, int] = {}
+        #: The timer for the first of these that is wanted, and when it is due.
+        self._next: tuple[Id, int] | None = None
+        self._out: list[Output] = []
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether nothing is asked for."""
+        return not self._fetches
+
+    def step(self, input: Input) -> Sequence[Output]:
+        """What follows on one input. Inputs that are none of its business change nothing."""
+        self._out = []
+        handler = _HANDLERS.get(type(input))
+        if handler is not None:
+            handler(self, input)
+        return tuple(self._out)
+
+    # -------------------------------------------------------------------------------- what is wanted
+
+    def _started(self, input: Started) -> None:
+        self._master = input.master
+
+    def _role_changed(self, input: RoleChanged) -> None:
+        """Only the master fetches (sync.md P-3)."""
+        self._master = input.master
+        if not input.master:
+            self._drop_all()
+        self._evaluate(input.now)
+
+    def _stopped(self, _input: Stopped) -> None:
+        self._master = False
+        self._drop_all()
+
+    def _drop_all(self) -> None:
+        """What is being written is written all the same, and told."""
+        for key, fetch in list(self._fetches.items()):
+            if fetch.phase is not Phase.WRITING:
+                self._drop(key)
+        self._wait_until(None)
+
+    def _poked(self, input: Poke) -> None:
+        match input.what:
+            case Wrote(operations=operations, moves=moves):
+                for fetch in self._fetches.values():
+                    fetch.notes.add(fetch.spec, fetch.spec.group(fetch.hole), operations, moves)
+            case Forget(group=group):
+                for hole in [hole for hole in self._cooling if self._group(hole)[: len(group)] == group]:
+                    del self._cooling[hole]
+                self._evaluate(input.now)
+            case wanted:
+                self._wanted = wanted
+                self._evaluate(input.now)
+
+    def _group(self, hole: Hole) -> tuple[Any, ...]:
+        assert hole.name is not None, "holes without a name are never fetched"
+        return self._specs[hole.name].group(hole)
+
+    def _woken(self, input: Woken) -> None:
+        self._evaluate(input.now)
+
+    def _evaluate(self, now: int) -> None:
+        """Let go of what nobody wants, and start what nobody is at."""
+        if not self._master:
+            return
+        self._cooling = {hole: until for hole, until in self._cooling.items() if until > now}
+        for key, fetch in list(self._fetches.items()):
+            self._follow(now, key, fetch)
+        waiting: list[int] = []
+        for hole, spec, key in self._candidates():
+            if hole in self._cooling:
+                waiting.append(self._cooling[hole])
+            elif key not in self._fetches and self._has_room(spec):
+                self._start(key, hole, spec)
+        self._wait_until(min(waiting, default=None))
+
+    def _candidates(self) -> Iterable[tuple[Hole, HoleSpec, _Key]]:
+        """What is wanted, in an order that depends on nothing else."""
+        names = {hole.name for hole in self._wanted if hole.name is not None}
+        for name in sorted(names & self._specs.keys()):
+            spec = self._specs[name]
+            holes = sorted((hole for hole in self._wanted if hole.name == name), key=repr)
+            if spec.highest_first:
+                holes.sort(key=lambda hole: hole.start, reverse=True)
+            for hole in holes:
+                yield hole, spec, _Key(name, spec.one_per(hole))
+
+    def _has_room(self, spec: HoleSpec) -> bool:
+        of_spec = sum(fetch.spec is spec for fetch in self._fetches.values())
+        return len(self._fetches) < self._parallel and of_spec < spec.limits.parallel
+
+    def _follow(self, now: int, key: _Key, fetch: _Fetch) -> None:
+        """A request goes on for a while when nobody waits for it, lest a view that moves asks twice."""
+        if fetch.hole in self._wanted:
+            if fetch.leaving is not None:
+                self._out.append(DropTimer(fetch.leaving))
+                fetch.leaving = None
+        elif fetch.leaving is None and fetch.phase is not Phase.WRITING:
+            if fetch.spec.limits.recycle_ms == 0:
+                self._drop(key)
+                return
+            fetch.leaving = self._new_id()
+            self._out.append(SetTimer(fetch.leaving, now + fetch.spec.limits.recycle_ms))
+
+    def _wait_until(self, due: int | None) -> None:
+        """When something that is wanted may be asked for again."""
+        if self._next is not None and self._next[1] != due:
+            self._out.append(DropTimer(self._next[0]))
+            self._next = None
+        if due is not None and self._next is None:
+            self._next = (self._new_id(), due)
+            self._out.append(SetTimer(*self._next))
+
+    # ----------------------------------------------------------------------------------- the request
+
+    def _start(self, key: _Key, hole: Hole, spec: HoleSpec) -> None:
+        fetch = self._fetches[key] = _Fetch(hole, spec, self._new_id())
+        self._out.append(Commit(fetch.id, Look(spec, hole)))
+
+    def _committed(self, input: Committed) -> None:
+        found = self._waiting(input.id)
+        if found is None:
+            return
+        key, fetch = found
+        if fetch.phase is Phase.LOOKING:
+            before: Before = input.facts.result
+            fetch.before, fetch.phase, fetch.id = before, Phase.ASKING, self._new_id()
+            self._out.append(Send(fetch.id, fetch.spec.request(before.asking)))
+            return
+        if input.facts.events:
+            self._out.append(Publish(input.facts.events))
+        self._end(input.now, key)
+
+    def _answered(self, input: Answered) -> None:
+        found = self._waiting(input.id)
+        if found is None:
+            return
+        key, fetch = found
+        assert fetch.before is not None, "it was looked what there is to ask for"
+        if type(input.answer) not in fetch.spec.answers:
+            self._log("8.4", f"{type(input.answer).__name__} is no answer to it", fetch)
+            self._end(input.now, key)
+            return
+        self._stay(fetch)
+        fetch.phase, fetch.id = Phase.WRITING, self._new_id()
+        page = Page(fetch.spec, fetch.before, input.answer, fetch.notes.as_of_now())
+        self._out.append(Commit(fetch.id, page))
+
+    def _failed(self, input: Failed) -> None:
+        """Nothing is tried again in its place; the view still asks, when the time has come (sync.md H-4)."""
+        found = self._waiting(input.id)
+        if found is None:
+            return
+        key, fetch = found
+        self._log("H-4", f"nothing came: {input.failure}", fetch)
+        wait = input.failure.wait_ms if isinstance(input.failure, Flood) else 0
+        self._end(input.now, key, at_least=wait)
+
+    def _commit_failed(self, input: CommitFailed) -> None:
+        """A page that is out of date is asked for once more, if somebody still waits for it."""
+        found = self._waiting(input.id)
+        if found is None:
+            return
+        key, fetch = found
+        again = input.stale and fetch.phase is Phase.WRITING and fetch.hole in self._wanted
+        if again and self._master and fetch.tries < fetch.spec.limits.tries:
+            fetch.tries += 1
+            fetch.phase, fetch.id, fetch.notes = Phase.LOOKING, self._new_id(), Notes()
+            self._out.append(Commit(fetch.id, Look(fetch.spec, fetch.hole)))
+            return
+        self._log("E-21" if input.stale else "H-4", f"nothing was written: {input.reason}", fetch)
+        self._end(input.now, key)
+
+    def _ticked(self, input: Ticked) -> None:
+        if self._next is not None and self._next[0] == input.id:
+            self._next = None
+        else:
+            for key, fetch in list(self._fetches.items()):
+                if fetch.leaving == input.id:
+                    fetch.leaving = None
+                    self._drop(key)
+        self._evaluate(input.now)
+
+    # --------------------------------------------------------------------------------------- the end
+
+    def _end(self, now: int, key: _Key, *, at_least: int = 0) -> None:
+        """Done, whatever came of it: it is left alone, and others have room."""
+        fetch = self._fetches.pop(key)
+        self._stay(fetch)
+        self._cooling[fetch.hole] = now + max(fetch.spec.limits.cooldown_ms, at_least)
+        self._evaluate(now)
+
+    def _drop(self, key: _Key) -> None:
+        """What comes of it is not wanted."""
+        fetch = self._fetches.pop(key)
+        self._stay(fetch)
+        if fetch.phase is Phase.ASKING:
+            self._out.append(Cancel(fetch.id))
+
+    def _stay(self, fetch: _Fetch) -> None:
+        if fetch.leaving is not None:
+            self._out.append(DropTimer(fetch.leaving))
+            fetch.leaving = None
+
+    # ----------------------------------------------------------------------------------------- small
+
+    def _new_id(self) -> Id:
+        self._numbers += 1
+        return Id(OWNER, self._numbers)
+
+    def _waiting(self, id: Id) -> tuple[_Key, _Fetch] | None:
+        """The fetch that waits for this; what nobody waits for any more is let go."""
+        for key, fetch in self._fetches.items():
+            if fetch.id == id:
+                return key, fetch
+        return None
+
+    def _log(self, rule: str, text: str, fetch: _Fetch) -> None:
+        self._out.append(Log(rule, text, {"name": fetch.spec.name, "hole": fetch.hole}))
+
+
+_HANDLERS: Final[dict[type, _Handler]] = {
+    Started: Holes._started,
+    RoleChanged: Holes._role_changed,
+    Stopped: Holes._stopped,
+    Poke: Holes._poked,
+    Woken: Holes._woken,
+    Committed: Holes._committed,
+    CommitFailed: Holes._commit_failed,
+    Answered: Holes._answered,
+    Failed: Holes._failed,
+    Ticked: Holes._ticked,
+}
