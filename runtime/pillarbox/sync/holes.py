@@ -8,7 +8,7 @@ Law: of holes with one key at most one is asked for at a time, and none once nob
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -39,11 +39,7 @@ from pillarbox.sync.signals import (
     Ticked,
     Woken,
 )
-from pillarbox.views import Hole
-
-OWNER: Final = "holes"
-#: Requests at one time, whatever they are for.
-PARALLEL: Final = 8
+from pillarbox.views import Hole, WantedHoles
 
 
 class Wrote(NamedTuple):
@@ -68,17 +64,11 @@ class Phase(Enum):
     WRITING = "writing"
 
 
-class _Key(NamedTuple):
-    name: str
-    key: Hashable
-
-
 @dataclass(slots=True)
 class _Fetch:
     """A hole that is being filled."""
 
     hole: Hole
-    spec: HoleSpec
     #: What it waits for.
     id: Id
     phase: Phase = Phase.LOOKING
@@ -93,22 +83,31 @@ _Handler: TypeAlias = "Callable[[Holes, Any], None]"
 
 
 class Holes:
-    """A side machine of the engine. It is fed pokes with the set of all holes that are wanted."""
+    """A side machine of the engine, for the holes under one name. It is fed pokes with snapshots of `view`."""
 
-    owner: Final = OWNER
-
-    def __init__(self, specs: Mapping[str, HoleSpec], *, parallel: int = PARALLEL) -> None:
-        self._specs = specs
-        self._parallel = parallel
+    def __init__(self, spec: HoleSpec) -> None:
+        self._spec = spec
+        self._limits = spec.limits
         self._master = False
         self._numbers = 0
         self._wanted: frozenset[Hole] = frozenset()
-        self._fetches: dict[_Key, _Fetch] = {}
+        #: By what at most one is asked for.
+        self._fetches: dict[Hashable, _Fetch] = {}
         #: Until when a hole is left alone.
         self._cooling: dict[Hole, int] = {}
         #: The timer for the first of these that is wanted, and when it is due.
         self._next: tuple[Id, int] | None = None
         self._out: list[Output] = []
+
+    @property
+    def owner(self) -> str:
+        """Its name in ids and pokes."""
+        return f"holes.{self._spec.name}"
+
+    @property
+    def view(self) -> WantedHoles:
+        """The key of the view of what is wanted."""
+        return WantedHoles(self._spec.name)
 
     @property
     def is_resting(self) -> bool:
@@ -133,7 +132,6 @@ class Holes:
         self._master = input.master
         if not input.master:
             self._drop_all()
-        self._evaluate(input.now)
 
     def _stopped(self, _input: Stopped) -> None:
         self._master = False
@@ -141,6 +139,7 @@ class Holes:
 
     def _drop_all(self) -> None:
         """What is being written is written all the same, and told."""
+        self._wanted = frozenset()
         for key, fetch in list(self._fetches.items()):
             if fetch.phase is not Phase.WRITING:
                 self._drop(key)
@@ -150,18 +149,15 @@ class Holes:
         match input.what:
             case Wrote(operations=operations, moves=moves):
                 for fetch in self._fetches.values():
-                    fetch.notes.add(fetch.spec, fetch.spec.group(fetch.hole), operations, moves)
+                    fetch.notes.add(self._spec, self._spec.group(fetch.hole), operations, moves)
             case Forget(group=group):
-                for hole in [hole for hole in self._cooling if self._group(hole)[: len(group)] == group]:
-                    del self._cooling[hole]
+                for hole in list(self._cooling):
+                    if self._spec.group(hole)[: len(group)] == group:
+                        del self._cooling[hole]
                 self._evaluate(input.now)
             case wanted:
                 self._wanted = wanted
                 self._evaluate(input.now)
-
-    def _group(self, hole: Hole) -> tuple[Any, ...]:
-        assert hole.name is not None, "holes without a name are never fetched"
-        return self._specs[hole.name].group(hole)
 
     def _woken(self, input: Woken) -> None:
         self._evaluate(input.now)
@@ -174,40 +170,33 @@ class Holes:
         for key, fetch in list(self._fetches.items()):
             self._follow(now, key, fetch)
         waiting: list[int] = []
-        for hole, spec, key in self._candidates():
+        for hole in self._in_order():
+            key = self._spec.one_per(hole)
             if hole in self._cooling:
                 waiting.append(self._cooling[hole])
-            elif key not in self._fetches and self._has_room(spec):
-                self._start(key, hole, spec)
+            elif key not in self._fetches and len(self._fetches) < self._limits.parallel:
+                self._start(key, hole)
         self._wait_until(min(waiting, default=None))
 
-    def _candidates(self) -> Iterable[tuple[Hole, HoleSpec, _Key]]:
+    def _in_order(self) -> Iterable[Hole]:
         """What is wanted, in an order that depends on nothing else."""
-        names = {hole.name for hole in self._wanted if hole.name is not None}
-        for name in sorted(names & self._specs.keys()):
-            spec = self._specs[name]
-            holes = sorted((hole for hole in self._wanted if hole.name == name), key=repr)
-            if spec.highest_first:
-                holes.sort(key=lambda hole: hole.start, reverse=True)
-            for hole in holes:
-                yield hole, spec, _Key(name, spec.one_per(hole))
+        holes = sorted(self._wanted, key=repr)
+        if self._spec.highest_first:
+            holes.sort(key=lambda hole: hole.start, reverse=True)
+        return holes
 
-    def _has_room(self, spec: HoleSpec) -> bool:
-        of_spec = sum(fetch.spec is spec for fetch in self._fetches.values())
-        return len(self._fetches) < self._parallel and of_spec < spec.limits.parallel
-
-    def _follow(self, now: int, key: _Key, fetch: _Fetch) -> None:
+    def _follow(self, now: int, key: Hashable, fetch: _Fetch) -> None:
         """A request goes on for a while when nobody waits for it, lest a view that moves asks twice."""
         if fetch.hole in self._wanted:
             if fetch.leaving is not None:
                 self._out.append(DropTimer(fetch.leaving))
                 fetch.leaving = None
         elif fetch.leaving is None and fetch.phase is not Phase.WRITING:
-            if fetch.spec.limits.recycle_ms == 0:
+            if self._limits.recycle_ms == 0:
                 self._drop(key)
                 return
             fetch.leaving = self._new_id()
-            self._out.append(SetTimer(fetch.leaving, now + fetch.spec.limits.recycle_ms))
+            self._out.append(SetTimer(fetch.leaving, now + self._limits.recycle_ms))
 
     def _wait_until(self, due: int | None) -> None:
         """When something that is wanted may be asked for again."""
@@ -220,9 +209,9 @@ class Holes:
 
     # ----------------------------------------------------------------------------------- the request
 
-    def _start(self, key: _Key, hole: Hole, spec: HoleSpec) -> None:
-        fetch = self._fetches[key] = _Fetch(hole, spec, self._new_id())
-        self._out.append(Commit(fetch.id, Look(spec, hole)))
+    def _start(self, key: Hashable, hole: Hole) -> None:
+        fetch = self._fetches[key] = _Fetch(hole, self._new_id())
+        self._out.append(Commit(fetch.id, Look(self._spec, hole)))
 
     def _committed(self, input: Committed) -> None:
         found = self._waiting(input.id)
@@ -232,7 +221,7 @@ class Holes:
         if fetch.phase is Phase.LOOKING:
             before: Before = input.facts.result
             fetch.before, fetch.phase, fetch.id = before, Phase.ASKING, self._new_id()
-            self._out.append(Send(fetch.id, fetch.spec.request(before.asking)))
+            self._out.append(Send(fetch.id, self._spec.request(before.asking)))
             return
         if input.facts.events:
             self._out.append(Publish(input.facts.events))
@@ -244,13 +233,13 @@ class Holes:
             return
         key, fetch = found
         assert fetch.before is not None, "it was looked what there is to ask for"
-        if type(input.answer) not in fetch.spec.answers:
+        if type(input.answer) not in self._spec.answers:
             self._log("8.4", f"{type(input.answer).__name__} is no answer to it", fetch)
             self._end(input.now, key)
             return
         self._stay(fetch)
         fetch.phase, fetch.id = Phase.WRITING, self._new_id()
-        page = Page(fetch.spec, fetch.before, input.answer, fetch.notes.as_of_now())
+        page = Page(self._spec, fetch.before, input.answer, fetch.notes.as_of_now())
         self._out.append(Commit(fetch.id, page))
 
     def _failed(self, input: Failed) -> None:
@@ -270,10 +259,10 @@ class Holes:
             return
         key, fetch = found
         again = input.stale and fetch.phase is Phase.WRITING and fetch.hole in self._wanted
-        if again and self._master and fetch.tries < fetch.spec.limits.tries:
+        if again and self._master and fetch.tries < self._limits.tries:
             fetch.tries += 1
             fetch.phase, fetch.id, fetch.notes = Phase.LOOKING, self._new_id(), Notes()
-            self._out.append(Commit(fetch.id, Look(fetch.spec, fetch.hole)))
+            self._out.append(Commit(fetch.id, Look(self._spec, fetch.hole)))
             return
         self._log("E-21" if input.stale else "H-4", f"nothing was written: {input.reason}", fetch)
         self._end(input.now, key)
@@ -290,14 +279,14 @@ class Holes:
 
     # --------------------------------------------------------------------------------------- the end
 
-    def _end(self, now: int, key: _Key, *, at_least: int = 0) -> None:
+    def _end(self, now: int, key: Hashable, *, at_least: int = 0) -> None:
         """Done, whatever came of it: it is left alone, and others have room."""
         fetch = self._fetches.pop(key)
         self._stay(fetch)
-        self._cooling[fetch.hole] = now + max(fetch.spec.limits.cooldown_ms, at_least)
+        self._cooling[fetch.hole] = now + max(self._limits.cooldown_ms, at_least)
         self._evaluate(now)
 
-    def _drop(self, key: _Key) -> None:
+    def _drop(self, key: Hashable) -> None:
         """What comes of it is not wanted."""
         fetch = self._fetches.pop(key)
         self._stay(fetch)
@@ -313,9 +302,9 @@ class Holes:
 
     def _new_id(self) -> Id:
         self._numbers += 1
-        return Id(OWNER, self._numbers)
+        return Id(self.owner, self._numbers)
 
-    def _waiting(self, id: Id) -> tuple[_Key, _Fetch] | None:
+    def _waiting(self, id: Id) -> tuple[Hashable, _Fetch] | None:
         """The fetch that waits for this; what nobody waits for any more is let go."""
         for key, fetch in self._fetches.items():
             if fetch.id == id:
@@ -323,7 +312,7 @@ class Holes:
         return None
 
     def _log(self, rule: str, text: str, fetch: _Fetch) -> None:
-        self._out.append(Log(rule, text, {"name": fetch.spec.name, "hole": fetch.hole}))
+        self._out.append(Log(rule, text, {"name": self._spec.name, "hole": fetch.hole}))
 
 
 _HANDLERS: Final[dict[type, _Handler]] = {
