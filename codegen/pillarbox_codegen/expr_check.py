@@ -171,7 +171,7 @@ class ExprChecker:
                 return constant(self.context, node.name, hint, node.name_at)
             if node.of.name in self.context.entries("types"):
                 return named_value(self.context, node.name, Named(node.of.name), node.name_at, None)
-        of = self._narrowed(self.infer(node.of), node.name)
+        of = self.narrowed(self.infer(node.of), node.name)
         type = self.context.field_type(of.type, node.name, node.name_at)
         lifted, mapped = isinstance(of.type, Optional), self._maps(of.type, node.name)
         if mapped:
@@ -181,7 +181,7 @@ class ExprChecker:
             type = ListOf(present(type))
         return self._proven(Path(of, node.name, optional(type) if lifted else type, lifted, mapped))
 
-    def _narrowed(self, expr: Expr, field: str) -> Expr:
+    def narrowed(self, expr: Expr, field: str) -> Expr:
         """The value as the case that a condition has shown it to be, where that has the field."""
         case = self.scope.narrowed.get(path_of(expr) or "")
         if case is None or field not in {item.name for item in self.context.case(case).fields}:

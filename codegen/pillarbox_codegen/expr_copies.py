@@ -60,6 +60,7 @@ def choose(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
 def changed(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     """`changed(x, field: value)`: of a row, record or case its fields, of a bag its cases."""
     of = _one_and_named(checker, node, "changed(value, field: value, ..)")
+    of = checker.narrowed(of, node.named[0].name)
     members = _changeable(checker, of.type)
     if members is None:
         text = f"`changed` takes a row, record, case or bag, found {show(of.type)}"
