@@ -85,6 +85,13 @@ class BoxClosed(UsageError):
         super().__init__(f"{path}: this box is closed; open it again to use it")
 
 
+class EngineStopped(UsageError):
+    """A sync engine was asked for something before it ran, or after."""
+
+    def __init__(self) -> None:
+        super().__init__("this engine does not run; use it inside its `async with` block")
+
+
 # --------------------------------------------------------------------------- the bytes must be mended
 
 
@@ -154,6 +161,17 @@ class LayoutNewer(DataError):
         super().__init__(
             f"{path} was written by a newer package: {'; '.join(reasons)}. "
             f"Update the package to write it, or open it read-only"
+        )
+
+
+class ReplayDiverged(DataError):
+    """A recorded session does not run again as it ran: the box, the package or the program is another."""
+
+    def __init__(self, entry: int, reason: str) -> None:
+        self.entry, self.reason = entry, reason
+        super().__init__(
+            f"entry {entry} of the record: {reason}; replay it into a box as it was when the record began, "
+            f"with the package that recorded it"
         )
 
 
@@ -234,6 +252,14 @@ class CommitUnknown(StoreError):
 
 class TransientError(PillarboxError):
     """Nobody is wrong: the outside world failed. Retry with backoff."""
+
+
+class Unsettled(TransientError):
+    """What was asked of a sync engine came to nothing."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"what was asked of the engine came to nothing: {reason}; ask again later")
 
 
 _SHOWN_MAX = 40

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
+from pillarbox.storage import StoredKey
 from pillarbox.sync.protocol import Answer, Container, Request, SyncProtocol, Tables
 
 
@@ -233,7 +234,7 @@ class Look:
     """Somebody looks at an instance, or looks no more (sync.md K-9)."""
 
     cursor: int
-    key: bytes
+    key: StoredKey
     open: bool
 
 

@@ -1,0 +1,305 @@
+"""Runs a machine: brings it what happens, one thing after the other, and does what it says.
+
+Depends on: inbox, signals, store, transport.  Never on: what the machine decides.
+
+Laws. The machine hears of everything in one order, with a time that never goes back. Of what it has
+cancelled, and of timers it has dropped, it hears nothing more. A transaction that has begun is never left:
+who cancels waits for it, and the machine hears what it did.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import anyio
+import anyio.abc
+import anyio.to_thread
+
+from pillarbox.sync.inbox import Inbox, Post
+from pillarbox.sync.protocol import Answer, Container, Request
+from pillarbox.sync.signals import (
+    Answered,
+    Cancel,
+    Commit,
+    CommitFailed,
+    Committed,
+    DropTimer,
+    Failed,
+    Failure,
+    Flood,
+    Id,
+    Input,
+    Load,
+    Loaded,
+    Log,
+    Output,
+    Publish,
+    Received,
+    Refused,
+    Send,
+    SessionChanged,
+    SessionLost,
+    SetTimer,
+    Settled,
+    Stopped,
+    Ticked,
+    Transient,
+)
+from pillarbox.sync.store import Outcome
+from pillarbox.sync.transport import Clock, Transport
+
+_log = logging.getLogger("pillarbox.sync")
+_FAILURES = (Transient, Flood, Refused, SessionLost)
+
+
+class Stepping(Protocol):
+    """What a driver needs of a machine."""
+
+    @property
+    def updating(self) -> bool:
+        """Whether there is more to come that the server has already (D-4)."""
+
+    def step(self, input: Input, /) -> Sequence[Output]:
+        """What is to be done about an input, in order."""
+
+
+class Ear(Protocol):
+    """Who is told what the machine says to the program, in the event loop. Must not raise."""
+
+    def publish(self, events: tuple[object, ...], /) -> None:
+        """What commits did."""
+
+    def settle(self, settled: Settled, /) -> None:
+        """The end of what was asked."""
+
+    def updating(self, updating: bool, /) -> None:
+        """It is another than before."""
+
+
+class Record(Protocol):
+    """Who writes down what happens."""
+
+    def heard(self, input: Input, /) -> None:
+        """The machine is about to hear it."""
+
+    def sent(self, output: Send, /) -> None:
+        """The machine has asked for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DriverLimits:
+    """What is bounded, and how."""
+
+    #: Of what the server says by itself; more is not read until the machine has caught up.
+    waiting_max: int = 1_000
+    #: How long an answer may take, before it counts as lost. Above that of a long poll.
+    answer_ms: int = 90_000
+    #: How long not to listen after `Transport.listen` raised: at first, doubled each time, and at most.
+    listen_ms: tuple[int, int] = (1_000, 30_000)
+
+
+class Driver:
+    """One run of one machine, in one event loop."""
+
+    def __init__(
+        self,
+        machine: Stepping,
+        store: Callable[[Load | Commit], Outcome],
+        transport: Transport,
+        ear: Ear,
+        *,
+        clock: Clock,
+        limits: DriverLimits,
+        answers: Mapping[type[Any], tuple[type[Any], ...]],
+        record: Record | None = None,
+    ) -> None:
+        """`answers`: as `SyncProtocol.answers`. To be made in the event loop."""
+        self._machine = machine
+        self._store = store
+        self._transport = transport
+        self._ear = ear
+        self._clock = clock
+        self._limits = limits
+        self._answers = answers
+        self._record = record
+        self.inbox = Inbox(limits.waiting_max)
+        self._now = 0
+        self._updating = machine.updating
+        self._is_broken = False
+        #: What is under way; who is not here any more is not heard.
+        self._asking: dict[Id, anyio.CancelScope] = {}
+        self._timers: dict[Id, anyio.CancelScope] = {}
+        self._works: deque[Load | Commit] = deque()
+        self._work_came = anyio.Event()
+
+    async def run(self, started: Post) -> None:
+        """Until it is cancelled. Raises BoxClosed, and what is wrong with the machine."""
+        self.inbox.put(started)
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._listen)
+                tasks.start_soon(self._work)
+                while True:
+                    post = await self.inbox.take()
+                    for output in self._step(post):
+                        self._carry_out(output, tasks)
+        finally:
+            if not self._is_broken:
+                self._end()
+
+    # ------------------------------------------------------------------------------------- the machine
+
+    def _step(self, post: Post) -> Sequence[Output]:
+        self._now = max(self._now, self._clock.now())
+        input = post(self._now)
+        return () if input is None else self._hear(input)
+
+    def _hear(self, input: Input) -> Sequence[Output]:
+        self._is_broken = True  # until it has answered
+        if self._record is not None:
+            self._record.heard(input)
+        outputs = self._machine.step(input)
+        if self._record is not None:
+            for output in outputs:
+                if isinstance(output, Send):
+                    self._record.sent(output)
+        if self._machine.updating != self._updating:
+            self._updating = self._machine.updating
+            self._ear.updating(self._updating)
+        self._is_broken = False
+        return outputs
+
+    def _carry_out(self, output: Output, tasks: anyio.abc.TaskGroup) -> None:
+        match output:
+            case Send(id, request):
+                scope = self._asking[id] = anyio.CancelScope()
+                tasks.start_soon(self._ask, id, request, scope)
+            case Cancel(id):
+                _cancel(self._asking, id)
+            case SetTimer(id, due):
+                _cancel(self._timers, id)
+                scope = self._timers[id] = anyio.CancelScope()
+                if due <= self._now:
+                    self.inbox.put(self._tick(id, scope))
+                else:
+                    tasks.start_soon(self._wait, id, due, scope)
+            case DropTimer(id):
+                _cancel(self._timers, id)
+            case Load() | Commit():
+                self._works.append(output)
+                self._work_came.set()
+            case _:
+                self._tell(output)
+
+    def _tell(self, output: Output) -> None:
+        match output:
+            case Publish(events):
+                self._ear.publish(events)
+            case Settled():
+                self._ear.settle(output)
+            case Log(rule, text, fields):
+                _log.warning("%s: %s %s", rule, text, dict(fields))
+
+    def _end(self) -> None:
+        """What was committed is still heard of, and published; nothing new begins."""
+        last = [post(self._now) for post in self.inbox.rest()]
+        for input in [it for it in last if isinstance(it, Loaded | Committed | CommitFailed)]:
+            for output in self._hear(input):
+                self._tell(output)
+        for output in self._hear(Stopped(self._now)):
+            self._tell(output)
+
+    # ---------------------------------------------------------------------------------------- its tasks
+
+    async def _work(self) -> None:
+        """Transactions, one at a time and in order, in a thread. Cancelling waits for the one that runs."""
+        limiter = anyio.CapacityLimiter(1)  # one of its own: threads of the program hold up no commit
+        while True:
+            while not self._works:
+                self._work_came = anyio.Event()
+                await self._work_came.wait()
+            work = self._works.popleft()
+            self.inbox.put(await anyio.to_thread.run_sync(self._store, work, limiter=limiter))
+
+    async def _wait(self, id: Id, due: int, scope: anyio.CancelScope) -> None:
+        with scope:
+            while (rest := due - self._clock.now()) > 0:
+                await self._clock.sleep(rest)
+            self.inbox.put(self._tick(id, scope))
+
+    def _tick(self, id: Id, scope: anyio.CancelScope) -> Post:
+        def post(now: int) -> Input | None:
+            if self._timers.get(id) is not scope:
+                return None
+            del self._timers[id]
+            return Ticked(now, id)
+
+        return post
+
+    async def _ask(self, id: Id, request: Request, scope: anyio.CancelScope) -> None:
+        def post(now: int) -> Input | None:
+            if self._asking.get(id) is not scope:
+                return None
+            del self._asking[id]
+            if isinstance(result, _FAILURES):
+                return Failed(now, id, result)
+            return Answered(now, id, result)
+
+        with scope:
+            result = await self._answer(request)
+            self.inbox.put(post)
+
+    async def _answer(self, request: Request) -> Answer | Failure:
+        try:
+            with anyio.move_on_after(self._limits.answer_ms / 1_000):
+                answer = await self._transport.send(request)
+                return self._checked(request, answer)
+        except Exception as error:
+            _log.exception("the transport failed, and is asked again; it was asked %r", request)
+            return Transient(f"{type(error).__name__}: {error}")
+        _log.warning("no answer within %d ms to %r", self._limits.answer_ms, request)
+        return Transient("no answer")
+
+    def _checked(self, request: Request, answer: Answer | Failure) -> Answer | Failure:
+        expected = self._answers.get(type(request))
+        if isinstance(answer, _FAILURES) or expected is None or type(answer) in expected:
+            return answer
+        names = " or ".join(type.__name__ for type in expected)
+        _log.error("%s is answered by %s, and came %r", type(request).__name__, names, answer)
+        return Transient(f"an answer of the type {type(answer).__name__}")
+
+    async def _listen(self) -> None:
+        least, most = self._limits.listen_ms
+        wait = least
+        while True:
+            listening = self._transport.listen()
+            try:
+                async for said in listening:
+                    wait = least
+                    await self.inbox.bring(_said(said))
+                _log.info("the transport says that nothing more will come by itself")
+                return
+            except Exception:
+                _log.exception("listening failed; it is tried again in %d ms", wait)
+            finally:
+                if isinstance(listening, AsyncGenerator):
+                    await listening.aclose()
+            await self._clock.sleep(wait)
+            wait = min(2 * wait, most)
+            await self.inbox.bring(SessionChanged)
+
+
+def _said(said: Container | SessionChanged) -> Post:
+    if isinstance(said, SessionChanged):
+        return lambda now: replace(said, now=now)
+    return lambda now: Received(now, said)
+
+
+def _cancel(scopes: dict[Id, anyio.CancelScope], id: Id) -> None:
+    scope = scopes.pop(id, None)
+    if scope is not None:
+        scope.cancel()

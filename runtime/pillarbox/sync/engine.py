@@ -1,0 +1,246 @@
+"""The engine: keeps a box in step with a server while a program does something else.
+
+Depends on: driver, machine, news, recording, store, transport.  Never on: what a schema says, which is handed
+in as a `SyncProtocol`.
+
+Law: all of it ends with its block; what was asked and not settled by then raises, nobody waits for ever.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from os import PathLike
+from types import TracebackType
+from typing import Any, Generic, Literal, NoReturn, Self, TypeVar
+
+import anyio
+import anyio.abc
+import anyio.to_thread
+
+from pillarbox.box import Box
+from pillarbox.box.package import Rd, Tx
+from pillarbox.errors import EngineStopped, Unsettled, UsageError
+from pillarbox.storage import StoredKey
+from pillarbox.sync.driver import Driver, DriverLimits
+from pillarbox.sync.ear import EventsListener, Listeners, Ticket, UpdatingListener
+from pillarbox.sync.limits import Limits
+from pillarbox.sync.machine import Machine
+from pillarbox.sync.news import News, followed
+from pillarbox.sync.protocol import SyncProtocol, Tables
+from pillarbox.sync.recording import Recorder
+from pillarbox.sync.signals import Asked, Custom, Flush, Look, Resync, Started
+from pillarbox.sync.store import Store
+from pillarbox.sync.transport import Clock, SystemClock, Transport
+
+R = TypeVar("R")
+#: Whether this process is to run what only one of those that share a box may run: it takes that at the start,
+#: takes it back besides whenever another has taken it, or leaves it as it is.
+Mastery = Literal["take", "always", "leave"]
+
+
+class Engine(Generic[Tx, Rd]):
+    """Keeps `box` in step with the server behind `transport`, in an `async with` block, once.
+
+    `record` is the path of a file to which the session is written. `marker` is a number that tells this run
+    from others, random by default. Runs on asyncio and on trio. All methods but those that add listeners are
+    for the event loop; `in_thread` is for programs without one.
+    """
+
+    def __init__(
+        self,
+        box: Box[Tx, Rd],
+        protocol: SyncProtocol,
+        transport: Transport,
+        *,
+        master: Mastery = "take",
+        record: str | PathLike[str] | None = None,
+        clock: Clock | None = None,
+        marker: int | None = None,
+        limits: Limits | None = None,
+        driver_limits: DriverLimits | None = None,
+    ) -> None:
+        if box.read_only:
+            raise UsageError("a box that is opened for reading cannot be kept in step; open it for writing")
+        self._box = box
+        self._protocol = protocol
+        self._transport = transport
+        self._mastery = master
+        self._record = record
+        self._clock = SystemClock() if clock is None else clock
+        self._marker = secrets.randbits(63) if marker is None else marker
+        self._limits = Limits() if limits is None else limits
+        self._driver_limits = DriverLimits() if driver_limits is None else driver_limits
+        self._listeners = Listeners()
+        self._looks: dict[tuple[int, StoredKey], int] = {}
+        self._driver: Driver | None = None
+        self._tasks: anyio.abc.TaskGroup | None = None
+
+    # ----------------------------------------------------------------------------------------- its life
+
+    async def run(self) -> NoReturn:
+        """Until it is cancelled; for who asks nothing of it."""
+        async with self:
+            await anyio.sleep_forever()
+        raise AssertionError("nothing ends that sleep but an exception")
+
+    async def __aenter__(self) -> Self:
+        if self._tasks is not None:
+            raise UsageError("an engine runs once; make another one")
+        if self._mastery != "leave":
+            take = partial(self._box.take_master, always=self._mastery == "always", now=True)
+            await anyio.to_thread.run_sync(take)
+        self._tasks = anyio.create_task_group()
+        recorder = (
+            None
+            if self._record is None
+            else Recorder(self._record, self._box.package, self._protocol, self._limits)
+        )
+        self._driver = Driver(
+            Machine(self._protocol, limits=self._limits),
+            Store(self._box, self._protocol).run,
+            self._transport,
+            self._listeners,
+            clock=self._clock,
+            limits=self._driver_limits,
+            answers=self._protocol.answers,
+            record=recorder,
+        )
+        await self._tasks.__aenter__()
+        self._tasks.start_soon(self._run, self._driver, recorder)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        assert self._tasks is not None, "it was entered"
+        self._tasks.cancel_scope.cancel()
+        is_cancelled = isinstance(error, anyio.get_cancelled_exc_class())
+        try:
+            # An error of the block stays what it is; only who is cancelled asks the group who did that.
+            if is_cancelled:
+                return bool(await self._tasks.__aexit__(kind, error, trace))
+            await self._tasks.__aexit__(None, None, None)
+        except BaseExceptionGroup as group:
+            raise _innermost(group) from None
+        return False
+
+    async def _run(self, driver: Driver, recorder: Recorder | None) -> None:
+        news = News(self._box, driver.inbox, followed(self._protocol))
+        master = self._box.is_master
+        driver.inbox.put(lambda now: Started(now, self._marker, master))
+        try:
+            await anyio.to_thread.run_sync(partial(news.start, master=master))
+            await driver.run()
+        finally:
+            self._driver = None
+            news.stop()
+            self._listeners.end()
+            if recorder is not None:
+                recorder.close()
+
+    # --------------------------------------------------------------------------------- what it can be asked
+
+    @property
+    def updating(self) -> bool:
+        """Whether the server is known to have more than is in the box (D-4)."""
+        return self._listeners.is_updating
+
+    def on_updating(self, listener: UpdatingListener) -> Callable[[], None]:
+        """Call `listener` when `updating` is another, in the event loop; call the result to stop."""
+        return self._listeners.on_updating(listener)
+
+    def on_events(self, listener: EventsListener) -> Callable[[], None]:
+        """Call `listener` with the events of each batch, once it is committed, in the event loop.
+
+        Each event comes once, in the order of the commits; none of what this process wrote otherwise.
+        Call the result to stop.
+        """
+        return self._listeners.on_events(listener)
+
+    def resync(self) -> None:
+        """Ask the server what is missing, now (sync.md Q5)."""
+        self._listeners.forget(self._ask(Resync()))
+
+    async def flush(self) -> tuple[object, ...]:
+        """Wait until all is in the box that the server had done before this was called (sync.md Q10).
+
+        Gives the newest events that were published meanwhile. Raises Unsettled, EngineStopped.
+        """
+        events: tuple[object, ...] | None = await self._settled(Flush())
+        return events or ()
+
+    async def run_custom(self, work: Callable[[Tx], R]) -> R:
+        """Run `work` in a transaction while no cursor moves (sync.md Q11); what it returns, or raises.
+
+        Raises Unsettled where it was not run, EngineStopped.
+        """
+        draft = _Work(work)
+        try:
+            await self._settled(Custom(draft))
+        except Unsettled:
+            if draft.error is not None:
+                raise draft.error from None
+            raise
+        return draft.result
+
+    @contextmanager
+    def look(self, cursor: int, key: StoredKey) -> Iterator[None]:
+        """Somebody looks at this instance of a cursor: it is asked about again and again (sync.md K-9)."""
+        place = cursor, key
+        if place not in self._looks:
+            self._listeners.forget(self._ask(Look(cursor, key, open=True)))
+        self._looks[place] = self._looks.get(place, 0) + 1
+        try:
+            yield
+        finally:
+            self._looks[place] -= 1
+            if not self._looks[place]:
+                del self._looks[place]
+                if self._driver is not None:
+                    self._listeners.forget(self._ask(Look(cursor, key, open=False)))
+
+    def _ask(self, what: Resync | Flush | Custom | Look) -> Ticket:
+        driver = self._driver
+        if driver is None:
+            raise EngineStopped
+        ticket = self._listeners.ask()
+        driver.inbox.put(lambda now: Asked(now, ticket.number, what))
+        return ticket
+
+    async def _settled(self, what: Flush | Custom) -> Any:
+        ticket = self._ask(what)
+        try:
+            return await ticket.result()
+        finally:
+            self._listeners.forget(ticket)
+
+
+class _Work(Generic[Tx, R]):
+    """A draft of the program's own."""
+
+    #: Only there once it was applied.
+    result: R
+
+    def __init__(self, work: Callable[[Tx], R]) -> None:
+        self._work = work
+        self.error: Exception | None = None
+
+    def apply(self, tx: Tables, protocol: SyncProtocol, /) -> R:
+        """As `Draft.apply`."""
+        try:
+            self.result = self._work(tx)
+        except Exception as error:
+            self.error = error
+            raise
+        return self.result
+
+
+def _innermost(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """What went wrong, where it is one thing."""
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error

@@ -1,0 +1,73 @@
+"""Where everything waits that the machine is to hear of: in order, and not without bound.
+
+Depends on: signals.  Never on: boxes, transports.
+
+Law: inputs leave in the order in which they came in, each once; of what anybody may send without being asked
+at most `bound` wait, and who brings more waits too.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any, TypeAlias, cast
+
+import anyio
+import anyio.lowlevel
+
+from pillarbox.sync.signals import Input
+
+#: Makes an input for the time at which it is its turn; None: it is not wanted any more.
+Post: TypeAlias = Callable[[int], Input | None]
+
+
+class Inbox:
+    """Made and used in the event loop; `soon` alone is for other threads."""
+
+    def __init__(self, bound: int) -> None:
+        self._waiting: deque[tuple[Post, bool]] = deque()
+        self._news = anyio.Event()
+        self._room = anyio.Semaphore(bound, fast_acquire=True)
+        # Of the two event loops that there are, one says it like this and one like that.
+        loop: Any = anyio.lowlevel.current_token().native_token
+        self._from_outside = cast(
+            Callable[[Callable[[], None]], object],
+            loop.run_sync_soon if hasattr(loop, "run_sync_soon") else loop.call_soon_threadsafe,
+        )
+
+    def put(self, post: Post) -> None:
+        """At the end, at once. For what was asked for: its number is bounded by that of the questions."""
+        self._append(post, counts=False)
+
+    async def bring(self, post: Post) -> None:
+        """At the end, when there is room."""
+        await self._room.acquire()
+        self._append(post, counts=True)
+
+    def soon(self, post: Post) -> None:
+        """As `put`, from any thread; when the event loop is gone, nothing."""
+        try:
+            self._from_outside(lambda: self.put(post))
+        except RuntimeError:  # nobody is there to hear of it
+            return
+
+    async def take(self) -> Post:
+        """The next, as soon as there is one. Lets others run first."""
+        await anyio.lowlevel.checkpoint()
+        while not self._waiting:
+            self._news = anyio.Event()
+            await self._news.wait()
+        post, counts = self._waiting.popleft()
+        if counts:
+            self._room.release()
+        return post
+
+    def rest(self) -> tuple[Post, ...]:
+        """Everything that waits, taken out."""
+        rest = tuple(post for post, _ in self._waiting)
+        self._waiting.clear()
+        return rest
+
+    def _append(self, post: Post, *, counts: bool) -> None:
+        self._waiting.append((post, counts))
+        self._news.set()

@@ -1,0 +1,178 @@
+"""Writing down a session: whatever the machine hears, in order and with its time.
+
+Depends on: record_entries, protocol, signals, box (packages).  Never on: transports, clocks.
+
+Law: what is in a record is enough to step a machine through the same states on the same box; recording never
+hinders the engine, a disk that is full ends the record alone.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from os import PathLike
+from typing import Any
+
+import msgspec
+
+from pillarbox.box.package import Package
+from pillarbox.errors import UsageError
+from pillarbox.sync import record_entries as entries
+from pillarbox.sync.limits import Limits
+from pillarbox.sync.protocol import SyncProtocol
+from pillarbox.sync.record_entries import Entry, Header, RecordWriter
+from pillarbox.sync.signals import (
+    Answered,
+    Asked,
+    CommitFailed,
+    Committed,
+    Custom,
+    Failed,
+    Failure,
+    Flood,
+    Flush,
+    Input,
+    Loaded,
+    Look,
+    Poke,
+    Received,
+    Refused,
+    Resync,
+    RoleChanged,
+    Send,
+    SessionChanged,
+    Started,
+    Stopped,
+    Ticked,
+    Transient,
+    Woken,
+)
+from pillarbox.views import Hole
+
+_log = logging.getLogger("pillarbox.sync")
+
+
+class Recorder:
+    """Writes the sessions of one box to one file, which may hold earlier ones.
+
+    Raises UsageError where the file is the record of another kind of box, or the protocol has no wire forms.
+    """
+
+    def __init__(
+        self, path: str | PathLike[str], package: Package[Any, Any], protocol: SyncProtocol, limits: Limits
+    ) -> None:
+        encoders = protocol.encode_container, protocol.encode_answer, protocol.encode_request
+        container, answer, request = encoders
+        if container is None or answer is None or request is None:
+            raise UsageError(
+                "a session of this protocol cannot be recorded: it has no wire forms; give its containers, "
+                "answers and requests codes in the schema"
+            )
+        self._container, self._answer, self._request = container, answer, request
+        self._limits = asdict(limits)
+        self._writer: RecordWriter | None = RecordWriter(path, Header(package.name, package.layout_hash))
+
+    def heard(self, input: Input, /) -> None:
+        """As `driver.Record.heard`."""
+        self._write(self._entry(input))
+
+    def sent(self, output: Send, /) -> None:
+        """As `driver.Record.sent`."""
+        data = _encoded(self._request, output.request)
+        if data is not None:
+            self._write(entries.Sent(output.id.owner, output.id.number, data))
+
+    def close(self) -> None:
+        """The session is over."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+    def _write(self, entry: Entry) -> None:
+        if self._writer is None:
+            return
+        try:
+            self._writer.write(entry)
+        except OSError as error:
+            _log.error("the record of this session ends here: %s", error)
+            self.close()
+
+    def _entry(self, input: Input) -> Entry:
+        now = input.now
+        match input:
+            case Started(_, marker, master):
+                return entries.Began(now, marker, master, self._limits)
+            case Received(_, container):
+                data = _encoded(self._container, container)
+                return entries.Mumbled(now, repr(container)) if data is None else entries.Said(now, data)
+            case Answered(_, id, answer):
+                data = _encoded(self._answer, answer)
+                if data is None:
+                    return entries.Broke(now, *id, "Transient", f"no answer of the schema: {answer!r}")
+                return entries.Replied(now, *id, data)
+            case Failed(_, id, failure):
+                return entries.Broke(now, *id, type(failure).__name__, _value(failure))
+            case SessionChanged():
+                return entries.NewSession(now)
+            case Ticked(_, id):
+                return entries.Tick(now, *id)
+            case RoleChanged(_, master):
+                return entries.Role(now, master)
+            case Woken():
+                return entries.Awoke(now)
+            case Asked(_, ticket, what):
+                return _demanded(now, ticket, what)
+            case Poke(_, owner, what):
+                return entries.Poked(now, owner, holes_as_bytes(what) if owner == "holes" else None)
+            case Loaded(_, id):
+                return entries.Stored(now, *id, None)
+            case Committed(_, id, facts):
+                return entries.Stored(now, *id, len(facts.events))
+            case CommitFailed(_, id, reason, stale):
+                return entries.Unstored(now, *id, reason, stale)
+            case Stopped():
+                return entries.Ended(now)
+
+
+def holes_as_bytes(holes: Iterable[Hole]) -> bytes:
+    """A set of holes; the same bytes for the same set."""
+    return msgspec.msgpack.encode(
+        sorted(([it.name, it.table, it.at, it.start, it.end, it.count] for it in holes), key=repr)
+    )
+
+
+def holes_of_bytes(data: bytes) -> frozenset[Hole]:
+    """What `holes_as_bytes` wrote. Raises ValueError."""
+    return frozenset(Hole(*(_tuples(field) for field in fields)) for fields in msgspec.msgpack.decode(data))
+
+
+def _tuples(field: Any) -> Any:
+    return tuple(_tuples(it) for it in field) if isinstance(field, list) else field
+
+
+def _encoded(encode: Callable[[Any], bytes], what: Any) -> bytes | None:
+    """None where it is nothing of the schema."""
+    try:
+        return encode(what)
+    except Exception as error:
+        _log.warning("what is no part of the schema is recorded without what is in it: %s", error)
+        return None
+
+
+def _value(failure: Failure) -> str | int | None:
+    match failure:
+        case Transient(reason):
+            return reason
+        case Flood(wait_ms):
+            return wait_ms
+        case Refused(code):
+            return code
+    return None
+
+
+def _demanded(now: int, ticket: int, what: Resync | Flush | Custom | Look) -> Entry:
+    match what:
+        case Look(cursor, key, is_open):
+            return entries.Demanded(now, ticket, "open" if is_open else "close", cursor, key)
+    return entries.Demanded(now, ticket, type(what).__name__.lower(), 0, 0)

@@ -1,0 +1,74 @@
+"""The engine for programs without an event loop: it runs in a thread, and one waits for it where one is.
+
+Depends on: engine.  Never on: what the engine does.
+
+Law: each method does what its namesake of `Engine` does, and returns when that is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Generic, TypeVar
+
+import anyio.from_thread
+
+from pillarbox.box.package import Rd, Tx
+from pillarbox.storage import StoredKey
+from pillarbox.sync.ear import EventsListener, UpdatingListener
+from pillarbox.sync.engine import Engine
+
+R = TypeVar("R")
+
+
+class EngineThread(Generic[Tx, Rd]):
+    """An engine that runs in another thread. Any thread may use it but that one, listeners are called there."""
+
+    def __init__(self, engine: Engine[Tx, Rd], portal: anyio.from_thread.BlockingPortal) -> None:
+        self._engine = engine
+        self._portal = portal
+
+    @property
+    def updating(self) -> bool:
+        """As `Engine.updating`."""
+        return self._engine.updating
+
+    def on_updating(self, listener: UpdatingListener) -> Callable[[], None]:
+        """As `Engine.on_updating`; the listener is called in the engine's thread."""
+        return self._engine.on_updating(listener)
+
+    def on_events(self, listener: EventsListener) -> Callable[[], None]:
+        """As `Engine.on_events`; the listener is called in the engine's thread."""
+        return self._engine.on_events(listener)
+
+    def resync(self) -> None:
+        """As `Engine.resync`."""
+        self._portal.call(self._engine.resync)
+
+    def flush(self) -> tuple[object, ...]:
+        """As `Engine.flush`."""
+        return self._portal.call(self._engine.flush)
+
+    def run_custom(self, work: Callable[[Tx], R]) -> R:
+        """As `Engine.run_custom`."""
+        return self._portal.call(self._engine.run_custom, work)
+
+    @contextmanager
+    def look(self, cursor: int, key: StoredKey) -> Iterator[None]:
+        """As `Engine.look`."""
+        looking: AbstractContextManager[None] = self._engine.look(cursor, key)
+        self._portal.call(looking.__enter__)
+        try:
+            yield
+        finally:
+            self._portal.call(looking.__exit__, None, None, None)
+
+
+@contextmanager
+def in_thread(engine: Engine[Tx, Rd]) -> Iterator[EngineThread[Tx, Rd]]:
+    """Run an engine in a thread of its own, as long as the block lasts. What ends the engine ends the block."""
+    with (
+        anyio.from_thread.start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(engine) as running,
+    ):
+        yield EngineThread(running, portal)
