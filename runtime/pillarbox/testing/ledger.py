@@ -1,0 +1,244 @@
+"""What every transaction of one box did, seen from between the engine and the tables.
+
+Depends on: sync (the protocol only), server, trace.  Never on: how the machine works.
+
+Laws, checked at each commit. A counter that moves from p to q has, in that very transaction, applied
+exactly what the server counted from p to q, in order (E-1, E-2, E-3, N-7, N-8); only an answer or a recipe
+sets a counter otherwise. What a moved counter showed to be missing is owed (E-13).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pillarbox.storage import StoredKey
+from pillarbox.sync.claims import Position
+from pillarbox.sync.protocol import (
+    Answer,
+    Debt,
+    DebtTable,
+    PartKind,
+    ResetSpec,
+    SyncProtocol,
+    Tables,
+    Update,
+    UpdateRules,
+)
+from pillarbox.testing.server import Domain, Server
+from pillarbox.testing.trace import Violation
+
+
+@dataclass(frozen=True, slots=True)
+class _Applied:
+    """Stands before the operations of an update, so that it is seen when they are replayed."""
+
+    update: Update
+
+
+@dataclass(frozen=True, slots=True)
+class _Remade:
+    """Stands before the operations of a recipe."""
+
+    cursor: int
+    key: StoredKey
+
+
+@dataclass(slots=True)
+class Record:
+    """What one transaction did."""
+
+    applied: list[Update] = field(default_factory=list)
+    #: (cursor, key) -> where it stood before the transaction, and after it.
+    moves: dict[tuple[int, StoredKey], tuple[Position, Position]] = field(default_factory=dict)
+    remade: set[tuple[int, StoredKey]] = field(default_factory=set)
+    #: (cursor, key), and whether it was owed or paid, in order.
+    debts: list[tuple[tuple[int, StoredKey], bool]] = field(default_factory=list)
+
+
+class Ledger:
+    """The transactions of one box.
+
+    Machines work with `protocol`, which is what was given but tells this of all that passes.
+    """
+
+    def __init__(self, server: Server, protocol: SyncProtocol) -> None:
+        self._server = server
+        self._record: Record | None = None
+        self.protocol = self._told(protocol)
+        #: What was applied so often, of what has no counter.
+        self.uncounted: Counter[Hashable] = Counter()
+        #: How often that came here, and what the caller did itself.
+        self.delivered: Counter[Hashable] = Counter()
+        self.own: set[Hashable] = set()
+        #: (cursor, part) -> values that answers have named; only these may lower it.
+        self.named: dict[tuple[int, int], set[int]] = {}
+        #: Where every counter stands, as of the last commit that moved it.
+        self.positions: dict[tuple[int, StoredKey], Position] = {}
+        self.debts: set[tuple[int, StoredKey]] = set()
+
+    def named_by(self, answer: Answer) -> None:
+        """An answer came; what it names a cursor may be set to."""
+        for spec in self._server.protocol.cursors.values():
+            rule = None if spec.difference is None else spec.difference.answers.get(type(answer))
+            if rule is not None and rule.set is not None:
+                for part, value in rule.set(answer).items():
+                    self.named.setdefault((spec.id, part), set()).add(value)
+
+    # ------------------------------------------------------------------------------- transactions
+
+    def begin(self) -> None:
+        """A transaction begins."""
+        self._record = Record()
+
+    def end(self, *, committed: bool) -> Record:
+        """It is over. Raises Violation where a committed one broke a law."""
+        record, self._record = self._record, None
+        assert record is not None
+        if committed:
+            self._check(record)
+            for instance, (_, after) in record.moves.items():
+                self.positions[instance] = after
+            for instance, is_owed in record.debts:
+                (self.debts.add if is_owed else self.debts.discard)(instance)
+            self._check_evidence(record)
+        return record
+
+    # ---------------------------------------------------------------------------------------- laws
+
+    def _check(self, record: Record) -> None:
+        applied: dict[Domain, list[Hashable]] = {}
+        for update in record.applied:
+            mark = self._server.mark(update)
+            if mark is None:
+                continue
+            domain = self._server.homes.get(mark)
+            if domain is None:
+                self.uncounted[mark] += 1
+            else:
+                applied.setdefault(domain, []).append(mark)
+        for (cursor, key), (before, after) in record.moves.items():
+            for part in range(len(after or ())):
+                if before is None or after is None or before[part] != after[part]:
+                    applied.setdefault((cursor, key, part), [])
+        for domain, marks in applied.items():
+            if domain in self._server.logs and domain[:2] not in record.remade:
+                self._check_domain(domain, marks, record)
+        for mark, times in self.uncounted.items():
+            if times > self.delivered[mark]:
+                raise Violation("E-19", f"{mark} came {self.delivered[mark]} times and was applied {times}")
+
+    def _check_domain(self, domain: Domain, marks: Sequence[Hashable], record: Record) -> None:
+        cursor, key, part = domain
+        before, after = record.moves.get((cursor, key), (None, None))
+        name = f"{self._server.protocol.cursors[cursor].name}({key!r}).{part}"
+        if (cursor, key) not in record.moves:
+            if marks:
+                raise Violation("E-1", f"{name} has not moved, and what it counts was applied: {marks}")
+            return
+        assert after is not None
+        low, high = (0 if before is None else before[part]), after[part]
+        if before is None and not marks and self._server.protocol.cursors[cursor].first is not None:
+            return
+        if high < low:
+            if high not in self.named.get((cursor, part), ()):
+                raise Violation("N-8", f"{name} went from {low} to {high}, which no answer has named")
+            low = high
+        expected = [mark for entry in self._server.logs[domain].between(low, high) for mark in entry.marks]
+        if high > self._server.logs[domain].end:
+            raise Violation("N-8", f"{name} stands at {high}; the server is at {self._server.logs[domain].end}")
+        missing = [mark for mark in expected if mark not in marks and mark not in self.own]
+        if missing:
+            raise Violation("N-8", f"{name} went from {low} to {high} without {missing}")
+        rest = [mark for mark in marks if mark not in expected]
+        if rest or len(set(marks)) < len(marks):
+            raise Violation("N-7", f"{name} went from {low} to {high}, and yet applied {rest or marks}")
+        if [mark for mark in expected if mark in marks] != list(marks) and _is_ordered(marks):
+            raise Violation("N-7", f"{name} went from {low} to {high} out of order: {marks}")
+
+    def _check_evidence(self, record: Record) -> None:
+        """E-13: what the counters that moved have shown of keyed ones is there, or is owed."""
+        protocol = self._server.protocol
+        for instance, (before, after) in record.moves.items():
+            for domain, end in self._server.evidence(instance, before, after):
+                position = self.positions.get(domain[:2])
+                is_there = position is not None and position[domain[2]] >= end
+                if not is_there and domain[:2] not in self.debts:
+                    name = protocol.cursors[domain[0]].name
+                    raise Violation("E-13", f"{name}({domain[1]!r}) is at {position}, not {end}, and not owed")
+
+    # ------------------------------------------------------------------------------ what is passed on
+
+    def _told(self, protocol: SyncProtocol) -> SyncProtocol:
+        return replace(
+            protocol,
+            updates=self._updates(protocol.updates),
+            resets={name: self._recipe(spec) for name, spec in protocol.resets.items()},
+            debts=None if protocol.debts is None else self._debts(protocol.debts),
+            replay=self._replay,
+            advance=self._advance,
+        )
+
+    def _updates(self, rules: UpdateRules) -> UpdateRules:
+        def emit(update: Update, around: Any) -> Sequence[Any]:
+            return [_Applied(update), *rules.emit(update, around)]
+
+        return replace(rules, emit=emit)
+
+    def _recipe(self, spec: ResetSpec) -> ResetSpec:
+        def commit(tables: Tables, key: StoredKey, answers: Any) -> Sequence[Any]:
+            return [_Remade(spec.cursor, key), *spec.commit(tables, key, answers)]
+
+        return replace(spec, commit=commit)
+
+    def _replay(self, tables: Tables, operations: Sequence[Any]) -> None:
+        record = self._record
+        rest = []
+        for operation in operations:
+            if isinstance(operation, _Applied):
+                if record is not None:
+                    record.applied.append(operation.update)
+            elif isinstance(operation, _Remade):
+                if record is not None:
+                    record.remade.add((operation.cursor, operation.key))
+            else:
+                rest.append(operation)
+        self._server.protocol.replay(tables, rest)
+
+    def _advance(self, tables: Tables, cursor: int, key: StoredKey, parts: Mapping[int, Any]) -> None:
+        protocol = self._server.protocol
+        before = protocol.position(tables, cursor, key)
+        protocol.advance(tables, cursor, key, parts)
+        if self._record is not None:
+            first, _ = self._record.moves.get((cursor, key), (before, None))
+            self._record.moves[cursor, key] = (first, protocol.position(tables, cursor, key))
+
+    def _debts(self, table: DebtTable) -> DebtTable:
+        def owe(tables: Tables, debt: Debt) -> None:
+            table.owe(tables, debt)
+            if self._record is not None:
+                self._record.debts.append((debt.instance, True))
+
+        def pay(tables: Tables, instance: tuple[int, StoredKey]) -> None:
+            table.pay(tables, instance)
+            if self._record is not None:
+                self._record.debts.append((instance, False))
+
+        return replace(table, owe=owe, pay=pay)
+
+
+def _is_ordered(marks: Sequence[Hashable]) -> bool:
+    """Whether these are claims, which have an order; other marks share a span."""
+    return all(hasattr(mark, "start") for mark in marks)
+
+
+def counters(protocol: SyncProtocol) -> frozenset[tuple[int, int]]:
+    """(cursor, part) of everything that counts."""
+    return frozenset(
+        (spec.id, part)
+        for spec in protocol.cursors.values()
+        for part, of in enumerate(spec.parts)
+        if of.kind is PartKind.COUNTER
+    )

@@ -1,0 +1,372 @@
+"""One process: a machine, a box on a file, and a driver whose every wait is virtual.
+
+Depends on: sync (machine, store, signals), box, ledger, network, schedule, trace.  Never on: the clock, threads.
+
+Law: the machine is given what a real driver gives it, and may die before and after every output, and between
+a commit and its acknowledgement; what is left is the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from pillarbox.sync.claims import Instance
+from pillarbox.sync.machine import Machine
+
+from pillarbox.box import Box
+from pillarbox.sync.protocol import Container
+from pillarbox.sync.signals import (
+    Answered,
+    Asked,
+    Cancel,
+    Commit,
+    CommitFailed,
+    Committed,
+    DropTimer,
+    Failed,
+    Id,
+    Input,
+    Load,
+    Log,
+    Look,
+    Output,
+    Poke,
+    Publish,
+    Received,
+    Send,
+    SessionChanged,
+    SetTimer,
+    Settled,
+    Started,
+    Ticked,
+    Woken,
+)
+from pillarbox.sync.store import Store
+from pillarbox.testing.gaps import Gaps
+from pillarbox.testing.knobs import Knobs
+from pillarbox.testing.ledger import Ledger
+from pillarbox.testing.network import Ends, Line
+from pillarbox.testing.schedule import Schedule
+from pillarbox.testing.server import Server
+from pillarbox.testing.told import Told
+from pillarbox.testing.trace import Trace, Violation
+
+
+class Question(NamedTuple):
+    """A request that a process made."""
+
+    time: int
+    request: Any
+    #: How long nothing had come from the server.
+    silence_ms: int
+
+
+class Died(Exception):
+    """The process ended in the middle of a step."""
+
+
+class Process:
+    """A process that may run, die and run again."""
+
+    def __init__(
+        self,
+        name: str,
+        path: Path,
+        *,
+        master: bool,
+        random: Random,
+        knobs: Knobs,
+        schedule: Schedule,
+        server: Server,
+        ledger: Ledger,
+        line: Line,
+        trace: Trace,
+        wrote: Callable[[Process], None],
+    ) -> None:
+        self.name = name
+        self.line = line
+        self.questions: list[Question] = []
+        #: What is looked at here.
+        self.looking: set[Instance] = set()
+        self._path = path
+        self._master = master
+        self._random = random
+        self._knobs = knobs
+        self._schedule = schedule
+        self._server = server
+        self._ledger = ledger
+        self._trace = trace
+        self._wrote = wrote
+        #: A number for each life; what an earlier one waited for is nothing to this one.
+        self._life = 0
+        self.is_alive = False
+        self.box: Box[Any, Any] | None = None
+        self.machine: Machine | None = None
+        self._dies_in: int | None = None
+        self._fails = 0
+        self._stored_until = 0
+        self._ticket = 0
+        self._reset()
+
+    def _reset(self) -> None:
+        self._timers: dict[Id, int] = {}
+        self._waiting: set[Id] = set()
+        self._sent: set[Id] = set()
+        self._told = Told()
+        self._gaps = Gaps(self._server, self._ledger, self._knobs)
+        self._tickets: set[int] = set()
+        self._views: dict[str, Any] = {}
+        self._heard = self._schedule.now
+        self.looking.clear()
+
+    # --------------------------------------------------------------------------------- life and death
+
+    def start(self) -> None:
+        """Open the box and run."""
+        if self.is_alive:
+            return
+        self._life += 1
+        self._reset()
+        self.is_alive = True
+        self.box = Box(self._path, self._server.package, durability="relaxed")
+        self._store = Store(self.box, self._ledger.protocol)
+        self.machine = Machine(self._ledger.protocol)
+        self.line.attach(Ends(self._received, self._answered, self._connected))
+        self._trace.say(self._schedule.now, self.name, "started")
+        self._give(Started(self._schedule.now, self._random.getrandbits(63), self._master))
+
+    def die(self) -> None:
+        """End, whatever it was doing, and be there again after a while."""
+        self._dies_in = None
+        if not self.is_alive:
+            return
+        self._trace.say(self._schedule.now, self.name, "died")
+        self.stop()
+        self._schedule.after(self._random.choice((0, 50, 3_000)), self.start)
+
+    def stop(self) -> None:
+        """End."""
+        self.is_alive = False
+        self.machine = None
+        self.line.attach(None)
+        if self.box is not None:
+            self.box.close()
+            self.box = None
+
+    def doom(self, outputs: int) -> None:
+        """Die at the so manieth output from now, before it or after it."""
+        self._dies_in = outputs
+
+    def calm(self) -> None:
+        """Nothing goes wrong here any more."""
+        self._dies_in, self._fails = None, 0
+
+    def fail_next(self) -> None:
+        """The next commit fails."""
+        self._fails += 1
+
+    # ------------------------------------------------------------------------------------- inputs
+
+    def _give(self, given: Input) -> None:
+        if not self.is_alive or self.machine is None:
+            return
+        self._gaps.check(self._schedule.now)
+        try:
+            outputs = self.machine.step(given)
+        except Exception as error:
+            raise Violation("E-11", f"{self.name}: a step raised {type(error).__name__}: {error}") from error
+        try:
+            for output in outputs:
+                self._doom()
+                self._carry_out(output)
+                self._doom()
+        except Died:
+            self.die()
+
+    def _doom(self) -> None:
+        if self._dies_in is not None:
+            self._dies_in -= 1
+            if self._dies_in < 0:
+                raise Died
+
+    def _received(self, container: Container) -> None:
+        opened = self._server.protocol.open(container)
+        for update in opened.updates:
+            mark = self._server.mark(update)
+            if mark is not None and mark not in self._server.homes:
+                self._ledger.delivered[mark] += 1
+        self._gaps.see(self._schedule.now, opened)
+        self._heard = self._schedule.now
+        self._give(Received(self._schedule.now, container))
+
+    def _answered(self, id: Id, what: Any, is_failure: bool) -> None:
+        self._gaps.rest(self._schedule.now)
+        self._sent.discard(id)
+        if is_failure:
+            self._give(Failed(self._schedule.now, id, what))
+        else:
+            self._heard = self._schedule.now
+            self._ledger.named_by(what)
+            self._give(Answered(self._schedule.now, id, what))
+
+    def _connected(self) -> None:
+        self._give(SessionChanged(self._schedule.now))
+
+    def wake(self) -> None:
+        """Another process has written."""
+        self._give(Woken(self._schedule.now))
+        self._poke()
+
+    def ask(self, what: Any) -> None:
+        """Something that the caller wants; it is settled once."""
+        self._ticket += 1
+        self._tickets.add(self._ticket)
+        self._trace.say(self._schedule.now, self.name, "asked", what)
+        self._give(Asked(self._schedule.now, self._ticket, what))
+
+    def look(self, instance: Instance, *, is_open: bool) -> None:
+        """Somebody begins to look at an instance, or ends."""
+        if is_open != (instance in self.looking):
+            (self.looking.add if is_open else self.looking.discard)(instance)
+            self.ask(Look(*instance, is_open))
+
+    def did(self, operations: tuple[Any, ...], marks: tuple[Hashable, ...], answer: Container) -> None:
+        """The caller did something: it writes it, and hands over the answer that carries the counters."""
+        if not self.is_alive or self.box is None:
+            return
+        self._ledger.own.update(marks)
+        self.box.replay(operations)
+        self._wrote(self)
+        self._received(answer)
+
+    def write(self, operations: tuple[Any, ...]) -> None:
+        """Somebody else writes into the box."""
+        if self.box is not None:
+            self._trace.say(self._schedule.now, self.name, "wrote", operations)
+            self.box.replay(operations)
+            self._wrote(self)
+
+    # ------------------------------------------------------------------------------------ outputs
+
+    def _carry_out(self, output: Output) -> None:
+        now = self._schedule.now
+        if isinstance(output, Send):
+            self._trace.say(now, self.name, "sends", output.id, output.request)
+            self.questions.append(Question(now, output.request, now - self._heard))
+            self._sent.add(output.id)
+            self._gaps.rest(now)
+            self.line.send(output.id, output.request)
+        elif isinstance(output, Cancel):
+            self._sent.discard(output.id)
+            self.line.cancel(output.id)
+        elif isinstance(output, SetTimer):
+            self._set_timer(output.id, output.due)
+        elif isinstance(output, DropTimer):
+            self._timers.pop(output.id, None)
+        elif isinstance(output, (Load, Commit)):
+            self._store_later(output)
+        elif isinstance(output, Publish):
+            self._trace.say(now, self.name, "publishes", output.events)
+            self._told.published(output.events)
+        elif isinstance(output, Settled):
+            if output.ticket not in self._tickets:
+                raise Violation("E-18", f"{self.name}: ticket {output.ticket} is settled, and not once")
+            self._tickets.discard(output.ticket)
+        elif isinstance(output, Log):
+            self._trace.say(now, self.name, "logs", output.rule, output.text, dict(output.fields))
+
+    def _set_timer(self, id: Id, due: int) -> None:
+        life = self._life
+        self._timers[id] = due
+        self._trace.say(self._schedule.now, self.name, "timer", id, due)
+
+        def tick() -> None:
+            if life == self._life and self._timers.get(id) == due:
+                del self._timers[id]
+                self._give(Ticked(self._schedule.now, id))
+
+        self._schedule.at(due, tick)
+
+    def _store_later(self, output: Load | Commit) -> None:
+        """One after the other, as a thread of its own would."""
+        life = self._life
+        self._waiting.add(output.id)
+        start = max(self._schedule.now, self._stored_until)
+        self._stored_until = start + self._random.randint(0, self._knobs.store_ms)
+
+        def work() -> None:
+            if life == self._life and self.is_alive:
+                self._store_now(output)
+
+        self._schedule.at(self._stored_until, work)
+
+    def _store_now(self, output: Load | Commit) -> None:
+        life, told = self._life, None
+        if self._fails and isinstance(output, Commit):
+            self._fails -= 1
+            self._trace.say(self._schedule.now, self.name, "fails", output.id)
+            outcome: Callable[[int], Any] = lambda now: CommitFailed(now, output.id, "no room", False)  # noqa: E731
+        else:
+            self._ledger.begin()
+            outcome = self._store.run(output)
+            told = outcome(self._schedule.now)
+            self._judge(told)
+        if self._dies_in is not None and isinstance(told, Committed) and self._random.random() < 0.5:
+            self.die()  # between the commit and its acknowledgement
+            return
+
+        def tell() -> None:
+            if life == self._life:
+                self._waiting.discard(output.id)
+                known = outcome(self._schedule.now)
+                if isinstance(known, Committed):
+                    self._told.committed(known.facts.events)
+                self._give(known)
+
+        self._schedule.after(self._random.randint(0, self._knobs.store_ms), tell)
+
+    def _judge(self, told: Any) -> None:
+        now = self._schedule.now
+        if isinstance(told, CommitFailed) and not told.stale:
+            raise Violation("A-11", f"{self.name}: {told.id} came to {told.reason}")
+        record = self._ledger.end(committed=isinstance(told, Committed))
+        if isinstance(told, Committed):
+            self._trace.say(now, self.name, "commits", told.id, record)
+            self._wrote(self)
+            self._poke()
+        elif isinstance(told, CommitFailed):
+            self._trace.say(now, self.name, "stale", told.id, told.reason)
+
+    def _poke(self) -> None:
+        """What side machines look at may be another."""
+        if self.machine is None or self.box is None or not self._master:
+            return
+        for owner, key in self.machine.views.items():
+            snapshot = self.box.get(key)
+            if self._views.get(owner) != snapshot:
+                self._views[owner] = snapshot
+                self._schedule.after(1, lambda owner=owner, what=snapshot: self._poked(owner, what))
+
+    def _poked(self, owner: str, what: Any) -> None:
+        self._give(Poke(self._schedule.now, owner, what))
+
+    # ------------------------------------------------------------------------------------ at rest
+
+    def check_rest(self) -> None:
+        """N-3, N-9: nothing waits, and everything that was committed was told."""
+        machine = self.machine
+        assert machine is not None
+        if machine.held:
+            raise Violation("N-3", f"{self.name}: {machine.held} items are still held")
+        if self._waiting or self._sent:
+            raise Violation("N-3", f"{self.name}: still waits for {self._waiting | self._sent}")
+        if not machine.is_resting:
+            raise Violation("N-3", f"{self.name}: the queue is not empty; timers {self._timers}")
+        if machine.updating:
+            raise Violation("N-3", f"{self.name}: it is still updating")
+        if self._tickets:
+            raise Violation("E-18", f"{self.name}: tickets {sorted(self._tickets)} were never settled")
+        self._told.check_rest()
