@@ -16,6 +16,7 @@ from pillarbox_codegen.check_facets import check_facets, declare_facets
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_names import check_names
 from pillarbox_codegen.check_operations import check_box_seed, check_constants, check_events, check_operations
+from pillarbox_codegen.check_outbox import check_outbox
 from pillarbox_codegen.check_owned import check_options
 from pillarbox_codegen.check_patches import check_patches
 from pillarbox_codegen.check_rules import check_derived
@@ -32,6 +33,7 @@ from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.diagnostics import Diagnostic, SchemaErrors
 from pillarbox_codegen.findings import Findings, TooMany, where
 from pillarbox_codegen.model import Protocol, Schema, Table
+from pillarbox_codegen.outbox_entries import declare_outbox
 from pillarbox_codegen.shape import check_shape
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 from pillarbox_codegen.yaml_source import Folder, load_folder
@@ -40,7 +42,7 @@ from pillarbox_codegen.yaml_source import Folder, load_folder
 KINDS: Final = (
     "schema", "types", "sequences", "tables", "cursors", "events", "operations", "updates", "shapes", "views",
     "items",
-    "seeds", "sources", "debts", "answers", "requests", "containers", "bodies", "resets",
+    "seeds", "sources", "debts", "answers", "requests", "containers", "bodies", "resets", "outbox",
 )  # fmt: skip
 
 
@@ -130,6 +132,7 @@ def _checked(context: Context) -> Schema | None:
         text = "no file says what the schema is called"
         hint = "add `schema: {name: my_schema, doc: What it is for.}` to one file"
         context.findings.add_diagnostic(Diagnostic(_first_file(context), 1, 1, "schema-name", text, hint))
+    declare_outbox(context)
     check_names(context)
     check_types(context)
     declare_facets(context)
@@ -146,6 +149,7 @@ def _checked(context: Context) -> Schema | None:
     check_operations(context)
     check_wire(context)
     check_updates(context)
+    outbox = check_outbox(context)
     views = check_views(context)
     items = check_view_items(context, views)
     box = check_box_seed(context, _box_steps(context))
@@ -173,6 +177,7 @@ def _checked(context: Context) -> Schema | None:
         alone=_alone(head),
         items=items,
         protocol=context.protocol if context.protocol != Protocol() else None,
+        outbox=outbox,
     )
 
 

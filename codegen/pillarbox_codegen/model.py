@@ -1,7 +1,7 @@
 """The checked schema: frozen, typed, every name resolved. What the checker proves, the planner may assume.
 
 Depends on: model_types, model_exprs, model_rules, model_tables, model_steps, model_views, model_windows,
-model_operations, model_sync, model_items, all of whose names are read from here.  Never on: YAML, templates,
+model_operations, model_sync, model_outbox, model_items, all of whose names are read from here.  Never on: YAML, templates,
 the runtime.
 """
 
@@ -44,6 +44,7 @@ from pillarbox_codegen.model_operations import (
     SwitchEntry,
     Update,
 )
+from pillarbox_codegen.model_outbox import Outbox, OutboxEntry
 from pillarbox_codegen.model_rules import (
     Across,
     AnchoredCount,
@@ -76,6 +77,7 @@ from pillarbox_codegen.model_steps import (
     AnchorStep,
     AsOf,
     ConfirmStep,
+    DoStep,
     EmitStep,
     GroupSeed,
     IfStep,
@@ -240,6 +242,7 @@ __all__ = [
     "CursorPart",
     "CursorRule",
     "Difference",
+    "DoStep",
     "EachPart",
     "EachVar",
     "Emission",
@@ -297,6 +300,8 @@ __all__ = [
     "OpenPoll",
     "Operation",
     "Optional",
+    "Outbox",
+    "OutboxEntry",
     "Owned",
     "PackedId",
     "PackedPart",
@@ -434,3 +439,4 @@ class Schema:
     alone: dict[str, str] = field(default_factory=dict)
     items: tuple[Item, ...] = ()
     protocol: Protocol | None = None
+    outbox: Outbox | None = None

@@ -249,6 +249,16 @@ class ShareStep:
 
 
 @dataclass(frozen=True, slots=True)
+class DoStep:
+    """Another operation, whose steps are `does`."""
+
+    operation: str
+    arguments: tuple[NamedExpr, ...]
+    does: tuple[Step, ...]
+    mods: Modifiers
+
+
+@dataclass(frozen=True, slots=True)
 class SeedCase:
     """What the groups that pass `when` start with; the table and group of its steps are left out."""
 
@@ -293,4 +303,5 @@ Step: TypeAlias = (
     | MarkStep
     | ConfirmStep
     | ShareStep
+    | DoStep
 )

@@ -225,6 +225,10 @@ def _remove(collector: Collector, step: model.RemoveStep, scope: Scope) -> Seque
     return collector.key(step.table, step.at, scope, step.by)
 
 
+def _do(collector: Collector, step: model.DoStep, scope: Scope) -> Sequence[Statement]:
+    return collector.lookups(tuple(named.expr for named in step.arguments), scope)
+
+
 READS.update(
     {
         model.RequireStep: _require,
@@ -234,5 +238,6 @@ READS.update(
         model.PatchStep: _patch,
         model.SetCursorStep: _set_cursor,
         model.RemoveStep: _remove,
+        model.DoStep: _do,
     }
 )

@@ -68,6 +68,11 @@ def _emit(writer: StepWriter, step: model.EmitStep, scope: Scope) -> Sequence[St
     return [Line(f"{emit}({event_class}({arguments_text(step.fields, scope)}))")]
 
 
+def _do(writer: StepWriter, step: model.DoStep, scope: Scope) -> Sequence[Statement]:
+    operation = writer.imports.use(".operations", names.class_name(step.operation))
+    return [Line(f"self.{step.operation}({operation}({arguments_text(step.arguments, scope)}))")]
+
+
 def _let(writer: StepWriter, step: model.LetStep, scope: Scope) -> tuple[Sequence[Statement], Scope]:
     lines = []
     for named in step.names:
@@ -198,6 +203,7 @@ PLAIN.update(
         model.RemoveStep: _remove,
         model.SetCursorStep: _set_cursor,
         model.EmitStep: _emit,
+        model.DoStep: _do,
     }
 )
 #: Steps that give names to those after them; a put only where its name is used.

@@ -6,6 +6,7 @@ Depends on: box and below.  Never on: generated code, which is handed in as an `
 from pillarbox.sync.claims import Claim, Gap, Instance, Plan, Position, Verdict, check, plan
 from pillarbox.sync.follower import Follower, Outcome, UpdateProtocol
 from pillarbox.sync.optimiser import Merges, optimise
+from pillarbox.sync.outbox_specs import OutboxKind, OutboxRow, OutboxSpec
 from pillarbox.sync.protocol import Absent, Act, Around, Need, Poll, ResetAsk, Unhandled
 
 __all__ = [
@@ -18,6 +19,9 @@ __all__ = [
     "Instance",
     "Merges",
     "Need",
+    "OutboxKind",
+    "OutboxRow",
+    "OutboxSpec",
     "Outcome",
     "Plan",
     "Poll",
