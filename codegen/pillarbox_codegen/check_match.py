@@ -50,7 +50,7 @@ def check_match(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Sc
                 context.findings.add(key, "unknown-name", text, hint)
                 block.failed = True
                 continue
-            known = _known(context, of, names[key.value])
+            known = known_in(context, of, names[key.value])
             steps = block.attempt(check_steps, context, value, inner.assume(known))
             branches.append(MatchBranch(names[key.value], steps or ()))
         other = None
@@ -75,8 +75,8 @@ def _names(context: Context, of: Expr, node: YamlNode) -> dict[str, str | None]:
     return {**names, _ABSENT: None} if isinstance(of.type, Optional) else names
 
 
-def _known(context: Context, of: Expr, name: str | None) -> Expr:
-    """What is known in a branch."""
+def known_in(context: Context, of: Expr, name: str | None) -> Expr:
+    """What is known in a branch for the case or value; of no name: for an absent one."""
     if name is None:
         return Is(of, "none", None, BOOL)
     if isinstance(context.definition(present(of.type)), UnionType):

@@ -21,8 +21,8 @@ from pillarbox_codegen.model import Event, Field, Local, Operation, Step
 from pillarbox_codegen.names import snake_problem
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar, scalar_value
 
-#: What stands beside the operation where operations are emitted.
-MODIFIERS: Final = ("each", "when", "by")
+#: What stands beside or instead of an operation where operations are emitted.
+MODIFIERS: Final = ("each", "when", "by", "poll", "reset", "switch", "key", "hint", "cases", "other")
 
 
 def check_codes(context: Context, kind: str) -> None:
@@ -72,7 +72,7 @@ def check_operations(context: Context) -> None:
 def _check_operation(context: Context, name: str, entry: Entry) -> Operation:
     values = entry.body.values
     if name in MODIFIERS:
-        text = f"`{name}` is a modifier wherever operations are emitted"
+        text = f"`{name}` means something else wherever operations are emitted"
         raise context.findings.add(entry.name, "name", text, "choose another name")
     params, reserved = check_fields(context, values.get("params"), entry.body)
     # Callers are checked against the parameters even where the steps are faulty.

@@ -1,6 +1,6 @@
 """Sources: rows of other formats, the operations they become, and which of those are kept in order.
 
-Depends on: context, expr_check, check_updates, touches.  Never on: how a format is read.
+Depends on: context, expr_check, check_emissions, touches.  Never on: how a format is read.
 
 Laws. A row of a source becomes operations by its own columns alone. Emissions that are not kept in order
 with each other touch different tables, so that archives can be taken apart and replayed side by side.
@@ -15,10 +15,10 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
+from pillarbox_codegen.check_emissions import check_emission
 from pillarbox_codegen.check_fields import check_plain_fields, check_stored_type
 from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.check_tables import doc_of
-from pillarbox_codegen.check_updates import NO_LOOKUPS, check_emission
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import check_node
@@ -30,6 +30,7 @@ from pillarbox_codegen.touches import Touched, meeting, touched
 from pillarbox_codegen.type_rules import fits_key, present, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
+_NO_LOOKUPS: Final = "the operation it becomes can look rows up, in a `let` step"
 #: A job is a file of the source's name; run by its path, it would hide these from all that it imports.
 _MODULES: Final = sys.stdlib_module_names | {
     "apsw", "cffi", "click", "msgspec", "numpy", "pandas", "pillarbox", "py4j", "pyarrow", "pyspark", "rich",
@@ -57,7 +58,7 @@ def _check_source(context: Context, name: str, entry: Entry) -> Source:
         adapter = block.attempt(_check_adapter, context, entry.body.values["adapter"]) or ""
         group = block.attempt(_check_group, context, entry.body.values.get("group"), columns) or ()
         grouped = "group" in entry.body.values
-        scope = param_scope(columns, NO_LOOKUPS)
+        scope = param_scope(columns, _NO_LOOKUPS)
         emits = [block.attempt(_check_emission, context, item, scope, grouped) for item in node.items]
     sound = tuple(one for one in emits if one is not None)
     _check_overlaps(context, sound, node.items)

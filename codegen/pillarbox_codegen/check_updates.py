@@ -1,31 +1,34 @@
-"""Updates: what a server tells, and the operations it becomes.
+"""Updates: what a server tells, what that claims and needs, and what it becomes.
 
-Depends on: context, expr_check, check_modifiers, check_steps, check_operations.  Never on: views, sources.
+Depends on: context, check_emissions, check_needs, check_relations, check_operations.  Never on: views,
+sources.
 
-Law: an update becomes operations by its own fields alone.
+Law: what an update becomes follows from its own fields, where its batch stands, and the rows that it needs.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from pillarbox_codegen.check_domains import counter_of
-from pillarbox_codegen.check_fields import check_fields
-from pillarbox_codegen.check_modifiers import check_each
+from pillarbox_codegen.check_emissions import check_entry
+from pillarbox_codegen.check_fields import check_fields, text_value
+from pillarbox_codegen.check_needs import check_needs, check_read
 from pillarbox_codegen.check_operations import check_codes, code_of, param_scope
-from pillarbox_codegen.check_steps import check_arguments
+from pillarbox_codegen.check_relations import check_claim, check_observes, check_rides
 from pillarbox_codegen.check_tables import doc_of
-from pillarbox_codegen.context import Context, Entry, at_start
-from pillarbox_codegen.expr_check import ExprChecker, check_node
-from pillarbox_codegen.expr_keys import key_parts
-from pillarbox_codegen.expr_parse import parse_node
+from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.expr_scope import Scope
-from pillarbox_codegen.expr_syntax import ListNode
-from pillarbox_codegen.model import ClaimRule, EachVar, Emission, Expr, Update
-from pillarbox_codegen.type_rules import BOOL, INT64
-from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
+from pillarbox_codegen.model import BesideRule, ClaimRule, Emitted, NeedRule, Type, Update
+from pillarbox_codegen.type_rules import INT64, optional
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap
 
-NO_LOOKUPS: Final = "the operation it becomes can look rows up, in a `let` step"
+_RELATIONS: Final = ("claims", "observes", "rides")
+_OWN_ONLY: Final = "claims and needs follow from the update's own fields"
+_NEEDED: Final = "name it in `needs`, or let the operation it becomes look it up, in a `let` step"
+#: What `emits` may name besides the fields of the update.
+BATCH: Final[dict[str, Type]] = {"batch_date": INT64, "server_now": INT64}
+CLAIM_END: Final = "claim_end"
 
 
 def check_updates(context: Context) -> None:
@@ -38,84 +41,71 @@ def check_updates(context: Context) -> None:
 
 def _check_update(context: Context, name: str, entry: Entry) -> Update:
     fields, reserved = check_fields(context, entry.body.values["fields"], entry.body)
-    scope = param_scope(fields, NO_LOOKUPS)
+    own = param_scope(fields, _OWN_ONLY)
     with context.findings.together() as block:
-        claim = block.attempt(_check_claim, context, entry, scope)
-        emits = block.attempt(_check_emissions, context, entry, scope) or ()
-    return Update(name, code_of(entry), doc_of(entry), fields, claim, emits, reserved)
+        claim, beside = block.attempt(_check_relation, context, entry, own) or (None, None)
+        needs = block.attempt(check_needs, context, entry.body.values.get("needs"), own)
+        emits = block.attempt(_check_emits, context, entry, own, claim, needs)
+    update = Update(name, code_of(entry), doc_of(entry), fields, claim, emits, reserved, beside, needs or ())
+    return replace(update, when_old=_when_old(entry))
 
 
-# ------------------------------------------------------------------------------------------ claims
+def _check_relation(
+    context: Context, entry: Entry, scope: Scope
+) -> tuple[ClaimRule | None, BesideRule | None]:
+    """At most one relation to a counter."""
+    given = [word for word in _RELATIONS if word in entry.body.values]
+    if len(given) > 1:
+        text = f"an update has one relation to a counter, this one {' and '.join(given)}"
+        raise context.findings.add(entry.body.keys[given[1]], "one-of", text, "keep one of them")
+    if not given:
+        return None, None
+    node = entry.body.values[given[0]]
+    if given[0] == "claims":
+        return check_claim(context, node, scope), None
+    check = check_observes if given[0] == "observes" else check_rides
+    return None, check(context, node, scope)
 
 
-def _check_claim(context: Context, entry: Entry, scope: Scope) -> ClaimRule | None:
+def _when_old(entry: Entry) -> bool:
     node = entry.body.values.get("claims")
-    if node is None:
-        return None
-    given = node.values if isinstance(node, YamlMap) else {"domain": node}
-    domain = given["domain"]
-    cursor, part, defaults = counter_of(context, domain)
-    chosen = {**defaults, **given}
-    place = node if isinstance(node, YamlMap) else domain
-    if "end" not in chosen:
-        text = f"`{cursor}.{part}` has no claim of its own to start from"
-        raise context.findings.add(place, "claim", text, "give `end:`, and `count:` where there is one")
-    table = context.table(cursor, at_start(domain))
-    if table.key and "key" not in chosen:
-        names = ", ".join(part.name for part in table.key)
-        raise context.findings.add(place, "claim", f"`{cursor}` counts for each {names}", "give `key:`")
-    # A default is an expression over the fields of the update: what is missing there is said here.
-    with context.findings.at(place if not isinstance(node, YamlMap) else None):
-        checker = ExprChecker(context, scope)
-        parts = [(part.name, part.type) for part in table.key]
-        syntax = (
-            parse_node(chosen["key"], context.findings) if "key" in chosen else ListNode((), at_start(place))
-        )
-        key = key_parts(checker, syntax, parts, may_be_none=False)
-        end = check_node(context, chosen["end"], INT64, scope)
-        count = check_node(context, chosen["count"], INT64, scope) if "count" in chosen else None
-        unless = check_node(context, chosen["unless"], BOOL, scope) if "unless" in chosen else None
-    return ClaimRule(cursor, part, key, end, count, unless)
+    return isinstance(node, YamlMap) and text_value(node.values.get("when_old")) == "apply"
 
 
 # --------------------------------------------------------------------------------------- emissions
 
 
-def _check_emissions(context: Context, entry: Entry, scope: Scope) -> tuple[Emission, ...]:
+def _check_emits(
+    context: Context, entry: Entry, own: Scope, claim: ClaimRule | None, needs: tuple[NeedRule, ...] | None
+) -> tuple[Emitted, ...] | None:
+    """None where nothing is said."""
     node = entry.body.values.get("emits")
     if node is None:
-        return ()
+        return None
     assert isinstance(node, YamlList)
+    named = {need.table for need in needs or ()}
+    known = frozenset(context.cursors) | (named if needs is not None else frozenset(context.tables))
+    scope = replace(_around(context, entry, own, claim), no_lookups=_NEEDED, lookups=known)
     with context.findings.together() as block:
-        found = [block.attempt(check_emission, context, item, scope) for item in node.items]
-    return tuple(one for one in found if one is not None)
+        found = [block.attempt(check_entry, context, item, scope) for item in node.items]
+        for item, emitted in zip(node.items, found, strict=True):
+            if emitted is not None and needs is not None:
+                block.attempt(check_read, context, emitted, needs, item)
+    return tuple(emitted for emitted in found if emitted is not None)
 
 
-def check_emission(context: Context, item: YamlNode, scope: Scope) -> Emission:
-    """One entry of `emits`. Raises Invalid after a finding."""
-    assert isinstance(item, YamlMap)
-    names = [name for name in item.values if name not in ("each", "when")]
-    if len(names) != 1:
-        text = f"an emission names one operation, this one {len(names)}"
-        place = item.keys[names[1]] if names else item
-        raise context.findings.add(place, "step", text, "write `- {operation: {parameter: expression}}`")
-    name = names[0]
-    context.declared_one("operations", name, at_start(item.keys[name]), "unknown-operation", "operation")
-    operation = context.operations.get(name)
-    if operation is None:
-        raise context.findings.silent()
-    each: EachVar | None = None
-    if "each" in item.values:
-        each, scope = check_each(context, item.values["each"], scope)
-    when: Expr | None = None
-    if "when" in item.values:
-        when = check_node(context, item.values["when"], BOOL, scope)
-        scope = scope.assume(when)
-    body = item.values[name]
-    assert isinstance(body, YamlMap)
-    types = {param.name: param.type for param in operation.params}
-    required = {param.name for param in operation.params if not param.has_default}
-    arguments = check_arguments(
-        context, body, dict(body.values), types, required, f"the operation {name}", scope
-    )
-    return Emission(name, arguments, each, when)
+def _around(context: Context, entry: Entry, scope: Scope, claim: ClaimRule | None) -> Scope:
+    """The scope with what is known of the batch, and of the claim where there is one."""
+    names = dict(BATCH)
+    if claim is not None:
+        names[CLAIM_END] = INT64 if claim.unless is None else optional(INT64)
+    elif "claims" in entry.body.values:
+        scope = scope.lose([CLAIM_END])
+    for name, type in names.items():
+        if name in scope.names:
+            holder = entry.body.values["fields"]
+            assert isinstance(holder, YamlMap)
+            text = f"`{name}` is something else wherever an update becomes operations"
+            raise context.findings.add(holder.keys[name], "name", text, "choose another name")
+        scope = scope.bind(name, "param", type)
+    return scope

@@ -74,7 +74,7 @@ def call(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
 
 def _lookup(checker: ExprChecker, node: CallNode) -> Expr:
     context = checker.context
-    if checker.scope.no_lookups is not None:
+    if checker.scope.no_lookups is not None and node.function not in checker.scope.lookups:
         raise context.add(node.at, "lookup", f"rows of `{node.function}` cannot be looked up here",
                           checker.scope.no_lookups)  # fmt: skip
     table = context.table(node.function, node.at)

@@ -171,6 +171,9 @@ class ExprChecker:
                 return constant(self.context, node.name, hint, node.name_at)
             if node.of.name in self.context.entries("types"):
                 return named_value(self.context, node.name, Named(node.of.name), node.name_at, None)
+            if node.of.name in self.scope.lookups:  # of one row: `account.rev` is `account([]).rev`
+                key = CallNode(node.of.name, (ListNode((), node.of.at),), (), node.of.at)
+                return self._path(replace(node, of=key), hint)
         of = self.narrowed(self.infer(node.of), node.name)
         type = self.context.field_type(of.type, node.name, node.name_at)
         lifted, mapped = isinstance(of.type, Optional), self._maps(of.type, node.name)

@@ -59,6 +59,8 @@ class Scope:
     taken: set[str]
     table: Callable[[str], str] | None = None
     declared: Mapping[str, model.Type] | None = None
+    #: What gives the text of a lookup, from the table and the text of its arguments, where it is no table's.
+    lookup: Callable[[str, str], str] | None = None
 
     def bind(self, **names: str) -> Scope:
         """The scope with more names."""
@@ -263,10 +265,12 @@ class Compiler:
                 return value.guards, [Code(f"*{value.code.at(Level.BIT_OR)}")]
 
     def _lookup(self, expr: model.Lookup) -> Value:
-        assert self.scope.table is not None, "lookups were refused here"
         parts = [self.solid(self.value(part)) for part in expr.key]
         guards = tuple(guard for part in parts for guard in part.guards)
         arguments = ", ".join(part.code.text for part in parts)
+        if self.scope.lookup is not None:
+            return Value(Code(self.scope.lookup(expr.table, arguments)), guards, nullable=True)
+        assert self.scope.table is not None, "lookups were refused here"
         get = "get" if expr.by is None else naming.get_by(expr.by)
         return Value(Code(f"{self.scope.table(expr.table)}.{get}({arguments})"), guards, nullable=True)
 

@@ -30,6 +30,8 @@ class Scope:
     proven: frozenset[str] = frozenset()
     narrowed: Mapping[str, CaseOf] = field(default_factory=dict)
     no_lookups: str | None = None
+    #: The tables whose rows can be looked up all the same.
+    lookups: frozenset[str] = frozenset()
     lost: frozenset[str] = frozenset()
     #: Whether a step asks, who has the tables of a transaction.
     is_step: bool = False

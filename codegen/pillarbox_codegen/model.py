@@ -1,8 +1,8 @@
 """The checked schema: frozen, typed, every name resolved. What the checker proves, the planner may assume.
 
 Depends on: model_types, model_exprs, model_rules, model_tables, model_steps, model_views, model_windows,
-model_operations, model_sync, model_outbox, model_items, all of whose names are read from here.  Never on: YAML, templates,
-the runtime.
+model_operations, model_sync, model_outbox, model_items, all of whose names are read from here.  Never on:
+YAML, templates, the runtime.
 """
 
 from __future__ import annotations

@@ -19,24 +19,25 @@ from pillarbox_codegen.plan.frame import Imports
 CLASSES = frozenset(
     {"Adapter", "All", "Any", "ArrayType", "BinaryType", "BooleanType", "Box", "Builder", "ByKey",
      "Byte", "ByteType", "Callable", "Cell", "Claim", "ClassVar", "Closest", "Computed", "Const",
-     "Construct", "Count", "DecimalType", "DerivedTable", "DoubleType", "Durability", "Edges",
-     "Emit", "Engine", "Event", "ExprAdapter", "ExprValidator", "Final", "Flag", "Generic",
-     "GreedyBytes", "Identity", "IfThenElse", "Index", "InternTable", "IntEnum", "IntegerType", "Iterable",
-     "Iterator", "ListTable", "Literal", "LongType", "LookingIndex", "Lookup", "MapType", "Mapping",
-     "Members", "NamedTuple", "NewType", "Operation", "OperationVisitor", "Package", "Packed", "PackedField",
-     "PascalString", "PathLike", "PlacesTable", "Position", "Prefetch", "Prefixed", "Protocol",
-     "Put", "RangeError", "RangesReader", "RangesTable", "Readers", "Rebuild", "RecordCodec",
-     "Replay", "Row", "SeedMarks", "SeededReader", "SeededTable", "Seeds", "Self", "Sequence",
-     "SequenceTable", "ShortType", "StoredKey", "Stretch", "StringType", "Struct", "StructError",
-     "StructField", "StructType", "T", "TableLayout", "TableReader", "TableSpec", "TableWriter",
-     "Tables", "TaggedCodec", "Terminated", "Top", "TopShape", "TouchLog", "Transaction",
+     "Construct", "Count", "DecimalType", "DerivedTable", "DoubleType", "Durability", "Edges", "Emit",
+     "Emitted", "Engine", "Event", "ExprAdapter", "ExprValidator", "Final", "Flag", "Generic",
+     "GreedyBytes", "Identity", "IfThenElse", "Index", "InternTable", "IntEnum", "IntegerType",
+     "Iterable", "Iterator", "ListTable", "Literal", "LongType", "LookingIndex", "Lookup", "MapType",
+     "Mapping", "Members", "NamedTuple", "NewType", "Operation", "OperationVisitor", "Package",
+     "Packed", "PackedField", "PascalString", "PathLike", "PlacesTable", "Position", "Prefetch",
+     "Prefixed", "Protocol", "Put", "RangeError", "RangesReader", "RangesTable", "Readers", "Rebuild",
+     "RecordCodec", "Replay", "Row", "SeedMarks", "SeededReader", "SeededTable", "Seeds", "Self",
+     "Sequence", "SequenceTable", "ShortType", "StoredKey", "Stretch", "StringType", "Struct",
+     "StructError", "StructField", "StructType", "T", "TableLayout", "TableReader", "TableSpec",
+     "TableWriter", "Tables", "TaggedCodec", "Terminated", "Top", "TopShape", "TouchLog", "Transaction",
      "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update", "UpdateProtocol", "UpdateVisitor",
      "UsageError", "Via", "View", "Window"}
 )  # fmt: skip
 #: Struct fields and key parts whose annotations or machinery these names would hide.
 FIELDS = frozenset(
-    {"accept", "bool", "bytes", "claim", "cls", "float", "frozenset", "int", "self", "str", "tuple"}
-)
+    {"accept", "beside", "bool", "bytes", "claim", "cls", "float", "frozenset", "int", "needs", "self",
+     "str", "tuple"}
+)  # fmt: skip
 #: A NamedTuple is a tuple, whose methods these are.
 KEY_FIELDS = FIELDS | {"count", "index"}
 #: Names of the base classes of `Transaction` and `Tables`.

@@ -25,27 +25,37 @@ _ABSENT: Final = "None"
 
 def match(writer: StepWriter, step: model.MatchStep, scope: Scope) -> Sequence[Statement]:
     """The statements."""
-    cases = [(_pattern(writer, step, told), tuple(writer.steps(told.steps, scope))) for told in step.branches]
+    cases = [(told.name, tuple(writer.steps(told.steps, scope))) for told in step.branches]
     other = None if step.other is None else tuple(writer.steps(step.other, scope))
+    return choice(step.of, cases, other, scope)
+
+
+def choice(
+    of: model.Expr,
+    branches: Sequence[tuple[str | None, tuple[Statement, ...]]],
+    other: tuple[Statement, ...] | None,
+    scope: Scope,
+) -> Sequence[Statement]:
+    """Statements by the case, value or flag that `of` is; of no name: where it is absent."""
+    cases = [(_pattern(of, name, scope), body) for name, body in branches]
     if not other and not any(body for _, body in cases):
         return ()
-    value = compile_value(step.of, scope)
+    value = compile_value(of, scope)
     if value.guards and is_path(value.code):
         # A branch may use what stands on the way to the value; a type checker knows of it by an `if` only.
         absent = dict(cases).get(_ABSENT, other or ())
         there = cases if value.nullable else [case for case in cases if case[0] != _ABSENT]
-        inside = _told(writer, step, scope, value.code.text, there, other)
+        inside = _told(of, scope, value.code.text, there, other)
         return branch(both(value.guards), inside, absent)
-    before, subject = [], compile_code(step.of, scope)
+    before, subject = [], compile_code(of, scope)
     if not is_path(subject):
         local = scope.fresh("value")
         before, subject = [Line(f"{local} = {subject.text}")], Code(local)
-    return [*before, *_told(writer, step, scope, subject.text, cases, other)]
+    return [*before, *_told(of, scope, subject.text, cases, other)]
 
 
 def _told(
-    writer: StepWriter,
-    step: model.MatchStep,
+    of: model.Expr,
     scope: Scope,
     subject: str,
     cases: Sequence[tuple[str, tuple[Statement, ...]]],
@@ -58,33 +68,33 @@ def _told(
         return [Match(subject, shown)] if shown else []
     full = [(pattern, body) for pattern, body in cases if body]
     empty = [pattern for pattern, body in cases if not body]
-    definition = writer.schema.types[_named(step)]
+    definition = scope.schema.types[_named(of)]
     if isinstance(definition, model.FlagsType):
         return [Match(subject, tuple(full))] if full else []
     if isinstance(definition, model.UnionType):
-        empty.append(f"{writer.imports.use('pillarbox.codec', 'Unknown')}()")
+        empty.append(f"{scope.imports.use('pillarbox.codec', 'Unknown')}()")
     never = scope.fresh("never")
-    unreached = Line(f"{writer.imports.use('typing', 'assert_never')}({never})")
+    unreached = Line(f"{scope.imports.use('typing', 'assert_never')}({never})")
     rest = [(" | ".join(empty), ())] if empty else []
     return [Match(subject, (*full, *rest, (never, (unreached,))))]
 
 
-def _named(step: model.MatchStep) -> str:
-    type_ = present(step.of.type)
+def _named(of: model.Expr) -> str:
+    type_ = present(of.type)
     assert isinstance(type_, model.Named), "the checker lets nothing else pass"
     return type_.name
 
 
-def _pattern(writer: StepWriter, step: model.MatchStep, branch: model.MatchBranch) -> str:
-    if branch.name is None:
+def _pattern(of: model.Expr, name: str | None, scope: Scope) -> str:
+    if name is None:
         return _ABSENT
-    definition = writer.schema.types[_named(step)]
+    definition = scope.schema.types[_named(of)]
     match definition:
         case model.UnionType():
-            return f"{writer.imports.use('.types', names.type_class(branch.name))}()"
-        case model.EnumType(name):
-            return f"{writer.imports.use('.types', names.type_class(name))}.{names.member(branch.name)}"
+            return f"{scope.imports.use('.types', names.type_class(name))}()"
+        case model.EnumType(enum):
+            return f"{scope.imports.use('.types', names.type_class(enum))}.{names.member(name)}"
         case model.FlagsType(bits=bits):
-            return str(1 << dict(bits)[branch.name])
+            return str(1 << dict(bits)[name])
         case _:
             raise TypeError(f"{definition.name} has no branches")

@@ -1,29 +1,29 @@
 """Plans `updates.py` and `sync.py`: what a server says, what that claims and does, and the cursors.
 
-Depends on: model, operations, emissions, expr_python, names, frame.  Never on: steps of operations.
+Depends on: model, operations, emissions, update_methods, names, frame.  Never on: steps of operations.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.expr_python import Scope, compile_code, compile_test
 from pillarbox_codegen.plan import emissions, names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.operations import TaggedPlan, plan_tagged
-from pillarbox_codegen.plan.steps import taken_names
-from pillarbox_codegen.python_code import Level
-from pillarbox_codegen.statements import Line, branch, lines_of
+from pillarbox_codegen.plan.update_methods import MethodPlan, emit_scope, methods_of, prelude
+from pillarbox_codegen.plan.update_rows import rows_read
+
+_OF_SYNC: Final = ("Around", "Claim", "Instance", "Need", "Told")
 
 
 @dataclass(frozen=True, slots=True)
 class UpdatePlan:
-    """One update: its struct, the lines that say what it claims, and those of what it becomes."""
+    """One update: its struct, what it says about counters and rows, and the lines of what it becomes."""
 
     tagged: TaggedPlan
-    claim_doc: str
-    claim: tuple[str, ...]
+    methods: tuple[MethodPlan, ...]
     emit_doc: str
     emit: tuple[str, ...]
 
@@ -54,22 +54,33 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 
 def _updates(schema: model.Schema, frame: Frame) -> str:
     imports = frame.imports(".updates", {names.class_name(name) for name in schema.updates})
-    imports.use_all("typing", ["Final", "Protocol", "TypeAlias", "TypeVar"])
+    imports.use_all("typing", ["Any", "Final", "Protocol", "TypeAlias", "TypeVar"])
+    imports.use("collections.abc", "Sequence")
     imports.use("pillarbox.codec", "TaggedCodec")
-    imports.use("pillarbox.sync", "Claim")
+    of_sync = {name.lower(): imports.use("pillarbox.sync", name) for name in _OF_SYNC}
     updates = [_plan_update(schema, imports, update) for update in schema.updates.values()]
+    old = [names.class_name(update.name) for update in schema.updates.values() if update.when_old]
     return frame.module(
         doc=(
             f"The updates of the schema {schema.name!r}: what a server tells, as plain data.\n\n"
-            f"`claim` says which span of a counter an update covers, `emit` which operations it stands for; "
+            f"`claim` says which span of a counter an update covers, `emit` what it stands for; "
             f"`accept` calls the method of a visitor that has the update's name."
         ),
         imports=imports,
         template="updates.py.j2",
         updates=updates,
         union=" | ".join(update.tagged.struct.name for update in updates),
-        operation=_operation_type(schema, imports),
+        emitted=_emitted_type(schema, imports),
+        rows=rows_read(schema, imports),
+        when_old=f"{{{', '.join(old)}}}" if old else "",
+        **of_sync,
     )
+
+
+def _emitted_type(schema: model.Schema, imports: Imports) -> str:
+    asked = [imports.use("pillarbox.sync", name) for name in ("Act", "Unhandled")]
+    operation = [imports.use(".operations", "Operation")] if schema.operations else []
+    return " | ".join([*operation, *asked])
 
 
 def _operation_type(schema: model.Schema, imports: Imports) -> str:
@@ -79,42 +90,20 @@ def _operation_type(schema: model.Schema, imports: Imports) -> str:
 
 
 def _plan_update(schema: model.Schema, imports: Imports, update: model.Update) -> UpdatePlan:
-    scope = _scope(schema, imports, update, "update")
-    claim = update.claim
-    covered = f"The span of `{claim.cursor}.{claim.part}` that it covers" if claim else "It claims nothing"
-    if claim and claim.unless:
-        covered += ", if any"
+    if update.emits is None:
+        unhandled = imports.use("pillarbox.sync", "Unhandled")
+        emit_doc = f"Nothing is said of `{update.name}`: it is told as it is."
+        lines = [f"return [{unhandled}(update)]"]
+    else:
+        emit_doc = f"What `{update.name}` stands for."
+        scope = emit_scope(schema, imports, update)
+        lines = [*prelude(update), *emissions.listed(update.emits, scope, "Emitted")]
     return UpdatePlan(
         tagged=plan_tagged(schema, imports, update, "update"),
-        claim_doc=printing.docstring(f"{covered}.", 8),
-        claim=_claim(schema, imports, update),
-        emit_doc=printing.docstring(f"The operations of `{update.name}`.", 8),
-        emit=tuple(emissions.listed(update.emits, scope)),
+        methods=methods_of(schema, imports, update),
+        emit_doc=printing.docstring(emit_doc, 8),
+        emit=tuple(lines),
     )
-
-
-def _scope(schema: model.Schema, imports: Imports, update: model.Update, owner: str) -> Scope:
-    fields = {field.name: f"{owner}.{names.field(field.name)}" for field in update.fields}
-    return Scope(schema, imports, fields, taken_names(schema) | {"operations"})
-
-
-def _claim(schema: model.Schema, imports: Imports, update: model.Update) -> tuple[str, ...]:
-    claim = update.claim
-    if claim is None:
-        return ("return None",)
-    scope = _scope(schema, imports, update, "self")
-    table = schema.tables[claim.cursor]
-    key_function = imports.use(".keys", names.key_function(table.name))
-    key = f"{key_function}({', '.join(compile_code(part, scope).text for part in claim.key)})"
-    part = [field.name for field in table.fields].index(claim.part)
-    end = compile_code(claim.end, scope)
-    count = "1" if claim.count is None else compile_code(claim.count, scope).at(Level.UNARY)
-    span = f"{end.at(Level.SUM)} - {count}, {end.text}"
-    lines = [f"return Claim({table.id}, {key}, {part}, {span})"]
-    if claim.unless is None:
-        return tuple(lines)
-    unless = branch(compile_test(claim.unless, scope), [Line("return None")])
-    return (*lines_of(unless), *lines)
 
 
 # ---------------------------------------------------------------------------------------------- sync
@@ -135,7 +124,7 @@ def _sync(schema: model.Schema, frame: Frame) -> str:
     if cursors:
         imports.use("msgspec.structs", "replace")
     return frame.module(
-        doc=f"What a follower of the schema {schema.name!r} works with: `Follower(box, PROTOCOL)`.",
+        doc=f"What a follower of the schema {schema.name!r} works with: `Follower(box, UPDATES)`.",
         imports=imports,
         template="sync.py.j2",
         cursors=cursors,

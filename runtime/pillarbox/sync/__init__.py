@@ -8,6 +8,7 @@ from pillarbox.sync.follower import Follower, Outcome, UpdateProtocol
 from pillarbox.sync.optimiser import Merges, optimise
 from pillarbox.sync.outbox_specs import OutboxKind, OutboxRow, OutboxSpec
 from pillarbox.sync.protocol import Absent, Act, Around, Need, Poll, ResetAsk, Unhandled
+from pillarbox.sync.told import Told
 
 __all__ = [
     "Absent",
@@ -27,6 +28,7 @@ __all__ = [
     "Poll",
     "Position",
     "ResetAsk",
+    "Told",
     "Unhandled",
     "UpdateProtocol",
     "Verdict",

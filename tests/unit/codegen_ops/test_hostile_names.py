@@ -11,6 +11,8 @@ from tempfile import mkdtemp
 from tests.unit.codegen_ops.hostile import TEXT
 from tests.unit.codegen_ops.making import Bench, Package, imported
 
+from pillarbox.sync import Around
+
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -68,7 +70,7 @@ def test_an_update_does_not_hide_the_lists_that_updates_give() -> None:
     emit = hostile().updates.Emit
 
     assert not hasattr(emit, "list")
-    assert emit().list_(hostile().updates.List(list=(1,))) == []
+    assert emit(Around()).list_(hostile().updates.List(list=(1,))) == []
 
 
 def test_a_linter_finds_nothing() -> None:

@@ -9,7 +9,7 @@ from tests.unit.codegen_ops.lab import lab
 from tests.unit.codegen_ops.making import Bench
 
 from pillarbox.errors import DataError, UsageError
-from pillarbox.sync import Claim
+from pillarbox.sync import Around, Claim, Unhandled
 
 
 def job(n: int, group: int = 1) -> Any:
@@ -43,7 +43,7 @@ def test_no_claim_where_unless_holds_and_where_there_is_none() -> None:
 
 
 def test_emissions_come_in_order_for_each_element_that_passes() -> None:
-    emitted = lab().updates.emit(came(job(1), job(2, group=3), job(3)))
+    emitted = lab().updates.emit(came(job(1), job(2, group=3), job(3)), Around())
 
     assert emitted == [
         op("PutJob", job=job(1)),
@@ -52,8 +52,10 @@ def test_emissions_come_in_order_for_each_element_that_passes() -> None:
     ]
 
 
-def test_an_update_may_stand_for_nothing() -> None:
-    assert lab().updates.emit(lab().updates.Nothing(text="x")) == []
+def test_an_update_of_which_nothing_is_said_is_told_as_it_is() -> None:
+    nothing = lab().updates.Nothing(text="x")
+
+    assert lab().updates.emit(nothing, Around()) == [Unhandled(nothing)]
 
 
 def test_updates_survive_their_bytes() -> None:

@@ -1,0 +1,83 @@
+"""What an update says about counters: `claims`, `observes`, `rides`.
+
+Depends on: context, check_domains, check_modifiers, expr_check.  Never on: what the update becomes.
+
+Law: what comes back has one expression for each part of the cursor's key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pillarbox_codegen.check_domains import counter_of
+from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.check_modifiers import step_key
+from pillarbox_codegen.context import Context, at_start
+from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.model import BesideRule, ClaimRule, Expr
+from pillarbox_codegen.type_rules import BOOL, INT64
+from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode
+
+
+def check_claim(context: Context, node: YamlNode, scope: Scope) -> ClaimRule:
+    """`DOMAIN`, or `{domain, key, end, count, unless}`; what is not given is the part's own claim.
+
+    Raises Invalid after a finding.
+    """
+    given = node.values if isinstance(node, YamlMap) else {"domain": node}
+    domain = given["domain"]
+    cursor, part, defaults = counter_of(context, domain)
+    chosen = {**defaults, **given}
+    place = node if isinstance(node, YamlMap) else domain
+    if "end" not in chosen:
+        text = f"`{cursor}.{part}` has no claim of its own to start from"
+        raise context.findings.add(place, "claim", text, "give `end:`, and `count:` where there is one")
+    # A default is an expression over the fields of the update: what is missing there is said here.
+    with context.findings.at(None if isinstance(node, YamlMap) else place):
+        key = _key(context, cursor, chosen, place, scope, "claim")
+        end = check_node(context, chosen["end"], INT64, scope)
+        count = check_node(context, chosen["count"], INT64, scope) if "count" in chosen else None
+        unless = check_node(context, chosen["unless"], BOOL, scope) if "unless" in chosen else None
+    return ClaimRule(cursor, part, key, end, count, unless)
+
+
+def check_observes(context: Context, node: YamlNode, scope: Scope) -> BesideRule:
+    """`DOMAIN`, or `{domain, key}`. Raises Invalid after a finding."""
+    given = node.values if isinstance(node, YamlMap) else {"domain": node}
+    domain = given["domain"]
+    cursor, part, defaults = counter_of(context, domain)
+    _refuse_lone(context, cursor, domain, "observes")
+    with context.findings.at(None if "key" in given else domain):
+        key = _key(context, cursor, {**defaults, **given}, domain, scope, "observes")
+    return BesideRule(cursor, key, "observes", part)
+
+
+def check_rides(context: Context, node: YamlNode, scope: Scope) -> BesideRule:
+    """`{cursor, key}`. Raises Invalid after a finding."""
+    assert isinstance(node, YamlMap)
+    place = node.values["cursor"]
+    cursor = text_value(place)
+    context.declared_one("cursors", cursor, at_start(place), "unknown-cursor", "cursor")
+    _refuse_lone(context, cursor, place, "rides")
+    return BesideRule(cursor, _key(context, cursor, node.values, place, scope, "rides"), "rides", None)
+
+
+def _refuse_lone(context: Context, cursor: str, place: YamlNode, word: str) -> None:
+    """What counts once in the box has its claims before all that claims nothing. Raises Invalid."""
+    if not context.table(cursor, at_start(place)).key:
+        text = f"`{cursor}` is one in the box: what claims nothing comes behind its claims anyway"
+        raise context.findings.add(place, "claim", text, f"leave `{word}` out")
+
+
+def _key(
+    context: Context, cursor: str, given: Mapping[str, YamlNode], place: YamlNode, scope: Scope, word: str
+) -> tuple[Expr, ...]:
+    table = context.table(cursor, at_start(place))
+    if not table.key and "key" not in given:
+        return ()
+    if "key" not in given:
+        names = ", ".join(part.name for part in table.key)
+        code = "claim" if word == "claim" else "missing-key"
+        raise context.findings.add(place, code, f"`{cursor}` counts for each {names}", "give `key:`")
+    return step_key(context, given["key"], table, scope)

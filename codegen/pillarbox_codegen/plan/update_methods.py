@@ -1,0 +1,143 @@
+"""What an update says about counters and rows, as methods of its struct, and the names its emissions see.
+
+Depends on: model, emissions, expr_python, statements, names.  Never on: what it becomes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pillarbox_codegen import model, printing
+from pillarbox_codegen.expr_python import Scope, compile_code, compile_items, compile_test
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.emissions import key_text
+from pillarbox_codegen.plan.frame import Imports
+from pillarbox_codegen.plan.steps import arguments_text, taken_names
+from pillarbox_codegen.plan.update_rows import row_function
+from pillarbox_codegen.python_code import TRUE, Level
+from pillarbox_codegen.statements import Line, Statement, branch, comprehension, lines_of, loop, with_lines
+from pillarbox_codegen.walk import lookups_in, names_in
+
+#: What `emits` names besides the fields of the update -> its text.
+_AROUND: Mapping[str, str] = {
+    "batch_date": "around.date",
+    "server_now": "around.now",
+    "claim_end": "claim_end",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MethodPlan:
+    """A method without parameters."""
+
+    name: str
+    result: str
+    doc: str
+    lines: tuple[str, ...]
+
+
+def methods_of(schema: model.Schema, imports: Imports, update: model.Update) -> tuple[MethodPlan, ...]:
+    """Those that say something."""
+    scope = Scope(schema, imports, _fields(update, "self"), taken_names(schema) | {"needed"})
+    found = []
+    if update.claim is not None:
+        found.append(_claim(update.claim, scope))
+    if update.beside is not None:
+        found.append(_beside(update.beside, scope))
+    if update.needs:
+        found.append(_needs(update.needs, scope))
+    return tuple(found)
+
+
+def emit_scope(schema: model.Schema, imports: Imports, update: model.Update) -> Scope:
+    """The names that the emissions of an update see."""
+    taken = taken_names(schema) | {"around", "claim_end"}
+    taken |= {row_function(table) for table in schema.tables}
+    return Scope(
+        schema,
+        imports,
+        {**_fields(update, "update"), **_AROUND},
+        taken,
+        lookup=lambda table, key: f"{row_function(table)}({', '.join(filter(None, ('around', key)))})",
+    )
+
+
+def prelude(update: model.Update) -> list[str]:
+    """The lines that name what the emissions read besides the fields."""
+    used = names_in(update.emits)
+    lines = []
+    around = "self._around"
+    if used & {"batch_date", "server_now"} or lookups_in(update.emits):
+        lines, around = ["around = self._around"], "around"
+    if "claim_end" in used:
+        always = update.claim is not None and update.claim.unless is None
+        lines.append(f"claim_end = {around}.end{' or 0' if always else ''}")
+    return lines
+
+
+def _fields(update: model.Update, owner: str) -> dict[str, str]:
+    return {field.name: f"{owner}.{names.field(field.name)}" for field in update.fields}
+
+
+def _claim(claim: model.ClaimRule, scope: Scope) -> MethodPlan:
+    table = scope.schema.tables[claim.cursor]
+    part = [field.name for field in table.fields].index(claim.part)
+    end = compile_code(claim.end, scope)
+    count = "1" if claim.count is None else compile_code(claim.count, scope).at(Level.UNARY)
+    span = f"{end.at(Level.SUM)} - {count}, {end.text}"
+    claimed = scope.imports.use("pillarbox.sync", "Claim")
+    lines = [f"return {claimed}({table.id}, {key_text(table.name, claim.key, scope)}, {part}, {span})"]
+    doc = f"The span of `{claim.cursor}.{claim.part}` that it covers"
+    if claim.unless is not None:
+        lines = [*lines_of(branch(compile_test(claim.unless, scope), [Line("return None")])), *lines]
+        doc += ", if any"
+    return MethodPlan("claim", f"{claimed} | None", printing.docstring(f"{doc}.", 8), tuple(lines))
+
+
+def _beside(beside: model.BesideRule, scope: Scope) -> MethodPlan:
+    table = scope.schema.tables[beside.cursor]
+    if beside.word == "observes":
+        doc = f"What it says was true at some position of `{beside.cursor}.{beside.part}`."
+    else:
+        doc = f"It is about the stream of `{beside.cursor}`, and comes behind its claims."
+    line = f"return {table.id}, {key_text(table.name, beside.key, scope)}"
+    instance = scope.imports.use("pillarbox.sync", "Instance")
+    return MethodPlan("beside", f"{instance} | None", printing.docstring(doc, 8), (line,))
+
+
+# ------------------------------------------------------------------------------------------------ needs
+
+
+def _needs(needs: tuple[model.NeedRule, ...], scope: Scope) -> MethodPlan:
+    needed = scope.imports.use("pillarbox.sync", "Need")
+    statements = [statement for need in needs for statement in _need(need, scope)]
+    inside = comprehension(statements)
+    if inside is None and all(isinstance(statement, Line) for statement in statements):
+        inside = ", ".join(lines_of(statements))
+    if inside is not None:
+        lines = [f"return [{inside}]"]
+    else:
+        added = with_lines(statements, lambda text: f"needed.append({text})")
+        lines = [f"needed: list[{needed}] = []", *lines_of(added), "return needed"]
+    doc = printing.docstring("The rows that must stand before it is applied.", 8)
+    return MethodPlan("needs", f"Sequence[{needed}]", doc, tuple(lines))
+
+
+def _need(need: model.NeedRule, scope: Scope) -> tuple[Statement, ...]:
+    if need.each is None:
+        return _conditional(need, scope)
+    items = compile_items(need.each.items, scope)
+    name = scope.fresh(need.each.name)
+    return loop(name, items, _conditional(need, scope.bind(**{need.each.name: name})))
+
+
+def _conditional(need: model.NeedRule, scope: Scope) -> tuple[Statement, ...]:
+    when = TRUE if need.when is None else compile_test(need.when, scope)
+    needed, absent = (scope.imports.use("pillarbox.sync", name) for name in ("Need", "Absent"))
+    table = scope.schema.tables[need.table]
+    arguments = [f"({table.id}, {key_text(table.name, need.key, scope)})", f"{absent}.{need.absent.upper()}"]
+    if need.request is not None:
+        request = scope.imports.use(".requests", names.class_name(need.request))
+        arguments.append(f"{request}({arguments_text(need.arguments, scope)})")
+    return branch(when, [Line(f"{needed}({', '.join(arguments)})")])
