@@ -3,18 +3,17 @@
 # schema-hash: 569790f8652b
 """The updates of the schema 'messenger': what a server tells, as plain data.
 
-`claim` says which span of a counter an update covers, `emit` which operations it stands for; `accept` calls
-the method of a visitor that has the update's name.
+`claim` says which span of a counter an update covers, `emit` what it stands for; `accept` calls the method of
+a visitor that has the update's name.
 """
 
 from __future__ import annotations
 
-from typing import Final, Protocol, TypeAlias, TypeVar
-
-from msgspec import Struct
+from collections.abc import Sequence
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from pillarbox.codec import TaggedCodec
-from pillarbox.sync import Claim
+from pillarbox.sync import Act, Around, Claim, Instance, Need, Told, Unhandled
 from pillarbox_messenger.keys import account_key, channel_key
 from pillarbox_messenger.operations import (
     AddMessages,
@@ -113,7 +112,7 @@ class UpdateVisitor(Protocol[T_co]):
         """The update `pins_changed`."""
 
 
-class NewMessage(Struct, frozen=True, array_like=True, gc=False, tag=1, kw_only=True):
+class NewMessage(Told, frozen=True, array_like=True, gc=False, tag=1, kw_only=True):
     """The update `new_message`."""
 
     message: Message
@@ -130,7 +129,7 @@ class NewMessage(Struct, frozen=True, array_like=True, gc=False, tag=1, kw_only=
         return visitor.new_message(self)
 
 
-class MessageEdited(Struct, frozen=True, array_like=True, gc=False, tag=2):
+class MessageEdited(Told, frozen=True, array_like=True, gc=False, tag=2):
     """The update `message_edited`."""
 
     message: Message
@@ -146,7 +145,7 @@ class MessageEdited(Struct, frozen=True, array_like=True, gc=False, tag=2):
         return visitor.message_edited(self)
 
 
-class MessagesDeleted(Struct, frozen=True, array_like=True, gc=False, tag=3, kw_only=True):
+class MessagesDeleted(Told, frozen=True, array_like=True, gc=False, tag=3, kw_only=True):
     """The update `messages_deleted`."""
 
     ids: tuple[MessageId, ...] = ()
@@ -162,7 +161,7 @@ class MessagesDeleted(Struct, frozen=True, array_like=True, gc=False, tag=3, kw_
         return visitor.messages_deleted(self)
 
 
-class InboxRead(Struct, frozen=True, array_like=True, gc=False, tag=4):
+class InboxRead(Told, frozen=True, array_like=True, gc=False, tag=4):
     """The update `inbox_read`."""
 
     peer_id: PeerId
@@ -180,7 +179,7 @@ class InboxRead(Struct, frozen=True, array_like=True, gc=False, tag=4):
         return visitor.inbox_read(self)
 
 
-class OutboxRead(Struct, frozen=True, array_like=True, gc=False, tag=5):
+class OutboxRead(Told, frozen=True, array_like=True, gc=False, tag=5):
     """The update `outbox_read`."""
 
     peer_id: PeerId
@@ -197,7 +196,7 @@ class OutboxRead(Struct, frozen=True, array_like=True, gc=False, tag=5):
         return visitor.outbox_read(self)
 
 
-class ContentsRead(Struct, frozen=True, array_like=True, gc=False, tag=6, kw_only=True):
+class ContentsRead(Told, frozen=True, array_like=True, gc=False, tag=6, kw_only=True):
     """The update `contents_read`."""
 
     ids: tuple[MessageId, ...] = ()
@@ -213,7 +212,7 @@ class ContentsRead(Struct, frozen=True, array_like=True, gc=False, tag=6, kw_onl
         return visitor.contents_read(self)
 
 
-class MessagesPinned(Struct, frozen=True, array_like=True, gc=False, tag=7, kw_only=True):
+class MessagesPinned(Told, frozen=True, array_like=True, gc=False, tag=7, kw_only=True):
     """The update `messages_pinned`."""
 
     peer_id: PeerId
@@ -231,7 +230,7 @@ class MessagesPinned(Struct, frozen=True, array_like=True, gc=False, tag=7, kw_o
         return visitor.messages_pinned(self)
 
 
-class HistoryCleared(Struct, frozen=True, array_like=True, gc=False, tag=8):
+class HistoryCleared(Told, frozen=True, array_like=True, gc=False, tag=8):
     """The update `history_cleared`."""
 
     peer_id: PeerId
@@ -247,7 +246,7 @@ class HistoryCleared(Struct, frozen=True, array_like=True, gc=False, tag=8):
         return visitor.history_cleared(self)
 
 
-class MessageSent(Struct, frozen=True, array_like=True, gc=False, tag=9):
+class MessageSent(Told, frozen=True, array_like=True, gc=False, tag=9):
     """Our own message, as the server numbered it."""
 
     peer_id: PeerId
@@ -265,7 +264,7 @@ class MessageSent(Struct, frozen=True, array_like=True, gc=False, tag=9):
         return visitor.message_sent(self)
 
 
-class SecretMessage(Struct, frozen=True, array_like=True, gc=False, tag=10):
+class SecretMessage(Told, frozen=True, array_like=True, gc=False, tag=10):
     """The update `secret_message`."""
 
     message: Message
@@ -280,7 +279,7 @@ class SecretMessage(Struct, frozen=True, array_like=True, gc=False, tag=10):
         return visitor.secret_message(self)
 
 
-class ChannelMessage(Struct, frozen=True, array_like=True, gc=False, tag=11, kw_only=True):
+class ChannelMessage(Told, frozen=True, array_like=True, gc=False, tag=11, kw_only=True):
     """The update `channel_message`."""
 
     peer_id: PeerId
@@ -298,7 +297,7 @@ class ChannelMessage(Struct, frozen=True, array_like=True, gc=False, tag=11, kw_
         return visitor.channel_message(self)
 
 
-class ChannelMessagesDeleted(Struct, frozen=True, array_like=True, gc=False, tag=12, kw_only=True):
+class ChannelMessagesDeleted(Told, frozen=True, array_like=True, gc=False, tag=12, kw_only=True):
     """The update `channel_messages_deleted`."""
 
     peer_id: PeerId
@@ -315,107 +314,79 @@ class ChannelMessagesDeleted(Struct, frozen=True, array_like=True, gc=False, tag
         return visitor.channel_messages_deleted(self)
 
 
-class UserStatus(Struct, frozen=True, array_like=True, gc=False, tag=20):
+class UserStatus(Told, frozen=True, array_like=True, gc=False, tag=20):
     """The update `user_status`."""
 
     peer_id: PeerId
     status: PresenceStatus
     until: int | None = None
 
-    def claim(self) -> Claim | None:
-        """It claims nothing."""
-        return None
-
     def accept(self, visitor: UpdateVisitor[T]) -> T:
         """`visitor.user_status(self)`."""
         return visitor.user_status(self)
 
 
-class UserActive(Struct, frozen=True, array_like=True, gc=False, tag=21, kw_only=True):
+class UserActive(Told, frozen=True, array_like=True, gc=False, tag=21, kw_only=True):
     """The update `user_active`."""
 
     peer_ids: tuple[PeerId, ...] = ()
     at: int
-
-    def claim(self) -> Claim | None:
-        """It claims nothing."""
-        return None
 
     def accept(self, visitor: UpdateVisitor[T]) -> T:
         """`visitor.user_active(self)`."""
         return visitor.user_active(self)
 
 
-class PeerRenamed(Struct, frozen=True, array_like=True, gc=False, tag=22):
+class PeerRenamed(Told, frozen=True, array_like=True, gc=False, tag=22):
     """The update `peer_renamed`."""
 
     peer_id: PeerId
     name: str
     usernames: tuple[str, ...] = ()
 
-    def claim(self) -> Claim | None:
-        """It claims nothing."""
-        return None
-
     def accept(self, visitor: UpdateVisitor[T]) -> T:
         """`visitor.peer_renamed(self)`."""
         return visitor.peer_renamed(self)
 
 
-class SettingsChanged(Struct, frozen=True, array_like=True, gc=False, tag=23):
+class SettingsChanged(Told, frozen=True, array_like=True, gc=False, tag=23):
     """The update `settings_changed`."""
 
     peer_id: PeerId
     settings: PeerSettings
-
-    def claim(self) -> Claim | None:
-        """It claims nothing."""
-        return None
 
     def accept(self, visitor: UpdateVisitor[T]) -> T:
         """`visitor.settings_changed(self)`."""
         return visitor.settings_changed(self)
 
 
-class ContactsChanged(Struct, frozen=True, array_like=True, gc=False, tag=24, kw_only=True):
+class ContactsChanged(Told, frozen=True, array_like=True, gc=False, tag=24, kw_only=True):
     """The update `contacts_changed`."""
 
     peer_ids: tuple[PeerId, ...] = ()
     contact: bool
-
-    def claim(self) -> Claim | None:
-        """It claims nothing."""
-        return None
 
     def accept(self, visitor: UpdateVisitor[T]) -> T:
         """`visitor.contacts_changed(self)`."""
         return visitor.contacts_changed(self)
 
 
-class DraftChanged(Struct, frozen=True, array_like=True, gc=False, tag=25):
+class DraftChanged(Told, frozen=True, array_like=True, gc=False, tag=25):
     """The update `draft_changed`."""
 
     peer_id: PeerId
     draft: Draft | None = None
-
-    def claim(self) -> Claim | None:
-        """It claims nothing."""
-        return None
 
     def accept(self, visitor: UpdateVisitor[T]) -> T:
         """`visitor.draft_changed(self)`."""
         return visitor.draft_changed(self)
 
 
-class PinsChanged(Struct, frozen=True, array_like=True, gc=False, tag=26):
+class PinsChanged(Told, frozen=True, array_like=True, gc=False, tag=26):
     """The update `pins_changed`."""
 
     group_id: int
     pins: tuple[PeerId, ...] = ()
-
-    def claim(self) -> Claim | None:
-        """It claims nothing."""
-        return None
 
     def accept(self, visitor: UpdateVisitor[T]) -> T:
         """`visitor.pins_changed(self)`."""
@@ -443,31 +414,36 @@ Update: TypeAlias = (
     | DraftChanged
     | PinsChanged
 )
+Emitted: TypeAlias = Operation | Act | Unhandled
 
 
 class Emit:
-    """What updates stand for: operations, each update's in a method of its own."""
+    """What updates stand for, each update's in a method of its own."""
 
-    __slots__ = ()
+    __slots__ = ("_around",)
 
-    def new_message(self, update: NewMessage) -> list[Operation]:
-        """The operations of `new_message`."""
-        operations: list[Operation] = []
+    def __init__(self, around: Around) -> None:
+        """`around` is what is known besides the fields of an update."""
+        self._around = around
+
+    def new_message(self, update: NewMessage) -> list[Emitted]:
+        """What `new_message` stands for."""
+        emitted: list[Emitted] = []
         if len(update.peers) > 0:
-            operations.append(UpdatePeers(peers=update.peers))
-        operations.append(AddMessages(messages=(update.message,)))
-        return operations
+            emitted.append(UpdatePeers(peers=update.peers))
+        emitted.append(AddMessages(messages=(update.message,)))
+        return emitted
 
-    def message_edited(self, update: MessageEdited) -> list[Operation]:
-        """The operations of `message_edited`."""
+    def message_edited(self, update: MessageEdited) -> list[Emitted]:
+        """What `message_edited` stands for."""
         return [EditMessage(message=update.message)]
 
-    def messages_deleted(self, update: MessagesDeleted) -> list[Operation]:
-        """The operations of `messages_deleted`."""
+    def messages_deleted(self, update: MessagesDeleted) -> list[Emitted]:
+        """What `messages_deleted` stands for."""
         return [DeleteMessages(ids=update.ids)]
 
-    def inbox_read(self, update: InboxRead) -> list[Operation]:
-        """The operations of `inbox_read`."""
+    def inbox_read(self, update: InboxRead) -> list[Emitted]:
+        """What `inbox_read` stands for."""
         return [
             ResetIncomingRead(
                 peer_id=update.peer_id,
@@ -478,92 +454,103 @@ class Emit:
             ),
         ]
 
-    def outbox_read(self, update: OutboxRead) -> list[Operation]:
-        """The operations of `outbox_read`."""
+    def outbox_read(self, update: OutboxRead) -> list[Emitted]:
+        """What `outbox_read` stands for."""
         return [ReadOutbox(peer_id=update.peer_id, namespace=MessageNamespace.CLOUD, read_out=update.up_to)]
 
-    def contents_read(self, update: ContentsRead) -> list[Operation]:
-        """The operations of `contents_read`."""
+    def contents_read(self, update: ContentsRead) -> list[Emitted]:
+        """What `contents_read` stands for."""
         return [SeeMentions(ids=update.ids)]
 
-    def messages_pinned(self, update: MessagesPinned) -> list[Operation]:
-        """The operations of `messages_pinned`."""
+    def messages_pinned(self, update: MessagesPinned) -> list[Emitted]:
+        """What `messages_pinned` stands for."""
         return [PinMessages(peer_id=update.peer_id, ids=update.ids, pinned=update.pinned)]
 
-    def history_cleared(self, update: HistoryCleared) -> list[Operation]:
-        """The operations of `history_cleared`."""
+    def history_cleared(self, update: HistoryCleared) -> list[Emitted]:
+        """What `history_cleared` stands for."""
         return [
             ClearHistory(peer_id=update.peer_id, namespaces=(MessageNamespace.CLOUD, MessageNamespace.LOCAL)),
         ]
 
-    def message_sent(self, update: MessageSent) -> list[Operation]:
-        """The operations of `message_sent`."""
+    def message_sent(self, update: MessageSent) -> list[Emitted]:
+        """What `message_sent` stands for."""
         return [SentMessage(peer_id=update.peer_id, local_id=update.local_id, message=update.message)]
 
-    def secret_message(self, update: SecretMessage) -> list[Operation]:
-        """The operations of `secret_message`."""
+    def secret_message(self, update: SecretMessage) -> list[Emitted]:
+        """What `secret_message` stands for."""
         return [AddMessages(messages=(update.message,))]
 
-    def channel_message(self, update: ChannelMessage) -> list[Operation]:
-        """The operations of `channel_message`."""
-        operations: list[Operation] = []
+    def channel_message(self, update: ChannelMessage) -> list[Emitted]:
+        """What `channel_message` stands for."""
+        emitted: list[Emitted] = []
         if len(update.peers) > 0:
-            operations.append(UpdatePeers(peers=update.peers))
-        operations.append(AddMessages(messages=update.messages))
-        return operations
+            emitted.append(UpdatePeers(peers=update.peers))
+        emitted.append(AddMessages(messages=update.messages))
+        return emitted
 
-    def channel_messages_deleted(self, update: ChannelMessagesDeleted) -> list[Operation]:
-        """The operations of `channel_messages_deleted`."""
+    def channel_messages_deleted(self, update: ChannelMessagesDeleted) -> list[Emitted]:
+        """What `channel_messages_deleted` stands for."""
         return [
             DeleteMessages(ids=(MessageId(peer_id=update.peer_id, namespace=MessageNamespace.CLOUD, id=i),))
             for i in update.ids
         ]
 
-    def user_status(self, update: UserStatus) -> list[Operation]:
-        """The operations of `user_status`."""
+    def user_status(self, update: UserStatus) -> list[Emitted]:
+        """What `user_status` stands for."""
         return [
             SetPresence(
                 presences=(Presence(peer_id=update.peer_id, status=update.status, until=update.until),),
             ),
         ]
 
-    def user_active(self, update: UserActive) -> list[Operation]:
-        """The operations of `user_active`."""
+    def user_active(self, update: UserActive) -> list[Emitted]:
+        """What `user_active` stands for."""
         return [SawActivity(peer_id=p, at=update.at) for p in update.peer_ids]
 
-    def peer_renamed(self, update: PeerRenamed) -> list[Operation]:
-        """The operations of `peer_renamed`."""
+    def peer_renamed(self, update: PeerRenamed) -> list[Emitted]:
+        """What `peer_renamed` stands for."""
         return [RenamePeer(peer_id=update.peer_id, name=update.name, usernames=update.usernames)]
 
-    def settings_changed(self, update: SettingsChanged) -> list[Operation]:
-        """The operations of `settings_changed`."""
+    def settings_changed(self, update: SettingsChanged) -> list[Emitted]:
+        """What `settings_changed` stands for."""
         return [PutSettings(peer_id=update.peer_id, settings=update.settings)]
 
-    def contacts_changed(self, update: ContactsChanged) -> list[Operation]:
-        """The operations of `contacts_changed`."""
+    def contacts_changed(self, update: ContactsChanged) -> list[Emitted]:
+        """What `contacts_changed` stands for."""
         return [SetContact(peer_id=p, contact=update.contact, mutual=False) for p in update.peer_ids]
 
-    def draft_changed(self, update: DraftChanged) -> list[Operation]:
-        """The operations of `draft_changed`."""
+    def draft_changed(self, update: DraftChanged) -> list[Emitted]:
+        """What `draft_changed` stands for."""
         return [SetDraft(peer_id=update.peer_id, draft=update.draft)]
 
-    def pins_changed(self, update: PinsChanged) -> list[Operation]:
-        """The operations of `pins_changed`."""
+    def pins_changed(self, update: PinsChanged) -> list[Emitted]:
+        """What `pins_changed` stands for."""
         return [SetPins(group_id=update.group_id, pins=update.pins)]
 
 
-_EMIT: Final = Emit()
+#: Updates that are applied also where their claim is old.
+WHEN_OLD: Final[frozenset[type[Any]]] = frozenset()
 _CODEC: Final = TaggedCodec[Update](Update, "update")
 
 
-def emit(update: Update) -> list[Operation]:
-    """The operations that an update stands for, in order."""
-    return update.accept(_EMIT)
+def emit(update: Update, around: Around) -> list[Emitted]:
+    """What an update stands for, in order: operations, and what it asks for besides."""
+    return update.accept(Emit(around))
 
 
 def claim(update: Update) -> Claim | None:
     """The span of a counter that an update covers; None: it may always be applied."""
     return update.claim()
+
+
+def beside(update: Update) -> Instance | None:
+    """The keyed cursor behind whose claims an update is sorted, without being checked."""
+    return update.beside()
+
+
+def needs(update: Update) -> Sequence[Need]:
+    """The rows that must stand before an update is applied."""
+    return update.needs()
 
 
 def encode_update(update: Update) -> bytes:
@@ -574,3 +561,13 @@ def encode_update(update: Update) -> bytes:
 def decode_update(data: bytes) -> Update:
     """The update of such bytes. Raises DataError where they are none."""
     return _CODEC.decode(data)
+
+
+def encode_update_json(update: Update) -> bytes:
+    """The same as a line of JSON, for records of sessions. Raises RangeError."""
+    return _CODEC.encode_json(update)
+
+
+def decode_update_json(data: bytes) -> Update:
+    """The update of such a line. Raises DataError where it is none."""
+    return _CODEC.decode_json(data)
