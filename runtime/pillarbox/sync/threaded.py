@@ -22,7 +22,7 @@ R = TypeVar("R")
 
 
 class EngineThread(Generic[Tx, Rd]):
-    """An engine that runs in another thread. Any thread may use it but that one, listeners are called there."""
+    """An engine that runs in another thread. For any thread but that one; listeners are called in it."""
 
     def __init__(self, engine: Engine[Tx, Rd], portal: anyio.from_thread.BlockingPortal) -> None:
         self._engine = engine
@@ -66,7 +66,7 @@ class EngineThread(Generic[Tx, Rd]):
 
 @contextmanager
 def in_thread(engine: Engine[Tx, Rd]) -> Iterator[EngineThread[Tx, Rd]]:
-    """Run an engine in a thread of its own, as long as the block lasts. What ends the engine ends the block."""
+    """Run an engine in a thread of its own, as long as the block lasts. Its errors come out of the block."""
     with (
         anyio.from_thread.start_blocking_portal() as portal,
         portal.wrap_async_context_manager(engine) as running,

@@ -1,0 +1,11 @@
+"""Every test of the driver runs on both event loops."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture(params=["asyncio", "trio"])
+def anyio_backend(request: pytest.FixtureRequest) -> str:
+    """The event loop of a test that is marked `anyio`."""
+    return str(request.param)

@@ -1,0 +1,461 @@
+"""What the driver does for the machine, and what the machine never hears of."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+import anyio.lowlevel
+import pytest
+from tests.unit.sync_driver.scripted import Rig, fake_store
+
+from pillarbox.errors import BoxClosed
+from pillarbox.sync.driver import DriverLimits
+from pillarbox.sync.signals import (
+    Answered,
+    Asked,
+    Cancel,
+    Commit,
+    Committed,
+    DropTimer,
+    Failed,
+    Flood,
+    Id,
+    Input,
+    Load,
+    Loaded,
+    Log,
+    Output,
+    Publish,
+    Received,
+    Refused,
+    Resync,
+    Send,
+    SessionChanged,
+    SetTimer,
+    Settled,
+    Started,
+    Stopped,
+    Ticked,
+    Transient,
+)
+from pillarbox.sync.store import Outcome
+
+pytestmark = pytest.mark.anyio
+ONE, TWO = Id("queue", 1), Id("queue", 2)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A request."""
+
+    text: str = "?"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer."""
+
+    text: str = "!"
+
+
+class Nothing:
+    """A plan, and a draft."""
+
+    def read(self, tables: Any, protocol: Any, /) -> None: ...
+
+    def apply(self, tx: Any, protocol: Any, /) -> None: ...
+
+
+def on_start(*outputs: Output) -> dict[type[Any], Any]:
+    return {Started: lambda _: outputs}
+
+
+async def settle() -> None:
+    """Let everything happen that can."""
+    for _ in range(50):
+        await anyio.lowlevel.checkpoint()
+
+
+# ---------------------------------------------------------------------------------------------- order
+
+
+async def test_what_the_server_says_is_heard_in_order_and_between_start_and_stop() -> None:
+    async with Rig() as rig:
+        rig.transport.say("one", SessionChanged(), "two")
+        await rig.machine.hears(4)
+
+    now = rig.clock.now()
+    assert rig.machine.heard == [
+        Started(now, 7),
+        Received(now, "one"),
+        SessionChanged(now),
+        Received(now, "two"),
+        Stopped(now),
+    ]
+    assert rig.record.inputs == rig.machine.heard
+
+
+async def test_time_never_goes_back_though_the_clock_does() -> None:
+    async with Rig() as rig:
+        rig.clock.move(-500)
+        rig.transport.say("one")
+        await rig.machine.hears(2)
+
+    assert [it.now for it in rig.machine.heard] == [1_000, 1_000, 1_000]
+
+
+async def test_a_timer_that_is_due_at_once_lets_a_burst_through_first() -> None:
+    """Q3: a wait of 0 still yields once, so that a burst becomes one batch."""
+    rig = Rig({Received: lambda it: [SetTimer(ONE, it.now)] if it.container == 0 else []})
+    rig.transport.say(*range(5))
+    async with rig:
+        await rig.machine.hears(7)
+
+    assert rig.machine.types() == ["Started", *["Received"] * 5, "Ticked", "Stopped"]
+
+
+async def test_what_the_program_asks_is_heard_in_its_turn() -> None:
+    async with Rig() as rig:
+        rig.transport.say("one")
+        await rig.machine.hears(2)
+        rig.driver.inbox.put(lambda now: Asked(now, 3, Resync()))
+        await rig.machine.hears(3)
+
+    assert rig.machine.types() == ["Started", "Received", "Asked", "Stopped"]
+
+
+# ------------------------------------------------------------------------------------------- requests
+
+
+async def test_an_answer_is_heard_with_its_id() -> None:
+    async with Rig(on_start(Send(ONE, Question())), answer=lambda _: Reply()) as rig:
+        await rig.machine.hears(2)
+
+    assert rig.machine.heard[1] == Answered(1_000, ONE, Reply())
+    assert rig.record.sends == [Send(ONE, Question())]
+
+
+@pytest.mark.parametrize("failure", [Flood(300), Refused("GONE"), Transient("busy")])
+async def test_a_failure_is_heard_as_the_transport_says_it(failure: Any) -> None:
+    async with Rig(on_start(Send(ONE, Question())), answer=lambda _: failure) as rig:
+        await rig.machine.hears(2)
+
+    assert rig.machine.heard[1] == Failed(1_000, ONE, failure)
+
+
+async def test_a_transport_that_raises_is_asked_again_and_reported(caplog: pytest.LogCaptureFixture) -> None:
+    def answer(_: object) -> Any:
+        raise OSError("cable cut")
+
+    async with Rig(on_start(Send(ONE, Question())), answer=answer) as rig:
+        await rig.machine.hears(2)
+
+    assert rig.machine.heard[1] == Failed(1_000, ONE, Transient("OSError: cable cut"))
+    assert "the transport failed" in caplog.text
+    assert "cable cut" in caplog.text
+
+
+@pytest.mark.parametrize("answer", ["no reply", None, Question()])
+async def test_an_answer_of_a_wrong_type_is_no_answer(answer: Any, caplog: pytest.LogCaptureFixture) -> None:
+    rig = Rig(on_start(Send(ONE, Question())), answer=lambda _: answer, answers={Question: (Reply,)})
+    async with rig:
+        await rig.machine.hears(2)
+
+    failed = rig.machine.heard[1]
+    assert isinstance(failed, Failed)
+    assert failed.failure == Transient(f"an answer of the type {type(answer).__name__}")
+    assert "Question is answered by Reply" in caplog.text
+
+
+async def test_an_answer_that_never_comes_is_lost_after_a_while(caplog: pytest.LogCaptureFixture) -> None:
+    async with Rig(on_start(Send(ONE, Question())), limits=DriverLimits(answer_ms=10)) as rig:
+        await rig.machine.hears(2)
+
+    assert rig.machine.heard[1] == Failed(1_000, ONE, Transient("no answer"))
+    assert rig.transport.cancelled == [Question()]
+    assert "no answer within 10 ms" in caplog.text
+
+
+async def test_requests_do_not_wait_for_each_other() -> None:
+    gate = anyio.Event()
+
+    async def late() -> Reply:
+        await gate.wait()
+        return Reply("late")
+
+    def answer(request: Question) -> Awaitable[Reply] | Reply:
+        return late() if request.text == "slow" else Reply("soon")
+
+    async with Rig(on_start(Send(ONE, Question("slow")), Send(TWO, Question("fast"))), answer=answer) as rig:
+        await rig.machine.hears(2)
+        gate.set()
+        await rig.machine.hears(3)
+
+    assert rig.machine.heard[1:3] == [
+        Answered(1_000, TWO, Reply("soon")),
+        Answered(1_000, ONE, Reply("late")),
+    ]
+
+
+async def test_nothing_is_heard_of_a_request_that_was_cancelled() -> None:
+    script = {Started: lambda _: [Send(ONE, Question())], Received: lambda _: [Cancel(ONE)]}
+    async with Rig(script) as rig:
+        await settle()
+        rig.transport.say("go")
+        await settle()
+
+    assert rig.transport.cancelled == [Question()]
+    assert rig.machine.types() == ["Started", "Received", "Stopped"]
+
+
+async def test_nothing_is_heard_of_an_answer_that_was_cancelled_when_it_was_there_already() -> None:
+    def answer(_: Question) -> Reply:
+        rig.driver.inbox.put(lambda now: Received(now, "before"))  # the answer comes right behind it
+        return Reply()
+
+    rig = Rig({Started: lambda _: [Send(ONE, Question())], Received: lambda _: [Cancel(ONE)]}, answer=answer)
+    async with rig:
+        await settle()
+
+    assert rig.transport.asked == [Question()]
+    assert rig.machine.types() == ["Started", "Received", "Stopped"]
+
+
+# --------------------------------------------------------------------------------------------- timers
+
+
+async def test_a_timer_ticks_when_it_is_due_and_not_before() -> None:
+    async with Rig(on_start(SetTimer(ONE, 1_500))) as rig:
+        await settle()
+        rig.clock.move(499)
+        await settle()
+        assert rig.machine.types() == ["Started"]
+        rig.clock.move(1)
+        await rig.machine.hears(2)
+        rig.clock.move(5_000)
+        await settle()
+
+    assert rig.machine.heard[1] == Ticked(1_500, ONE)
+    assert rig.machine.types() == ["Started", "Ticked", "Stopped"]
+
+
+async def test_a_timer_that_is_dropped_or_set_anew_does_not_tick_at_its_old_time() -> None:
+    script = {
+        Started: lambda _: [SetTimer(ONE, 1_500), SetTimer(TWO, 1_500)],
+        Received: lambda it: [DropTimer(ONE), SetTimer(TWO, it.now + 2_000)],
+    }
+    async with Rig(script) as rig:
+        rig.transport.say("go")
+        await rig.machine.hears(2)
+        rig.clock.move(1_000)
+        await settle()
+        assert rig.machine.types() == ["Started", "Received"]
+        rig.clock.move(1_000)
+        await settle()
+
+    assert [it for it in rig.machine.heard if isinstance(it, Ticked)] == [Ticked(3_000, TWO)]
+
+
+async def test_a_tick_that_was_waiting_is_not_heard_once_its_timer_is_dropped() -> None:
+    def follow(_: Received) -> list[Output]:
+        return [DropTimer(ONE)]
+
+    rig = Rig({Started: lambda it: [SetTimer(ONE, it.now)], Received: follow})
+    rig.driver.inbox.put(lambda now: Started(now, 1))
+    rig.driver.inbox.put(lambda now: Received(now, "drop it"))
+    async with rig:
+        await settle()
+
+    # The tick waited behind what dropped the first timer; the second start set it anew.
+    assert rig.machine.types() == ["Started", "Received", "Started", "Ticked", "Stopped"]
+
+
+async def test_timers_of_an_engine_that_has_ended_do_nothing() -> None:
+    async with Rig(on_start(SetTimer(ONE, 1_500), Send(TWO, Question()))) as rig:
+        await settle()
+        assert rig.clock.sleepers == 1
+
+    assert rig.clock.sleepers == 0
+    assert rig.transport.cancelled == [Question()]
+    rig.clock.move(1_000)
+    await settle()
+    assert rig.machine.types() == ["Started", "Stopped"]
+
+
+# --------------------------------------------------------------------------------------- transactions
+
+
+async def test_transactions_run_one_at_a_time_in_order_off_the_event_loop() -> None:
+    running: list[Id] = []
+    threads = set()
+
+    def store(work: Load | Commit) -> Outcome:
+        threads.add(threading.get_ident())
+        running.append(work.id)
+        assert len(running) == 1
+        running.remove(work.id)
+        return fake_store(work)
+
+    works: list[Output] = [
+        (Load(Id("a", n), Nothing()) if n % 2 else Commit(Id("a", n), Nothing())) for n in range(10)
+    ]
+    async with Rig(on_start(*works), store=store) as rig:
+        await rig.machine.hears(11)
+
+    outcomes = [it for it in rig.machine.heard if isinstance(it, Loaded | Committed)]
+    assert [it.id.number for it in outcomes] == list(range(10))
+    assert threading.get_ident() not in threads
+
+
+async def test_a_transaction_that_runs_is_waited_for_and_its_events_are_published() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def store(work: Load | Commit) -> Outcome:
+        begun.set()
+        assert go_on.wait(5)
+        return fake_store(work)
+
+    def follow(it: Committed) -> list[Output]:
+        return [Publish(it.facts.events), Commit(TWO, Nothing()), Send(ONE, Question())]
+
+    rig = Rig({Started: lambda _: [Commit(ONE, Nothing())], Committed: follow}, store=store)
+    async with rig:
+        with anyio.fail_after(5):
+            while not begun.is_set():
+                await anyio.lowlevel.checkpoint()
+        threading.Timer(0.05, go_on.set).start()
+
+    assert rig.machine.types() == ["Started", "Committed", "Stopped"]
+    assert rig.ear.published == [(ONE,)]
+    assert rig.transport.asked == []
+
+
+async def test_what_has_not_begun_when_the_engine_ends_never_does() -> None:
+    begun: list[Id] = []
+
+    def store(work: Load | Commit) -> Outcome:
+        begun.append(work.id)
+        return fake_store(work)
+
+    def follow(_: Input) -> list[Output]:
+        raise_stop.cancel()
+        return [Commit(TWO, Nothing())]
+
+    rig = Rig({Received: follow}, store=store)
+    with anyio.CancelScope() as raise_stop:
+        async with rig:
+            rig.transport.say("go")
+            await anyio.sleep(5)
+
+    assert begun == []
+    assert rig.machine.types() == ["Started", "Received", "Stopped"]
+
+
+async def test_a_box_that_was_closed_ends_the_engine_with_that() -> None:
+    def store(work: Load | Commit) -> Outcome:
+        raise BoxClosed("a.box")
+
+    rig = Rig(on_start(Commit(ONE, Nothing())), store=store)
+    with pytest.raises(BaseExceptionGroup) as group:
+        await rig.driver.run(lambda now: Started(now, 7))
+
+    assert group.group_contains(BoxClosed)
+    assert rig.machine.types() == ["Started", "Stopped"]
+
+
+# ------------------------------------------------------------------------------------------ listening
+
+
+async def test_listening_that_fails_begins_anew_after_a_while_as_a_changed_session(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with Rig(limits=DriverLimits(listen_ms=(100, 300))) as rig:
+        rig.transport.say("one", OSError("cut"), "two")
+        await rig.machine.hears(2)
+        await settle()
+        assert rig.transport.listens == 1
+        rig.clock.move(100)
+        await rig.machine.hears(4)
+
+    assert rig.machine.types() == ["Started", "Received", "SessionChanged", "Received", "Stopped"]
+    assert "listening failed; it is tried again in 100 ms" in caplog.text
+    assert rig.transport.closed == 2
+
+
+async def test_listening_that_fails_again_and_again_waits_longer_each_time() -> None:
+    async with Rig(limits=DriverLimits(listen_ms=(100, 300))) as rig:
+        for wait in (100, 200, 300, 300):
+            before = rig.transport.listens
+            rig.transport.say(OSError("cut"))
+            await settle()
+            rig.clock.move(wait - 1)
+            await settle()
+            assert rig.transport.listens == before
+            rig.clock.move(1)
+            await settle()
+            assert rig.transport.listens == before + 1
+
+
+async def test_a_transport_that_has_nothing_more_to_say_still_answers() -> None:
+    rig = Rig({Asked: lambda _: [Send(ONE, Question())]}, answer=lambda _: Reply())
+    async with rig:
+        rig.transport.say("last", None)
+        await rig.machine.hears(2)
+        await settle()
+        rig.driver.inbox.put(lambda now: Asked(now, 1, Resync()))
+        await rig.machine.hears(4)
+
+    assert rig.transport.listens == 1
+    assert rig.machine.types() == ["Started", "Received", "Asked", "Answered", "Stopped"]
+
+
+async def test_listening_is_closed_with_the_engine() -> None:
+    async with Rig() as rig:
+        rig.transport.say("one")
+        await rig.machine.hears(2)
+
+    assert rig.transport.closed == 1
+
+
+# --------------------------------------------------------------------------------- what it tells, and why
+
+
+async def test_what_the_machine_says_to_the_program_reaches_it(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING)
+    said = on_start(Publish(("a", "b")), Settled(4, None, "done"), Log("G-7", "dropped", {"end": -1}))
+    async with Rig(said) as rig:
+        pass
+
+    assert rig.ear.published == [("a", "b")]
+    assert rig.ear.settled == [Settled(4, None, "done")]
+    assert "G-7: dropped {'end': -1}" in caplog.text
+
+
+async def test_who_listens_is_told_when_updating_is_another_and_only_then() -> None:
+    def follow(it: Received) -> list[Output]:
+        rig.machine.updating = it.container
+        return []
+
+    rig = Rig({Received: follow})
+    async with rig:
+        rig.transport.say(True, True, False, False, True)
+        await rig.machine.hears(6)
+
+    assert rig.ear.updates == [True, False, True]
+
+
+async def test_a_machine_that_fails_ends_the_engine_with_its_error_and_hears_nothing_more() -> None:
+    def follow(_: Input) -> list[Output]:
+        raise ZeroDivisionError
+
+    rig = Rig({Started: follow})
+    with pytest.raises(BaseExceptionGroup) as group:
+        await rig.driver.run(lambda now: Started(now, 7))
+
+    assert group.group_contains(ZeroDivisionError)
+    assert rig.machine.types() == ["Started"]

@@ -1,0 +1,78 @@
+"""The queue in front of the machine: its order, its bound, and who may put what in from where."""
+
+from __future__ import annotations
+
+import threading
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+from pillarbox.sync.inbox import Inbox, Post
+from pillarbox.sync.signals import Input, Woken
+
+pytestmark = pytest.mark.anyio
+
+
+def post(number: int) -> Post:
+    return lambda now: Woken(number)
+
+
+def number_of(post: Post) -> int:
+    input: Input | None = post(0)
+    assert input is not None
+    return input.now
+
+
+async def test_who_brings_more_than_the_bound_waits_until_something_was_taken() -> None:
+    inbox = Inbox(2)
+    brought: list[int] = []
+
+    async def bring() -> None:
+        for number in range(4):
+            await inbox.bring(post(number))
+            brought.append(number)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(bring)
+        for _ in range(20):
+            await anyio.lowlevel.checkpoint()
+        assert brought == [0, 1]
+        inbox.put(post(9))  # what was asked for does not wait
+        assert number_of(await inbox.take()) == 0
+        for _ in range(20):
+            await anyio.lowlevel.checkpoint()
+        assert brought == [0, 1, 2]
+        assert [number_of(await inbox.take()) for _ in range(3)] == [1, 9, 2]
+        assert number_of(await inbox.take()) == 3
+
+
+async def test_who_is_cancelled_while_waiting_for_room_leaves_none_behind() -> None:
+    inbox = Inbox(1)
+    await inbox.bring(post(1))
+    with anyio.move_on_after(0.01):
+        await inbox.bring(post(2))
+
+    assert [number_of(it) for it in inbox.rest()] == [1]
+
+
+async def test_other_threads_put_in_what_the_loop_takes_out_in_order() -> None:
+    inbox = Inbox(1)
+    thread = threading.Thread(target=lambda: [inbox.soon(post(number)) for number in range(100)])
+    thread.start()
+    with anyio.fail_after(5):
+        taken = [number_of(await inbox.take()) for _ in range(100)]
+    thread.join()
+
+    assert taken == list(range(100))
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_what_comes_when_the_event_loop_is_gone_is_nothing(backend: str) -> None:
+    async def main() -> Inbox:
+        return Inbox(1)
+
+    inbox = anyio.run(main, backend=backend)
+    inbox.soon(post(1))
+
+    assert inbox.rest() == ()
