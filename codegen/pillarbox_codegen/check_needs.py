@@ -1,6 +1,6 @@
 """`needs`: the rows that an update reads, and what becomes of it where they are not there.
 
-Depends on: context, check_modifiers, expr_check, walk.  Never on: what the update becomes.
+Depends on: context, check_asks, check_modifiers, expr_check, walk.  Never on: what the update becomes.
 
 Law: a row that is read in `emits` is named here, with the same key.
 """
@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import is_dataclass
 from typing import Final, Literal, cast
 
+from pillarbox_codegen.check_asks import check_ask
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_modifiers import modifiers, step_key
 from pillarbox_codegen.context import Context, at_start
 from pillarbox_codegen.expr_scope import Scope
-from pillarbox_codegen.model import EachVar, Emitted, Lookup, NeedRule
+from pillarbox_codegen.model import Asked, EachVar, Emitted, Lookup, NeedRule
 from pillarbox_codegen.walk import lookups_in, nodes
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
@@ -43,7 +44,24 @@ def _check_need(context: Context, item: YamlNode, scope: Scope) -> NeedRule:
     mods, scope = modifiers(context, item, scope)
     key = step_key(context, item.values["key"], table, scope)
     absent = cast(Literal["ignore", "skip", "poll", "discard"], text_value(item.values["absent"]))
-    return NeedRule(table.name, key, mods.each, mods.when, absent)
+    asked = _fetch(context, item.values.get("fetch"), scope)
+    request, arguments = (asked.request, asked.arguments) if asked is not None else (None, ())
+    return NeedRule(table.name, key, mods.each, mods.when, absent, request, arguments)
+
+
+def _fetch(context: Context, node: YamlNode | None, scope: Scope) -> Asked | None:
+    """The request for a row that is not there; it is answered with something that brings a body."""
+    if node is None:
+        return None
+    assert isinstance(node, YamlMap)
+    ((name, given),) = node
+    asked = check_ask(context, name, given, scope)
+    answers = context.protocol.requests[asked.request].answers
+    if not any(wire.body for wire in map(context.protocol.wire, answers)):
+        text = f"no answer to `{asked.request}` says what it brings"
+        hint = "give one of its answers `body: NAME`"
+        raise context.findings.add(name, "unknown-body", text, hint)
+    return asked
 
 
 def check_read(context: Context, entry: Emitted, needs: Sequence[NeedRule], item: YamlNode) -> None:

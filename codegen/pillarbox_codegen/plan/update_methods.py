@@ -138,6 +138,6 @@ def _conditional(need: model.NeedRule, scope: Scope) -> tuple[Statement, ...]:
     table = scope.schema.tables[need.table]
     arguments = [f"({table.id}, {key_text(table.name, need.key, scope)})", f"{absent}.{need.absent.upper()}"]
     if need.request is not None:
-        request = scope.imports.use(".requests", names.class_name(need.request))
+        request = scope.imports.use(".requests", names.wire_class(need.request))
         arguments.append(f"{request}({arguments_text(need.arguments, scope)})")
     return branch(when, [Line(f"{needed}({', '.join(arguments)})")])

@@ -163,9 +163,15 @@ def test_needs_name_rows_in_order_where_they_are_asked_for() -> None:
         Need((2, key("desks", 1, 4)), Absent.SKIP),
     ]
     assert update("Seated", room=1).needs() == [Need((1, key("rooms", 1)), Absent.DISCARD)]
+
+
+def test_a_row_that_is_not_there_may_be_asked_for() -> None:
+    """A-9: what is missing is fetched first, and only what is missing then is given up."""
+    find = told().requests.FindRooms
+
     assert update("Many", rooms=(1, 2)).needs() == [
-        Need((1, key("rooms", 1)), Absent.POLL),
-        Need((1, key("rooms", 2)), Absent.POLL),
+        Need((1, key("rooms", 1)), Absent.POLL, find(ids=(1,))),
+        Need((1, key("rooms", 2)), Absent.POLL, find(ids=(2,))),
     ]
 
 

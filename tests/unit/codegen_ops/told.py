@@ -38,6 +38,15 @@ operations:
     params: {room: [1, int64], name: [2, text]}
     steps: [{patch: {table: rooms, at: room, set: {name: name}}}]
   note: {code: 3, params: {room: [1, int64], number: [2, int64]}, steps: []}
+answers:
+  rooms_found: {code: 1, fields: {rooms: [1, list<row<rooms>>]}, body: found}
+requests:
+  find_rooms:
+    code: 1
+    fields: {ids: [1, list<int64>], deep: {number: 2, type: bool, default: false}}
+    answers: [rooms_found]
+bodies:
+  found: {side: [{put_room: {room: r}, each: rooms as r}]}
 resets:
   all_rooms: {of: house, failure: retry, fetch: [], commit: [], set: {rev: 1}}
   one_room: {of: storey, failure: retry, fetch: [], commit: [], set: {rev: 1}}
@@ -105,7 +114,7 @@ updates:
   many:
     code: 7
     fields: {rooms: [1, list<int64>]}
-    needs: [{row: rooms, each: rooms as r, key: r, absent: poll}]
+    needs: [{row: rooms, each: rooms as r, key: r, absent: poll, fetch: {find_rooms: {ids: "[r]"}}}]
     emits: []
   strange: {code: 8, doc: Nobody knows what it is for., fields: {held: [1, Held]}}
   lost: {code: 9, fields: {}, emits: [{poll: house}, {poll: house, hint: house.rev}]}
