@@ -2,13 +2,15 @@
 
 PYTHON  ?= python3
 WORKERS ?= 2
+SEEDS   ?= 2000
+FROM    ?= 0
 EXTRAS  := cli,codegen,spark,demo,dev
 SCHEMAS := schema/messenger schema/tracker
 READY   := .venv/ready
 BIN     := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup java installed run test test-deep check lint types drift generate bench clean
+.PHONY: help setup java installed run test test-deep sim check lint types drift generate bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1 @ /p' $(MAKEFILE_LIST) | while IFS=@ read -r name text; do printf 'make %-11s%s\n' "$$name" "$$text"; done
@@ -24,6 +26,9 @@ test: setup ## run the tests (WORKERS=2 processes)
 
 test-deep: setup ## run the tests with 2,000 examples for each law
 	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS)
+
+sim: $(READY) ## simulate servers, networks and crashes by SEEDS=2000 seeds from FROM=0 on
+	$(BIN)/python -m pillarbox.testing --seeds $(SEEDS) --from $(FROM)
 
 check: lint types drift test ## what a change must pass before it is committed
 

@@ -1,89 +1,62 @@
-"""A server of the tracker, by hand: what happened as logs, what is true as plain dicts.
+"""A server of the tracker, by hand: what it pushes, what it answers, what boxes should hold in the end.
 
-Depends on: pillarbox.testing, the generated types and protocol (names only).  Never on: operations' meaning as
-generated; each update is folded here a second time, by another author.
+Depends on: tracker_history, the generated structs and the protocol's claims.  Never on: what operations do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Final
+from typing import Any
 
-from msgspec.structs import replace
-from tests.sim.tracker_fold import Fold
+from pillarbox_tracker.protocol import PROTOCOL
+from tests.sim.tracker_history import PEOPLE, PROJECT, REV, SEQ, TrackerHistory, project_rev
 
 from pillarbox.box import Package
 from pillarbox.sync.claims import Instance, Position
 from pillarbox.sync.protocol import SyncProtocol, Tables, Update
 from pillarbox.sync.signals import Failure, Refused
-from pillarbox.testing import Domain, Own, Server, SpanLog
-from pillarbox_tracker.box import PACKAGE
-from pillarbox_tracker.keys import account_key, project_key
-from pillarbox_tracker.operations import RemoveComments, SetPreference, Star
-from pillarbox_tracker.protocol import (
-    PROTOCOL,
+from pillarbox.testing import Domain, Own, SpanLog
+from pillarbox_tracker.answers import (
     Answer,
     Changes,
-    ConfirmKept,
-    Container,
-    Done,
-    DoneInProject,
     Expired,
+    People,
+    ProjectChanges,
+    ProjectExpired,
+    ProjectPage,
+    Standing,
+    Unchanged,
+)
+from pillarbox_tracker.box import PACKAGE
+from pillarbox_tracker.containers import Container, Done, DoneInProject, Push, PushOne, Seen
+from pillarbox_tracker.keys import project_key
+from pillarbox_tracker.operations import RemoveComments, SetPreference, Star
+from pillarbox_tracker.requests import (
+    ConfirmKept,
     GetChanges,
     GetPeople,
     GetProjectChanges,
     GetStanding,
     ListProjects,
-    People,
-    ProjectChanges,
-    ProjectExpired,
-    ProjectPage,
-    Push,
-    PushOne,
     Request,
-    Seen,
-    Standing,
-    Unchanged,
 )
-from pillarbox_tracker.types import CommentRef, Comments, Issues, ProjectId, Projects, Stars, State, UserId, Users
+from pillarbox_tracker.types import CommentRef, ProjectId, Stars, UserId
 from pillarbox_tracker.updates import (
-    CommentEdited,
-    CommentsAdded,
     CommentsRemoved,
     IssueChanged,
-    IssueClosed,
     ProjectGone,
     ProjectsChanged,
     Starred,
     UserSeen,
 )
 
-ACCOUNT: Final = 110
-PROJECT: Final = 111
-REV: Final[Domain] = (ACCOUNT, account_key(), 0)
-SEQ: Final[Domain] = (ACCOUNT, account_key(), 2)
-#: Who may have said or done something; one whose stars are never taken back has a number above these.
-PEOPLE: Final = tuple(
-    Users(user_id=UserId(number), login=f"u{number}", name=f"User {number}") for number in range(1, 5)  # type: ignore[arg-type]
-)
-_PROJECTS_MOST: Final = 4
-_ISSUES_MOST: Final = 4
-
-
-def project_rev(project_id: int) -> Domain:
-    """The counter of a project."""
-    return PROJECT, project_key(project_id), 0
-
 
 @dataclass
-class TrackerServer(Server):
+class TrackerServer(TrackerHistory):
     """Everybody's tracker."""
 
-    fold: Fold = field(default_factory=Fold, init=False)
-    #: Goes on by one whenever something happens.
-    at: int = field(default=1_000, init=False)
     _pending: list[Update] = field(default_factory=list, init=False)
     _refused: set[int] = field(default_factory=set, init=False)
     #: Projects that could not be asked about at some time, and those told anew as a whole.
@@ -92,10 +65,6 @@ class TrackerServer(Server):
     _is_over: bool = field(default=False, init=False)
     _preferences: dict[tuple[int, str], str] = field(default_factory=dict, init=False)
     _fans: int = field(default=100, init=False)
-
-    def __post_init__(self) -> None:
-        self.log(REV)
-        self.log(SEQ)
 
     @property
     def package(self) -> Package[Any, Any]:
@@ -134,7 +103,9 @@ class TrackerServer(Server):
         if comment is not None and random.random() < 0.5:
             refs = (CommentRef(comment.project_id, comment.number, comment.comment),)
             update: Update = self._in_project(
-                comment.project_id, 1, lambda rev, n: CommentsRemoved(project_id=comment.project_id, refs=refs, rev=rev, count=n)
+                comment.project_id,
+                1,
+                lambda rev, n: CommentsRemoved(project_id=comment.project_id, refs=refs, rev=rev, count=n),
             )
             answer: Container = DoneInProject(project_id=comment.project_id, rev=update.rev, count=1)
             done: Any = RemoveComments(refs=refs)
@@ -143,7 +114,10 @@ class TrackerServer(Server):
             self._fans += 1
             user, project = UserId(self._fans), random.choice(list(self.fold.projects))
             update = self._counted(
-                random, lambda rev, n: Starred(user_id=user, project_ids=(ProjectId(project),), starred=True, rev=rev, count=n)
+                random,
+                lambda rev, n: Starred(
+                    user_id=user, project_ids=(ProjectId(project),), starred=True, rev=rev, count=n
+                ),
             )
             answer = Done(rev=update.rev, count=update.count)
             done = Star(user_id=user, project_id=ProjectId(project))
@@ -173,157 +147,10 @@ class TrackerServer(Server):
     def allow(self) -> None:
         self._refused.clear()
 
-    # -------------------------------------------------------------------------------- one change
-
-    def _next(self, random: Random) -> Update:
-        projects = self.fold.projects
-        if not projects:
-            return self._new_project(random)
-        kind = random.random()
-        if kind < 0.12:
-            return UserSeen(user_id=random.choice(PEOPLE).user_id, at=self.at)
-        if kind < 0.17 and len(projects) < _PROJECTS_MOST:
-            return self._new_project(random)
-        if kind < 0.24:
-            return self._renamed(random)
-        if kind < 0.27 and len(projects) > 1:
-            return self._gone(random)
-        if kind < 0.42:
-            return self._star(random)
-        return self._in_some_project(random, random.choice(list(projects)))
-
-    def _new_project(self, random: Random) -> Update:
-        # What is gone never comes back, and 1 is the client's own.
-        number = 2 + len(self.fold.projects) + len(self.fold.gone)
-        row = Projects(ProjectId(number), f"P{number}", f"p{number}", UserId(1))
-        return self._counted(random, lambda rev, n: ProjectsChanged(projects=(row,), rev=rev, count=n))
-
-    def _renamed(self, random: Random) -> Update:
-        if not self.fold.projects:
-            return self._new_project(random)
-        row = random.choice(list(self.fold.projects.values()))
-        if not self._is_neutral(random):
-            row = replace(row, name=f"P{self.at}")
-            return self._counted(random, lambda rev, n: ProjectsChanged(projects=(row,), rev=rev, count=n))
-        return self._uncounted(REV, lambda rev: ProjectsChanged(projects=(row,), rev=rev, count=0))
-
-    def _gone(self, random: Random) -> Update:
-        number = random.choice(list(self.fold.projects))
-        return self._counted(random, lambda rev, n: ProjectGone(project_id=ProjectId(number), rev=rev, count=n))
-
-    def _star(self, random: Random) -> Update:
-        user = random.choice(PEOPLE).user_id
-        some = tuple(ProjectId(number) for number in self.fold.projects if random.random() < 0.6)
-        starred = random.random() < 0.6
-        return self._counted(
-            random, lambda rev, n: Starred(user_id=user, project_ids=some, starred=starred, rev=rev, count=n)
-        )
-
-    def _in_some_project(self, random: Random, project: int) -> Update:
-        issues = self.fold.issues_of(project)
-        kind = random.random()
-        if not issues or kind < 0.35:
-            return self._issue(random, project)
-        issue = random.choice(issues)
-        if kind < 0.7:
-            return self._said(random, issue)
-        comment = self._comment(random)
-        if kind < 0.8 and comment is not None:
-            ref = CommentRef(comment.project_id, comment.number, comment.comment)
-            return self._in_project(
-                comment.project_id, self._count(random),
-                lambda rev, n: CommentEdited(ref.project_id, ref, f"edited {self.at}", self.at, rev, n),
-            )  # fmt: skip
-        if kind < 0.9 and comment is not None:
-            refs = (CommentRef(comment.project_id, comment.number, comment.comment),)
-            return self._in_project(
-                comment.project_id, self._count(random),
-                lambda rev, n: CommentsRemoved(project_id=comment.project_id, refs=refs, rev=rev, count=n),
-            )  # fmt: skip
-        return self._in_project(
-            project, self._count(random),
-            lambda rev, n: IssueClosed(
-                project_id=ProjectId(project), number=issue.number, by=UserId(1), at=self.at, rev=rev, count=n
-            ),
-        )  # fmt: skip
-
-    def _issue(self, random: Random, project: int) -> Update:
-        issues = self.fold.issues_of(project)
-        if issues and self._is_neutral(random):
-            row = random.choice(issues)
-            return self._uncounted(project_rev(project), lambda rev: IssueChanged(row, rev, 0))
-        if not issues or (len(issues) < _ISSUES_MOST and random.random() < 0.5):
-            row = Issues(
-                project_id=ProjectId(project), number=len(issues) + 1, title=f"T{self.at}", author_id=UserId(1),
-                created_at=self.at, updated_at=self.at,
-            )  # fmt: skip
-        else:
-            row = replace(
-                random.choice(issues), title=f"T{self.at}", updated_at=self.at, state=random.choice(list(State))
-            )
-        return self._in_project(project, self._count(random), lambda rev, n: IssueChanged(row, rev, n))
-
-    def _said(self, random: Random, issue: Issues) -> Update:
-        new = []
-        for place in range(random.choice((1, 1, 2))):
-            number = self.fold.next_comment(issue.project_id, issue.number) + place
-            author = random.choice(PEOPLE).user_id
-            new.append(
-                Comments(
-                    project_id=issue.project_id, number=issue.number, posted_at=self.at, comment=number,
-                    author_id=author, body=f"said {self.at}",
-                )  # fmt: skip
-            )
-        authors = tuple(user for user in PEOPLE if user.user_id in {comment.author_id for comment in new})
-        return self._in_project(
-            issue.project_id, self._count(random),
-            lambda rev, n: CommentsAdded(
-                project_id=issue.project_id, comments=tuple(new), authors=authors, rev=rev, count=n
-            ),
-        )  # fmt: skip
-
-    def _comment(self, random: Random) -> Comments | None:
-        some = [comment for comment in self.fold.comments.values() if comment.project_id in self.fold.projects]
-        return random.choice(some) if some else None
-
-    # ------------------------------------------------------------------------------------- counters
-
-    def _count(self, random: Random) -> int:
-        return random.randint(1, self.knobs.counts)
-
-    def _is_neutral(self, random: Random) -> bool:
-        """Whether something is told that counts nothing: as it is, for nobody could tell that it was lost."""
-        return random.random() < self.knobs.zeros
-
-    def _counted(self, random: Random, make: Any) -> Update:
-        return self._log(REV, self._count(random), make)
-
-    def _in_project(self, project: int, count: int, make: Any) -> Update:
-        return self._log(project_rev(project), count, make)
-
-    def _log(self, domain: Domain, count: int, make: Any) -> Update:
-        update = make(self.log(domain).end + count, count)
-        mark = self.mark(update)
-        assert mark is not None
-        self.logged(domain, count, update, (mark,))
-        self.fold.apply(update)
-        return update
-
-    def _uncounted(self, domain: Domain, make: Any) -> Update:
-        update = make(self.log(domain).end)
-        self.logged(domain, 0, update, ())
-        self.fold.apply(update)
-        return update
-
-    def mark(self, update: Update) -> Hashable | None:
-        if isinstance(update, UserSeen):
-            return "seen", update.user_id, update.at
-        return super().mark(update)
-
     # ------------------------------------------------------------------------------------ containers
 
     def _flushed(self, random: Random, *, numbered: bool = False) -> list[Container]:
-        updates = [update for update in self._pending if getattr(update, "project_id", 0) not in self._refused]
+        updates = [update for update in self._pending if not self._is_hidden(update)]
         self._pending.clear()
         if not updates:
             return []
@@ -336,6 +163,9 @@ class TrackerServer(Server):
         marks = [mark for update in others if isinstance(update, UserSeen) and (mark := self.mark(update))]
         entry = self.logged(SEQ, count, tuple(others), marks)
         return [self._push(updates, entry.start + 1, entry.end)]
+
+    def _is_hidden(self, update: Update) -> bool:
+        return not _is_of_account(update) and _project_of(update) in self._refused
 
     def _unnumbered(self, random: Random, updates: Sequence[Update]) -> Container:
         if len(updates) == 1 and random.random() < 0.5:
@@ -389,11 +219,13 @@ class TrackerServer(Server):
     def _others(self, seq: int) -> tuple[Update, ...]:
         """What travelled with containers since then: all of it, or of each project its newest."""
         others = [update for entry in self.log(SEQ).after(seq) for update in entry.update]
-        others = [update for update in others if getattr(update, "project_id", 0) not in self._refused]
+        others = [update for update in others if not self._is_hidden(update)]
         if self.random.random() < 0.5:
             return tuple(others)
         newest = {_project_of(update): update for update in others if _project_of(update)}
-        return tuple(update for update in others if not _project_of(update) or newest[_project_of(update)] is update)
+        return tuple(
+            update for update in others if not _project_of(update) or newest[_project_of(update)] is update
+        )
 
     def _project_changes(self, request: GetProjectChanges) -> Answer | Failure:
         number = request.project_id

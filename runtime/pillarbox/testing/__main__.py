@@ -1,4 +1,4 @@
-"""The simulator's command line: `python -m pillarbox.testing --seeds 2000`, or `--seed 17` for one with its trace.
+"""The simulator: `python -m pillarbox.testing --seeds 2000`, or `--seed 17` for one with its trace.
 
 Depends on: run.  Never on: any schema.
 

@@ -85,10 +85,9 @@ class Knobs:
     @property
     def is_calm(self) -> bool:
         """Whether, in such a world, nothing else gives a reason to ask the server."""
-        return self.loses_nothing and not (
-            self.fails or self.floods or self.lag or self.expiries or self.refusals or self.failures or self.own
-            or self.page or self.late or self.handles > 1 or self.looks
-        )  # fmt: skip
+        asks = self.expiries, self.refusals, self.own, self.page, self.lag, self.looks, self.handles > 1
+        errs = self.fails, self.floods, self.failures, self.late
+        return self.loses_nothing and not any((*asks, *errs))
 
     def turned(self) -> str:
         """The knobs that are not polite, as text."""

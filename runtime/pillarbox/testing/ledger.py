@@ -148,7 +148,9 @@ class Ledger:
             low = high
         expected = [mark for entry in self._server.logs[domain].between(low, high) for mark in entry.marks]
         if high > self._server.logs[domain].end:
-            raise Violation("N-8", f"{name} stands at {high}; the server is at {self._server.logs[domain].end}")
+            raise Violation(
+                "N-8", f"{name} stands at {high}; the server is at {self._server.logs[domain].end}"
+            )
         missing = [mark for mark in expected if mark not in marks and mark not in self.own]
         if missing:
             raise Violation("N-8", f"{name} went from {low} to {high} without {missing}")
@@ -167,7 +169,9 @@ class Ledger:
                 is_there = position is not None and position[domain[2]] >= end
                 if not is_there and domain[:2] not in self.debts:
                     name = protocol.cursors[domain[0]].name
-                    raise Violation("E-13", f"{name}({domain[1]!r}) is at {position}, not {end}, and not owed")
+                    raise Violation(
+                        "E-13", f"{name}({domain[1]!r}) is at {position}, not {end}, and not owed"
+                    )
 
     # ------------------------------------------------------------------------------ what is passed on
 

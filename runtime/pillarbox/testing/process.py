@@ -1,6 +1,6 @@
 """One process: a machine, a box on a file, and a driver whose every wait is virtual.
 
-Depends on: sync (machine, store, signals), box, ledger, network, schedule, trace.  Never on: the clock, threads.
+Depends on: sync (machine, store, signals), box, ledger, network, schedule, trace.  Never on: clocks, threads.
 
 Law: the machine is given what a real driver gives it, and may die before and after every output, and between
 a commit and its acknowledgement; what is left is the file.
@@ -9,14 +9,14 @@ a commit and its acknowledgement; what is left is the file.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+from pillarbox.box import Box
 from pillarbox.sync.claims import Instance
 from pillarbox.sync.machine import Machine
-
-from pillarbox.box import Box
 from pillarbox.sync.protocol import Container
 from pillarbox.sync.signals import (
     Answered,
@@ -44,7 +44,7 @@ from pillarbox.sync.signals import (
     Ticked,
     Woken,
 )
-from pillarbox.sync.store import Store
+from pillarbox.sync.store import Outcome, Store
 from pillarbox.testing.gaps import Gaps
 from pillarbox.testing.knobs import Knobs
 from pillarbox.testing.ledger import Ledger
@@ -308,7 +308,7 @@ class Process:
         if self._fails and isinstance(output, Commit):
             self._fails -= 1
             self._trace.say(self._schedule.now, self.name, "fails", output.id)
-            outcome: Callable[[int], Any] = lambda now: CommitFailed(now, output.id, "no room", False)  # noqa: E731
+            outcome = _full(output)
         else:
             self._ledger.begin()
             outcome = self._store.run(output)
@@ -348,7 +348,7 @@ class Process:
             snapshot = self.box.get(key)
             if self._views.get(owner) != snapshot:
                 self._views[owner] = snapshot
-                self._schedule.after(1, lambda owner=owner, what=snapshot: self._poked(owner, what))
+                self._schedule.after(1, partial(self._poked, owner, snapshot))
 
     def _poked(self, owner: str, what: Any) -> None:
         self._give(Poke(self._schedule.now, owner, what))
@@ -370,3 +370,7 @@ class Process:
         if self._tickets:
             raise Violation("E-18", f"{self.name}: tickets {sorted(self._tickets)} were never settled")
         self._told.check_rest()
+
+
+def _full(output: Commit) -> Outcome:
+    return lambda now: CommitFailed(now, output.id, "the disk is full", stale=False)

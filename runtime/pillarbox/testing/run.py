@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import multiprocessing
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -105,7 +104,8 @@ def play_all(path: str, seeds: range, *, jobs: int, say: Callable[[str], None] =
                 say(f"seed {seed} broke {text}\n    {replay_line(seed, path)}")
             if total.runs % (_CHUNK * 8) == 0 or total.runs == len(seeds):
                 seconds = time.monotonic() - began
-                say(f"{total.runs:>6} of {len(seeds)} runs, {len(total.broken)} broken, {total.runs / seconds:.0f} a second")
+                pace = f"{total.runs / seconds:.0f} a second"
+                say(f"{total.runs:>6} of {len(seeds)} runs, {len(total.broken)} broken, {pace}")
     return total
 
 
@@ -124,8 +124,3 @@ def trace_of(report: Report) -> Iterator[str]:
 def default_jobs() -> int:
     """One for each core."""
     return multiprocessing.cpu_count()
-
-
-def fail(text: str) -> None:
-    """Tell on standard error."""
-    print(text, file=sys.stderr)

@@ -99,7 +99,7 @@ class Server(ABC):
         """Something happens; what is pushed to everybody because of it, now."""
 
     def finish(self) -> Sequence[Container]:
-        """The last of a run: what was held back, and where there is no idle poll, something of each counter."""
+        """The last of a run: what was held back, and without idle polls something of each counter."""
         return ()
 
     @abstractmethod
@@ -112,12 +112,15 @@ class Server(ABC):
 
     def forget(self, random: Random) -> None:
         """Lose the older part of a log, so that some difference cannot be told."""
+        return None
 
     def refuse(self, random: Random) -> None:
         """Something may not be asked about for a while."""
+        return None
 
     def allow(self) -> None:
         """Everything may be asked about again."""
+        return None
 
     def write(self, random: Random) -> Sequence[Operation]:
         """What somebody on the client's side writes, beside everything that the server tells."""
@@ -126,7 +129,7 @@ class Server(ABC):
     # ------------------------------------------------------------------------------- what is true
 
     def mark(self, update: Update) -> Hashable | None:
-        """Names an update that takes effect once, wherever it is met; None: it may come any number of times."""
+        """Names an update that takes effect once, wherever it is met; None: it may do so again."""
         claim = self.protocol.updates.claim(update)
         return None if claim is None or claim.end <= claim.start else claim
 

@@ -2,7 +2,7 @@
 
 Depends on: trace.  Never on: machines.
 
-Law: events leave once, in the order of the commits, and only after the commit is acknowledged (N-9, E-8, E-9).
+Law (N-9, E-8, E-9): events leave once, in the order of the commits, and only after those are acknowledged.
 """
 
 from __future__ import annotations
