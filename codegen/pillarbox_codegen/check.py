@@ -19,9 +19,11 @@ from pillarbox_codegen.check_operations import check_box_seed, check_constants, 
 from pillarbox_codegen.check_outbox import check_outbox
 from pillarbox_codegen.check_owned import check_options
 from pillarbox_codegen.check_patches import check_patches
+from pillarbox_codegen.check_protocol import check_debts, check_protocol
 from pillarbox_codegen.check_rules import check_derived
 from pillarbox_codegen.check_seeds import check_group_seeds
 from pillarbox_codegen.check_sources import check_sources
+from pillarbox_codegen.check_sync_holes import check_sync_holes
 from pillarbox_codegen.check_tables import check_tables
 from pillarbox_codegen.check_types import check_endless, check_types
 from pillarbox_codegen.check_updates import check_updates
@@ -32,7 +34,7 @@ from pillarbox_codegen.check_wire import check_wire
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.diagnostics import Diagnostic, SchemaErrors
 from pillarbox_codegen.findings import Findings, TooMany, where
-from pillarbox_codegen.model import Protocol, Schema, Table
+from pillarbox_codegen.model import Schema, Table
 from pillarbox_codegen.outbox_entries import declare_outbox
 from pillarbox_codegen.shape import check_shape
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
@@ -42,7 +44,7 @@ from pillarbox_codegen.yaml_source import Folder, load_folder
 KINDS: Final = (
     "schema", "types", "sequences", "tables", "cursors", "events", "operations", "updates", "shapes", "views",
     "items",
-    "seeds", "sources", "debts", "answers", "requests", "containers", "bodies", "resets", "outbox",
+    "seeds", "sources", "debts", "answers", "requests", "containers", "bodies", "resets", "outbox", "holes",
 )  # fmt: skip
 
 
@@ -138,6 +140,7 @@ def _checked(context: Context) -> Schema | None:
     declare_facets(context)
     check_constants(context)
     check_tables(context)
+    check_debts(context)
     check_derived(context)
     check_patches(context)
     check_facets(context)
@@ -149,8 +152,10 @@ def _checked(context: Context) -> Schema | None:
     check_operations(context)
     check_wire(context)
     check_updates(context)
+    check_protocol(context)
     outbox = check_outbox(context)
     views = check_views(context)
+    holes = check_sync_holes(context, views)
     items = check_view_items(context, views)
     box = check_box_seed(context, _box_steps(context))
     group_seeds, rebuilds = check_group_seeds(context)
@@ -176,8 +181,9 @@ def _checked(context: Context) -> Schema | None:
         rebuilds=rebuilds,
         alone=_alone(head),
         items=items,
-        protocol=context.protocol if context.protocol != Protocol() else None,
+        protocol=None if context.protocol.is_empty else context.protocol,
         outbox=outbox,
+        holes=holes,
     )
 
 

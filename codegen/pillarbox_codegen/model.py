@@ -1,8 +1,8 @@
 """The checked schema: frozen, typed, every name resolved. What the checker proves, the planner may assume.
 
 Depends on: model_types, model_exprs, model_rules, model_tables, model_steps, model_views, model_windows,
-model_operations, model_sync, model_outbox, model_items, all of whose names are read from here.  Never on:
-YAML, templates, the runtime.
+model_operations, model_sync, model_outbox, model_holes, model_items, all of whose names are read from here.
+Never on: YAML, templates, the runtime.
 """
 
 from __future__ import annotations
@@ -27,6 +27,15 @@ from pillarbox_codegen.model_exprs import (
     Spans,
     Tuple_,
     Unary,
+)
+from pillarbox_codegen.model_holes import (
+    HoleAsk,
+    HoleChange,
+    HoleGuard,
+    HolePage,
+    HoleRest,
+    HoleRule,
+    HoleWay,
 )
 from pillarbox_codegen.model_items import Item
 from pillarbox_codegen.model_lookups import With
@@ -262,6 +271,13 @@ __all__ = [
     "GetPart",
     "GroupSeed",
     "Has",
+    "HoleAsk",
+    "HoleChange",
+    "HoleGuard",
+    "HolePage",
+    "HoleRest",
+    "HoleRule",
+    "HoleWay",
     "Holes",
     "IdType",
     "If",
@@ -440,3 +456,5 @@ class Schema:
     items: tuple[Item, ...] = ()
     protocol: Protocol | None = None
     outbox: Outbox | None = None
+    #: In the order of their declarations.
+    holes: tuple[HoleRule, ...] = ()

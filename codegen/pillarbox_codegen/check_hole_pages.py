@@ -1,0 +1,110 @@
+"""Pages: what an answer brings of what was asked for, and what it proves.
+
+Depends on: context, check_hole_scope, check_emissions, check_wire.  Never on: requests.
+
+Law: the rows of a page are rows of one table, each with the id that the holes are over.
+"""
+
+from __future__ import annotations
+
+from pillarbox_codegen.check_emissions import check_emission
+from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.check_hole_scope import Holed
+from pillarbox_codegen.check_steps import check_arguments
+from pillarbox_codegen.check_wire import answer_of
+from pillarbox_codegen.context import Context, at_start, is_required, row_types
+from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.expr_check import ExprChecker, check_node
+from pillarbox_codegen.expr_keys import key_parts
+from pillarbox_codegen.expr_parse import parse_node
+from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.model import Emission, Expr, HolePage, HoleRest, ListOf, RowOf, Type, Wire
+from pillarbox_codegen.type_rules import BOOL, INT64, show
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
+
+
+def check_page(context: Context, key: YamlScalar, body: YamlNode, of: Holed, guards: int) -> HolePage:
+    """One of `answers`. Raises Invalid after findings."""
+    assert isinstance(body, YamlMap)
+    answer = answer_of(context, key)
+    wire = context.protocol.wires(answer.kind).get(answer.name)
+    if wire is None:
+        raise context.findings.silent()
+    field, table = _rows(context, body.values["rows"], wire)
+    scope = of.scope
+    for one in wire.fields:  # they hide parts of the hole of the same name
+        scope = scope.bind(one.name, "param", one.type)
+    row_scope = of.scope.bind("row", "row", RowOf(table))
+    with context.findings.together() as block:
+        id = block.attempt(_id, context, body.values["id"], of, row_scope) or ()
+        belongs = block.attempt(_truth, context, body, "belongs", row_scope)
+        whole = block.attempt(_truth, context, body, "whole", scope)
+        as_of = block.attempt(_as_of, context, body, scope, guards)
+        rest = block.attempt(_rest, context, body, of, scope)
+        emits = block.attempt(_emits, context, body.values["emits"], scope) or ()
+    return HolePage(answer, field, table, id, belongs, whole, as_of, rest, emits)
+
+
+def _rows(context: Context, node: YamlNode, wire: Wire) -> tuple[str, str]:
+    """The field with the rows, and the table that they are of."""
+    name = text_value(node)
+    types: dict[str, Type] = {one.name: one.type for one in wire.fields}
+    if name not in types:
+        hint = did_you_mean(name, types) or (f"it has {one_of(types)}" if types else None)
+        raise context.add(at_start(node), "unknown-field", f"{wire.name} has no field `{name[:60]}`", hint)
+    match types[name]:
+        case ListOf(RowOf(table)):
+            return name, table
+    text = f"a page is rows of a table, `{name}` is {show(types[name])}"
+    raise context.findings.add(node, "type", text, "declare the field as `list<row<TABLE>>`")
+
+
+def _id(context: Context, node: YamlNode, of: Holed, scope: Scope) -> tuple[Expr, ...]:
+    syntax = parse_node(node, context.findings)
+    if of.over:
+        parts = [(part.name, part.type) for part in of.table.key[-len(of.over) :]]
+        return key_parts(ExprChecker(context, scope), syntax, parts, may_be_none=False)
+    return (check_node(context, node, None, scope),)
+
+
+def _truth(context: Context, body: YamlMap, word: str, scope: Scope) -> Expr | None:
+    node = body.values.get(word)
+    return None if node is None else check_node(context, node, BOOL, scope)
+
+
+def _as_of(context: Context, body: YamlMap, scope: Scope, guards: int) -> Expr | None:
+    node = body.values.get("as_of")
+    if node is None:
+        return None
+    if guards != 1:
+        text = f"it says where one counter stood, and there are {guards} `guards`"
+        raise context.findings.add(
+            body.keys["as_of"], "fetching", text, "give one guard, or leave `as_of` out"
+        )
+    return check_node(context, node, INT64, scope)
+
+
+def _rest(context: Context, body: YamlMap, of: Holed, scope: Scope) -> HoleRest | None:
+    node = body.values.get("rest")
+    if node is None:
+        return None
+    if of.width is None:
+        text = "what of a range is still missing follows from the rows"
+        raise context.findings.add(body.keys["rest"], "fetching", text, "leave `rest` out, or say `whole`")
+    assert isinstance(node, YamlMap)
+    when = _truth(context, node, "when", scope)
+    types = row_types(of.table)
+    required = {part.name for part in of.table.key} | {
+        field.name for field in of.table.fields if is_required(field)
+    }
+    given = {name: value for name, value in node.values.items() if name != "when"}
+    noun = f"a mark of {of.table.name}"
+    row = check_arguments(context, node, given, types, required, noun, scope.assume(when))
+    return HoleRest(when, row)
+
+
+def _emits(context: Context, node: YamlNode, scope: Scope) -> tuple[Emission, ...]:
+    assert isinstance(node, YamlList)
+    with context.findings.together() as block:
+        found = [block.attempt(check_emission, context, item, scope) for item in node.items]
+    return tuple(one for one in found if one is not None)

@@ -1,0 +1,109 @@
+"""What expressions of `holes` name: the parts of a hole, its edges, and how much is asked for.
+
+Depends on: context, expr_scope.  Never on: requests, answers.
+
+Law: a request is made of what a hole tells; no table is read for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.context import Context, row_types
+from pillarbox_codegen.diagnostics import one_of
+from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.model import KeyPart, Local, Ranges, Scalar, Table, Type
+from pillarbox_codegen.type_rules import BOOL
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap
+
+NO_LOOKUPS: Final = "a hole is asked for by what it tells, and nothing is read for that"
+#: Whether a range is asked for in this way.
+WAYS: Final = ("up", "down", "around")
+
+
+@dataclass(frozen=True, slots=True)
+class Holed:
+    """The holes of one name. `width`: how many parts of a mark's key are its group; none of ranges."""
+
+    table: Table
+    width: int | None
+    #: What ids are numbered within, and the space.
+    group: tuple[KeyPart, ...]
+    #: Types of an id; () of marks.
+    over: tuple[Type, ...]
+    scope: Scope
+
+    @property
+    def group_scope(self) -> Scope:
+        """The parts of the group alone."""
+        names = {part.name: self.scope.names[part.name] for part in self.group}
+        return Scope(names, no_lookups=NO_LOOKUPS)
+
+
+def holed(context: Context, body: YamlMap, table: Table) -> Holed:
+    """What the holes are of. Raises Invalid after a finding."""
+    node = body.values.get("group")
+    types: dict[str, Type]
+    if isinstance(table.rule, Ranges):
+        if node is not None:
+            text = f"the group is that of `{table.name}`"
+            raise context.findings.add(node, "fetching", text, "leave `group` out")
+        if any(part.desc for part in table.key[-len(table.rule.over) :]):
+            text = f"the ranges of `{table.name}` run downwards, which cannot be fetched"
+            raise context.findings.add(body.values["table"], "fetching", text, "leave `desc` out of `over`")
+        size = len(table.rule.over)
+        group, over = table.key[:-size], tuple(part.type for part in table.key[-size:])
+        names = edge_names(table)
+        types = {part.name: part.type for part in group}
+        types |= {
+            f"{edge}{name}": type for edge in ("lo", "hi") for name, type in zip(names, over, strict=True)
+        }
+        types |= dict.fromkeys(WAYS, BOOL)
+        width = None
+    elif table.rule is None and table.role == "primary":
+        width = _width(context, body, table)
+        group, over, types = table.key[:width], (), row_types(table)
+    else:
+        text = f"`{table.name}` is neither a table of ranges nor one of marks"
+        hint = "what lies behind a boundary tells not of what it is; use `ranges` or `markers` in the window"
+        raise context.findings.add(body.values["table"], "fetching", text, hint)
+    if "limit" in types:
+        text = f"`{table.name}` has a part called `limit`, which is how many rows are asked for"
+        raise context.findings.add(body.values["table"], "name-taken", text, "rename that part")
+    types["limit"] = Scalar("int32")
+    scope = Scope({name: Local(name, "local", type) for name, type in types.items()}, no_lookups=NO_LOOKUPS)
+    return Holed(table, width, group, over, scope)
+
+
+def edge_names(table: Table) -> list[str]:
+    """What follows `lo` and `hi`: nothing, or `_PART` for each part of an id of several."""
+    assert isinstance(table.rule, Ranges)
+    uppers = table.key[-len(table.rule.over) :]
+    return [part.name.removeprefix("upper") for part in uppers]
+
+
+def _width(context: Context, body: YamlMap, table: Table) -> int:
+    node = body.values.get("group")
+    if not isinstance(node, YamlList):
+        names = one_of([part.name for part in table.key])
+        text = f"which parts of a mark's key are its group is not said, it has {names}"
+        raise context.findings.add(body, "missing-key", text, "add `group: [part, ..]`")
+    given = [text_value(item) for item in node.items]
+    parts = [part.name for part in table.key]
+    if not given or given != parts[: len(given)] or len(given) == len(parts):
+        text = f"the group of a mark is the beginning of its key, which is [{', '.join(parts)}]"
+        raise context.findings.add(
+            node, "key-parts", text, "leave the rest out, by which the rows are ordered"
+        )
+    return len(given)
+
+
+def way_scope(of: Holed, named: Mapping[str, Type]) -> Scope:
+    """With the values that each way names."""
+    scope = of.scope
+    for name, type in named.items():
+        scope = scope.bind(name, "local", type)
+    return scope
