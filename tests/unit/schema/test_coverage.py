@@ -173,16 +173,23 @@ SEED_PARTS = {"box", "group", "upgrade"}
 
 #: Operations that the reference has no single one for.
 OWN = {
+    "operations.add_notice",
     "operations.close_gap",
+    "operations.decide_join",
+    "operations.end_web_view",
     "operations.fill_hole",
+    "operations.identify_message",
+    "operations.raise_alert",
     "operations.rename_peer",
     "operations.replace_folders",
     "operations.replace_saved_pins",
+    "operations.report_scheduled_sent",
     "operations.saw_activity",
     "operations.see_mentions",
     "operations.sent_message",
     "operations.set_contact",
     "operations.set_message_flags",
+    "operations.touch_peer",
 }
 
 
