@@ -136,9 +136,8 @@ class Driver:
         self._works: deque[Load | Commit] = deque()
         self._work_came = anyio.Event()
 
-    async def run(self, started: Post) -> None:
-        """Until it is cancelled. Raises BoxClosed, and what is wrong with the machine."""
-        self.inbox.put(started)
+    async def run(self) -> None:
+        """Until it is cancelled; Started is in the inbox. Raises BoxClosed, and what the machine raises."""
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._listen)

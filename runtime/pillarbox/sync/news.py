@@ -9,37 +9,23 @@ master, with the newest state of its view and only that, first of all when it be
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from pillarbox.box import Box
 from pillarbox.sync.inbox import Inbox, Post
 from pillarbox.sync.protocol import SyncProtocol
 from pillarbox.sync.signals import Input, Poke, RoleChanged, Woken
-from pillarbox.views import Emission, Hole, WantedHoles
+from pillarbox.views import Emission, WantedHoles
+
+#: How the names of the side machines begin that fill holes.
+HOLES: Final = "holes."
 
 
-class Followed(NamedTuple):
-    """Views that a side machine follows, watched as one, and what it is told of their snapshots."""
-
-    owner: str
-    views: Mapping[str, Any]
-    what: Callable[[Mapping[str, Any]], Any]
-
-
-def followed(protocol: SyncProtocol) -> tuple[Followed, ...]:
-    """What the side machines of a protocol follow."""
-    found = []
-    if protocol.outbox is not None:
-        found.append(Followed("outbox", {"outbox": protocol.outbox.view}, lambda shown: shown["outbox"]))
-    if protocol.holes:
-        wanted = {name: WantedHoles(name) for name in protocol.holes}
-        found.append(Followed("holes", wanted, _united))
-    return tuple(found)
-
-
-def _united(wanted: Mapping[str, frozenset[Hole]]) -> frozenset[Hole]:
-    return frozenset[Hole]().union(*wanted.values())
+def followed(protocol: SyncProtocol) -> dict[str, Any]:
+    """Name of a side machine -> key of the view that it follows."""
+    views: dict[str, Any] = {} if protocol.outbox is None else {"outbox": protocol.outbox.view}
+    return views | {f"{HOLES}{name}": WantedHoles(name) for name in protocol.holes}
 
 
 class Newest:
@@ -67,12 +53,12 @@ class Newest:
 
 
 class News:
-    """From `start` to `stop`."""
+    """From `start` to `stop`. `views` are those of `followed`."""
 
-    def __init__(self, box: Box[Any, Any], inbox: Inbox, follow: Sequence[Followed]) -> None:
+    def __init__(self, box: Box[Any, Any], inbox: Inbox, views: Mapping[str, Any]) -> None:
         self._box = box
         self._inbox = inbox
-        self._follow = follow
+        self._views = views
         self._lock = threading.Lock()
         self._stops: list[Callable[[], object]] = []
         self._subscriptions: list[Any] = []
@@ -109,10 +95,10 @@ class News:
             self._unwatch()
 
     def _watch(self) -> None:
-        for follow in self._follow:
-            subscription = self._box.watch_all(follow.views)
+        for owner, key in self._views.items():
+            subscription = self._box.watch(key)
             self._subscriptions.append(subscription)
-            subscription.listen(_poking(Newest(self._inbox, _poke(follow))))
+            subscription.listen(_poking(Newest(self._inbox, _poke(owner))))
 
     def _unwatch(self) -> None:
         while self._subscriptions:
@@ -123,8 +109,8 @@ def _role(master: bool) -> Post:
     return lambda now: RoleChanged(now, master)
 
 
-def _poke(follow: Followed) -> Callable[[int, Any], Input]:
-    return lambda now, shown: Poke(now, follow.owner, follow.what(shown))
+def _poke(owner: str) -> Callable[[int, Any], Input]:
+    return lambda now, snapshot: Poke(now, owner, snapshot)
 
 
 def _poking(newest: Newest) -> Callable[[Emission[Any]], None]:

@@ -20,6 +20,7 @@ from pillarbox.box.package import Package
 from pillarbox.errors import UsageError
 from pillarbox.sync import record_entries as entries
 from pillarbox.sync.limits import Limits
+from pillarbox.sync.news import HOLES
 from pillarbox.sync.protocol import SyncProtocol
 from pillarbox.sync.record_entries import Entry, Header, RecordWriter
 from pillarbox.sync.signals import (
@@ -124,7 +125,7 @@ class Recorder:
             case Asked(_, ticket, what):
                 return _demanded(now, ticket, what)
             case Poke(_, owner, what):
-                return entries.Poked(now, owner, holes_as_bytes(what) if owner == "holes" else None)
+                return entries.Poked(now, owner, holes_as_bytes(what) if owner.startswith(HOLES) else None)
             case Loaded(_, id):
                 return entries.Stored(now, *id, None)
             case Committed(_, id, facts):

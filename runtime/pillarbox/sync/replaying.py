@@ -249,10 +249,10 @@ class _Replay:
         raise self._diverged(f"the program asked for {what}, which nobody knows")
 
     def _followed(self, owner: str) -> Any:
-        for follow in followed(self._protocol):
-            if follow.owner == owner:
-                return follow.what({name: self._box.get(key) for name, key in follow.views.items()})
-        raise self._diverged(f"this protocol has no {owner}")
+        views = followed(self._protocol)
+        if owner not in views:
+            raise self._diverged(f"this protocol has no {owner}")
+        return self._box.get(views[owner])
 
     def _diverged(self, reason: str) -> ReplayDiverged:
         return ReplayDiverged(self._number, reason)

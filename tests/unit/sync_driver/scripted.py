@@ -28,7 +28,7 @@ from pillarbox.sync.signals import (
 from pillarbox.sync.store import Outcome
 
 #: Input type -> what follows on one.
-Script: TypeAlias = Mapping[type[Any], Callable[[Any], Sequence[Output]]]
+Script: TypeAlias = Mapping[type[Any], Callable[[Any], Sequence[Any]]]
 
 
 class Scripted:
@@ -77,10 +77,10 @@ class FakeTransport:
         """As `Transport.send`."""
         self.asked.append(request)
         try:
-            if self._answer is None:
-                await anyio.sleep_forever()
-            answer = self._answer(request)
-            return await answer if hasattr(answer, "__await__") else answer
+            if self._answer is not None:
+                answer = self._answer(request)
+                return await answer if hasattr(answer, "__await__") else answer
+            await anyio.sleep_forever()
         except anyio.get_cancelled_exc_class():
             self.cancelled.append(request)
             raise
@@ -207,7 +207,8 @@ class Rig:
     async def __aenter__(self) -> Rig:
         self._tasks = anyio.create_task_group()
         await self._tasks.__aenter__()
-        self._tasks.start_soon(self.driver.run, lambda now: Started(now, 7))
+        self.driver.inbox.put(lambda now: Started(now, 7))
+        self._tasks.start_soon(self.driver.run)
         await self.machine.hears(1)
         return self
 

@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 import anyio.lowlevel
 import pytest
-from tests.unit.sync_driver.scripted import Rig, fake_store
+from tests.unit.sync_driver.scripted import Rig, Script, fake_store
 
 from pillarbox.errors import BoxClosed
 from pillarbox.sync.driver import DriverLimits
@@ -203,7 +203,7 @@ async def test_requests_do_not_wait_for_each_other() -> None:
 
 
 async def test_nothing_is_heard_of_a_request_that_was_cancelled() -> None:
-    script = {Started: lambda _: [Send(ONE, Question())], Received: lambda _: [Cancel(ONE)]}
+    script: Script = {Started: lambda _: [Send(ONE, Question())], Received: lambda _: [Cancel(ONE)]}
     async with Rig(script) as rig:
         await settle()
         rig.transport.say("go")
@@ -245,7 +245,7 @@ async def test_a_timer_ticks_when_it_is_due_and_not_before() -> None:
 
 
 async def test_a_timer_that_is_dropped_or_set_anew_does_not_tick_at_its_old_time() -> None:
-    script = {
+    script: Script = {
         Started: lambda _: [SetTimer(ONE, 1_500), SetTimer(TWO, 1_500)],
         Received: lambda it: [DropTimer(ONE), SetTimer(TWO, it.now + 2_000)],
     }
@@ -361,8 +361,9 @@ async def test_a_box_that_was_closed_ends_the_engine_with_that() -> None:
         raise BoxClosed("a.box")
 
     rig = Rig(on_start(Commit(ONE, Nothing())), store=store)
+    rig.driver.inbox.put(lambda now: Started(now, 7))
     with pytest.raises(BaseExceptionGroup) as group:
-        await rig.driver.run(lambda now: Started(now, 7))
+        await rig.driver.run()
 
     assert group.group_contains(BoxClosed)
     assert rig.machine.types() == ["Started", "Stopped"]
@@ -454,8 +455,9 @@ async def test_a_machine_that_fails_ends_the_engine_with_its_error_and_hears_not
         raise ZeroDivisionError
 
     rig = Rig({Started: follow})
+    rig.driver.inbox.put(lambda now: Started(now, 7))
     with pytest.raises(BaseExceptionGroup) as group:
-        await rig.driver.run(lambda now: Started(now, 7))
+        await rig.driver.run()
 
     assert group.group_contains(ZeroDivisionError)
     assert rig.machine.types() == ["Started"]

@@ -58,7 +58,12 @@ async def test_who_is_cancelled_while_waiting_for_room_leaves_none_behind() -> N
 
 async def test_other_threads_put_in_what_the_loop_takes_out_in_order() -> None:
     inbox = Inbox(1)
-    thread = threading.Thread(target=lambda: [inbox.soon(post(number)) for number in range(100)])
+
+    def put_in() -> None:
+        for number in range(100):
+            inbox.soon(post(number))
+
+    thread = threading.Thread(target=put_in)
     thread.start()
     with anyio.fail_after(5):
         taken = [number_of(await inbox.take()) for _ in range(100)]

@@ -1,0 +1,118 @@
+"""What a running engine hears of its box: its role, commits of others, and what side machines follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+import pytest
+from tests.unit.runtime.tracker_package import PACKAGE, Board, PutIssue, TrackerBox, issue
+
+from pillarbox.box import Box
+from pillarbox.sync.inbox import Inbox
+from pillarbox.sync.news import News
+from pillarbox.sync.signals import Input, Poke, RoleChanged, Woken
+
+pytestmark = pytest.mark.anyio
+VIEWS = {"watcher": Board(1)}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a.box"
+
+
+@pytest.fixture
+def box(path: Path) -> Iterator[TrackerBox]:
+    with Box(path, PACKAGE, durability="relaxed") as opened:
+        yield opened
+
+
+async def heard(inbox: Inbox, until: Callable[[list[Input]], bool]) -> list[Input]:
+    inputs: list[Input] = []
+    with anyio.fail_after(5):
+        while not until(inputs):
+            input = (await inbox.take())(5)
+            assert input is not None
+            inputs.append(input)
+    return inputs
+
+
+async def test_commits_of_others_wake_it_and_own_ones_do_not(box: TrackerBox, path: Path) -> None:
+    """P-2: there is no timer, a process learns of others when they commit."""
+    inbox = Inbox(10)
+    news = News(box, inbox, {})
+    news.start(master=False)
+    box.replay([PutIssue(issue(1, 1))])
+    with Box(path, PACKAGE) as other:
+        other.replay([PutIssue(issue(1, 2))])
+        await heard(inbox, lambda inputs: inputs == [Woken(5)])
+    news.stop()
+    assert inbox.rest() == ()
+
+
+async def test_the_role_is_told_when_it_is_another(box: TrackerBox, path: Path) -> None:
+    """P-3: a process is the master when the stored id is its own."""
+    inbox = Inbox(10)
+    box.take_master(now=True)
+    news = News(box, inbox, {})
+    news.start(master=True)
+    with Box(path, PACKAGE) as other:
+        other.take_master(now=True)
+        inputs = await heard(inbox, lambda inputs: RoleChanged(5, False) in inputs)
+        assert RoleChanged(5, True) not in inputs
+        await anyio.to_thread.run_sync(lambda: box.take_master(now=True))
+        await heard(inbox, lambda inputs: RoleChanged(5, True) in inputs)
+    news.stop()
+
+
+async def test_a_role_that_changed_before_it_listened_is_told_too(box: TrackerBox) -> None:
+    inbox = Inbox(10)
+    box.take_master(now=True)
+    news = News(box, inbox, {})
+    news.start(master=False)
+
+    assert await heard(inbox, bool) == [RoleChanged(5, True)]
+    news.stop()
+
+
+async def test_the_master_is_poked_with_the_newest_state_and_only_that(box: TrackerBox) -> None:
+    inbox = Inbox(10)
+    box.take_master(now=True)
+    box.replay([PutIssue(issue(1, 1))])
+    news = News(box, inbox, VIEWS)
+    news.start(master=True)
+
+    first = (await heard(inbox, bool))[0]
+    assert isinstance(first, Poke)
+    assert first.owner == "watcher"
+    assert first.what == box.get(Board(1))
+    for number in range(2, 20):
+        box.replay([PutIssue(issue(1, number))])
+    inputs = await heard(inbox, bool)
+
+    assert [it.what for it in inputs if isinstance(it, Poke)] == [box.get(Board(1))]
+    news.stop()
+    box.replay([PutIssue(issue(1, 20))])
+    assert inbox.rest() == ()
+
+
+async def test_who_is_not_master_is_not_poked_until_it_is(box: TrackerBox, path: Path) -> None:
+    inbox = Inbox(10)
+    news = News(box, inbox, VIEWS)
+    news.start(master=False)
+    box.replay([PutIssue(issue(1, 1))])
+    await anyio.to_thread.run_sync(lambda: box.take_master(now=True))
+
+    inputs = await heard(inbox, lambda inputs: len(inputs) == 2)
+
+    assert inputs == [RoleChanged(5, True), Poke(5, "watcher", box.get(Board(1)))]
+    with Box(path, PACKAGE) as other:
+        other.take_master(now=True)
+        await heard(inbox, lambda inputs: RoleChanged(5, False) in inputs)
+        other.replay([PutIssue(issue(1, 2))])
+        inputs = await heard(inbox, lambda inputs: Woken(5) in inputs)
+        assert not [it for it in inputs if isinstance(it, Poke)]
+    news.stop()
