@@ -367,6 +367,8 @@ class SyncProtocol:
     #: The row of a table, or None.
     row: Callable[[Tables, Row], Any]
     merges: Merges | None = None
+    #: What the answer to a request of a `Need` brings; its updates are applied unchecked.
+    fetched: Callable[[Request, Answer], Body] | None = None
     #: Type of a request -> the types of its answers; one that is not named may have any.
     answers: Mapping[type[Any], tuple[type[Any], ...]] = field(default_factory=dict)
     #: Wire forms, for records of sessions.
