@@ -36,6 +36,8 @@ from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 _MODIFIERS: Final = ("each", "when")
 _ABSENT: Final = "none"
+#: How many missing cases are named.
+_SHOWN_MAX: Final = 12
 
 
 def check_entries(context: Context, node: YamlNode | None, scope: Scope) -> tuple[Emitted, ...]:
@@ -155,7 +157,7 @@ def _switch(context: Context, item: YamlMap, scope: Scope) -> SwitchEntry:
     with context.findings.together() as block:
         for key, value in given:
             if key.value not in names:
-                hint = did_you_mean(key.value, names) or f"it has {one_of(names[:12])}"
+                hint = did_you_mean(key.value, names) or f"it has {one_of(names[:_SHOWN_MAX])}"
                 text = f"{show(of.type)} has no `{key.value[:60]}`"
                 context.findings.add(key, "unknown-name", text, hint)
                 block.failed = True
@@ -193,8 +195,9 @@ def _names(context: Context, of: Expr, node: YamlNode) -> list[str]:
 
 def _check_all(context: Context, item: YamlMap, missing: list[str], of: Expr, *, has_other: bool) -> None:
     if missing and not has_other:
-        names = missing if len(missing) <= 12 else [*missing[:12], f"{len(missing) - 12} more"]
-        text = f"nothing is said of {one_of(names).replace(' or ', ' and ')}"
+        shown = one_of(missing[:_SHOWN_MAX]).replace(" or ", " and " if len(missing) <= _SHOWN_MAX else ", ")
+        more = f" and {len(missing) - _SHOWN_MAX} more" if len(missing) > _SHOWN_MAX else ""
+        text = f"nothing is said of {shown}{more}"
         hint = "add a case for each, or `other:`, perhaps of []"
         raise context.findings.add(item.keys["switch"], "step", text, hint)
     # Of a union a newer package may know more cases.

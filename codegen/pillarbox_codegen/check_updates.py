@@ -27,7 +27,7 @@ _RELATIONS: Final = ("claims", "observes", "rides")
 _OWN_ONLY: Final = "claims and needs follow from the update's own fields"
 _NEEDED: Final = "name it in `needs`, or let the operation it becomes look it up, in a `let` step"
 #: What `emits` may name besides the fields of the update.
-BATCH: Final[dict[str, Type]] = {"batch_date": INT64, "server_now": INT64}
+BATCH: Final[dict[str, Type]] = {"batch_date": INT64, "server_now": INT64, "server_seconds": INT64}
 CLAIM_END: Final = "claim_end"
 
 
@@ -54,7 +54,7 @@ def _check_relation(
     context: Context, entry: Entry, scope: Scope
 ) -> tuple[ClaimRule | None, BesideRule | None]:
     """At most one relation to a counter."""
-    given = [word for word in _RELATIONS if word in entry.body.values]
+    given = [word for word in entry.body.values if word in _RELATIONS]
     if len(given) > 1:
         text = f"an update has one relation to a counter, this one {' and '.join(given)}"
         raise context.findings.add(entry.body.keys[given[1]], "one-of", text, "keep one of them")
