@@ -23,6 +23,7 @@ from pillarbox_codegen.walk import lookups_in, names_in
 _AROUND: Mapping[str, str] = {
     "batch_date": "around.date",
     "server_now": "around.now",
+    "server_seconds": "(around.now // 1000)",
     "claim_end": "claim_end",
 }
 
@@ -68,7 +69,7 @@ def prelude(update: model.Update) -> list[str]:
     used = names_in(update.emits)
     lines = []
     around = "self._around"
-    if used & {"batch_date", "server_now"} or lookups_in(update.emits):
+    if used & {"batch_date", "server_now", "server_seconds"} or lookups_in(update.emits):
         lines, around = ["around = self._around"], "around"
     if "claim_end" in used:
         always = update.claim is not None and update.claim.unless is None
