@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Claim, Instance, Position
 from pillarbox.sync.hole_specs import HoleSpec
 from pillarbox.sync.optimiser import Merges
 from pillarbox.sync.outbox_specs import OutboxSpec
+
+T = TypeVar("T")
 
 #: Structs of the schema's package. The engine hands them on and never looks inside.
 Operation: TypeAlias = Any
@@ -166,6 +168,18 @@ class Body:
     #: Claims of these (cursor, part) are not checked: the answer's new position covers them (sync.md G-8).
     covered: frozenset[tuple[int, int]] = frozenset()
     acts: tuple[Act, ...] = ()
+
+
+def spread(body: Body, emit: Callable[[Update, Around], Sequence[Any]]) -> list[Any]:
+    """Everything of a body in the order in which it is replayed, for a recipe that has no batch."""
+    around = Around()
+    emitted = [one for update in body.updates for one in emit(update, around)]
+    return [*body.side, *emitted, *body.tail, *body.acts]
+
+
+def always(value: T) -> Callable[[Any], T]:
+    """The function that gives the same for any answer."""
+    return lambda _answer: value
 
 
 @dataclass(frozen=True, slots=True)
