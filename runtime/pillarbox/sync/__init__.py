@@ -5,6 +5,8 @@ Depends on: box and below.  Never on: generated code, which is handed in as an `
 
 from pillarbox.sync.claims import Claim, Gap, Instance, Plan, Position, Verdict, check, plan
 from pillarbox.sync.follower import Follower, Outcome, UpdateProtocol
+from pillarbox.sync.limits import Limits
+from pillarbox.sync.machine import Machine
 from pillarbox.sync.optimiser import Merges, optimise
 from pillarbox.sync.outbox_specs import OutboxKind, OutboxRow, OutboxSpec
 from pillarbox.sync.protocol import Absent, Act, Around, Need, Poll, ResetAsk, Unhandled
@@ -18,6 +20,8 @@ __all__ = [
     "Follower",
     "Gap",
     "Instance",
+    "Limits",
+    "Machine",
     "Merges",
     "Need",
     "OutboxKind",

@@ -17,8 +17,8 @@ from pillarbox.sync.signals import (
     Answered,
     Cancel,
     Commit,
-    Committed,
     CommitFailed,
+    Committed,
     Draft,
     DropTimer,
     Facts,
@@ -102,6 +102,8 @@ class Flight:
         self.now = 0
         #: Of this run of the process (sync.md P-5).
         self.marker = 0
+        #: Told of every commit, right before it goes out.
+        self.on_commit: list[Callable[[Draft], None]] = []
         self._number = 0
         self._waiting: dict[Id, tuple[type[Output], Callable[[Any], None]]] = {}
         self._outputs: list[Output] = []
@@ -163,6 +165,8 @@ class Flight:
                 self.log(rule, "a commit wrote nothing", reason=reply.reason, stale=reply.stale, owner=owner)
                 failed(reply.stale)
 
+        for told in self.on_commit:
+            told(draft)
         self.put(Commit(self._id(owner, Commit, come), draft))
 
     def rest(self, owner: str, tries: int, then: Callable[[], None]) -> None:
@@ -183,13 +187,16 @@ class Flight:
         """Something came back."""
         _, then = self._waiting.pop(reply.id, (None, None))
         if then is None:
-            self.log("Q12", "something came back that nobody waits for", id=reply.id, what=type(reply).__name__)
+            self.log(
+                "Q12", "something came back that nobody waits for", id=reply.id, what=type(reply).__name__
+            )
         else:
             then(reply)
 
-    def waits(self) -> bool:
-        """Whether anything is in flight (E-20)."""
-        return bool(self._waiting)
+    @property
+    def works(self) -> bool:
+        """Whether anything but timers is in flight."""
+        return any(kind is not SetTimer for kind, _ in self._waiting.values())
 
     def stop(self) -> None:
         """Nothing is waited for any more."""

@@ -7,7 +7,7 @@ Law: nothing that a server sends makes a queue, a list or a wait of the engine g
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pillarbox.errors import UsageError
 from pillarbox.sync.protocol import Backoff
@@ -36,7 +36,7 @@ class Limits:
     #: Events that a waiting flush takes along: the newest.
     flush_events_max: int = 10_000
     #: After a failure of the store, which nobody else times.
-    store_backoff: Backoff = Backoff(100, 5_000)
+    store_backoff: Backoff = field(default_factory=lambda: Backoff(100, 5_000))
 
     def __post_init__(self) -> None:
         for name in self.__slots__:

@@ -1,0 +1,226 @@
+"""What is owed: instances of keyed cursors that are not to be trusted until they are asked about.
+
+Depends on: inquiry, jobs, drafts, decide.  Never on: clocks, transports, boxes.
+
+Law: the debts of one commit are asked about together and repaired in one commit, merged in ascending order,
+which is also the commit that removes their rows (sync.md A-7, K-13, E-13, E-14).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from pillarbox.sync.claims import Instance
+from pillarbox.sync.decide import Owed
+from pillarbox.sync.drafts import BatchDraft, ResetDraft, RoundDraft, Wrote, lower
+from pillarbox.sync.inquiry import Ending, Found, Inquiry
+from pillarbox.sync.jobs import Adopt, Core
+from pillarbox.sync.protocol import Debt
+from pillarbox.sync.signals import Facts, Id
+
+OWNER: Final = "debts"
+
+
+class Round:
+    """Instances that are asked about together."""
+
+    def __init__(self, debts: Iterable[Owed]) -> None:
+        self.owed = {owed.debt.instance: owed for owed in debts}
+        self.inquiries: dict[Instance, Inquiry] = {}
+        self.found: dict[Instance, Found] = {}
+        #: Owed once more since it is asked about.
+        self.again: dict[Instance, Owed] = {}
+
+
+class Debts:
+    """All that is owed and known to this process. It asks only where that is the master (sync.md P-3)."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._master = False
+        #: Not being asked about yet.
+        self._owed: dict[Instance, Owed] = {}
+        self._rounds: list[Round] = []
+        #: Asked in vain: the timer after which they are asked about again.
+        self._resting: dict[Instance, Owed] = {}
+        self._timer: Id | None = None
+        #: Refused in a way that forbids to ask again in this run.
+        self._stopped: set[Instance] = set()
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is being asked about (sync.md D-4)."""
+        return bool(self._rounds or self._owed)
+
+    def role(self, master: bool) -> None:
+        """Whether it asks."""
+        self._master = master
+        if not master:
+            for one in self._rounds:
+                for inquiry in one.inquiries.values():
+                    inquiry.stop()
+            if self._timer is not None:
+                self._core.flight.forget(self._timer)
+            # The rows stand: whoever is the master finds them.
+            self._owed, self._rounds, self._resting, self._timer = {}, [], {}, None
+
+    def owe(self, owed: Iterable[Owed]) -> None:
+        """These rows stand now."""
+        for one in owed:
+            self._add(one)
+        self._begin()
+
+    def found(self, debts: Iterable[Debt]) -> None:
+        """These rows were read: left by another run, or written by another process (sync.md K-14)."""
+        for debt in debts:
+            asked = any(debt.instance in one.owed for one in self._rounds)
+            known = debt.instance in self._resting or debt.instance in self._stopped
+            if not asked and not known:
+                self._add(Owed(debt))
+        self._begin()
+
+    def _add(self, owed: Owed) -> None:
+        instance = owed.debt.instance
+        self._stopped.discard(instance)
+        for one in self._rounds:
+            if instance in one.owed:
+                one.again[instance] = _both(one.again.get(instance), owed)
+                return
+        before = self._resting.pop(instance, None) or self._owed.get(instance)
+        self._owed[instance] = _both(before, owed)
+
+    # ------------------------------------------------------------------------------------------ a round
+
+    def _begin(self) -> None:
+        """All that is owed and not asked about yet, in parallel."""
+        if not self._master or not self._owed:
+            return
+        asked = sum(len(one.owed) for one in self._rounds)
+        room = self._core.flight.limits.round_max - asked
+        if room <= 0:
+            return
+        chosen = sorted(self._owed)[:room]
+        one = Round(self._owed.pop(instance) for instance in chosen)
+        self._rounds.append(one)
+        tries_max = self._core.flight.limits.debt_tries_max
+        for instance in chosen:
+            one.inquiries[instance] = Inquiry(
+                self._core.flight,
+                OWNER,
+                instance,
+                partial(self._answered, one),
+                cure=one.owed[instance].debt.cure,
+                tries_max=tries_max,
+            )
+
+    def _answered(self, one: Round, found: Found) -> None:
+        one.found[found.instance] = found
+        one.inquiries.pop(found.instance, None)
+        if len(one.found) == len(one.owed):
+            self._core.queue.last(Adopt(self._core, partial(self._draft, one), partial(self._written, one)))
+
+    def _draft(self, one: Round) -> RoundDraft | None:
+        """The parts by ascending instance; what is paid is known only now (sync.md A-7, E-14)."""
+        if one not in self._rounds:
+            return None
+        parts: list[BatchDraft | ResetDraft] = []
+        for instance in sorted(one.found):
+            found = one.found[instance]
+            pays = self._pays(one, found)
+            if found.draft is not None:
+                parts.append(replace(found.draft, pays=pays))
+            elif pays:
+                parts.append(BatchDraft(pays=pays))
+        if parts:
+            return RoundDraft(tuple(parts))
+        self._ended(one, frozenset())
+        return None
+
+    def _pays(self, one: Round, found: Found) -> tuple[Debt, ...]:
+        """What is owed of it is done; unless more was seen to be missing since than was brought."""
+        if found.ending in (Ending.FAILED, Ending.STOPPED) or found.more:
+            return ()
+        again = one.again.get(found.instance)
+        if again is None or _reaches(found, again):
+            debt = one.owed[found.instance].debt
+            # The row is of the run that wrote it last.
+            return (debt if again is None else again.debt,)
+        return ()
+
+    def _written(self, one: Round, facts: Facts | None) -> None:
+        if one not in self._rounds:
+            return
+        if facts is None:
+            # The store failed: nothing of the round is written.
+            self._rounds.remove(one)
+            self._rest([*one.owed.values(), *one.again.values()])
+            return
+        wrote = facts.result if isinstance(facts.result, Wrote) else Wrote()
+        self._ended(one, frozenset(wrote.stale))
+        self._core.publish(wrote.unhandled)
+        self._core.owe(Owed(debt) for debt in wrote.owed)
+        for act in wrote.acts:
+            self._core.act(act)
+
+    def _ended(self, one: Round, stale: frozenset[Instance]) -> None:
+        """Who has to be asked again, and what the answers asked for."""
+        self._rounds.remove(one)
+        rest: list[Owed] = []
+        for instance in sorted(one.found):
+            found = one.found[instance]
+            owed = _both(one.again.get(instance), one.owed[instance])
+            if found.ending is Ending.STOPPED:
+                self._stopped.add(instance)
+            elif found.ending is Ending.FAILED:
+                rest.append(owed)
+            elif instance in stale or found.more or not self._pays(one, found):
+                self._add(owed)
+            if instance not in stale:
+                for ready in found.readies:
+                    self._core.publish(ready.unhandled)
+                    self._core.wrote(ready)
+                    self._core.replace(ready.polls)
+                    for reset in ready.resets:
+                        self._core.act(reset)
+                for act in found.acts:
+                    self._core.act(act)
+        self._rest(rest)
+        self._begin()
+
+    def _rest(self, owed: Iterable[Owed]) -> None:
+        """Asked in vain: again after a while, so that one that never answers holds up nobody."""
+        for one in owed:
+            instance = one.debt.instance
+            self._resting[instance] = _both(self._resting.get(instance), one)
+        if self._resting and self._timer is None:
+            flight = self._core.flight
+            self._timer = flight.timer(OWNER, flight.now + flight.limits.debt_rest_ms, lambda _: self._wake())
+
+    def _wake(self) -> None:
+        self._timer = None
+        resting, self._resting = self._resting, {}
+        for owed in resting.values():
+            self._add(owed)
+        self._begin()
+
+
+def _both(first: Owed | None, second: Owed) -> Owed:
+    """The lower hint, the farther top."""
+    if first is None:
+        return second
+    top = None
+    if first.top is not None and second.top is not None and first.top[0] == second.top[0]:
+        top = max(first.top, second.top)
+    return Owed(lower(first.debt, second.debt), top)
+
+
+def _reaches(found: Found, owed: Owed) -> bool:
+    """Whether what was brought goes as far as what was seen to be missing."""
+    if not isinstance(found.draft, BatchDraft) or owed.top is None:
+        return False
+    part, value = owed.top
+    end = found.draft.sets.get(found.instance, {}).get(part)
+    return end is not None and bool(end >= value)

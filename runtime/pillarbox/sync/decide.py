@@ -1,0 +1,237 @@
+"""Which pieces of a batch take effect, which wait, and what has to be asked for.
+
+Depends on: claims, pieces, protocol.  Never on: what updates do, the queue, clocks.
+
+Law: a claim of positive count takes effect once and in order; a gap of one counter holds back nothing but
+what claims that counter, and what travels with it (sync.md G-2, G-3, K-6, E-4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeVar
+
+from pillarbox.sync.claims import Claim, Instance, Position, plan
+from pillarbox.sync.pieces import Keyed, OnLog, Piece
+from pillarbox.sync.protocol import Debt, PartKind, SyncProtocol, Unknown, Update
+
+T = TypeVar("T")
+
+
+class Owed(NamedTuple):
+    """A debt, and the farthest that was seen of what is missing: (part, value), None where nobody said."""
+
+    debt: Debt
+    top: tuple[int, int] | None = None
+
+
+class Applied(NamedTuple):
+    """An update of a keyed cursor that takes effect, and with what it came."""
+
+    keyed: Keyed
+    piece: Piece
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the checks depend on besides the pieces."""
+
+    protocol: SyncProtocol
+    positions: Mapping[Instance, Position]
+    now: int
+    #: Of this run of the process.
+    marker: int
+    #: None: pushed. Else the answer's cursor: then nothing is held (sync.md K-7).
+    inside: int | None = None
+
+    def position(self, instance: Instance) -> Position:
+        """Where a cursor row stood when the batch was begun."""
+        return self.positions.get(instance)
+
+    def debt(self, instance: Instance, hint: int | None) -> Debt:
+        """What is owed of an instance, and how it is cured (sync.md K-7)."""
+        cure = ""
+        if self.inside is not None and not self.protocol.cursors[self.inside].keyed:
+            cure = self.protocol.cursors[instance[0]].inside or ""
+        return Debt(instance[0], instance[1], hint, cure, self.marker)
+
+
+@dataclass(slots=True)
+class Decision:
+    """What becomes of a batch."""
+
+    #: In the order to interpret them: own claims, claims of containers, then by date (sync.md G-13).
+    applied: list[Piece] = field(default_factory=list)
+    #: Old, and applied nevertheless (sync.md G-5).
+    late: list[Piece] = field(default_factory=list)
+    #: By instance, and in it by claim (sync.md K-1).
+    keyed: list[Applied] = field(default_factory=list)
+    moves: dict[Instance, dict[int, int]] = field(default_factory=dict)
+    held: list[Piece] = field(default_factory=list)
+    #: Box-wide cursors to poll.
+    polls: list[int] = field(default_factory=list)
+    owed: list[Owed] = field(default_factory=list)
+
+    def poll(self, cursor: int) -> None:
+        """Once each, in the order in which they were found."""
+        if cursor not in self.polls:
+            self.polls.append(cursor)
+
+
+class Sorted(NamedTuple):
+    """Claims of one instance, or of all box-wide cursors, decided."""
+
+    apply: list[Any]
+    old: list[Any]
+    held: list[Any]
+    #: Of an instance that is not known and is to be asked about.
+    unknown: list[Any]
+    moves: Mapping[Instance, Mapping[int, int]]
+
+
+def decide(situation: Situation, pieces: Sequence[Piece], log: OnLog) -> Decision:
+    """Hold all pieces of a batch against where the cursors stand."""
+    decision = Decision()
+    _box_wide(situation, decision, pieces, log)
+    _keyed(situation, decision, log)
+    return decision
+
+
+# -------------------------------------------------------------------------------------- box-wide cursors
+
+
+def _box_wide(situation: Situation, decision: Decision, pieces: Sequence[Piece], log: OnLog) -> None:
+    claimed = [(piece, piece.claim) for piece in pieces if piece.claim is not None]
+    found = sort_out(situation, claimed, log)
+    applied: list[Piece] = found.apply
+    decision.applied += [piece for piece in applied if not piece.container]
+    decision.applied += [piece for piece in applied if piece.container]
+    free = [piece for piece in pieces if piece.claim is None]
+    decision.applied += sorted(free, key=lambda piece: piece.origin.date)
+    decision.late += [piece for piece in found.old if not piece.container and _late(situation, piece.updates)]
+    for instance, parts in found.moves.items():
+        decision.moves[instance] = dict(parts)
+    for piece in found.unknown:
+        decision.poll(piece.claim.cursor)
+    for piece in found.held:
+        _hold(situation, decision, piece)
+    decision.held = [piece for piece in decision.held if _cursor(piece) not in decision.polls]
+
+
+def _hold(situation: Situation, decision: Decision, piece: Piece) -> None:
+    """Beyond a gap: it waits until its deadline, which nothing moves (sync.md G-14, G-15, E-7)."""
+    claim = piece.claim
+    assert claim is not None
+    if situation.inside is not None:
+        if claim.cursor != situation.inside:
+            decision.poll(claim.cursor)
+        return
+    hold_ms = situation.protocol.cursors[claim.cursor].parts[claim.part].hold_ms
+    deadline = situation.now + hold_ms if piece.deadline is None else piece.deadline
+    if deadline <= situation.now:
+        decision.poll(claim.cursor)
+    else:
+        decision.held.append(replace(piece, deadline=deadline))
+
+
+def _cursor(piece: Piece) -> int | None:
+    return None if piece.claim is None else piece.claim.cursor
+
+
+def _late(situation: Situation, updates: Iterable[Update | None]) -> bool:
+    return any(type(update) in situation.protocol.updates.when_old for update in updates)
+
+
+# ----------------------------------------------------------------------------------------- keyed cursors
+
+
+def _keyed(situation: Situation, decision: Decision, log: OnLog) -> None:
+    """All instances, one after the other: no one has a say in another (sync.md K-1, K-6)."""
+    instances: dict[Instance, list[Applied]] = {}
+    for piece in decision.applied:
+        for keyed in piece.keyed:
+            instances.setdefault(keyed.instance, []).append(Applied(keyed, piece))
+    for instance in sorted(instances):
+        items = instances[instance]
+        known = situation.position(instance) is not None
+        # A step brings no evidence of its own, so of an instance that is not known it says nothing (G-19).
+        claimed = [
+            (item, item.keyed.claim)
+            for item in items
+            if item.keyed.claim is not None and (known or item.keyed.update is not None)
+        ]
+        found = sort_out(situation, claimed, log)
+        decision.keyed += [item for item in found.old if _late(situation, (item.keyed.update,))]
+        decision.keyed += found.apply
+        decision.keyed += [item for item in items if item.keyed.claim is None]
+        for moved, parts in found.moves.items():
+            decision.moves[moved] = dict(parts)
+        if found.unknown:
+            decision.owed.append(Owed(situation.debt(instance, None)))
+        if found.held:
+            _hold_keyed(situation, decision, instance, found.held)
+
+
+def _hold_keyed(
+    situation: Situation, decision: Decision, instance: Instance, items: Sequence[Applied]
+) -> None:
+    """A gap of one instance waits, if nothing that shows it has moved; else it is owed (E-13)."""
+    deadlines: list[int] = []
+    for keyed, piece in items:
+        assert keyed.claim is not None
+        hold_ms = situation.protocol.cursors[instance[0]].parts[keyed.claim.part].hold_ms
+        waits = situation.inside is None and not piece.origin.claimed
+        deadline = situation.now + hold_ms if piece.deadline is None else piece.deadline
+        deadlines.append(deadline if waits else situation.now)
+    if min(deadlines) <= situation.now:
+        ends = [(item.keyed.claim.end, item.keyed.claim.part) for item in items if item.keyed.claim]
+        parts = {part for _, part in ends}
+        top = (ends[0][1], max(ends)[0]) if len(parts) == 1 else None
+        decision.owed.append(Owed(situation.debt(instance, min(ends)[0]), top))
+        return
+    for (keyed, piece), deadline in zip(items, deadlines, strict=True):
+        decision.held.append(Piece(piece.origin, keyed=(keyed,), deadline=deadline))
+
+
+# ------------------------------------------------------------------------------------------- both kinds
+
+
+def sort_out(situation: Situation, items: Sequence[tuple[T, Claim]], log: OnLog) -> Sorted:
+    """Decide on claims by the kinds of their parts, and of their cursors where nothing is known yet."""
+    counted: list[tuple[T, Claim]] = []
+    apply: list[T] = []
+    old: list[T] = []
+    unknown: list[T] = []
+    positions: dict[Instance, Position] = {}
+    for item, claim in items:
+        spec = situation.protocol.cursors[claim.cursor]
+        part = spec.parts[claim.part]
+        position = situation.position(claim.instance)
+        positions[claim.instance] = position
+        if part.zero_refused and claim.start == claim.end:
+            log("G-7", "dropped a claim of no length, which this counter never has", claim=claim)
+        elif position is None and spec.unknown is Unknown.DROP:
+            log("K-3", "dropped an update of an instance that is not known", claim=claim)
+        elif position is None and spec.unknown is Unknown.POLL:
+            unknown.append(item)
+        elif part.kind is PartKind.WATERMARK:
+            (old if position is not None and claim.end <= position[claim.part] else apply).append(item)
+        else:
+            counted.append((item, claim))
+    _adopt(situation, positions, [claim for _, claim in counted if 0 < claim.end >= claim.start])
+    found = plan(counted, positions)
+    for item in found.malformed:
+        log("G-7", "dropped an update with impossible counters", item=item)
+    return Sorted([*found.apply, *apply], [*found.old, *old], list(found.held), unknown, found.moves)
+
+
+def _adopt(situation: Situation, positions: dict[Instance, Position], claims: Sequence[Claim]) -> None:
+    """An instance that is not known begins where its first claim begins."""
+    for instance in [instance for instance, position in positions.items() if position is None]:
+        parts = len(situation.protocol.cursors[instance[0]].parts)
+        starts = [
+            min((it.start for it in claims if it.instance == instance and it.part == part), default=0)
+            for part in range(parts)
+        ]
+        positions[instance] = tuple(starts)

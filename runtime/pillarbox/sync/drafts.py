@@ -1,0 +1,254 @@
+"""What the engine reads and writes: plans of one read, drafts of one write transaction.
+
+Depends on: protocol, signals, optimiser.  Never on: the queue, jobs, clocks, boxes.
+
+Law: a draft writes the rows, the debts and, last, the cursors in one transaction, and only while every
+cursor that it sets stands where it was built (sync.md 6.4, 6.5, E-1, E-10, E-13).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pillarbox.sync.claims import Instance, Position
+from pillarbox.sync.optimiser import optimise
+from pillarbox.sync.protocol import (
+    Act,
+    Answers,
+    Debt,
+    Operation,
+    Poll,
+    ResetAsk,
+    ResetSpec,
+    Row,
+    SyncProtocol,
+    Tables,
+    Unhandled,
+)
+from pillarbox.sync.signals import Stale
+
+_NOTHING: Final[Mapping[Any, Any]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a `Reading` found."""
+
+    positions: Mapping[Instance, Position] = field(default_factory=dict)
+    rows: Mapping[Row, Any] = field(default_factory=dict)
+    debts: tuple[Debt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Cursors and rows to read, and all debts if they are wanted (sync.md 6.1)."""
+
+    instances: frozenset[Instance] = frozenset()
+    rows: frozenset[Row] = frozenset()
+    debts: bool = False
+
+    def read(self, tables: Tables, protocol: SyncProtocol) -> Snapshot:
+        """All of it as it stood at one time."""
+        return Snapshot(
+            {instance: protocol.position(tables, *instance) for instance in self.instances},
+            {row: protocol.row(tables, row) for row in self.rows},
+            tuple(protocol.debts.all(tables)) if self.debts and protocol.debts is not None else (),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Wrote:
+    """What a draft that was finished within its transaction leaves to do."""
+
+    acts: tuple[Act, ...] = ()
+    #: Debts that were written.
+    owed: tuple[Debt, ...] = ()
+    #: What was not written, since it was built on a cursor that has moved.
+    stale: tuple[Instance, ...] = ()
+    unhandled: tuple[Unhandled, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BatchDraft:
+    """A batch or an answer, decided and interpreted."""
+
+    operations: tuple[Operation, ...] = ()
+    sets: Mapping[Instance, Mapping[int, Any]] = field(default_factory=dict)
+    expects: Mapping[Instance, Position] = field(default_factory=dict)
+    #: Rows that have to stand.
+    stands: frozenset[Row] = frozenset()
+    owes: tuple[Debt, ...] = ()
+    #: Debts that it repairs; one that is of another run by now stays.
+    pays: tuple[Debt, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether it would write nothing."""
+        return not (self.operations or self.sets or self.owes or self.pays)
+
+    def stale(self, tx: Tables, protocol: SyncProtocol) -> tuple[Instance, ...]:
+        """The cursors that do not stand any more where this was built (sync.md 6.5)."""
+        return tuple(
+            instance
+            for instance, expected in self.expects.items()
+            if protocol.position(tx, *instance) != expected
+        )
+
+    def apply(self, tx: Tables, protocol: SyncProtocol) -> Wrote:
+        """All of it. Raises Stale before the first write."""
+        if stale := self.stale(tx, protocol):
+            raise Stale(f"cursors have moved: {stale}")
+        if gone := [row for row in self.stands if protocol.row(tx, row) is None]:
+            raise Stale(f"rows that it needs are gone: {gone}")
+        self.write(tx, protocol)
+        return Wrote()
+
+    def write(self, tx: Tables, protocol: SyncProtocol) -> Wrote:
+        """The same, unchecked."""
+        replay(tx, protocol, self.operations)
+        pay(tx, protocol, self.pays)
+        owe(tx, protocol, self.owes)
+        for (cursor, key), parts in self.sets.items():
+            protocol.advance(tx, cursor, key, parts)
+        return Wrote()
+
+
+@dataclass(frozen=True, slots=True)
+class ResetDraft:
+    """What a recipe fetched: it makes its operations of the tables as they stand (sync.md D-6)."""
+
+    spec: ResetSpec
+    key: Any
+    answers: Answers
+    #: Where the cursor stood when the recipe began.
+    expected: Position
+    marker: int
+    pays: tuple[Debt, ...] = ()
+
+    @property
+    def instance(self) -> Instance:
+        """The cursor that is made anew."""
+        return self.spec.cursor, self.key
+
+    def stale(self, tx: Tables, protocol: SyncProtocol) -> tuple[Instance, ...]:
+        """Whether somebody else moved the cursor while the recipe fetched."""
+        moved = protocol.position(tx, *self.instance) != self.expected
+        return (self.instance,) if moved else ()
+
+    def apply(self, tx: Tables, protocol: SyncProtocol) -> Wrote:
+        """All of it. Raises Stale before the first write."""
+        if self.stale(tx, protocol):
+            raise Stale("the cursor has moved while it was reset")
+        return self.write(tx, protocol)
+
+    def write(self, tx: Tables, protocol: SyncProtocol) -> Wrote:
+        """The same, unchecked."""
+        operations, acts, unhandled = split(self.spec.commit(tx, self.key, self.answers))
+        replay(tx, protocol, operations)
+        pay(tx, protocol, self.pays)
+        owed = tuple(
+            debt for act in acts if (debt := keyed_debt(protocol, act, self.marker, self.key)) is not None
+        )
+        owe(tx, protocol, owed)
+        parts = self.spec.set(self.key, self.answers)
+        if parts:
+            protocol.advance(tx, self.spec.cursor, self.key, parts)
+        return Wrote(tuple(act for act in acts if not is_keyed(protocol, act)), owed, (), unhandled)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundDraft:
+    """Answers about several instances, merged: each is written unless its cursor has moved (D-2, E-14)."""
+
+    #: By ascending instance (sync.md A-7).
+    parts: tuple[BatchDraft | ResetDraft, ...]
+
+    def apply(self, tx: Tables, protocol: SyncProtocol) -> Wrote:
+        """What still fits, in one transaction; tells what did not. Never stale as a whole."""
+        stale: list[Instance] = []
+        acts: list[Act] = []
+        owed: list[Debt] = []
+        unhandled: list[Unhandled] = []
+        for part in self.parts:
+            if moved := part.stale(tx, protocol):
+                stale += moved
+                continue
+            wrote = part.write(tx, protocol)
+            acts += wrote.acts
+            owed += wrote.owed
+            unhandled += wrote.unhandled
+        return Wrote(tuple(acts), tuple(owed), tuple(stale), tuple(unhandled))
+
+
+# ------------------------------------------------------------------------------------------------ parts
+
+
+def replay(tx: Tables, protocol: SyncProtocol, operations: Sequence[Operation]) -> None:
+    """Merge them where the schema says how, and run them."""
+    if protocol.merges is not None:
+        operations = optimise(operations, protocol.merges)
+    protocol.replay(tx, operations)
+
+
+def owe(tx: Tables, protocol: SyncProtocol, debts: Iterable[Debt]) -> None:
+    """Write debts; of two hints about one instance the lower stays (sync.md K-13)."""
+    if protocol.debts is None:
+        return
+    stand: dict[Instance, Debt] | None = None
+    for debt in debts:
+        if stand is None:
+            stand = {it.instance: it for it in protocol.debts.all(tx)}
+        debt = lower(stand.get(debt.instance), debt)
+        stand[debt.instance] = debt
+        protocol.debts.owe(tx, debt)
+
+
+def lower(first: Debt | None, second: Debt) -> Debt:
+    """The debt that stands for both: the second, with the lower hint, and with any recipe before none."""
+    if first is None:
+        return second
+    hints = None if first.hint is None or second.hint is None else min(first.hint, second.hint)
+    return second._replace(hint=hints, cure=second.cure or first.cure)
+
+
+def pay(tx: Tables, protocol: SyncProtocol, debts: Sequence[Debt]) -> None:
+    """Remove debts, but for those that another run has written since."""
+    if protocol.debts is None or not debts:
+        return
+    stand = {it.instance: it for it in protocol.debts.all(tx)}
+    for debt in debts:
+        row = stand.get(debt.instance)
+        if row is not None and row.run == debt.run:
+            protocol.debts.pay(tx, debt.instance)
+
+
+def split(entries: Iterable[Any]) -> tuple[list[Operation], list[Act], tuple[Unhandled, ...]]:
+    """Tell operations, acts, and updates that nothing is said of, apart."""
+    operations: list[Operation] = []
+    acts: list[Act] = []
+    unhandled: list[Unhandled] = []
+    for entry in entries:
+        if isinstance(entry, Poll | ResetAsk):
+            acts.append(entry)
+        elif isinstance(entry, Unhandled):
+            unhandled.append(entry)
+        else:
+            operations.append(entry)
+    return operations, acts, tuple(unhandled)
+
+
+def is_keyed(protocol: SyncProtocol, act: Act) -> bool:
+    """Whether it is about an instance of a keyed cursor, and so owed."""
+    cursor = act.cursor if isinstance(act, Poll) else protocol.resets[act.name].cursor
+    return protocol.cursors[cursor].keyed
+
+
+def keyed_debt(protocol: SyncProtocol, act: Act, marker: int, key: Any, cure: str = "") -> Debt | None:
+    """The debt that an act stands for; None where it is about a box-wide cursor."""
+    if not is_keyed(protocol, act):
+        return None
+    if isinstance(act, Poll):
+        return Debt(act.cursor, act.key, act.hint, cure, marker)
+    return Debt(protocol.resets[act.name].cursor, act.key or key, None, act.name, marker)

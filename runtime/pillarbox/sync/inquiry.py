@@ -1,0 +1,240 @@
+"""Asking about one instance of a keyed cursor, outside the queue, until the last answer is there.
+
+Depends on: flight, making, answers, recipe, drafts.  Never on: the queue, clocks.
+
+Law: it writes nothing; what it found is a draft that expects the cursor where it was asked from (sync.md
+K-8, K-12, D-2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import partial
+from typing import Any
+
+from pillarbox.sync.answers import Taken, build_answer, take
+from pillarbox.sync.build import Ready, Wants
+from pillarbox.sync.claims import Instance, Position
+from pillarbox.sync.decide import Situation
+from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, Snapshot, is_keyed
+from pillarbox.sync.flight import Asking, Flight
+from pillarbox.sync.making import Making
+from pillarbox.sync.needs import Fetched, reading
+from pillarbox.sync.protocol import Act, Answer, AnswerKind, Answers, Difference, Remedy, ResetAsk
+from pillarbox.sync.recipe import Recipe
+from pillarbox.sync.signals import Refused
+
+
+class Ending(Enum):
+    """How an inquiry ended."""
+
+    #: There is a draft.
+    DRAFT = "draft"
+    #: Refused for good: nothing to write, nothing more to ask (sync.md K-10).
+    REFUSED = "refused"
+    #: Refused, and not to be asked again in this run.
+    STOPPED = "stopped"
+    #: The tries are used up.
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What became of an inquiry."""
+
+    instance: Instance
+    ending: Ending
+    draft: BatchDraft | ResetDraft | None = None
+    #: What its answers ask for besides the draft.
+    readies: tuple[Ready, ...] = ()
+    #: What a refusal asks for.
+    acts: tuple[Act, ...] = ()
+    #: The last answer.
+    answer: Answer = None
+    #: Whether the server has more than was asked for in one go.
+    more: bool = False
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What the answers so far brought."""
+
+    readies: list[Ready] = field(default_factory=list)
+    sets: dict[Instance, dict[int, Any]] = field(default_factory=dict)
+
+
+class Inquiry:
+    """One question, with all that it takes to answer it. `then` is called once, unless it is stopped."""
+
+    def __init__(
+        self,
+        flight: Flight,
+        owner: str,
+        instance: Instance,
+        then: Callable[[Found], None],
+        *,
+        cure: str = "",
+        tries_max: int = 0,
+    ) -> None:
+        self._flight = flight
+        self._owner = owner
+        self.instance = instance
+        self._then = then
+        self._cure = cure
+        self._tries_max = tries_max
+        self._asked: Position = None
+        self._restarts = 0
+        self._gathered = _Gathered()
+        self._part: Asking | Making | Recipe | None = None
+        self._over = False
+        self._begin()
+
+    def stop(self) -> None:
+        """Nothing comes of it any more."""
+        self._over = True
+        if self._part is not None:
+            self._part.stop()
+
+    def _begin(self) -> None:
+        self._gathered = _Gathered()
+        self._flight.load(self._owner, Reading(frozenset({self.instance})), self._loaded)
+
+    def _loaded(self, snapshot: Snapshot) -> None:
+        if self._over:
+            return
+        self._asked = snapshot.positions[self.instance]
+        difference = self._flight.protocol.cursors[self.instance[0]].difference
+        if self._cure:
+            self._run(self._cure)
+        elif difference is None:
+            self._end(Ending.REFUSED)
+        else:
+            self._ask(difference, self._asked)
+
+    # ------------------------------------------------------------------------------------- by difference
+
+    def _ask(self, difference: Difference, position: Position) -> None:
+        request = difference.request(self.instance[1], position)
+        then = partial(self._answered, difference)
+        self._part = self._flight.ask(
+            self._owner, request, difference.backoff, then, tries_max=self._tries_max
+        )
+
+    def _answered(self, difference: Difference, answer: Answer) -> None:
+        if answer is None:
+            self._end(Ending.FAILED)
+            return
+        if isinstance(answer, Refused):
+            self._refused(difference, answer)
+            return
+        taken = take(difference, self.instance, answer, self._flight.log)
+        if taken is None:
+            self._again()
+        elif taken.kind is AnswerKind.TOO_LONG and taken.reset is not None:
+            self._run(taken.reset)
+        else:
+            what = reading(self._flight.protocol, taken.body.updates, self._flight.log)
+            what = replace(what, instances=what.instances | {self.instance})
+            build, made = partial(self._build, taken), partial(self._made, difference, taken)
+            self._part = Making(self._flight, self._owner, what, build, made)
+
+    def _refused(self, difference: Difference, refused: Refused) -> None:
+        remedy = difference.errors.get(refused.code, Remedy.RETRY)
+        self._flight.log("K-10", "a keyed cursor was refused", code=refused.code, instance=self.instance)
+        if remedy is Remedy.RETRY:
+            self._again()
+        elif remedy is Remedy.DONE:
+            self._end(Ending.REFUSED)
+        elif remedy is Remedy.STOP:
+            self._end(Ending.STOPPED)
+        elif isinstance(remedy, ResetAsk) and is_keyed(self._flight.protocol, remedy):
+            self._run(remedy.name)
+        elif not isinstance(remedy, Remedy):
+            self._end(Ending.REFUSED, acts=(remedy,))
+
+    def _again(self) -> None:
+        if isinstance(self._part, Asking):
+            self._part.again()
+
+    def _build(self, taken: Taken, snapshot: Snapshot, fetched: Fetched) -> Ready | Wants | None:
+        """On the cursor as the answers before left it; in the box it must not have moved (sync.md D-2)."""
+        if snapshot.positions[self.instance] != self._asked:
+            self._flight.log("D-2", "an answer was asked for at another place", instance=self.instance)
+            self._restarts += 1
+            if 0 < self._tries_max <= self._restarts:
+                self._end(Ending.FAILED)
+            else:
+                self._begin()
+            return None
+        positions = {it: self._after(it, position) for it, position in snapshot.positions.items()}
+        situation = Situation(
+            self._flight.protocol, positions, self._flight.now, self._flight.marker, inside=self.instance[0]
+        )
+        return build_answer(situation, taken, snapshot.rows, fetched)
+
+    def _after(self, instance: Instance, position: Position) -> Position:
+        parts = self._gathered.sets.get(instance)
+        if parts is None:
+            return position
+        count = len(self._flight.protocol.cursors[instance[0]].parts)
+        known = list(position or (0,) * count)
+        for part, value in parts.items():
+            known[part] = value
+        return tuple(known)
+
+    def _made(self, difference: Difference, taken: Taken, ready: Ready) -> None:
+        gathered = self._gathered
+        gathered.readies.append(ready)
+        for instance, parts in ready.draft.sets.items():
+            gathered.sets.setdefault(instance, {}).update(parts)
+        more = taken.again and len(gathered.readies) >= self._flight.limits.again_max
+        if taken.again and not more:
+            self._ask(difference, self._after(self.instance, self._asked))
+            return
+        self._over = True
+        draft = self._joined(gathered)
+        readies = tuple(gathered.readies)
+        self._then(Found(self.instance, Ending.DRAFT, draft, readies, answer=taken.answer, more=more))
+
+    def _joined(self, gathered: _Gathered) -> BatchDraft:
+        """All answers as one draft, which expects what the first of them does."""
+        expects: dict[Instance, Position] = {}
+        for ready in reversed(gathered.readies):
+            expects.update(ready.draft.expects)
+        return BatchDraft(
+            operations=tuple(it for ready in gathered.readies for it in ready.draft.operations),
+            sets=gathered.sets,
+            expects={**expects, self.instance: self._asked},
+            owes=tuple(debt for ready in gathered.readies for debt in ready.draft.owes),
+        )
+
+    # ----------------------------------------------------------------------------------------- by recipe
+
+    def _run(self, name: str) -> None:
+        spec = self._flight.protocol.resets.get(name)
+        if spec is None:
+            self._flight.log("K-7", "no such recipe", recipe=name)
+            self._end(Ending.REFUSED)
+            return
+        self._gathered = _Gathered()
+        then = partial(self._fetched, name)
+        self._part = Recipe(
+            self._flight, self._owner, spec, self.instance[1], then, tries_max=self._tries_max
+        )
+
+    def _fetched(self, name: str, answers: Answers | Refused | None) -> None:
+        if answers is None:
+            self._end(Ending.FAILED)
+        elif isinstance(answers, Refused):
+            self._end(Ending.REFUSED)
+        else:
+            spec = self._flight.protocol.resets[name]
+            draft = ResetDraft(spec, self.instance[1], answers, self._asked, self._flight.marker)
+            self._over = True
+            self._then(Found(self.instance, Ending.DRAFT, draft))
+
+    def _end(self, ending: Ending, acts: tuple[Act, ...] = ()) -> None:
+        self._over = True
+        self._then(Found(self.instance, ending, acts=acts))

@@ -1,0 +1,173 @@
+"""Asking for what is missing of a box-wide cursor.
+
+Depends on: jobs, making, answers, drafts.  Never on: clocks, transports, boxes.
+
+Law: an answer is applied only while the cursor stands where it was asked from, and a slice is followed by
+another poll at once (sync.md 5, D-2, D-3, E-10).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pillarbox.sync.answers import Taken, build_answer, take
+from pillarbox.sync.build import Ready, Wants
+from pillarbox.sync.claims import Position
+from pillarbox.sync.decide import Situation
+from pillarbox.sync.drafts import BatchDraft, Reading, Snapshot
+from pillarbox.sync.flight import Asking
+from pillarbox.sync.job_reset import ResetJob
+from pillarbox.sync.jobs import OWNER, Base, Core
+from pillarbox.sync.making import Making
+from pillarbox.sync.needs import Fetched, reading
+from pillarbox.sync.protocol import Answer, AnswerKind, Backoff, Difference, First, Poll, Remedy, ResetAsk
+from pillarbox.sync.queue import Kind
+from pillarbox.sync.signals import Facts, Refused
+
+
+class PollJob(Base):
+    """One question about one cursor."""
+
+    kind = Kind.POLL
+
+    def __init__(self, core: Core, cursor: int, carried: tuple[object, ...] = (), failures: int = 0) -> None:
+        super().__init__(core)
+        self.cursor = cursor
+        #: Events of the slices before this one.
+        self.carried = carried
+        self.failures = failures
+        self._spec = core.protocol.cursors[cursor]
+        self._instance = (cursor, b"")
+        self._asked: Position = None
+        self._asking: Asking | None = None
+
+    def begin(self) -> None:
+        """After a failure of the store only when it has had time."""
+        if self.failures:
+            self.core.flight.rest(OWNER, self.failures, self._read)
+        else:
+            self._read()
+
+    def _read(self) -> None:
+        self.core.flight.load(OWNER, Reading(frozenset({self._instance}), debts=True), self._ask)
+
+    def _ask(self, snapshot: Snapshot) -> None:
+        self.core.found(snapshot.debts)
+        self._asked = snapshot.positions[self._instance]
+        difference = self._spec.difference
+        if self._asked is None and self._spec.first is not None:
+            backoff = Backoff() if difference is None else difference.backoff
+            then = partial(self._first, self._spec.first)
+            self._asking = self.core.flight.ask(OWNER, self._spec.first.request(), backoff, then)
+        elif difference is None:
+            self._finish()
+        else:
+            request = difference.request(b"", self._asked)
+            then = partial(self._answered, difference)
+            self._asking = self.core.flight.ask(OWNER, request, difference.backoff, then)
+
+    # ------------------------------------------------------------------------------ a cursor not there yet
+
+    def _first(self, first: First, answer: Answer) -> None:
+        """Where the server is now; then it is polled from there (sync.md C-7)."""
+        read = first.set.get(type(answer))
+        if read is None:
+            self.core.flight.log("C-7", "no answer to begin with", answer=answer)
+            self._again()
+            return
+        draft = BatchDraft(sets={self._instance: dict(read(answer))}, expects={self._instance: None})
+        self.core.flight.commit(OWNER, draft, lambda _: self._repeat(), self._failed)
+
+    # --------------------------------------------------------------------------------------- its answers
+
+    def _answered(self, difference: Difference, answer: Answer) -> None:
+        if isinstance(answer, Refused):
+            self._refused(difference, answer)
+            return
+        taken = take(difference, self._instance, answer, self.core.flight.log)
+        if taken is None or (taken.reset is not None and taken.reset not in self.core.protocol.resets):
+            self._again()
+        elif taken.kind is AnswerKind.TOO_LONG and taken.reset is not None:
+            self.end()
+            self.core.queue.first(ResetJob(self.core, taken.reset, b"", self.carried))
+        else:
+            what = reading(self.core.protocol, taken.body.updates, self.core.flight.log)
+            Making(self.core.flight, OWNER, what, partial(self._build, taken), partial(self._made, taken))
+
+    def _refused(self, difference: Difference, refused: Refused) -> None:
+        remedy = difference.errors.get(refused.code, Remedy.RETRY)
+        self.core.flight.log("12", "a poll was refused", code=refused.code, cursor=self._spec.name)
+        if remedy is Remedy.RETRY or (isinstance(remedy, Poll) and remedy.cursor == self.cursor):
+            self._again()
+        elif remedy is Remedy.DONE:
+            self._finish()
+        elif remedy is Remedy.STOP:
+            self.end()
+            self.core.publish(self.carried)
+            self.core.polled(self.cursor, refused.code)
+        elif isinstance(remedy, Poll | ResetAsk):
+            self.end()
+            self.core.publish(self.carried)
+            self.core.act(remedy)
+
+    def _build(self, taken: Taken, snapshot: Snapshot, fetched: Fetched) -> Ready | Wants | None:
+        """The cursor has to stand where it was asked from (sync.md D-2)."""
+        if snapshot.positions[self._instance] != self._asked:
+            self.core.flight.log("D-2", "an answer was asked for at another place", cursor=self._spec.name)
+            self._repeat()
+            return None
+        flight = self.core.flight
+        situation = Situation(
+            self.core.protocol, snapshot.positions, flight.now, flight.marker, inside=self.cursor
+        )
+        return build_answer(situation, taken, snapshot.rows, fetched)
+
+    def _made(self, taken: Taken, ready: Ready) -> None:
+        if ready.draft.empty:
+            self._done(taken, ready, Facts())
+        else:
+            self.core.flight.commit(OWNER, ready.draft, lambda it: self._done(taken, ready, it), self._failed)
+
+    def _done(self, taken: Taken, ready: Ready, facts: Facts) -> None:
+        events = (*self.carried, *facts.events, *ready.unhandled)
+        self.core.wrote(ready)
+        if taken.again:
+            self.end()
+            self.core.queue.first(PollJob(self.core, self.cursor, events))
+        else:
+            self.carried = events
+            self._finish()
+        for reset in ready.resets:
+            self.core.act(reset)
+        if ready.polls:
+            self.core.replace(ready.polls)
+
+    # ------------------------------------------------------------------------------------------- its ends
+
+    def _again(self) -> None:
+        """The same question after a while."""
+        if self._asking is not None:
+            self._asking.again()
+
+    def _repeat(self) -> None:
+        """Ask anew, from where the cursor stands now (sync.md Q6)."""
+        self.end()
+        self.core.publish(self.carried)
+        self.core.replace((self.cursor,))
+
+    def _failed(self, stale: bool) -> None:
+        """Nothing was written (sync.md D-3)."""
+        if stale:
+            self._repeat()
+            return
+        self.end()
+        self.core.publish(self.carried)
+        self.core.replace((self.cursor,))
+        for job in self.core.queue.waiting(PollJob):
+            if job.cursor == self.cursor:
+                job.failures = self.failures + 1
+
+    def _finish(self) -> None:
+        self.end()
+        self.core.publish(self.carried)
+        self.core.polled(self.cursor)

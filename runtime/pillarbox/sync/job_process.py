@@ -1,0 +1,148 @@
+"""Collecting what the server says, and processing it as one batch.
+
+Depends on: jobs, making, build, pieces, decide.  Never on: clocks, transports, boxes.
+
+Law: only what lies beyond a gap comes back into a collect, under the deadline it was first given (sync.md
+G-14, G-15, E-7, E-19).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pillarbox.sync.build import Ready, Wants, build_pushed, polled
+from pillarbox.sync.claims import Instance
+from pillarbox.sync.decide import Owed, Situation
+from pillarbox.sync.drafts import BatchDraft, Snapshot
+from pillarbox.sync.jobs import OWNER, Adopt, Base, Core
+from pillarbox.sync.making import Making
+from pillarbox.sync.needs import Fetched, reading
+from pillarbox.sync.pieces import Piece
+from pillarbox.sync.protocol import Debt, Update
+from pillarbox.sync.queue import Kind
+from pillarbox.sync.signals import Facts, Id
+
+
+class Collect:
+    """Pieces that wait: for the step to end, or for what closes a gap (sync.md Q3)."""
+
+    kind = Kind.COLLECT
+    #: It only waits, so whatever is put first goes before it.
+    running = False
+
+    def __init__(self, core: Core, pieces: Sequence[Piece]) -> None:
+        self._core = core
+        self.pieces = list(pieces)
+        self.started = False
+        self._timer: Id | None = None
+
+    @property
+    def fresh(self) -> bool:
+        """Whether some of it was never checked; then it waits for nothing but its turn."""
+        return any(piece.deadline is None for piece in self.pieces)
+
+    def start(self) -> None:
+        """Yield once, so that a burst becomes one batch; or wait for the rest of the deadline."""
+        self.started = True
+        now = self._core.flight.now
+        due = now if self.fresh else min(piece.deadline or now for piece in self.pieces)
+        self._timer = self._core.flight.timer(OWNER, max(due, now), lambda _: self.process())
+
+    def pause(self) -> None:
+        """Something goes before it."""
+        if self._timer is not None:
+            self._core.flight.forget(self._timer)
+            self._timer = None
+        self.started = False
+
+    def add(self, pieces: Sequence[Piece]) -> None:
+        """More of it. A gap that was being waited for is looked at again at once (sync.md G-15)."""
+        waited = self.started and not self.fresh
+        self.pieces += pieces
+        if waited and self.fresh:
+            self.pause()
+            self.process()
+
+    def process(self) -> None:
+        """It becomes a batch."""
+        self._core.queue.finish(self)
+        self._core.queue.first(Process(self._core, tuple(self.pieces)))
+
+
+class Process(Base):
+    """One batch through the three phases (sync.md 6, Q7)."""
+
+    kind = Kind.PROCESS
+
+    def __init__(self, core: Core, pieces: tuple[Piece, ...]) -> None:
+        super().__init__(core)
+        self._pieces = pieces
+
+    def begin(self) -> None:
+        """Read what the batch speaks of."""
+        flight = self.core.flight
+        what = reading(self.core.protocol, updates_of(self._pieces), flight.log)
+        steps = frozenset(it.instance for piece in self._pieces for it in piece.keyed)
+        Making(flight, OWNER, type(what)(what.instances | steps, what.rows), self._build, self._made)
+
+    def _build(self, snapshot: Snapshot, fetched: Fetched) -> Ready | Wants:
+        flight = self.core.flight
+        situation = Situation(self.core.protocol, snapshot.positions, flight.now, flight.marker)
+        return build_pushed(situation, self._pieces, snapshot.rows, fetched)
+
+    def _made(self, ready: Ready) -> None:
+        if ready.discard:
+            self._give_up(False)
+        elif ready.draft.empty:
+            self._done(ready, Facts())
+        else:
+            self.core.flight.commit(OWNER, ready.draft, lambda it: self._done(ready, it), self._give_up)
+
+    def _done(self, ready: Ready, facts: Facts) -> None:
+        """What was applied is told; what is held goes back; what is missing is asked for (A-10)."""
+        self.end()
+        self.core.publish((*facts.events, *ready.unhandled))
+        self.core.wrote(ready)
+        if ready.held:
+            self.core.collect(ready.held)
+        for reset in ready.resets:
+            self.core.act(reset)
+        if ready.polls:
+            self.core.replace(ready.polls)
+
+    def _give_up(self, stale: bool) -> None:
+        """Nothing was written: the polls bring it, and debts what polls do not (sync.md Q7)."""
+        self.end()
+        give_up(self.core, self._pieces)
+
+
+def updates_of(pieces: Sequence[Piece]) -> list[Update]:
+    """All updates of a batch."""
+    keyed = [it.update for piece in pieces for it in piece.keyed if it.update is not None]
+    return [update for piece in pieces for update in piece.updates] + keyed
+
+
+def give_up(core: Core, pieces: Sequence[Piece]) -> None:
+    """These are dropped, and what they brought is asked for."""
+    core.replace(polled(core.protocol))
+    owe(core, {it.instance for piece in pieces for it in piece.keyed if it.update is not None})
+
+
+def owe(core: Core, instances: set[Instance]) -> None:
+    """Write debts in a commit of their own, tried until it stands: nothing else shows these gaps."""
+    cursors = core.protocol.cursors
+    debts = tuple(
+        Debt(*instance, run=core.flight.marker)
+        for instance in sorted(instances)
+        if cursors[instance[0]].difference is not None
+    )
+    if not debts or core.protocol.debts is None:
+        return
+
+    def done(facts: Facts | None) -> None:
+        if facts is not None:
+            core.owe(Owed(debt) for debt in debts)
+        else:
+            core.flight.rest(OWNER, 1, lambda: owe(core, instances))
+
+    core.queue.last(Adopt(core, lambda: BatchDraft(owes=debts), done))

@@ -1,0 +1,178 @@
+"""What the jobs of the queue share, and the short ones: adopt, custom, flush.
+
+Depends on: flight, queue, drafts, build.  Never on: clocks, transports, boxes.
+
+Law: a job that has ended leaves the queue in the same step, and every job ends (E-20).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, Protocol
+
+from pillarbox.sync.build import Ready
+from pillarbox.sync.decide import Owed
+from pillarbox.sync.flight import Flight
+from pillarbox.sync.pieces import Piece
+from pillarbox.sync.protocol import Act, Backoff, Debt, Request, SyncProtocol
+from pillarbox.sync.queue import Kind, Queue
+from pillarbox.sync.signals import Draft, Facts
+
+OWNER: Final = "queue"
+
+
+class Core(Protocol):
+    """The machine, as its jobs see it."""
+
+    @property
+    def protocol(self) -> SyncProtocol: ...
+    @property
+    def flight(self) -> Flight: ...
+    @property
+    def queue(self) -> Queue: ...
+    def collect(self, pieces: Sequence[Piece]) -> None:
+        """Into the collect at the end of the queue."""
+
+    def replace(self, cursors: Iterable[int], carried: tuple[object, ...] = ()) -> None:
+        """Poll these, instead of whatever polls wait (sync.md Q4)."""
+
+    def publish(self, events: Sequence[object]) -> None:
+        """They are durable."""
+
+    def wrote(self, ready: Ready) -> None:
+        """Its draft is durable: confirm what moved, see to what is owed."""
+
+    def act(self, act: Act) -> None:
+        """What a commit asked for."""
+
+    def owe(self, owed: Iterable[Owed]) -> None:
+        """These debts stand in the box."""
+
+    def found(self, debts: Iterable[Debt]) -> None:
+        """These debts stood in the box when it was read (sync.md K-14)."""
+
+    def polled(self, cursor: int, error: str | None = None) -> None:
+        """The final answer of a poll is written, or there will be none."""
+
+    def settle(self, ticket: int, error: str | None = None, result: Any = None) -> None:
+        """Once for each (E-18)."""
+
+
+class Base:
+    """A job that runs from its start on."""
+
+    kind: Kind
+
+    def __init__(self, core: Core) -> None:
+        self.core = core
+        self.started = False
+        self.running = False
+
+    def start(self) -> None:
+        """It is the head."""
+        self.started = self.running = True
+        self.begin()
+
+    def begin(self) -> None:
+        """What it does."""
+        raise NotImplementedError
+
+    def pause(self) -> None:
+        """Never called while it runs."""
+
+    def end(self) -> None:
+        """It leaves the queue."""
+        self.running = False
+        self.core.queue.finish(self)
+
+
+class Adopt(Base):
+    """Commit a finished draft (sync.md K-12)."""
+
+    kind = Kind.ADOPT
+
+    def __init__(
+        self, core: Core, make: Callable[[], Draft | None], done: Callable[[Facts | None], None]
+    ) -> None:
+        super().__init__(core)
+        self._make = make
+        self._done = done
+
+    def begin(self) -> None:
+        """The draft is made only now, when no other job can owe anything more."""
+        draft = self._make()
+        if draft is None:
+            self.end()
+            return
+        self.core.flight.commit(OWNER, draft, self._wrote, lambda _: self._wrote(None))
+
+    def _wrote(self, facts: Facts | None) -> None:
+        self.end()
+        if facts is not None:
+            self.core.publish(facts.events)
+        self._done(facts)
+
+
+class CustomJob(Base):
+    """A draft of the caller's, while no cursor moves (sync.md Q11)."""
+
+    kind = Kind.CUSTOM
+
+    def __init__(self, core: Core, ticket: int, draft: Draft) -> None:
+        super().__init__(core)
+        self.ticket = ticket
+        self._draft = draft
+
+    def begin(self) -> None:
+        """Commit it."""
+        self.core.flight.commit(OWNER, self._draft, self._wrote, self._failed)
+
+    def _wrote(self, facts: Facts) -> None:
+        self.end()
+        self.core.publish(facts.events)
+        self.core.settle(self.ticket, None, facts.result)
+
+    def _failed(self, stale: bool) -> None:
+        self.end()
+        self.core.settle(self.ticket, "stale" if stale else "the commit failed; the log says why")
+
+
+class FlushJob(Base):
+    """Settle when all that the server sent before is applied (sync.md Q10)."""
+
+    kind = Kind.FLUSH
+
+    def __init__(self, core: Core, request: Callable[[], Request] | None) -> None:
+        super().__init__(core)
+        #: Any request of no effect: its answer comes behind what was sent before.
+        self._request = request
+        self.tickets: list[int] = []
+        self._events: list[object] = []
+
+    def take(self, events: Sequence[object]) -> None:
+        """Something was published while it waits (sync.md Q9)."""
+        self._events += events
+        del self._events[: -self.core.flight.limits.flush_events_max]
+
+    def begin(self) -> None:
+        """Alone: a round trip. Else the others go first."""
+        if len(self.core.queue.jobs) > 1:
+            self.started = self.running = False
+            self.core.queue.to_last(self)
+        elif self._request is None:
+            self._settle()
+        else:
+            # Errors of the round trip count as done.
+            self.core.flight.ask(OWNER, self._request(), Backoff(), lambda _: self._come(), tries_max=1)
+
+    def _come(self) -> None:
+        if len(self.core.queue.jobs) > 1:
+            self.started = self.running = False
+            self.core.queue.to_last(self)
+        else:
+            self._settle()
+
+    def _settle(self) -> None:
+        self.end()
+        for ticket in self.tickets:
+            self.core.settle(ticket, None, tuple(self._events))

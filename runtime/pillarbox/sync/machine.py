@@ -1,0 +1,346 @@
+"""The engine: inputs in, outputs out.
+
+Depends on: all of sync but the store, the driver and the transport.  Never on: clocks, randomness, I/O.
+
+Law: the same machine and the same inputs give the same outputs (E-11); a cursor and what it covers become
+durable in one commit or not at all (E-1), and events are told after it, once and in order (E-9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from pillarbox.storage import StoredKey
+from pillarbox.sync.build import Ready, polled
+from pillarbox.sync.confirm import Confirms
+from pillarbox.sync.debts import Debts
+from pillarbox.sync.decide import Owed
+from pillarbox.sync.drafts import Reading, Snapshot
+from pillarbox.sync.flight import Flight
+from pillarbox.sync.host import OnDone
+from pillarbox.sync.idle import Idle
+from pillarbox.sync.job_poll import PollJob
+from pillarbox.sync.job_process import Collect, give_up
+from pillarbox.sync.job_process import owe as owe_rows
+from pillarbox.sync.job_reset import ResetJob
+from pillarbox.sync.jobs import OWNER, Adopt, CustomJob, FlushJob
+from pillarbox.sync.limits import Limits
+from pillarbox.sync.open_polls import OpenPolls
+from pillarbox.sync.pieces import Piece, polling, take_apart
+from pillarbox.sync.protocol import Act, Container, Debt, Poll, SyncProtocol
+from pillarbox.sync.queue import Queue
+from pillarbox.sync.sides import Sides
+from pillarbox.sync.signals import (
+    Answered,
+    Asked,
+    CommitFailed,
+    Committed,
+    Custom,
+    Draft,
+    Facts,
+    Failed,
+    Flush,
+    Input,
+    Loaded,
+    Look,
+    Output,
+    Poke,
+    Publish,
+    Received,
+    Resync,
+    RoleChanged,
+    SessionChanged,
+    Settled,
+    Started,
+    Stopped,
+    Ticked,
+    Woken,
+)
+
+_Handler: TypeAlias = "Callable[[Machine, Any], None]"
+
+
+class Machine:
+    """One box followed through one protocol.
+
+    `step` takes one input at a time, the first a Started, with a `now` that never goes back. What it gives
+    is carried out in order; commits and reads one at a time.
+    """
+
+    def __init__(self, protocol: SyncProtocol, limits: Limits | None = None) -> None:
+        self.protocol = protocol
+        self.flight = Flight(protocol, limits or Limits())
+        self.queue = Queue()
+        self._debts = Debts(self)
+        self._open_polls = OpenPolls(self)
+        self._idle = Idle(self)
+        self._confirms = Confirms(self.flight)
+        self._sides = Sides(self.flight, self)
+        self.flight.on_commit.append(self._sides.given_out)
+        self._master = False
+        #: Box-wide cursors that the server is ahead of, as far as is known; why a poll of one was given up.
+        self._behind: dict[int, str | None] = {}
+        self._resyncs: list[int] = []
+        self._tickets: set[int] = set()
+        self._woken = False
+        self._over = False
+
+    # --------------------------------------------------------------------------------------- what it is like
+
+    @property
+    def updating(self) -> bool:
+        """Whether the server has more, as far as is known (sync.md D-4)."""
+        return bool(self._behind) or self._debts.busy
+
+    @property
+    def held(self) -> int:
+        """How many pieces of containers wait."""
+        return sum(len(job.pieces) for job in self.queue.jobs if isinstance(job, Collect))
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether nothing is left to do but what timers, callers or the server bring."""
+        return not self.queue.jobs and not self.flight.works and not self._sides.works
+
+    @property
+    def views(self) -> Mapping[str, Any]:
+        """Side machine -> the key of the view that its pokes are about."""
+        return self._sides.views
+
+    # --------------------------------------------------------------------------------------------- a step
+
+    def step(self, given: Input) -> tuple[Output, ...]:
+        """What follows on an input."""
+        if self._over:
+            return ()
+        self.flight.now = max(self.flight.now, given.now)
+        _HANDLERS[type(given)](self, given)
+        if not self._over:
+            self.queue.pump()
+            self._settle_resyncs()
+        return self.flight.take()
+
+    def _started(self, given: Started) -> None:
+        self.flight.marker = given.marker
+        self._sides.all(given)
+        self._role(given.master)
+        cursors = polled(self.protocol)
+        self.replace(cursors)
+        if not cursors:
+            self._read_debts()
+
+    def _received(self, given: Received) -> None:
+        self.receive(given.container)
+
+    def _session_changed(self, given: SessionChanged) -> None:
+        self._idle.heard()
+        self.collect((polling(polled(self.protocol)),))
+        self._sides.all(given)
+
+    def _came(self, given: Answered | Failed | Ticked | Loaded | Committed | CommitFailed) -> None:
+        if isinstance(given, Answered):
+            self._idle.heard()
+        if not self._sides.own(given.id.owner, given):
+            self.flight.come(given)
+
+    def _role_changed(self, given: RoleChanged) -> None:
+        self._role(given.master)
+        self._sides.all(given)
+        if given.master:
+            self._read_debts()
+
+    def _role(self, master: bool) -> None:
+        self._master = master
+        self._debts.role(master)
+        self._idle.role(master)
+        self._open_polls.role(master)
+
+    def _was_woken(self, given: Woken) -> None:
+        self._sides.all(given)
+        self._read_debts()
+
+    def _poked(self, given: Poke) -> None:
+        self._sides.own(given.owner, given)
+
+    def _stopped(self, given: Stopped) -> None:
+        self._sides.all(given)
+        for ticket in sorted(self._tickets):
+            self.settle(ticket, "stopped")
+        self.flight.stop()
+        self._over = True
+
+    # -------------------------------------------------------------------------------------- what is asked
+
+    def _asked(self, given: Asked) -> None:
+        what = given.what
+        self._tickets.add(given.ticket)
+        if isinstance(what, Look):
+            self._open_polls.look((what.cursor, what.key), what.open)
+            self.settle(given.ticket)
+        elif isinstance(what, Resync):
+            self._resyncs.append(given.ticket)
+            self.replace(polled(self.protocol))
+        elif len(self._tickets) > self.flight.limits.queue_max:
+            self.settle(given.ticket, "too many are waiting")
+        elif isinstance(what, Flush):
+            self._flush(given.ticket)
+        elif isinstance(what, Custom):
+            self.queue.last(CustomJob(self, given.ticket, what.draft))
+
+    def _flush(self, ticket: int) -> None:
+        """One for all who wait (sync.md Q10)."""
+        for job in self.queue.jobs:
+            if isinstance(job, FlushJob):
+                job.tickets.append(ticket)
+                return
+        firsts = [spec.first for spec in self.protocol.cursors.values() if spec.first is not None]
+        job = FlushJob(self, firsts[0].request if firsts else None)
+        job.tickets.append(ticket)
+        self.queue.last(job)
+
+    def _settle_resyncs(self) -> None:
+        open_errors = {error for error in self._behind.values() if error is not None}
+        if self._resyncs and (not self._behind or len(open_errors) == len(self._behind)):
+            tickets, self._resyncs = self._resyncs, []
+            for ticket in tickets:
+                self.settle(ticket, "; ".join(sorted(open_errors)) or None)
+
+    def settle(self, ticket: int, error: str | None = None, result: Any = None) -> None:
+        """Once for each (E-18)."""
+        if ticket in self._tickets:
+            self._tickets.remove(ticket)
+            self.flight.put(Settled(ticket, error, result))
+
+    # ------------------------------------------------------------------------------- what is to be applied
+
+    def receive(self, container: Container) -> None:
+        """A container, pushed or the answer to an own request."""
+        self._idle.heard()
+        pieces = take_apart(self.protocol, container, self.flight.log)
+        if pieces:
+            self.collect(pieces)
+
+    def collect(self, pieces: Sequence[Piece]) -> None:
+        """Into the collect at the end of the queue (sync.md Q3)."""
+        last = self.queue.jobs[-1] if self.queue.jobs else None
+        if not isinstance(last, Collect):
+            self.queue.last(Collect(self, pieces))
+        elif len(last.pieces) + len(pieces) <= self.flight.limits.held_max:
+            last.add(pieces)
+        else:
+            dropped = (*last.pieces, *pieces)
+            self.flight.log("G-16", "too much waits: it is dropped and asked for", pieces=len(dropped))
+            last.pause()
+            self.queue.jobs.remove(last)
+            give_up(self, dropped)
+
+    # --------------------------------------------------------------------------------- what is to be asked
+
+    def replace(self, cursors: Iterable[int], carried: tuple[object, ...] = ()) -> None:
+        """Poll these box-wide cursors. What waits for them is dropped: answers bring it (sync.md Q4)."""
+        chosen = dict.fromkeys(cursors)
+        if not chosen:
+            return
+        waiting = {job.cursor: job for job in self.queue.waiting(PollJob)}
+        polls = [job for cursor, job in waiting.items() if cursor not in chosen]
+        for cursor in chosen:
+            before = waiting.get(cursor)
+            events = (*(before.carried if before else ()), *carried)
+            polls.append(PollJob(self, cursor, events, before.failures if before else 0))
+            self._behind[cursor] = None
+        self.queue.sort(polls)
+        for job in list(self.queue.jobs):
+            if isinstance(job, Collect):
+                job.pieces = [it for it in job.pieces if it.claim is None or it.claim.cursor not in chosen]
+                if not job.pieces:
+                    self.queue.jobs.remove(job)
+
+    def poll(self, cursor: int, key: StoredKey = b"") -> None:
+        """Ask for what is missing of a cursor; of a keyed one it is owed first."""
+        if not self.protocol.cursors[cursor].keyed:
+            self.replace((cursor,))
+        else:
+            owe_rows(self, {(cursor, key)})
+
+    def act(self, act: Act) -> None:
+        """What a commit asked for; the debts that it speaks of stand already."""
+        if isinstance(act, Poll):
+            if self.protocol.cursors[act.cursor].keyed:
+                self.owe([Owed(Debt(act.cursor, act.key, act.hint, "", self.flight.marker))])
+            else:
+                self.replace((act.cursor,))
+            return
+        spec = self.protocol.resets[act.name]
+        if self.protocol.cursors[spec.cursor].keyed:
+            self.owe([Owed(Debt(spec.cursor, act.key, None, act.name, self.flight.marker))])
+        elif not any(job.spec.name == act.name for job in self.queue.waiting(ResetJob)):
+            self._behind[spec.cursor] = None
+            self.queue.first(ResetJob(self, act.name, act.key))
+
+    def polled(self, cursor: int, error: str | None = None) -> None:
+        """There is nothing more to come of a poll."""
+        waits = any(job.cursor == cursor for job in self.queue.jobs if isinstance(job, PollJob | ResetJob))
+        if error is not None:
+            self._behind[cursor] = error
+        elif not waits:
+            self._behind.pop(cursor, None)
+
+    def owe(self, owed: Iterable[Owed]) -> None:
+        """These debts stand in the box."""
+        self._debts.owe(owed)
+
+    def found(self, debts: Iterable[Debt]) -> None:
+        """These debts stood in the box when it was read."""
+        self._debts.found(debts)
+
+    def _read_debts(self) -> None:
+        """Of another process, or of a run that ended (sync.md K-14, P-4)."""
+        if self.protocol.debts is not None and self._master and not self._woken:
+            self._woken = True
+            self.flight.load(OWNER, Reading(debts=True), self._debts_read)
+
+    def _debts_read(self, snapshot: Snapshot) -> None:
+        self._woken = False
+        self.found(snapshot.debts)
+
+    # -------------------------------------------------------------------------------------- what was written
+
+    def publish(self, events: Sequence[object]) -> None:
+        """These are durable (sync.md A-14)."""
+        if events:
+            self.flight.put(Publish(tuple(events)))
+            for job in self.queue.jobs:
+                if isinstance(job, FlushJob):
+                    job.take(events)
+
+    def wrote(self, ready: Ready) -> None:
+        """Its draft is durable."""
+        self._confirms.wrote(ready.draft)
+        self.owe(ready.owed)
+
+    def adopt(self, draft: Draft, on_done: OnDone) -> None:
+        """Commit a side machine's draft while no other job runs."""
+
+        def done(facts: Facts | None) -> None:
+            self.flight.put(*on_done(facts))
+
+        self.queue.last(Adopt(self, lambda: draft, done))
+
+
+_HANDLERS: dict[type[Any], _Handler] = {
+    Started: Machine._started,
+    Received: Machine._received,
+    Answered: Machine._came,
+    Failed: Machine._came,
+    SessionChanged: Machine._session_changed,
+    Ticked: Machine._came,
+    Loaded: Machine._came,
+    Committed: Machine._came,
+    CommitFailed: Machine._came,
+    RoleChanged: Machine._role_changed,
+    Asked: Machine._asked,
+    Woken: Machine._was_woken,
+    Poke: Machine._poked,
+    Stopped: Machine._stopped,
+}

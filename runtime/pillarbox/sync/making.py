@@ -1,0 +1,93 @@
+"""Making a draft: read, build, ask for what is needed, and build again.
+
+Depends on: flight, build, needs, drafts.  Never on: the queue, clocks.
+
+Law: every build begins with a read of its own and all answers so far; nothing is kept between two (E-12).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeAlias
+
+from pillarbox.sync.build import Ready, Wants
+from pillarbox.sync.drafts import Reading, Snapshot
+from pillarbox.sync.flight import Asking, Flight
+from pillarbox.sync.needs import Fetched, reading
+from pillarbox.sync.protocol import Backoff, Body, Request
+from pillarbox.sync.signals import Refused
+
+#: None: what was read does not fit; the builder has seen to it.
+Build: TypeAlias = Callable[[Snapshot, Fetched], Ready | Wants | None]
+
+
+class Making:
+    """One draft in the making."""
+
+    def __init__(
+        self, flight: Flight, owner: str, what: Reading, build: Build, then: Callable[[Ready], None]
+    ) -> None:
+        self._flight = flight
+        self._owner = owner
+        self._what = what
+        self._build = build
+        self._then = then
+        self._fetched: dict[Request, Body | None] = {}
+        self._asking: dict[Request, Asking] = {}
+        self._stopped = False
+        self._load()
+
+    def stop(self) -> None:
+        """Nothing comes of it any more."""
+        self._stopped = True
+        for asking in self._asking.values():
+            asking.stop()
+
+    def _load(self) -> None:
+        self._flight.load(self._owner, self._what, self._loaded)
+
+    def _loaded(self, snapshot: Snapshot) -> None:
+        if self._stopped:
+            return
+        made = self._build(snapshot, self._fetched)
+        if isinstance(made, Wants):
+            self._ask(made)
+        elif made is not None:
+            for rule, text, fields in made.log:
+                self._flight.log(rule, text, **fields)
+            self._then(made)
+
+    def _ask(self, wants: Wants) -> None:
+        """All at once; their order, not that of the answers, is the order in which they count."""
+        tries_max = self._flight.limits.need_tries_max
+        for request in wants.requests:
+            self._fetched[request] = None
+        for request in wants.requests:
+            then = partial(self._answered, request)
+            self._asking[request] = self._flight.ask(
+                self._owner, request, Backoff(), then, tries_max=tries_max
+            )
+
+    def _answered(self, request: Request, answer: object) -> None:
+        if answer is None or isinstance(answer, Refused):
+            self._flight.log("A-9", "what an update needs was not given", request=request, answer=answer)
+        else:
+            self._fetched[request] = self._body(request, answer)
+        del self._asking[request]
+        if not self._asking:
+            self._load()
+
+    def _body(self, request: Request, answer: object) -> Body | None:
+        fetched = self._flight.protocol.fetched
+        try:
+            body = None if fetched is None else fetched(request, answer)
+        except Exception as error:  # Whatever a server sends must not stop the engine.
+            self._flight.log("A-9", "an answer that cannot be read", answer=answer, error=repr(error))
+            return None
+        if body is not None and body.updates:
+            more = reading(self._flight.protocol, body.updates, self._flight.log)
+            self._what = Reading(
+                self._what.instances | more.instances, self._what.rows | more.rows, self._what.debts
+            )
+        return body

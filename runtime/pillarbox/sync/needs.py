@@ -1,0 +1,77 @@
+"""The rows that updates need: which to read, which to ask for, and what becomes of an update without one.
+
+Depends on: pieces, protocol.  Never on: cursors, the queue, clocks.
+
+Law: an update that needs a row is applied only where the row stands, or comes along (sync.md A-9, A-3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, TypeAlias
+
+from pillarbox.sync.drafts import Reading
+from pillarbox.sync.pieces import OnLog, relation
+from pillarbox.sync.protocol import Absent, Body, Need, Request, Row, SyncProtocol, Update
+
+#: What requests of needs brought; None: nothing.
+Fetched: TypeAlias = Mapping[Request, Body | None]
+
+_GRAVITY: Final = (Absent.IGNORE, Absent.SKIP, Absent.POLL, Absent.DISCARD)
+
+
+def reading(protocol: SyncProtocol, updates: Iterable[Update], log: OnLog) -> Reading:
+    """What building a batch of these updates may read: all box-wide cursors, theirs, and their rows."""
+    instances = {(spec.id, b"") for spec in protocol.cursors.values() if not spec.keyed}
+    found: set[Any] = set(instances)
+    rows: set[Row] = set()
+    for update in updates:
+        try:
+            _, instance = relation(protocol, update)
+            needs = protocol.updates.needs(update)
+        except Exception as error:  # Building leaves it out; here it only must not stop the others.
+            log("U-1", "an update that cannot be placed", update=update, error=repr(error))
+            continue
+        if instance is not None:
+            found.add(instance)
+        rows.update(need.row for need in needs)
+    return Reading(frozenset(found), frozenset(rows))
+
+
+class Needs:
+    """Holds updates against the rows that stand, that come along and that were fetched."""
+
+    def __init__(
+        self, protocol: SyncProtocol, rows: Mapping[Row, Any], brings: Iterable[Row], fetched: Fetched
+    ) -> None:
+        self._protocol = protocol
+        self._rows = rows
+        self._fetched = fetched
+        self._brings = frozenset(brings).union(*(body.brings for body in fetched.values() if body))
+        #: To be asked for, before anything can be said.
+        self.wants: dict[Request, None] = {}
+        #: Rows that stood and are relied on.
+        self.relied: set[Row] = set()
+
+    def check(self, update: Update) -> Absent | None:
+        """What becomes of it; None: it is applied."""
+        gravest = 0
+        for need in self._protocol.updates.needs(update):
+            gravest = max(gravest, self._missing(need))
+        return _GRAVITY[gravest] if gravest else None
+
+    def around(self, update: Update) -> Mapping[Row, Any]:
+        """The rows that it needs, as they stood before the batch."""
+        return {need.row: self._rows.get(need.row) for need in self._protocol.updates.needs(update)}
+
+    def _missing(self, need: Need) -> int:
+        if self._rows.get(need.row) is not None:
+            if need.absent is not Absent.IGNORE:
+                self.relied.add(need.row)
+            return 0
+        if need.row in self._brings:
+            return 0
+        if need.request is not None and need.request not in self._fetched:
+            self.wants[need.request] = None
+            return 0
+        return _GRAVITY.index(need.absent)

@@ -1,0 +1,143 @@
+"""Instances that somebody looks at, asked about again and again.
+
+Depends on: inquiry, jobs, drafts.  Never on: clocks, transports, boxes.
+
+Law: one question at a time about an instance, each the time after the last that its answer says; none after
+the last one looked away (sync.md K-9, K-12).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from pillarbox.sync.claims import Instance
+from pillarbox.sync.drafts import Reading, RoundDraft, Snapshot, Wrote
+from pillarbox.sync.inquiry import Found, Inquiry
+from pillarbox.sync.jobs import Adopt, Core
+from pillarbox.sync.protocol import OpenPoll
+from pillarbox.sync.signals import Draft, Facts, Id
+
+OWNER: Final = "open"
+
+
+@dataclass(slots=True)
+class _Open:
+    """One instance that somebody looks at."""
+
+    spec: OpenPoll
+    lookers: int = 0
+    timer: Id | None = None
+    inquiry: Inquiry | None = None
+
+
+class OpenPolls:
+    """All instances that somebody looks at. It asks only in the master (sync.md P-3)."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._master = False
+        self._open: dict[Instance, _Open] = {}
+
+    def role(self, master: bool) -> None:
+        """Whether it asks."""
+        self._master = master
+        for instance, one in self._open.items():
+            self._stop(one)
+            if master:
+                self._wait(instance, one, one.spec.first_ms)
+
+    def look(self, instance: Instance, opened: bool) -> None:
+        """Somebody looks, or looks away."""
+        spec = self._core.protocol.cursors[instance[0]]
+        if spec.open_poll is None or not spec.keyed or spec.difference is None:
+            return
+        one = self._open.get(instance)
+        if opened:
+            if one is None:
+                one = self._open[instance] = _Open(spec.open_poll)
+                if self._master:
+                    self._wait(instance, one, spec.open_poll.first_ms)
+            one.lookers += 1
+        elif one is not None:
+            one.lookers -= 1
+            if one.lookers <= 0:
+                self._stop(one)
+                del self._open[instance]
+
+    def _stop(self, one: _Open) -> None:
+        if one.timer is not None:
+            self._core.flight.forget(one.timer)
+            one.timer = None
+        if one.inquiry is not None:
+            one.inquiry.stop()
+            one.inquiry = None
+
+    def _wait(self, instance: Instance, one: _Open, wait_ms: int) -> None:
+        flight = self._core.flight
+        one.timer = flight.timer(OWNER, flight.now + wait_ms, lambda _: self._look_up(instance, one))
+
+    def _look_up(self, instance: Instance, one: _Open) -> None:
+        """It is polled only once it and the box-wide cursors have a position."""
+        one.timer = None
+        wanted = {(spec.id, b"") for spec in self._core.protocol.cursors.values() if not spec.keyed}
+        what = Reading(frozenset({instance, *wanted}))
+        self._core.flight.load(OWNER, what, lambda found: self._ask(instance, one, found))
+
+    def _ask(self, instance: Instance, one: _Open, snapshot: Snapshot) -> None:
+        if not self._is_open(instance, one):
+            return
+        if any(position is None for position in snapshot.positions.values()):
+            self._wait(instance, one, one.spec.missing_ms)
+            return
+        one.inquiry = Inquiry(
+            self._core.flight,
+            OWNER,
+            instance,
+            lambda found: self._answered(one, found),
+            tries_max=self._core.flight.limits.debt_tries_max,
+        )
+
+    def _answered(self, one: _Open, found: Found) -> None:
+        """It enters the queue as a finished draft; if the instance moved meanwhile, it is thrown away."""
+        one.inquiry = None
+        if found.draft is None:
+            self._done(one, found)
+            return
+        draft: Draft = RoundDraft((found.draft,))
+
+        def written(facts: Facts | None) -> None:
+            wrote = facts.result if facts is not None and isinstance(facts.result, Wrote) else None
+            if wrote is not None and not wrote.stale:
+                self._follow(found, wrote)
+            self._done(one, found)
+
+        self._core.queue.last(Adopt(self._core, lambda: draft, written))
+
+    def _follow(self, found: Found, wrote: Wrote) -> None:
+        core = self._core
+        core.publish(wrote.unhandled)
+        for ready in found.readies:
+            core.publish(ready.unhandled)
+            core.wrote(ready)
+            core.replace(ready.polls)
+            for reset in ready.resets:
+                core.act(reset)
+        for act in wrote.acts:
+            core.act(act)
+
+    def _done(self, one: _Open, found: Found) -> None:
+        for act in found.acts:
+            self._core.act(act)
+        if not self._is_open(found.instance, one):
+            return
+        wait_ms = one.spec.missing_ms
+        if found.answer is not None:
+            try:
+                wait_ms = one.spec.every_ms(found.answer)
+            except Exception as error:  # Made of what a server sent.
+                self._core.flight.log("K-9", "an answer does not say when to ask again", error=repr(error))
+        self._wait(found.instance, one, max(wait_ms, 1))
+
+    def _is_open(self, instance: Instance, one: _Open) -> bool:
+        return self._master and self._open.get(instance) is one

@@ -1,0 +1,97 @@
+"""A recipe: several requests, one after the other, whose answers are written as one.
+
+Depends on: flight, protocol.  Never on: the queue, clocks.
+
+Law: nothing is written before the last answer is there; each step may read what the ones before it brought
+(sync.md D-6, D-7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pillarbox.storage import StoredKey
+from pillarbox.sync.flight import Asking, Flight
+from pillarbox.sync.protocol import Answers, Fetch, ResetSpec
+from pillarbox.sync.signals import Refused
+
+
+class Recipe:
+    """Fetches one recipe. `then` is given the answers, a refusal, or None where it came to nothing."""
+
+    def __init__(
+        self,
+        flight: Flight,
+        owner: str,
+        spec: ResetSpec,
+        key: StoredKey,
+        then: Callable[[Answers | Refused | None], None],
+        *,
+        tries_max: int = 0,
+    ) -> None:
+        self._flight = flight
+        self._owner = owner
+        self._spec = spec
+        self._key = key
+        self._then = then
+        self._tries_max = tries_max if spec.retry else 1
+        self._answers: dict[str, Any] = {}
+        self._step = 0
+        self._asking: Asking | None = None
+        self._next()
+
+    def stop(self) -> None:
+        """Nothing comes of it any more."""
+        if self._asking is not None:
+            self._asking.stop()
+
+    def _next(self) -> None:
+        if self._step == len(self._spec.fetch):
+            self._then(self._answers)
+            return
+        step = self._spec.fetch[self._step]
+        try:
+            request = step.request(self._key, self._answers)
+        except Exception as error:  # Made of what a server sent.
+            self._flight.log("D-6", "a step cannot be asked for", step=step.name, error=repr(error))
+            self._then(None)
+            return
+        self._asking = self._flight.ask(
+            self._owner, request, self._spec.backoff, self._answered, tries_max=self._tries_max
+        )
+
+    def _answered(self, answer: Any) -> None:
+        step, asking = self._spec.fetch[self._step], self._asking
+        if answer is None:
+            self._then(None)
+        elif isinstance(answer, Refused) and not self._spec.retry:
+            self._then(answer)
+        elif isinstance(answer, Refused) or type(answer) not in step.answers:
+            self._flight.log("D-7", "a step of a recipe was not answered", step=step.name, answer=answer)
+            if asking is not None:
+                asking.again()
+        else:
+            self._take(step, answer)
+
+    def _take(self, step: Fetch, answer: Any) -> None:
+        if step.more is None:
+            self._answers[step.name] = answer
+            self._step += 1
+        else:
+            pages = (*self._answers.get(step.name, ()), answer)
+            self._answers[step.name] = pages
+            if len(pages) >= self._flight.limits.pages_max:
+                self._flight.log("D-7", "too many pages; the recipe is given up", step=step.name)
+                self._then(None)
+                return
+            if not self._more(step):
+                self._step += 1
+        self._next()
+
+    def _more(self, step: Fetch) -> bool:
+        try:
+            return step.more is not None and step.more(self._answers)
+        except Exception as error:  # Made of what a server sent.
+            self._flight.log("D-7", "a page cannot be read", step=step.name, error=repr(error))
+            return False

@@ -1,0 +1,116 @@
+"""The side machines of one machine, and what each is told.
+
+Depends on: host, outbox, holes, drafts, signals.  Never on: the queue, jobs, clocks.
+
+Law: what comes back goes to the one whose name its id bears; what concerns all goes to all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pillarbox.sync.claims import Instance, Position
+from pillarbox.sync.drafts import BatchDraft, RoundDraft
+from pillarbox.sync.flight import Flight
+from pillarbox.sync.holes import Holes
+from pillarbox.sync.holes import Wrote as GivenOut
+from pillarbox.sync.host import Host, SideMachine
+from pillarbox.sync.outbox import Outbox
+from pillarbox.sync.signals import (
+    Answered,
+    Cancel,
+    Commit,
+    CommitFailed,
+    Committed,
+    Draft,
+    Failed,
+    Id,
+    Input,
+    Load,
+    Loaded,
+    Output,
+    Poke,
+    Send,
+)
+
+
+class Sides:
+    """The outbox and the fetchers of holes, as far as the schema has them."""
+
+    def __init__(self, flight: Flight, host: Host) -> None:
+        self._flight = flight
+        self._machines: dict[str, SideMachine] = {}
+        self._views: dict[str, Any] = {}
+        self._holes: list[str] = []
+        #: What they wait for, but for timers.
+        self._waiting: set[Id] = set()
+        for spec in host.protocol.holes.values():
+            holes = Holes(spec)
+            self._add(holes, holes.view)
+            self._holes.append(holes.owner)
+        if host.protocol.outbox is not None:
+            self._add(Outbox(host.protocol.outbox, host), host.protocol.outbox.view)
+
+    def _add(self, machine: SideMachine, view: Any) -> None:
+        self._machines[machine.owner] = machine
+        self._views[machine.owner] = view
+
+    @property
+    def views(self) -> Mapping[str, Any]:
+        """Owner -> the key of the view that its pokes are about."""
+        return self._views
+
+    @property
+    def works(self) -> bool:
+        """Whether any waits for an answer or a transaction."""
+        return bool(self._waiting)
+
+    def all(self, given: Input) -> None:
+        """It concerns every one."""
+        for machine in self._machines.values():
+            self._take(machine.step(given))
+
+    def own(self, owner: str, given: Input) -> bool:
+        """Hand it to the one of this name; tells whether there is one."""
+        machine = self._machines.get(owner)
+        if machine is None:
+            return False
+        if isinstance(given, Answered | Failed | Loaded | Committed | CommitFailed):
+            self._waiting.discard(given.id)
+        self._take(machine.step(given))
+        return True
+
+    def given_out(self, draft: Draft) -> None:
+        """A commit of the machine's own goes out: pages that are on their way may be older (E-21)."""
+        if not self._holes:
+            return
+        drafts: Sequence[Any] = draft.parts if isinstance(draft, RoundDraft) else (draft,)
+        known = all(isinstance(one, BatchDraft) for one in drafts)
+        operations = [it for one in drafts for it in one.operations] if known else None
+        moves: dict[Instance, tuple[Position, Position]] = {}
+        for one in drafts:
+            if isinstance(one, BatchDraft):
+                moves.update(_moves(one))
+        for owner in self._holes:
+            self._take(self._machines[owner].step(Poke(self._flight.now, owner, GivenOut(operations, moves))))
+
+    def _take(self, outputs: Sequence[Output]) -> None:
+        for output in outputs:
+            if isinstance(output, Send | Load | Commit):
+                self._waiting.add(output.id)
+            elif isinstance(output, Cancel):
+                self._waiting.discard(output.id)
+        self._flight.put(*outputs)
+
+
+def _moves(draft: BatchDraft) -> dict[Instance, tuple[Position, Position]]:
+    """Where the cursors that it sets stood, and where they will stand."""
+    moves: dict[Instance, tuple[Position, Position]] = {}
+    for instance, parts in draft.sets.items():
+        before = draft.expects.get(instance)
+        after = list(before or (0,) * (1 + max(parts, default=0)))
+        for part, value in parts.items():
+            after[part] = value
+        moves[instance] = before, tuple(after)
+    return moves
