@@ -10,12 +10,14 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from pillarbox.box.package import Package
 from pillarbox.errors import UsageError
 from pillarbox.inspect.stored import Stored
+from pillarbox.sync.protocol import SyncProtocol
 
 
 def package_of(box: Stored, name: str | None) -> Package[Any, Any]:
@@ -35,9 +37,50 @@ def package_of(box: Stored, name: str | None) -> Package[Any, Any]:
     return package
 
 
-def _loaded(name: str) -> Package[Any, Any]:
+class Synced(NamedTuple):
+    """A generated package, and the protocol of its server."""
+
+    package: Package[Any, Any]
+    protocol: SyncProtocol
+
+
+def synced(name: str) -> Synced:
+    """The package `name` with its protocol. Raises UsageError where its schema tells of no server."""
+    package = _loaded(name)
+    try:
+        protocol = getattr(import_module(f"{name}.protocol"), "PROTOCOL", None)
+    except ModuleNotFoundError as error:
+        if error.name != f"{name}.protocol":
+            raise
+        protocol = None
+    if not isinstance(protocol, SyncProtocol):
+        raise UsageError(f"{name} knows no server: its schema has no `containers`; name one by --package")
+    return Synced(package, protocol)
+
+
+def named(text: str, option: str) -> Callable[[], Any]:
+    """What `MODULE:NAME` names. Raises UsageError where there is no such thing, or it cannot be called."""
+    module, _, name = text.partition(":")
+    _look_here()
+    try:
+        found = getattr(import_module(module), name, None) if module and name else None
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+        found = None
+    if not callable(found):
+        raise UsageError(f"{option} {text}: there is nothing to call; give it as module:name")
+    make: Callable[[], Any] = found
+    return make
+
+
+def _look_here() -> None:
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())  # as `python -m` does, for packages that are not installed
+
+
+def _loaded(name: str) -> Package[Any, Any]:
+    _look_here()
     try:
         module = import_module(name)
     except ModuleNotFoundError as error:
