@@ -18,7 +18,7 @@ def counter_of(context: Context, node: YamlNode) -> tuple[str, str, dict[str, Ya
     cursor = context.cursors.get(name)
     if cursor is None:
         raise context.findings.silent()
-    counters = [known.name for known in cursor.parts if known.kind == "counter"]
+    counters = [known.name for known in cursor.parts if known.kind != "stamp"]
     if not dot or part not in counters:
         known = one_of([f"{name}.{counter}" for counter in counters]) if counters else "another cursor"
         stamp = part in {known.name for known in cursor.parts}

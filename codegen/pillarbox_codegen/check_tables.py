@@ -24,6 +24,10 @@ PACKED_OPTIONAL_MAX: Final = 8
 
 DERIVED_WORDS: Final = ("index", "count", "top")
 
+_PART_KINDS: Final[dict[str, Literal["counter", "stamp", "watermark"]]] = {
+    "counter": "counter", "stamp": "stamp", "watermark": "watermark",
+}  # fmt: skip
+
 
 def check_tables(context: Context) -> None:
     """Fill in the primary tables, sequences and cursors; ids are unique over every kind of table."""
@@ -188,7 +192,7 @@ def _check_cursor(context: Context, name: str, entry: Entry) -> None:
     per = check_key_parts(context, values.get("per"))
     node = values["parts"]
     assert isinstance(node, YamlMap)
-    parts = [_cursor_part(key.value, value) for key, value in node]
+    parts = [_cursor_part(context, key.value, value) for key, value in node]
     numbers = [(_part_number(value), key.value, int(text_value(_part_number(value)))) for key, value in node]
     check_numbers(context.findings, numbers, "number")
     fields = tuple(
@@ -207,10 +211,19 @@ def _part_number(node: YamlNode) -> YamlNode:
     return node.values["number"]
 
 
-def _cursor_part(name: str, node: YamlNode) -> CursorPart:
+def _cursor_part(context: Context, name: str, node: YamlNode) -> CursorPart:
     assert isinstance(node, YamlMap)
-    stamp = text_value(node.values["kind"]) == "stamp"
-    return CursorPart(int(text_value(node.values["number"])), name, "stamp" if stamp else "counter")
+    values = node.values
+    kind = _PART_KINDS[text_value(values["kind"])]
+    for word in ("hold_ms", "zero", "claim"):
+        if word in values and kind == "stamp":
+            text = f"`{name}` is a stamp, nothing is missing of it"
+            raise context.findings.add(node.keys[word], "claim", text, f"leave `{word}` out")
+    if "hold_ms" in values and kind == "watermark":
+        text = f"`{name}` is a watermark, of which no gap can be seen"
+        raise context.findings.add(node.keys["hold_ms"], "claim", text, "leave `hold_ms` out")
+    hold_ms = int(text_value(values["hold_ms"])) if "hold_ms" in values else 0
+    return CursorPart(int(text_value(values["number"])), name, kind, hold_ms, "zero" in values)
 
 
 # ------------------------------------------------------------------------------------------- fill

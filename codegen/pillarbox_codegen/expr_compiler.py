@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_conditions import condition_of
-from pillarbox_codegen.expr_values import call, make, scan, spans
+from pillarbox_codegen.expr_values import call, make, of_span, scan, spans
 from pillarbox_codegen.names import snake
 from pillarbox_codegen.plan import names as naming
 from pillarbox_codegen.plan.frame import Imports
@@ -303,7 +303,7 @@ class Compiler:
             function = self.imports.use(".facets", naming.facet_function(definition.name, name))
             return Code(f"{function}({of.text})"), facet.type
         if isinstance(type_, model.SpanOf):
-            return _of_span(of, type_, name)
+            return of_span(of, type_, name)
         if isinstance(type_, model.PutResult):
             row = model.RowOf(type_.table)
             return Code(f"{of.at(Level.ATOM)}.{name}"), model.Optional(row) if name == "was" else row
@@ -377,14 +377,6 @@ class Compiler:
             let = self.imports.use(HELPERS, "let")
             text = f"{let}({loop.named[1].text}, lambda {loop.named[0]}: {text})"
         return Value(Code(text), loop.guards)
-
-
-def _of_span(of: Code, span: model.SpanOf, name: str) -> tuple[Code, model.Type]:
-    """A part of a span's group, or one of its ends."""
-    for place, (part, type_) in enumerate(span.by):
-        if part == name:
-            return Code(f"{of.at(Level.ATOM)}.key[{place}]"), type_
-    return Code(f"{of.at(Level.ATOM)}.{name}"), span.of
 
 
 def listed(codes: Iterable[Code]) -> str:

@@ -87,11 +87,13 @@ class BodyList:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What an answer brings; the expressions are over the fields of the answer `of`."""
+    """What an answer brings; the expressions are over the fields of the answer, and the cursor's key."""
 
     name: str
     doc: str
     of: WireOf
+    #: Of which key parts are read; "" where none can be.
+    cursor: str
     side: tuple[Emitted, ...]
     lists: tuple[BodyList, ...]
     tail: tuple[Emitted, ...]
@@ -206,7 +208,7 @@ class Reset:
     retry: Retry | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Protocol:
     """What goes over the wire, and the rules; `rules` is none where nothing can be followed."""
 
@@ -214,12 +216,18 @@ class Protocol:
     requests: dict[str, Wire] = field(default_factory=dict)
     containers: dict[str, Wire] = field(default_factory=dict)
     opened: dict[str, ContainerRule] = field(default_factory=dict)
-    #: (body, answer) -> the body of that answer.
-    bodies: dict[tuple[str, str], Body] = field(default_factory=dict)
+    #: (body, answer, cursor) -> the body of that answer; the cursor is "" unless it has a key.
+    bodies: dict[tuple[str, str, str], Body] = field(default_factory=dict)
     cursors: dict[str, CursorRule] = field(default_factory=dict)
     resets: dict[str, Reset] = field(default_factory=dict)
     #: The table of what is owed.
     debts: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is said: cursors alone say nothing."""
+        said = (self.answers, self.requests, self.containers, self.bodies, self.resets, self.debts)
+        return not any(said)
 
     def wires(self, kind: WireKind) -> dict[str, Wire]:
         return {"answer": self.answers, "request": self.requests, "container": self.containers}[kind]

@@ -84,13 +84,18 @@ class ClaimRule:
     end: Expr
     count: Expr | None
     unless: Expr | None
+    #: The first of the span, where that is said instead of how many there are.
+    first: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CursorPart:
     number: int
     name: str
-    kind: Literal["counter", "stamp"]
+    kind: Literal["counter", "stamp", "watermark"]
+    hold_ms: int = 0
+    #: Whether a claim of no length is malformed.
+    zero_refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)

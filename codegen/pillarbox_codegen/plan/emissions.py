@@ -27,7 +27,7 @@ def listed(emits: Sequence[model.Emitted], scope: Scope, of: str | None = None) 
     """The lines of a function that gives them as a list; `of` is the text of their type, else `Operation`."""
     emitted = scope.fresh("emitted")
     switches = any(isinstance(entry, model.SwitchEntry) for entry in emits)
-    statements = _statements(emits, scope, lambda text: f"{emitted}.append({text})" if switches else text)
+    statements = statements_of(emits, scope, lambda text: f"{emitted}.append({text})" if switches else text)
     inside = None if switches else comprehension(statements)
     if inside is None and not switches and all(isinstance(statement, Line) for statement in statements):
         inside = ", ".join(lines_of(statements))
@@ -41,10 +41,10 @@ def listed(emits: Sequence[model.Emitted], scope: Scope, of: str | None = None) 
 
 def yielded(emits: Sequence[model.Emitted], scope: Scope) -> list[str]:
     """The lines of a generator of them."""
-    return lines_of(_statements(emits, scope, lambda text: f"yield {text}")) or ["yield from ()"]
+    return lines_of(statements_of(emits, scope, lambda text: f"yield {text}")) or ["yield from ()"]
 
 
-def _statements(emits: Sequence[model.Emitted], scope: Scope, put: Put) -> list[Statement]:
+def statements_of(emits: Sequence[model.Emitted], scope: Scope, put: Put) -> list[Statement]:
     """What makes them, each on a line of its own."""
     return [statement for entry in emits for statement in _entry(entry, scope, put)]
 
@@ -61,8 +61,8 @@ def _entry(entry: model.Emitted, scope: Scope, put: Put) -> Sequence[Statement]:
 def _conditional(entry: model.Emitted, scope: Scope, put: Put) -> Sequence[Statement]:
     when = TRUE if entry.when is None else compile_test(entry.when, scope)
     if isinstance(entry, model.SwitchEntry):
-        cases = [(case.name, tuple(_statements(case.emits, scope, put))) for case in entry.cases]
-        other = None if entry.other is None else tuple(_statements(entry.other, scope, put))
+        cases = [(case.name, tuple(statements_of(case.emits, scope, put))) for case in entry.cases]
+        other = None if entry.other is None else tuple(statements_of(entry.other, scope, put))
         return branch(when, choice(entry.of, cases, other, scope))
     return branch(when, [Line(put(_made(entry, scope)))])
 

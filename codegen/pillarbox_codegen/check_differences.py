@@ -1,0 +1,374 @@
+"""What cursors say of following: how they begin, what is asked when something is missing, and when.
+
+Depends on: context, check_asks, check_bodies, check_domains, expr_check.  Never on: recipes, containers.
+
+Law: of a checked difference it is said what follows on each of the answers that its request may have.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from pillarbox_codegen.check_asks import answered_by, check_ask, names_of, request_of
+from pillarbox_codegen.check_bodies import check_body_of
+from pillarbox_codegen.check_domains import counter_of
+from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.check_operations import param_scope
+from pillarbox_codegen.context import Context, Entry, at_start
+from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.model import (
+    AnswerRule,
+    Confirm,
+    Cursor,
+    CursorRule,
+    Difference,
+    Expr,
+    First,
+    Local,
+    OpenPoll,
+    PartValues,
+    Remedy,
+    Retry,
+    Wire,
+    WireOf,
+)
+from pillarbox_codegen.type_rules import BOOL, INT64, optional
+from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
+
+NO_LOOKUPS: Final = "what is asked is made of the cursor alone"
+
+_KINDS: Final[dict[str, Literal["empty", "full", "slice", "too_long"]]] = {
+    "empty": "empty", "full": "full", "slice": "slice", "too_long": "too_long",
+}  # fmt: skip
+_UNKNOWN: Final[dict[str, Literal["poll", "adopt", "drop"]]] = {
+    "poll": "poll", "adopt": "adopt", "drop": "drop",
+}  # fmt: skip
+#: Words of cursors that are one in the box, and of those that are not.
+_OF_ONE: Final = ("first", "idle_poll_ms")
+_OF_MANY: Final = ("unknown", "travels", "inside", "open_poll")
+
+
+def check_cursor_rules(context: Context) -> None:
+    """What each cursor says besides its table; recipes are checked by then."""
+    for name, entry in context.sound("cursors"):
+        cursor = context.cursors.get(name)
+        if cursor is not None:
+            rule = context.findings.attempt(_check_cursor, context, cursor, entry)
+            if rule is not None:
+                context.protocol.cursors[name] = rule
+
+
+def _check_cursor(context: Context, cursor: Cursor, entry: Entry) -> CursorRule:
+    values = entry.body.values
+    _refuse_words(context, cursor, entry.body)
+    scope = asking_scope(cursor, begins="first" in values)
+    with context.findings.together() as block:
+        difference = block.attempt(_difference, context, cursor, values.get("difference"), scope)
+        first = block.attempt(_first, context, cursor, values.get("first"))
+        travels = block.attempt(_travels, context, values.get("travels"))
+        inside = block.attempt(_inside, context, cursor, values.get("inside"))
+        open_poll = block.attempt(_open_poll, context, difference, values.get("open_poll"))
+        confirms = block.attempt(_confirms, context, cursor, entry.body.values["parts"])
+    idle = values.get("idle_poll_ms")
+    return CursorRule(
+        cursor.name, difference, first, _UNKNOWN[text_value(values.get("unknown")) or "poll"], travels,
+        inside, int(text_value(idle)) if idle is not None else 0, open_poll, confirms or (),
+    )  # fmt: skip
+
+
+def _refuse_words(context: Context, cursor: Cursor, body: YamlMap) -> None:
+    """Words that say nothing of such a cursor."""
+    with context.findings.together() as block:
+        for word in _OF_ONE if cursor.per else _OF_MANY:
+            if word in body.values:
+                kind = "one for each key" if cursor.per else "one in the box"
+                text = f"`{word}` says nothing of `{cursor.name}`, which is {kind}"
+                context.findings.add(body.keys[word], "difference", text, "leave it out")
+                block.failed = True
+        for word in ("first", "idle_poll_ms", "open_poll"):
+            if word in body.values and "difference" not in body.values:
+                text = f"`{word}` is no use to `{cursor.name}`, of which nothing can be asked"
+                context.findings.add(body.keys[word], "difference", text, "add a `difference:`")
+                block.failed = True
+
+
+def asking_scope(cursor: Cursor, *, begins: bool) -> Scope:
+    """Key parts and parts by bare name; parts may be absent where no first request gives them."""
+    part = INT64 if begins else optional(INT64)
+    names = {known.name: Local(known.name, "local", part) for known in cursor.parts}
+    names |= {known.name: Local(known.name, "local", known.type) for known in cursor.per}
+    return Scope(names, no_lookups=NO_LOOKUPS)
+
+
+# ---------------------------------------------------------------------------------------- difference
+
+
+def _difference(context: Context, cursor: Cursor, node: YamlNode | None, scope: Scope) -> Difference | None:
+    if node is None:
+        return None
+    assert isinstance(node, YamlMap)
+    values = node.values
+    request = request_of(context, values["request"])
+    answers = values["answers"]
+    assert isinstance(answers, YamlMap)
+    with context.findings.together() as block:
+        ask = block.attempt(check_ask, context, values["request"], values.get("with"), scope)
+        rules = [block.attempt(_answer, context, cursor, request, key, value) for key, value in answers]
+        block.attempt(_check_all, context, request, answers)
+        errors = block.attempt(_errors, context, cursor, values.get("errors"))
+        retry = block.attempt(check_retry, context, values.get("retry"))
+    assert ask is not None
+    return Difference(ask, tuple(rule for rule in rules if rule is not None), errors or (), retry)
+
+
+def _check_all(context: Context, request: Wire, answers: YamlMap) -> None:
+    missing = [answer for answer in request.answers if answer.name not in answers.values]
+    if missing:
+        text = f"{request.name} may be answered with {names_of(missing)} as well"
+        raise context.findings.add(answers, "difference", text, "say what follows on each answer")
+
+
+def _answer(
+    context: Context, cursor: Cursor, request: Wire, key: YamlScalar, node: YamlNode
+) -> AnswerRule:  # fmt: skip
+    assert isinstance(node, YamlMap)
+    values = node.values
+    answer = answered_by(context, request, key)
+    wire = context.protocol.wires(answer.kind).get(answer.name)
+    if wire is None:
+        raise context.findings.silent()
+    _check_kind(context, node)
+    scope = param_scope(wire.fields, NO_LOOKUPS)
+    with context.findings.together() as block:
+        slice_when = block.attempt(_condition, context, values.get("slice_when"), scope)
+        again = block.attempt(_condition, context, values.get("again_when"), scope)
+        given = block.attempt(part_values, context, cursor, values.get("set"), scope)
+        body = block.attempt(_body, context, values.get("body"), answer, cursor)
+        reset = block.attempt(recipe_of, context, cursor.name, values.get("reset"))
+    kind = _KINDS[text_value(values["kind"])]
+    return AnswerRule(answer.name, kind, slice_when, given or None, body, reset, again)
+
+
+def _body(context: Context, node: YamlNode | None, answer: WireOf, cursor: Cursor) -> str | None:
+    return None if node is None else check_body_of(context, node, answer, cursor)
+
+
+def _condition(context: Context, node: YamlNode | None, scope: Scope) -> Expr | None:
+    return None if node is None else check_node(context, node, BOOL, scope)
+
+
+def _check_kind(context: Context, node: YamlMap) -> None:
+    """Which words go together. Raises Invalid after a finding."""
+    kind, given = text_value(node.values["kind"]), node.values
+    if kind == "too_long" and ("body" in given) == ("reset" in given):
+        text = "what is too long to be told comes with a body, or needs a recipe"
+        raise context.findings.add(node, "difference", text, "give one of `body:` and `reset:`")
+    if "reset" in given:
+        for word in ("set", "again_when"):
+            if word in given:
+                text = f"the recipe says what is set, and is followed by another question: `{word}` is no use"
+                raise context.findings.add(node.keys[word], "difference", text, f"leave `{word}` out")
+    allowed = {
+        "empty": ("set", "again_when"),
+        "full": ("set", "body", "again_when", "slice_when"),
+        "slice": ("set", "body"),
+        "too_long": ("set", "body", "reset", "again_when"),
+    }[kind]
+    for word in given:
+        if word not in ("kind", *allowed):
+            text = f"`{word}` says nothing of an answer of the kind `{kind}`"
+            hint = f"beside `kind` it has {one_of(allowed)}"
+            raise context.findings.add(node.keys[word], "difference", text, hint)
+
+
+def part_values(context: Context, cursor: Cursor, node: YamlNode | None, scope: Scope) -> PartValues:
+    """Part -> its new value. Raises Invalid after findings."""
+    if node is None:
+        return ()
+    assert isinstance(node, YamlMap)
+    parts = [part.name for part in cursor.parts]
+    found: list[tuple[str, Expr]] = []
+    with context.findings.together() as block:
+        for key, value in node:
+            if key.value not in parts:
+                text = f"`{cursor.name}` has no part `{key.value[:60]}`"
+                hint = did_you_mean(key.value, parts) or f"it has {one_of(parts)}"
+                context.findings.add(key, "unknown-cursor", text, hint)
+                block.failed = True
+                continue
+            expr = block.attempt(check_node, context, value, INT64, scope)
+            if expr is not None:
+                found.append((key.value, expr))
+    return tuple(sorted(found, key=lambda one: parts.index(one[0])))
+
+
+def check_whole(context: Context, cursor: Cursor, node: YamlNode) -> None:
+    """Of a cursor that begins anew every part but stamps is given. Raises Invalid after a finding."""
+    assert isinstance(node, YamlMap)
+    missing = [part.name for part in cursor.parts if part.kind != "stamp" and part.name not in node.values]
+    if missing:
+        left = one_of(missing).replace(" or ", " and ")
+        text = f"`{cursor.name}` begins anew, and nothing is said of {left}"
+        raise context.findings.add(node, "missing-key", text, "give every part, 0 where it begins")
+
+
+def recipe_of(context: Context, cursor: str, node: YamlNode | None) -> str | None:
+    """The name of a recipe of this cursor. Raises Invalid after a finding."""
+    if node is None:
+        return None
+    name = text_value(node)
+    entry = context.declared_one("resets", name, at_start(node), "unknown-reset", "recipe")
+    of = text_value(entry.body.values.get("of"))
+    if of != cursor:
+        text = f"`{name[:60]}` makes `{of[:60]}` anew, not `{cursor}`"
+        raise context.findings.add(node, "recipe", text, "name a recipe of the same cursor")
+    return name
+
+
+def check_retry(context: Context, node: YamlNode | None) -> Retry | None:
+    if node is None:
+        return None
+    assert isinstance(node, YamlMap)
+    step, cap = (int(text_value(node.values[word])) for word in ("step_ms", "cap_ms"))
+    if step > cap:
+        text = f"the first wait of {step} ms is longer than the longest, {cap} ms"
+        raise context.findings.add(node, "range", text, "raise `cap_ms`, or lower `step_ms`")
+    return Retry(step, cap)
+
+
+def _errors(context: Context, cursor: Cursor, node: YamlNode | None) -> tuple[tuple[str, Remedy], ...]:
+    if node is None:
+        return ()
+    assert isinstance(node, YamlMap)
+    found: list[tuple[str, Remedy]] = []
+    with context.findings.together() as block:
+        for key, value in node:
+            remedy = block.attempt(_remedy, context, cursor, value)
+            if remedy is not None:
+                found.append((key.value, remedy))
+    return tuple(found)
+
+
+def _remedy(context: Context, cursor: Cursor, node: YamlNode) -> Remedy:
+    match node:
+        case YamlScalar(value="retry"):
+            return Remedy("retry")
+        case YamlScalar(value="done"):
+            return Remedy("done")
+        case YamlScalar(value="stop"):
+            return Remedy("stop")
+        case YamlMap() if "poll" in node.values:
+            place = node.values["poll"]
+            name = text_value(place)
+            context.declared_one("cursors", name, at_start(place), "unknown-cursor", "cursor")
+            other = context.cursors.get(name)
+            if other is None:
+                raise context.findings.silent()
+            if other.per:
+                text = f"of `{name}` there is one for each key"
+                raise context.findings.add(place, "difference", text, "name a cursor that is one in the box")
+            return Remedy("poll", name)
+        case YamlMap():
+            name = recipe_of(context, cursor.name, node.values["reset"]) or ""
+            return Remedy("reset", name)
+        case _:
+            hint = "it is `retry`, `done`, `stop`, {poll: CURSOR} or {reset: RECIPE}"
+            text = f"`{text_value(node)[:60]}` is no remedy"
+            raise context.findings.add(node, "unknown-word", text, hint)
+
+
+# ------------------------------------------------------------------------------------- other words
+
+
+def _first(context: Context, cursor: Cursor, node: YamlNode | None) -> First | None:
+    if node is None:
+        return None
+    assert isinstance(node, YamlMap)
+    request = request_of(context, node.values["request"])
+    given = node.values["set"]
+    assert isinstance(given, YamlMap)
+    found: list[tuple[str, PartValues]] = []
+    with context.findings.together() as block:
+        ask = block.attempt(check_ask, context, node.values["request"], node.values.get("with"), Scope({}))
+        block.attempt(_check_all, context, request, given)
+        for key, value in given:
+            parts = block.attempt(_first_set, context, cursor, request, key, value)
+            if parts is not None:
+                found.append((key.value, parts))
+    assert ask is not None
+    return First(ask, tuple(found))
+
+
+def _first_set(
+    context: Context, cursor: Cursor, request: Wire, key: YamlScalar, node: YamlNode
+) -> PartValues:  # fmt: skip
+    answer = answered_by(context, request, key)
+    wire = context.protocol.wires(answer.kind).get(answer.name)
+    if wire is None:
+        raise context.findings.silent()
+    parts = part_values(context, cursor, node, param_scope(wire.fields, NO_LOOKUPS))
+    check_whole(context, cursor, node)
+    return parts
+
+
+def _travels(context: Context, node: YamlNode | None) -> tuple[str, str] | None:
+    if node is None or text_value(node) == "alone":
+        return None
+    cursor, part, _ = counter_of(context, node)
+    if context.cursors[cursor].per:
+        text = f"`{cursor}` is one for each key, no container claims it"
+        raise context.findings.add(node, "claim", text, "name what containers claim, or `alone`")
+    return cursor, part
+
+
+def _inside(context: Context, cursor: Cursor, node: YamlNode | None) -> str | None:
+    return recipe_of(context, cursor.name, node)
+
+
+def _open_poll(
+    context: Context, difference: Difference | None, node: YamlNode | None
+) -> OpenPoll | None:  # fmt: skip
+    if node is None or difference is None:
+        return None
+    assert isinstance(node, YamlMap)
+    first, missing = (int(text_value(node.values[word])) for word in ("first_ms", "missing_ms"))
+    every = node.values["every_ms"]
+    if not isinstance(every, YamlMap):
+        return OpenPoll(first, int(text_value(every)), missing)
+    request = context.protocol.requests[difference.ask.request]
+    found: list[tuple[str, Expr]] = []
+    with context.findings.together() as block:
+        for key, value in every:
+            expr = block.attempt(_every, context, request, key, value)
+            if expr is not None:
+                found.append((key.value, expr))
+    return OpenPoll(first, tuple(found), missing)
+
+
+def _every(context: Context, request: Wire, key: YamlScalar, node: YamlNode) -> Expr:
+    answer = answered_by(context, request, key)
+    wire = context.protocol.wires(answer.kind).get(answer.name)
+    if wire is None:
+        raise context.findings.silent()
+    return check_node(context, node, INT64, param_scope(wire.fields, NO_LOOKUPS))
+
+
+def _confirms(context: Context, cursor: Cursor, node: YamlNode) -> tuple[tuple[str, Confirm], ...]:
+    assert isinstance(node, YamlMap)
+    found: list[tuple[str, Confirm]] = []
+    with context.findings.together() as block:
+        for key, part in node:
+            given = part.values.get("confirm") if isinstance(part, YamlMap) else None
+            if isinstance(given, YamlMap):
+                confirm = block.attempt(_confirm, context, key.value, given)
+                if confirm is not None:
+                    found.append((key.value, confirm))
+    return tuple(found)
+
+
+def _confirm(context: Context, part: str, node: YamlMap) -> Confirm:
+    scope = Scope({part: Local(part, "local", INT64)}, no_lookups=NO_LOOKUPS)
+    when = _condition(context, node.values.get("when"), scope)
+    return Confirm(check_ask(context, node.values["request"], node.values.get("with"), scope), when)

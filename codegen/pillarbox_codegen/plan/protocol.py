@@ -1,0 +1,146 @@
+"""Plans `protocol.py`: how a server is followed, as data and functions that the engine is given.
+
+Depends on: protocol_incoming, protocol_cursors, protocol_resets, frame.  Never on: expressions.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pillarbox_codegen import model
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.frame import Frame
+from pillarbox_codegen.plan.protocol_cursors import plan_cursor
+from pillarbox_codegen.plan.protocol_incoming import plan_bodies, plan_containers, plan_fetched
+from pillarbox_codegen.plan.protocol_resets import plan_reset
+from pillarbox_codegen.plan.protocol_writer import Piece, ProtocolWriter, call, given, mapping
+from pillarbox_codegen.printing import literal, tuple_text
+
+#: What the engine calls things; no class of a schema may take these names in the module.
+_VOCABULARY: Final = (
+    "AnswerKind", "AnswerRule", "Answers", "Backoff", "Body", "Confirm", "CursorSpec", "Debt",
+    "DebtTable", "Difference", "Fetch", "First", "OpenPoll", "Opened", "PartKind", "PartSpec", "Remedy",
+    "ResetSpec", "Row", "Stamp", "SyncProtocol", "Unknown", "UpdateRules", "always",
+    "spread",
+)  # fmt: skip
+
+
+def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
+    """The module, where something is asked or sent that updates make sense of."""
+    protocol = schema.protocol
+    if protocol is None or not schema.updates or not (protocol.requests or protocol.containers):
+        return {}
+    imports = frame.imports(".protocol", {"PROTOCOL"})
+    imports.use_all("pillarbox.sync", ["Act", "Claim", "Instance", "Poll", "Position", "ResetAsk"])
+    imports.use_all("pillarbox.sync.protocol", _VOCABULARY)
+    imports.use("pillarbox.storage", "StoredKey")
+    imports.use_all("typing", ["Any", "Final"])
+    writer = ProtocolWriter(schema, imports)
+    value = call("SyncProtocol", *_arguments(writer, protocol))
+    writer.constant("PROTOCOL", value)
+    return {
+        "protocol.py": frame.module(
+            doc=(
+                f"How the server of the schema {schema.name!r} is followed: what is asked when, and what "
+                f"becomes of what it says.\n\n`PROTOCOL` is what the engine is given."
+            ),
+            imports=imports,
+            template="protocol.py.j2",
+            functions=writer.functions,
+            constants=writer.constants,
+        )
+    }
+
+
+def _arguments(writer: ProtocolWriter, protocol: model.Protocol) -> list[Piece]:
+    rules = ["claim", "emit", "beside", "needs"]
+    writer.imports.use_all(".updates", [*rules, "WHEN_OLD"])
+    writer.imports.use_all(".sync", ["advance", "position"])
+    updates: list[Piece] = [given(name, name) for name in rules]
+    arguments: list[Piece] = [given("updates", call("UpdateRules", *updates, given("when_old", "WHEN_OLD")))]
+    opening = plan_containers(writer) if protocol.containers else _no_containers(writer)
+    arguments.append(given("open", opening))
+    bodies = plan_bodies(writer)
+    cursors: list[tuple[str, Piece]] = [
+        (str(writer.id_of(name)), plan_cursor(writer, rule, bodies))
+        for name, rule in protocol.cursors.items()
+    ]
+    resets: list[tuple[str, Piece]] = [
+        (literal(name), plan_reset(writer, reset, bodies)) for name, reset in protocol.resets.items()
+    ]
+    arguments += [
+        given("cursors", mapping(cursors)),
+        given("resets", mapping(resets)),
+        given("debts", _debts(writer, protocol.debts) if protocol.debts else "None"),
+        given("replay", writer.imports.use(".replay", "replay")),
+        given("position", "position"),
+        given("advance", "advance"),
+        given("row", _row(writer)),
+    ]
+    if writer.schema.operations:
+        arguments.append(given("merges", writer.imports.use(".merges", "MERGES")))
+    fetched = plan_fetched(writer, bodies) if protocol.requests else None
+    if fetched is not None:
+        arguments.append(given("fetched", fetched))
+    if protocol.requests:
+        arguments.append(given("answers", _answers(writer)))
+    for kind in ("container", "request", "answer"):
+        if protocol.wires(kind):
+            for verb in ("encode", "decode"):
+                name = f"{verb}_{kind}"
+                arguments.append(given(name, writer.imports.use(f".{kind}s", name)))
+    if writer.schema.outbox is not None:
+        arguments.append(given("outbox", writer.imports.use(".outbox", "OUTBOX")))
+    if writer.schema.holes:
+        arguments.append(given("holes", writer.imports.use(".holes", "HOLES")))
+    return arguments
+
+
+def _no_containers(writer: ProtocolWriter) -> str:
+    error = writer.imports.use("pillarbox.errors", "UsageError")
+    lines = [f'raise {error}(f"this schema has no containers, so {{container!r}} is none")']
+    return writer.function("_open", "container: Any", "Opened", "Nothing is sent unasked.", lines)
+
+
+def _answers(writer: ProtocolWriter) -> Piece:
+    entries: list[tuple[str, Piece]] = []
+    for wire in writer.protocol.requests.values():
+        request = writer.wire(model.WireOf("request", wire.name))
+        entries.append((request, tuple_text([writer.wire(answer) for answer in wire.answers])))
+    return mapping(entries)
+
+
+def _row(writer: ProtocolWriter) -> str:
+    """The function that reads a row that somebody may need."""
+    needed = [need.table for update in writer.schema.updates.values() for need in update.needs]
+    tables = writer.imports.use(".transaction", "Transaction")
+    lines = ["table, key = row"] if needed else []
+    for name in dict.fromkeys(needed):
+        attribute = names.table_attribute(name)
+        lines += [f"if table == {writer.id_of(name)}:", f"    return tables.{attribute}.row_at(key)"]
+    error = writer.imports.use("pillarbox.errors", "UsageError")
+    shown = "table" if needed else "row[0]"
+    lines.append(f'raise {error}(f"no update of this schema needs a row of the table {{{shown}}}")')
+    tables = f"{'tables' if needed else '_tables'}: {tables}"
+    doc = "A row that an update needs, or None."
+    return writer.function("_row", f"{tables}, row: Row", "Any", doc, lines)
+
+
+def _debts(writer: ProtocolWriter, name: str) -> Piece:
+    """The functions that read and write what is owed."""
+    tables = f"tables: {writer.imports.use('.transaction', 'Transaction')}"
+    row = writer.imports.use(".types", names.class_name(name))
+    table = f"tables.{names.table_attribute(name)}"
+    packed = writer.imports.use("pillarbox.sync.debt_keys", "packed_key")
+    stored = writer.imports.use("pillarbox.sync.debt_keys", "stored_key")
+    made = f"Debt(row.cursor, {stored}(row.at), row.hint, row.cure, row.run)"
+    writer.function(
+        "_debts", tables, "list[Debt]", "All that is owed.", [f"return [{made} for row in {table}.all()]"]
+    )
+    fields = ", ".join(f"{name}=debt.{name}" for name in ("hint", "cure", "run"))
+    owed = f"{row}(cursor=debt.cursor, at={packed}(debt.key), {fields})"
+    doc = "Write down what is owed; one debt an instance."
+    writer.function("_owe", f"{tables}, debt: Debt", "None", doc, [f"{table}.put({owed})"])
+    lines = ["cursor, key = instance", f"{table}.remove(cursor, {packed}(key))"]
+    writer.function("_pay", f"{tables}, instance: Instance", "None", "Nothing is owed any more.", lines)
+    return call("DebtTable", given("all", "_debts"), given("owe", "_owe"), given("pay", "_pay"))

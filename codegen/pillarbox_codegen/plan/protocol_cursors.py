@@ -1,0 +1,247 @@
+"""Plans what the engine knows of each cursor: how it begins, what is asked, what follows on the answers.
+
+Depends on: protocol_writer, asks, expr_python.  Never on: containers, recipes.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pillarbox_codegen import model
+from pillarbox_codegen.expr_python import compile_code, compile_condition, compile_expr
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.asks import asked_text
+from pillarbox_codegen.plan.protocol_writer import Piece, ProtocolWriter, call, given, mapping
+from pillarbox_codegen.printing import literal, targets, tuple_text
+from pillarbox_codegen.walk import names_in
+
+_KINDS: Final = {"empty": "EMPTY", "full": "FULL", "slice": "SLICE", "too_long": "TOO_LONG"}
+
+#: (body, answer, cursor) -> the function of that body.
+Bodies = dict[tuple[str, str, str], str]
+
+
+def plan_cursor(writer: ProtocolWriter, rule: model.CursorRule, bodies: Bodies) -> str:
+    """The constants and functions of a cursor; gives the name of its constant."""
+    cursor = writer.schema.cursors[rule.name]
+    constant = f"_{rule.name.upper()}"
+    confirms = dict(rule.confirms)
+    parts = [_part(writer, rule.name, part, confirms.get(part.name)) for part in cursor.parts]
+    arguments: list[Piece] = [
+        given("id", str(writer.id_of(rule.name))),
+        given("name", literal(rule.name)),
+        given("keyed", str(bool(cursor.per))),
+        given("parts", _tuple(parts)),
+    ]
+    if rule.difference is not None:
+        arguments.append(given("difference", _difference(writer, rule, rule.difference, bodies)))
+    if rule.first is not None:
+        arguments.append(given("first", _first(writer, rule.name, rule.first)))
+    if rule.unknown != "poll":
+        arguments.append(given("unknown", f"{writer.use('Unknown')}.{rule.unknown.upper()}"))
+    if rule.travels is not None:
+        arguments.append(given("travels", writer.place(rule.travels)))
+    if rule.inside is not None:
+        arguments.append(given("inside", literal(rule.inside)))
+    if rule.idle_poll_ms:
+        arguments.append(given("idle_poll_ms", f"{rule.idle_poll_ms:_}"))
+    if rule.open_poll is not None:
+        arguments.append(given("open_poll", _open_poll(writer, rule, rule.open_poll)))
+    return writer.constant(constant, call(writer.use("CursorSpec"), *arguments))
+
+
+def _tuple(items: list[Piece]) -> Piece:
+    if len(items) == 1 and isinstance(items[0], str):
+        return tuple_text([items[0]])
+    wrapped = call("", *items)
+    if len(items) == 1:
+        inner = items[0]
+        assert not isinstance(inner, str)
+        return type(inner)(f"({inner.opening}", inner.items, f"{inner.closing},)")
+    return wrapped
+
+
+def _part(
+    writer: ProtocolWriter, cursor: str, part: model.CursorPart, confirm: model.Confirm | None
+) -> Piece:  # fmt: skip
+    arguments: list[Piece] = [literal(part.name)]
+    if part.kind != "counter":
+        arguments.append(f"{writer.use('PartKind')}.{part.kind.upper()}")
+    if part.hold_ms:
+        arguments.append(f"hold_ms={part.hold_ms:_}")
+    if part.zero_refused:
+        arguments.append("zero_refused=True")
+    if confirm is not None:
+        arguments.append(given("confirm", _confirm(writer, cursor, part.name, confirm)))
+    return call(writer.use("PartSpec"), *arguments)
+
+
+def _confirm(writer: ProtocolWriter, cursor: str, part: str, confirm: model.Confirm) -> Piece:
+    name = names.safe(names.field(part), {"answer", "key"})
+    scope = writer.scope({part: name})
+    asked = writer.function(
+        f"_confirm_{cursor}_{part}",
+        f"{name if part in names_in(confirm.ask.arguments) else f'_{name}'}: int",
+        writer.wire(model.WireOf("request", confirm.ask.request)),
+        f"Say up to where `{cursor}.{part}` is kept.",
+        [f"return {asked_text(confirm.ask, scope)}"],
+    )
+    if confirm.when is None:
+        return call(writer.use("Confirm"), asked)
+    when = writer.function(
+        f"_confirms_{cursor}_{part}",
+        f"{name}: int",
+        "bool",
+        f"Whether to say up to where `{cursor}.{part}` is kept.",
+        [f"return {compile_code(confirm.when, scope).text}"],
+    )
+    return call(writer.use("Confirm"), asked, when)
+
+
+# ----------------------------------------------------------------------------------------- difference
+
+
+def _difference(
+    writer: ProtocolWriter, rule: model.CursorRule, difference: model.Difference, bodies: Bodies
+) -> Piece:  # fmt: skip
+    request = difference.ask.request
+    answers = []
+    for one in difference.answers:
+        of = writer.answer_of(request, one.answer)
+        answers.append((writer.wire(of), _answer(writer, rule.name, of, one, bodies)))
+    arguments: list[Piece] = [
+        given("request", _ask(writer, rule, difference)),
+        given("answers", mapping(answers)),
+    ]
+    if difference.errors:
+        errors = [(literal(code), _remedy(writer, remedy)) for code, remedy in difference.errors]
+        arguments.append(given("errors", mapping(errors)))
+    if difference.retry is not None:
+        arguments.append(given("backoff", backoff_text(writer, difference.retry)))
+    return call(writer.use("Difference"), *arguments)
+
+
+def backoff_text(writer: ProtocolWriter, retry: model.Retry) -> str:
+    return f"{writer.use('Backoff')}({retry.step_ms:_}, {retry.cap_ms:_})"
+
+
+def _ask(writer: ProtocolWriter, rule: model.CursorRule, difference: model.Difference) -> str:
+    """The function that makes the request out of where the cursor stands."""
+    cursor = writer.schema.cursors[rule.name]
+    used = names_in(difference.ask.arguments)
+    lines, known = writer.key_lines(rule.name, difference.ask.arguments, {})
+    parts = {part.name: names.safe(names.field(part.name), {"key", "position"}) for part in cursor.parts}
+    read = {name: text for name, text in parts.items() if name in used - set(known)}
+    if read:
+        taken_apart = targets([text if name in read else "_" for name, text in parts.items()])
+        nothing = "0" if rule.first is not None else "None"
+        zeros = tuple_text([nothing] * len(parts))
+        lines.append(f"{taken_apart} = position or {zeros}")
+    key, position = ("key" if known else "_key"), ("position" if read else "_position")
+    stored = writer.imports.use("pillarbox.storage", "StoredKey")
+    positions = writer.imports.use("pillarbox.sync", "Position")
+    scope = writer.scope({**read, **known})
+    return writer.function(
+        f"_ask_{rule.name}",
+        f"{key}: {stored}, {position}: {positions}",
+        writer.wire(model.WireOf("request", difference.ask.request)),
+        f"Ask for what is missing of `{rule.name}`.",
+        [*lines, f"return {asked_text(difference.ask, scope)}"],
+    )
+
+
+def _answer(
+    writer: ProtocolWriter, cursor: str, of: model.WireOf, rule: model.AnswerRule, bodies: Bodies
+) -> Piece:  # fmt: skip
+    kind = f"{writer.use('AnswerKind')}.{_KINDS[rule.kind]}"
+    scope = writer.scope(writer.fields(of, "answer"))
+    parameter = f"answer: {writer.wire(of)}"
+    if rule.slice_when is None:
+        arguments: list[Piece] = [f"{writer.use('always')}({kind})"]
+    else:
+        slices = compile_condition(rule.slice_when, scope)
+        sliced = f"{writer.use('AnswerKind')}.SLICE"
+        arguments = [
+            writer.function(
+                f"_kind_of_{of.name}_for_{cursor}",
+                parameter,
+                writer.use("AnswerKind"),
+                f"Whether `{of.name}` tells all that is missing of `{cursor}`.",
+                [f"return {sliced} if {slices} else {kind}"],
+            )
+        ]
+    if rule.set is not None:
+        after = set_function(writer, f"_{cursor}_after_{of.name}", cursor, of, rule.set)
+        arguments.append(given("set", after))
+    if rule.body is not None:
+        keyed = cursor if writer.schema.cursors[cursor].per else ""
+        arguments.append(given("body", bodies[rule.body, of.name, keyed]))
+    if rule.reset is not None:
+        arguments.append(given("reset", literal(rule.reset)))
+    if rule.again is not None:
+        doc = f"Whether to ask again for what is missing of `{cursor}`."
+        lines = [f"return {compile_code(rule.again, scope).text}"]
+        again = writer.function(f"_again_after_{of.name}_for_{cursor}", parameter, "bool", doc, lines)
+        arguments.append(given("again", again))
+    return call(writer.use("AnswerRule"), *arguments)
+
+
+def set_function(
+    writer: ProtocolWriter, name: str, cursor: str, of: model.WireOf, values: model.PartValues
+) -> str:
+    """The function that says where the cursor stands after the answer."""
+    scope = writer.scope(writer.fields(of, "answer"))
+    parts = ", ".join(part for part, _ in values)
+    return writer.function(
+        name,
+        f"answer: {writer.wire(of)}",
+        "dict[int, int]",
+        f"Where `{cursor}` stands after `{of.name}`: {parts}.",
+        [f"return {writer.values(cursor, values, scope)}"],
+    )
+
+
+def _remedy(writer: ProtocolWriter, remedy: model.Remedy) -> Piece:
+    match remedy.what:
+        case "poll":
+            return f"{writer.imports.use('pillarbox.sync', 'Poll')}({writer.id_of(remedy.name)})"
+        case "reset":
+            return f"{writer.imports.use('pillarbox.sync', 'ResetAsk')}({literal(remedy.name)})"
+        case what:
+            return f"{writer.use('Remedy')}.{what.upper()}"
+
+
+# ------------------------------------------------------------------------------------ beginning, looking
+
+
+def _first(writer: ProtocolWriter, cursor: str, first: model.First) -> Piece:
+    answers: list[tuple[str, Piece]] = []
+    for name, values in first.set:
+        of = writer.answer_of(first.ask.request, name)
+        function = set_function(writer, f"_first_{cursor}_by_{name}", cursor, of, values)
+        answers.append((writer.wire(of), function))
+    request = asked_text(first.ask, writer.scope({}))
+    request = f"lambda: {request}" if first.ask.arguments else request.removesuffix("()")
+    return call(writer.use("First"), given("request", request), given("set", mapping(answers)))
+
+
+def _open_poll(writer: ProtocolWriter, rule: model.CursorRule, poll: model.OpenPoll) -> Piece:
+    assert rule.difference is not None
+    if isinstance(poll.every_ms, int):
+        every = f"{writer.use('always')}({poll.every_ms:_})"
+    else:
+        lines = ["match answer:"]
+        for name, expr in poll.every_ms:
+            of = writer.answer_of(rule.difference.ask.request, name)
+            text = compile_expr(expr, writer.scope(writer.fields(of, "answer")))
+            lines += [f"    case {writer.wire(of)}():", f"        return {text}"]
+        lines.append(f"return {poll.missing_ms:_}")
+        answer = writer.wire(model.WireOf("answer"))
+        doc = f"How many milliseconds after an answer somebody who looks asks for `{rule.name}` again."
+        every = writer.function(f"_rest_of_{rule.name}", f"answer: {answer}", "int", doc, lines)
+    return call(
+        writer.use("OpenPoll"),
+        given("first_ms", f"{poll.first_ms:_}"),
+        given("every_ms", every),
+        given("missing_ms", f"{poll.missing_ms:_}"),
+    )

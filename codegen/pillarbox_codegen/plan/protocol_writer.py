@@ -1,0 +1,250 @@
+"""What the plans of `protocol.py` share: its functions, the names they see, and calls of many arguments.
+
+Depends on: model, emissions, expr_python, printing, names.  Never on: what any one function is for.
+
+Law: a call that is too long for a line has its arguments on lines of their own, as the formatter has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import TypeAlias
+
+from pillarbox_codegen import model, printing
+from pillarbox_codegen.expr_python import Scope, compile_code, compile_items, compile_test
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.emissions import key_text, statements_of
+from pillarbox_codegen.plan.frame import Imports
+from pillarbox_codegen.plan.steps import taken_names
+from pillarbox_codegen.python_code import TRUE, Level, negated, printed
+from pillarbox_codegen.statements import (
+    Line,
+    Statement,
+    branch,
+    comprehension,
+    lines_of,
+    loop,
+    with_lines,
+)
+from pillarbox_codegen.walk import names_in
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionPlan:
+    name: str
+    parameters: str
+    result: str
+    doc: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantPlan:
+    """A constant, whose value may take several lines."""
+
+    name: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """`opening items closing`."""
+
+    opening: str
+    items: tuple[Piece, ...]
+    closing: str
+
+
+#: A text that is not broken, or a group that may be; items may be given names.
+Piece: TypeAlias = "str | Group"
+
+
+def call(function: str, *arguments: Piece) -> Group:
+    return Group(f"{function}(", arguments, ")")
+
+
+def given(name: str, value: Piece) -> Piece:
+    """`name=value`."""
+    return _led(f"{name}=", value)
+
+
+def mapping(entries: Sequence[tuple[str, Piece]]) -> Group:
+    return Group("{", tuple(_led(f"{key}: ", value) for key, value in entries), "}")
+
+
+def _led(words: str, value: Piece) -> Piece:
+    if isinstance(value, str):
+        return f"{words}{value}"
+    return Group(f"{words}{value.opening}", value.items, value.closing)
+
+
+def piece_lines(piece: Piece, before: str = "", after: str = "", *, within: int = 0) -> list[str]:
+    """The lines of a piece that follows `before`, with `after` behind it; `within` columns are taken."""
+    flat = f"{before}{_flat(piece)}{after}"
+    if isinstance(piece, str) or within + printing.width(flat) <= printing.WIDTH or not piece.items:
+        return [flat]
+    inside = [f"    {line}" for item in piece.items for line in piece_lines(item, "", ",", within=within + 4)]
+    return [f"{before}{piece.opening}", *inside, f"{piece.closing}{after}"]
+
+
+def _flat(piece: Piece) -> str:
+    if isinstance(piece, str):
+        return piece
+    return f"{piece.opening}{', '.join(map(_flat, piece.items))}{piece.closing}"
+
+
+@dataclass
+class ProtocolWriter:
+    """Collects the functions and constants of the module."""
+
+    schema: model.Schema
+    imports: Imports
+    functions: list[FunctionPlan] = field(default_factory=list)
+    constants: list[ConstantPlan] = field(default_factory=list)
+
+    @property
+    def protocol(self) -> model.Protocol:
+        assert self.schema.protocol is not None
+        return self.schema.protocol
+
+    def use(self, name: str) -> str:
+        """A name of the engine's vocabulary."""
+        return self.imports.use("pillarbox.sync.protocol", name)
+
+    def wire(self, of: model.WireOf) -> str:
+        return names.annotation(self.schema, self.imports, of)
+
+    def answer_of(self, request: str, name: str) -> model.WireOf:
+        """The answer of this name that the request may have."""
+        return next(one for one in self.protocol.requests[request].answers if one.name == name)
+
+    def fields(self, of: model.WireOf, owner: str) -> dict[str, str]:
+        return {one.name: f"{owner}.{names.field(one.name)}" for one in self.protocol.wire(of).fields}
+
+    def scope(self, known: Mapping[str, str], table: Callable[[str], str] | None = None) -> Scope:
+        used = taken_names(self.schema) | {"answer", "answers", "container", "key", "position", "tables"}
+        return Scope(self.schema, self.imports, known, used | set(known.values()), table)
+
+    def function(self, name: str, parameters: str, result: str, doc: str, lines: Sequence[str]) -> str:
+        """Enter a function; gives its name."""
+        self.functions.append(
+            FunctionPlan(name, parameters, result, printing.docstring(doc, 4), tuple(lines))
+        )
+        return name
+
+    def constant(self, name: str, value: Piece) -> str:
+        self.constants.append(ConstantPlan(name, tuple(piece_lines(value, f"{name}: Final = "))))
+        return name
+
+    # --------------------------------------------------------------------------------------- cursors
+
+    def id_of(self, table: str) -> int:
+        return self.schema.tables[table].id
+
+    def part(self, cursor: str, part: str) -> int:
+        """The place of a part in the positions of its cursor."""
+        return [one.name for one in self.schema.tables[cursor].fields].index(part)
+
+    def place(self, domain: tuple[str, str]) -> str:
+        """`(110, 0)`."""
+        return f"({self.id_of(domain[0])}, {self.part(*domain)})"
+
+    def values(self, cursor: str, values: model.PartValues, scope: Scope) -> str:
+        """`{0: answer.rev, ..}`."""
+        texts = [f"{self.part(cursor, name)}: {compile_code(expr, scope).text}" for name, expr in values]
+        return f"{{{', '.join(texts)}}}"
+
+    def key_lines(
+        self, cursor: str, used: object, known: Mapping[str, str]
+    ) -> tuple[list[str], dict[str, str]]:
+        """The line that takes the key of a cursor apart, if it is read, and the names of its parts."""
+        table = self.schema.tables[cursor]
+        read = names_in(used) - set(known)
+        taken = taken_names(self.schema) | {"answer", "answers", "key", "position", "tables"}
+        parts = {part.name: names.safe(names.field(part.name), taken) for part in table.key}
+        if not read & set(parts):
+            return [], {}
+        specs = self.imports.use_module(".specs")
+        targets = [text if name in read else "_" for name, text in parts.items()]
+        line = f"{printing.targets(targets)} = {specs}.{names.constant(table.name)}.key_fields(key)"
+        return [line], {name: text for name, text in parts.items() if name in read}
+
+    # ------------------------------------------------------------------------------- what comes out
+
+    def claim_text(self, claim: model.ClaimRule, scope: Scope) -> str:
+        """`Claim(110, account_key(), 0, start, end)`."""
+        end = compile_code(claim.end, scope)
+        if claim.first is not None:
+            start = f"{compile_code(claim.first, scope).at(Level.SUM)} - 1"
+        else:
+            count = "1" if claim.count is None else compile_code(claim.count, scope).at(Level.UNARY)
+            start = f"{end.at(Level.SUM)} - {count}"
+        key = key_text(claim.cursor, claim.key, scope)
+        name = self.imports.use("pillarbox.sync", "Claim")
+        counter = f"{self.id_of(claim.cursor)}, {key}, {self.part(claim.cursor, claim.part)}"
+        return f"{name}({counter}, {start}, {end.text})"
+
+    def claims(self, claims: Sequence[model.ClaimRule], scope: Scope) -> list[Statement]:
+        found: list[Statement] = []
+        for claim in claims:
+            line = Line(self.claim_text(claim, scope))
+            unless = TRUE if claim.unless is None else negated(compile_test(claim.unless, scope))
+            found += branch(unless, [line])
+        return found
+
+    def one_claim(self, claim: model.ClaimRule, scope: Scope) -> str:
+        """The claim, or None."""
+        text = self.claim_text(claim, scope)
+        if claim.unless is None:
+            return text
+        condition = printed(negated(compile_test(claim.unless, scope)))
+        return f"{text} if {condition.at(Level.OR)} else None"
+
+    def brings(self, brings: Sequence[model.Bring], scope: Scope) -> list[Statement]:
+        found: list[Statement] = []
+        for bring in brings:
+            inner, items, name = scope, "", ""
+            if bring.each is not None:
+                items = compile_items(bring.each.items, scope)
+                name = scope.fresh(bring.each.name)
+                inner = scope.bind(**{bring.each.name: name})
+            when = TRUE if bring.when is None else compile_test(bring.when, inner)
+            row = f"({self.id_of(bring.table)}, {key_text(bring.table, bring.key, inner)})"
+            body = branch(when, [Line(row)])
+            found += body if bring.each is None else loop(name, items, body)
+        return found
+
+    def emitted(
+        self, entries: Sequence[model.Emitted], scope: Scope, name: str, kind: str
+    ) -> tuple[list[str], str]:
+        """Lines to put before, and the text of a tuple of operations or acts."""
+        if any(isinstance(entry, model.SwitchEntry) for entry in entries):
+            local = scope.fresh(name)
+            statements = statements_of(entries, scope, lambda text: f"{local}.append({text})")
+            return [f"{local}: list[{kind}] = []", *lines_of(statements)], f"tuple({local})"
+        return self.collected(statements_of(entries, scope, lambda text: text), scope, name, kind)
+
+    def collected(
+        self, statements: Sequence[Statement], scope: Scope, name: str, kind: str, into: str = "tuple"
+    ) -> tuple[list[str], str]:
+        """Lines to put before, and the text of the tuple or frozenset of what the statements give."""
+        inside = comprehension(statements)
+        if inside is not None:
+            return [], f"tuple([{inside}])" if into == "tuple" else f"frozenset({inside})"
+        if all(isinstance(statement, Line) for statement in statements):
+            texts = lines_of(statements)
+            return [], printing.tuple_text(texts) if into == "tuple" else f"frozenset({{{', '.join(texts)}}})"
+        local = scope.fresh(name)
+        if into == "tuple":
+            first = lines_of(list(takewhile(lambda statement: isinstance(statement, Line), statements)))
+            filled = with_lines(statements[len(first) :], lambda text: f"{local}.append({text})")
+            return [f"{local}: list[{kind}] = [{', '.join(first)}]", *lines_of(filled)], f"tuple({local})"
+        filled = with_lines(statements, lambda text: f"{local}.add({text})")
+        return [f"{local}: set[{kind}] = set()", *lines_of(filled)], f"frozenset({local})"
+
+
+def returned(before: Sequence[str], value: Piece) -> list[str]:
+    """The lines that end a function with this value."""
+    return [*before, *piece_lines(value, "return ", within=4)]
