@@ -236,5 +236,13 @@ def spans(compiler: Compiler, expr: model.Spans) -> Value:
     )
 
 
+def of_span(of: Code, span: model.SpanOf, name: str) -> tuple[Code, model.Type]:
+    """A part of a span's group, or one of its ends."""
+    for place, (part, type_) in enumerate(span.by):
+        if part == name:
+            return Code(f"{of.at(Level.ATOM)}.key[{place}]"), type_
+    return Code(f"{of.at(Level.ATOM)}.{name}"), span.of
+
+
 def _commas(codes: Iterable[Code]) -> str:
     return ", ".join(code.text for code in codes)
