@@ -82,8 +82,8 @@ class Fold:
             issue, comments=issue.comments + 1, updated_at=max(issue.updated_at, comment.posted_at)
         )
 
-    def wrong(self, tables: Any, without_comments: Collection[int]) -> Iterator[str]:
-        """Where the tables of a box differ, but for what belongs to projects that are gone."""
+    def wrong(self, tables: Any, issues_of: Collection[int], comments_of: Collection[int]) -> Iterator[str]:
+        """Where the tables of a box differ; of issues and comments in these projects."""
         live = self.projects
         yield from _differ(
             "projects", live, {row.project_id: row for row in tables.projects.all() if row.project_id != 1}
@@ -95,18 +95,14 @@ class Fold:
         )
         yield from _differ(
             "issues",
-            {key: row for key, row in self.issues.items() if key[0] in live},
-            {(row.project_id, row.number): row for row in tables.issues.all() if row.project_id in live},
+            {key: row for key, row in self.issues.items() if key[0] in issues_of},
+            {(row.project_id, row.number): row for row in tables.issues.all() if row.project_id in issues_of},
         )
-        told = set(live) - set(without_comments)
+        stored = [row for row in tables.comments.all() if row.project_id in comments_of]
         yield from _differ(
             "comments",
-            {key: row for key, row in self.comments.items() if key[0] in told},
-            {
-                (row.project_id, row.number, row.comment): row
-                for row in tables.comments.all()
-                if row.project_id in told
-            },
+            {key: row for key, row in self.comments.items() if key[0] in comments_of},
+            {(row.project_id, row.number, row.comment): row for row in stored},
         )
 
 

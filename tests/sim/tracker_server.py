@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from pillarbox_tracker.protocol import PROTOCOL
 from tests.sim.tracker_history import PEOPLE, PROJECT, REV, SEQ, TrackerHistory, project_rev
 
 from pillarbox.box import Package
@@ -33,6 +32,7 @@ from pillarbox_tracker.box import PACKAGE
 from pillarbox_tracker.containers import Container, Done, DoneInProject, Push, PushOne, Seen
 from pillarbox_tracker.keys import project_key
 from pillarbox_tracker.operations import RemoveComments, SetPreference, Star
+from pillarbox_tracker.protocol import PROTOCOL
 from pillarbox_tracker.requests import (
     ConfirmKept,
     GetChanges,
@@ -229,8 +229,10 @@ class TrackerServer(TrackerHistory):
 
     def _project_changes(self, request: GetProjectChanges) -> Answer | Failure:
         number = request.project_id
-        if number in self._refused or number not in self.fold.projects:
-            return Refused("NOT_A_MEMBER")
+        if number not in self.fold.projects:
+            return Refused("GONE")
+        if number in self._refused:
+            return Refused("FORBIDDEN")
         log = self.log(project_rev(number))
         if request.since < log.horizon:
             self._anew.add(number)
@@ -253,6 +255,9 @@ class TrackerServer(TrackerHistory):
     def is_known(self, domain: Domain) -> bool:
         return domain[0] != PROJECT or domain[1] in self.fold.projects
 
+    def confirmed(self, request: Request) -> tuple[Domain, int] | None:
+        return (REV, request.rev) if isinstance(request, ConfirmKept) else None
+
     def watched(self) -> Sequence[Instance]:
         return [(PROJECT, project_key(number)) for number in self.fold.projects]
 
@@ -268,7 +273,8 @@ class TrackerServer(TrackerHistory):
                     yield (claim.cursor, claim.key, claim.part), claim.end
 
     def wrong(self, tables: Tables) -> Iterator[str]:
-        yield from self.fold.wrong(tables, self._anew)
+        known = {number for number in self.fold.projects if tables.project.get(number) is not None}
+        yield from self.fold.wrong(tables, known, known - self._anew)
         stored = {(row.user_id, row.name): row.value for row in tables.preferences.all()}
         if stored != self._preferences:
             yield f"preferences are {stored}, not {self._preferences}"

@@ -233,6 +233,11 @@ class Process:
             (self.looking.add if is_open else self.looking.discard)(instance)
             self.ask(Look(*instance, is_open))
 
+    def look_away(self) -> None:
+        """Nobody looks at anything any more."""
+        for instance in sorted(self.looking):
+            self.look(instance, is_open=False)
+
     def did(self, operations: tuple[Any, ...], marks: tuple[Hashable, ...], answer: Container) -> None:
         """The caller did something: it writes it, and hands over the answer that carries the counters."""
         if not self.is_alive or self.box is None:
@@ -258,6 +263,7 @@ class Process:
             self.questions.append(Question(now, output.request, now - self._heard))
             self._sent.add(output.id)
             self._gaps.rest(now)
+            self._check_confirmed(output.request)
             self.line.send(output.id, output.request)
         elif isinstance(output, Cancel):
             self._sent.discard(output.id)
@@ -277,6 +283,16 @@ class Process:
             self._tickets.discard(output.ticket)
         elif isinstance(output, Log):
             self._trace.say(now, self.name, "logs", output.rule, output.text, dict(output.fields))
+
+    def _check_confirmed(self, request: Any) -> None:
+        """N-11: the server is told that something is kept only when it is."""
+        said = self._server.confirmed(request)
+        if said is None:
+            return
+        (cursor, key, part), value = said
+        position = self._ledger.positions.get((cursor, key))
+        if position is None or position[part] < value:
+            raise Violation("N-11", f"{self.name}: {request!r} was sent, and the box is at {position}")
 
     def _set_timer(self, id: Id, due: int) -> None:
         life = self._life

@@ -148,6 +148,10 @@ class Server(ABC):
         """
         return iter(())
 
+    def confirmed(self, request: Request) -> tuple[Domain, int] | None:
+        """What a request says is kept at the client; None: it is no such request."""
+        return None
+
     def watched(self) -> Sequence[Instance]:
         """Keyed cursors that somebody may look at."""
         return ()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from random import Random
 from typing import Any, TypeAlias
 
@@ -32,6 +33,8 @@ from pillarbox.testing.trace import Trace, Violation
 
 #: Of so many seeds one has all derived tables made anew and compared, for that takes longer than the run.
 _VERIFIED_OF = 50
+#: How long everything is looked at, before everything must be there.
+_LOOKED_MS = 12_000
 #: By then the first answer has come, whatever goes wrong.
 _PATIENCE_MS = 60_000
 #: Makes the server of a run.
@@ -218,9 +221,12 @@ class World:
         if not self.knobs.lost_end:
             self._push(last)
         for process in self.processes:
+            process.look_away()
+        self.schedule.run(self.schedule.now + self._rest_ms())
+        for process in self.processes:
             for instance in self._watched():
                 process.look(instance, is_open=True)
-        self.schedule.run(self.schedule.now + self._rest_ms())
+        self.schedule.run(self.schedule.now + _LOOKED_MS)
 
     def _rest_ms(self) -> int:
         """What everybody may take: two idle polls, and waits after failures before."""
@@ -232,6 +238,8 @@ class World:
             if not self.server.is_known((cursor, key, part)):
                 continue
             position = self.ledger.positions.get((cursor, key))
+            if position is None and self._cursor(cursor).keyed and not self.knobs.loses_nothing:
+                continue  # What nobody knows of, nobody misses.
             if position is None or position[part] != log.end:
                 name = f"{self._cursor(cursor).name}({key!r})"
                 raise Violation("N-1", f"{name} is at {position}; its part {part} should be {log.end}")

@@ -1,0 +1,268 @@
+"""Faults planted in the engine, each with the seeds of runs that notice it.
+
+Depends on: the engine's source, as text; tests.property.mutants.  Never on: how the simulator finds them.
+
+Numbers are those of the table in docs/simulator.md.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from tests.property.mutants import Fault
+
+from pillarbox.sync import answers, claims, decide, drafts
+from pillarbox.sync.drafts import BatchDraft, RoundDraft
+from pillarbox.sync.job_poll import PollJob
+from pillarbox.sync.job_process import Process
+from pillarbox.sync.job_reset import ResetJob
+from pillarbox.sync.recipe import Recipe
+
+
+class Mutant(NamedTuple):
+    """A fault, and a seed for each law that it is known to break."""
+
+    number: int
+    fault: Fault
+    seeds: tuple[int, ...]
+
+
+MUTANTS: Final = (
+    Mutant(
+        1,
+        Fault(
+            "a cursor is written in a commit of its own",
+            PollJob,
+            "_made",
+            "self.core.flight.commit(OWNER, ready.draft, lambda it: self._done(taken, ready, it), self._failed)",
+            "self.core.flight.commit(OWNER, BatchDraft(ready.draft.operations), lambda it:"
+            " self.core.flight.commit(OWNER, BatchDraft(sets=ready.draft.sets, owes=ready.draft.owes),"
+            " lambda _: self._done(taken, ready, it), self._failed), self._failed)",
+        ),
+        (),
+    ),
+    Mutant(
+        2,
+        Fault("what follows is old", claims, "check", "claim.start == position else", "False else"),
+        (),
+    ),
+    Mutant(
+        3,
+        Fault(
+            "a gap is applied",
+            decide,
+            "plan",
+            "if verdict is Verdict.APPLY:",
+            "if verdict in (Verdict.APPLY, Verdict.GAP):",
+        ),
+        (),
+    ),
+    Mutant(
+        4,
+        Fault(
+            "claims are sorted by their end", decide, "plan", "item[0].start, item[0].end)", "item[0].end)"
+        ),
+        (),
+    ),
+    Mutant(
+        5,
+        Fault(
+            "what counts nothing is old",
+            claims,
+            "check",
+            "claim.start == position else",
+            "claim.start == position < claim.end else",
+        ),
+        (),
+    ),
+    Mutant(
+        6,
+        Fault("what is held is lost", Process, "_done", "self.core.collect(ready.held)", "pass"),
+        (),
+    ),
+    Mutant(
+        7,
+        Fault(
+            "the whole batch goes back",
+            Process,
+            "_done",
+            "self.core.collect(ready.held)",
+            "self.core.collect(self._pieces)",
+        ),
+        (),
+    ),
+    Mutant(
+        8,
+        Fault(
+            "arrivals move the deadline",
+            decide,
+            "_hold",
+            "deadline = situation.now + hold_ms if piece.deadline is None else piece.deadline",
+            "deadline = situation.now + hold_ms",
+        ),
+        (),
+    ),
+    Mutant(
+        9,
+        Fault(
+            "a gap that closed is asked for all the same",
+            Process,
+            "_done",
+            "if ready.polls:\n        self.core.replace(ready.polls)",
+            "if ready.polls or any(it.deadline for it in self._pieces):\n"
+            "        self.core.replace(ready.polls or polled(self.core.protocol))",
+        ),
+        (),
+    ),
+    Mutant(
+        10,
+        Fault(
+            "what has a counter of its own drops with an old container",
+            decide,
+            "_box_wide",
+            "for piece in pieces if piece.claim is not None]",
+            "for piece in pieces if piece.claim is not None and not any(other.container and"
+            " other.origin is piece.origin and other.claim is not None and other is not piece and"
+            " other.claim.start < (situation.position(other.claim.instance) or (0,) * 9)[other.claim.part]"
+            " for other in pieces)]",
+        ),
+        (),
+    ),
+    Mutant(
+        11,
+        Fault(
+            "a gap of one instance stops the others",
+            decide,
+            "_keyed",
+            "_hold_keyed(situation, decision, instance, found.held)",
+            "_hold_keyed(situation, decision, instance, found.held)\n            break",
+        ),
+        (),
+    ),
+    Mutant(
+        13,
+        Fault(
+            "an answer is applied though the cursor has moved",
+            PollJob,
+            "_build",
+            "snapshot.positions[self._instance] != self._asked",
+            "False",
+        ),
+        (),
+    ),
+    Mutant(
+        14,
+        Fault(
+            "nothing is verified",
+            BatchDraft,
+            "apply",
+            "if stale := self.stale(tx, protocol):",
+            "if stale := ():",
+        ),
+        (),
+    ),
+    Mutant(15, Fault("debts are not written", drafts, "owe", "protocol.debts.owe(tx, debt)", "pass"), ()),
+    Mutant(
+        16,
+        Fault("a slice is taken for the whole", answers, "take", "kind is AnswerKind.SLICE or", "False or"),
+        (),
+    ),
+    Mutant(
+        17,
+        Fault(
+            "a recipe stores where the server was after the pages",
+            Recipe,
+            "__init__",
+            "self._spec = spec",
+            "self._spec = __import__('dataclasses').replace(spec, fetch=spec.fetch[::-1])",
+        ),
+        (),
+    ),
+    Mutant(
+        18,
+        Fault(
+            "a recipe sets its cursor first",
+            ResetJob,
+            "_fetched",
+            "self.core.flight.commit(OWNER, draft, self._done, self._failed)",
+            "where = self.spec.set(self._key, answers)\n"
+            "    draft = ResetDraft(self.spec, self._key, answers, tuple(where[part] for part in sorted(where)),"
+            " self.core.flight.marker)\n"
+            "    first = __import__('pillarbox.sync.drafts').sync.drafts.BatchDraft(sets={draft.instance: where})\n"
+            "    self.core.flight.commit(OWNER, first, lambda _: self.core.flight.commit(OWNER, draft,"
+            " self._done, self._failed), self._failed)",
+        ),
+        (),
+    ),
+    Mutant(
+        23,
+        Fault(
+            "events of a slice are told, and told again",
+            PollJob,
+            "_done",
+            "self.core.queue.first(PollJob(self.core, self.cursor, events))",
+            "self.core.queue.first(PollJob(self.core, self.cursor, events))\n        self.core.publish(events)",
+        ),
+        (),
+    ),
+    Mutant(
+        26,
+        Fault(
+            "what is kept is confirmed before it is",
+            PollJob,
+            "_made",
+            "    if ready.draft.empty:",
+            "    self.core.wrote(ready)\n    if ready.draft.empty:",
+        ),
+        (),
+    ),
+    Mutant(
+        27,
+        Fault(
+            "answers of a round are applied though cursors have moved",
+            RoundDraft,
+            "apply",
+            "if moved := part.stale(tx, protocol):",
+            "if moved := ():",
+        ),
+        (),
+    ),
+    Mutant(
+        28,
+        Fault(
+            "debts of an earlier run are not looked for",
+            PollJob,
+            "_ask",
+            "self.core.found(snapshot.debts)",
+            "pass",
+        ),
+        (),
+    ),
+    Mutant(
+        29,
+        Fault("a stale batch is forgotten", Process, "_give_up", "give_up(self.core, self._pieces)", "pass"),
+        (),
+    ),
+    Mutant(
+        30,
+        Fault(
+            "a debt that was written anew is paid with the old one",
+            drafts,
+            "pay",
+            "if stand.get(debt.instance) == debt:",
+            "if debt.instance in stand:",
+        ),
+        (),
+    ),
+    Mutant(
+        31,
+        Fault(
+            "events of a poll that is given up are lost",
+            PollJob,
+            "_repeat",
+            "self.core.publish(self.carried)",
+            "pass",
+        ),
+        (),
+    ),
+)
