@@ -114,6 +114,7 @@ PLANTED = [
     ("floors", "pillarbox/helpers.py", ""),
     ("runtime", "pillarbox/box.py", "import pillarbox_messenger.records"),
     ("sqlite", "pillarbox/tables.py", "import apsw"),
+    ("event-loop", "pillarbox/box.py", "import anyio"),
     ("codegen", "pillarbox_codegen/verbs.py", "import pillarbox.errors"),
     ("spark", "pillarbox_spark/types.py", "import pillarbox_tracker"),
     ("generated", "pillarbox_tracker/records.py", "import pillarbox_codegen.verbs"),

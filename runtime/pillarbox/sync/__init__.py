@@ -1,7 +1,10 @@
-"""Sync: staying in step with a server through counters: the pure check, merging, and a follower.
+"""Sync: staying in step with a server through counters: the engine, the machine in it, and a follower.
 
-Depends on: box and below.  Never on: generated code, which is handed in as an `UpdateProtocol`.
+Depends on: box and below.  Never on: generated code, which is handed in as a `SyncProtocol`.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from pillarbox.sync.claims import Claim, Gap, Instance, Plan, Position, Verdict, check, plan
 from pillarbox.sync.follower import Follower, Outcome, UpdateProtocol
@@ -9,14 +12,26 @@ from pillarbox.sync.limits import Limits
 from pillarbox.sync.machine import Machine
 from pillarbox.sync.optimiser import Merges, optimise
 from pillarbox.sync.outbox_specs import OutboxKind, OutboxRow, OutboxSpec
-from pillarbox.sync.protocol import Absent, Act, Around, Need, Poll, ResetAsk, Unhandled
+from pillarbox.sync.protocol import Absent, Act, Around, Need, Poll, ResetAsk, SyncProtocol, Unhandled
+from pillarbox.sync.signals import Flood, Refused, SessionChanged, SessionLost, Transient
 from pillarbox.sync.told import Told
+
+if TYPE_CHECKING:
+    from pillarbox.sync.driver import DriverLimits
+    from pillarbox.sync.engine import Engine
+    from pillarbox.sync.threaded import EngineThread, in_thread
+    from pillarbox.sync.transport import Clock, Transport
 
 __all__ = [
     "Absent",
     "Act",
     "Around",
     "Claim",
+    "Clock",
+    "DriverLimits",
+    "Engine",
+    "EngineThread",
+    "Flood",
     "Follower",
     "Gap",
     "Instance",
@@ -31,12 +46,35 @@ __all__ = [
     "Plan",
     "Poll",
     "Position",
+    "Refused",
     "ResetAsk",
+    "SessionChanged",
+    "SessionLost",
+    "SyncProtocol",
     "Told",
+    "Transient",
+    "Transport",
     "Unhandled",
     "UpdateProtocol",
     "Verdict",
     "check",
+    "in_thread",
     "optimise",
     "plan",
 ]
+
+#: What runs on an event loop: imported when it is asked for, for most programs that open a box have none.
+_LAZY = {
+    "Clock": "transport",
+    "DriverLimits": "driver",
+    "Engine": "engine",
+    "EngineThread": "threaded",
+    "Transport": "transport",
+    "in_thread": "threaded",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
