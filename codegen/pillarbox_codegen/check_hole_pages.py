@@ -7,9 +7,12 @@ Law: the rows of a page are rows of one table, each with the id that the holes a
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pillarbox_codegen.check_emissions import check_emission
 from pillarbox_codegen.check_fields import text_value
-from pillarbox_codegen.check_hole_scope import Holed
+from pillarbox_codegen.check_hole_scope import NO_LOOKUPS, Holed
+from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.check_steps import check_arguments
 from pillarbox_codegen.check_wire import answer_of
 from pillarbox_codegen.context import Context, at_start, is_required, row_types
@@ -18,7 +21,7 @@ from pillarbox_codegen.expr_check import ExprChecker, check_node
 from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
-from pillarbox_codegen.model import Emission, Expr, HolePage, HoleRest, ListOf, RowOf, Type, Wire
+from pillarbox_codegen.model import Emission, Expr, HolePage, HoleRest, ListOf, Local, RowOf, Type, Wire
 from pillarbox_codegen.type_rules import BOOL, INT64, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
@@ -34,12 +37,14 @@ def check_page(context: Context, key: YamlScalar, body: YamlNode, of: Holed, gua
     scope = of.scope
     for one in wire.fields:  # they hide parts of the hole of the same name
         scope = scope.bind(one.name, "param", one.type)
-    row_scope = of.scope.bind("row", "row", RowOf(table))
+    row = Local("row", "row", RowOf(table))
+    around = {**of.scope.names, "row": row}
     with context.findings.together() as block:
-        id = block.attempt(_id, context, body.values["id"], of, row_scope) or ()
-        belongs = block.attempt(_truth, context, body, "belongs", row_scope)
+        alone = Scope({"row": row}, no_lookups=NO_LOOKUPS)
+        id = block.attempt(_id, context, body.values["id"], of, alone) or ()
+        belongs = block.attempt(_truth, context, body, "belongs", replace(of.scope, names=around))
         whole = block.attempt(_truth, context, body, "whole", scope)
-        as_of = block.attempt(_as_of, context, body, scope, guards)
+        as_of = block.attempt(_as_of, context, body, param_scope(wire.fields, NO_LOOKUPS), guards)
         rest = block.attempt(_rest, context, body, of, scope)
         emits = block.attempt(_emits, context, body.values["emits"], scope) or ()
     return HolePage(answer, field, table, id, belongs, whole, as_of, rest, emits)

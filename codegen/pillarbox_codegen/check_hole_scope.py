@@ -1,6 +1,6 @@
 """What expressions of `holes` name: the parts of a hole, its edges, and how much is asked for.
 
-Depends on: context, expr_scope.  Never on: requests, answers.
+Depends on: context, expr_scope, hole_names.  Never on: requests, answers.
 
 Law: a request is made of what a hole tells; no table is read for it.
 """
@@ -15,13 +15,12 @@ from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.context import Context, row_types
 from pillarbox_codegen.diagnostics import one_of
 from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.hole_names import WAYS, edge_names
 from pillarbox_codegen.model import KeyPart, Local, Ranges, Scalar, Table, Type
 from pillarbox_codegen.type_rules import BOOL
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap
 
 NO_LOOKUPS: Final = "a hole is asked for by what it tells, and nothing is read for that"
-#: Whether a range is asked for in this way.
-WAYS: Final = ("up", "down", "around")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +75,6 @@ def holed(context: Context, body: YamlMap, table: Table) -> Holed:
     types["limit"] = Scalar("int32")
     scope = Scope({name: Local(name, "local", type) for name, type in types.items()}, no_lookups=NO_LOOKUPS)
     return Holed(table, width, group, over, scope)
-
-
-def edge_names(table: Table) -> list[str]:
-    """What follows `lo` and `hi`: nothing, or `_PART` for each part of an id of several."""
-    assert isinstance(table.rule, Ranges)
-    uppers = table.key[-len(table.rule.over) :]
-    return [part.name.removeprefix("upper") for part in uppers]
 
 
 def _width(context: Context, body: YamlMap, table: Table) -> int:

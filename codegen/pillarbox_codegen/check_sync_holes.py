@@ -9,7 +9,7 @@ Law: every way in which a hole can be wanted is asked for, with what the hole te
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from pillarbox_codegen.check_asks import check_ask
 from pillarbox_codegen.check_domains import counter_of
@@ -24,6 +24,7 @@ from pillarbox_codegen.context import Context, Entry, at_start
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
+from pillarbox_codegen.hole_names import WAYS
 from pillarbox_codegen.model import (
     Expr,
     HoleAsk,
@@ -38,8 +39,6 @@ from pillarbox_codegen.model import (
 )
 from pillarbox_codegen.type_rules import BOOL, unify
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
-
-WAYS: Final[tuple[HoleWay, ...]] = ("up", "down", "around")
 
 _Ways: TypeAlias = tuple[tuple[HoleWay, tuple[NamedExpr, ...]], ...]
 

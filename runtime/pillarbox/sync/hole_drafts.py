@@ -81,10 +81,16 @@ class Page:
             return
         if store.mark(tx, asked.hole.start) != asked.mark:
             raise Stale("the mark has changed")
-        # Where nothing is known is found before the rows of the page stand among the others.
-        rest = None if rule.rest is None else rule.rest(tx, asked, self.answer)
+        # What is left is found before the rows of the page stand among the others.
+        rest = self._rest(rule, store, tx)
         _replay(protocol, tx, rule, asked, self.answer, kept)
-        store.move(tx, asked.mark, rest)
+        store.move(tx, asked.hole.start, rest)
+
+    def _rest(self, rule: PageRule, store: EdgeStore, tx: Tables) -> Any:
+        """The mark that is left; none where the page meets what is known below (sync.md 8.6)."""
+        rest = None if rule.rest is None else rule.rest(self.before.asking, self.answer)
+        below = None if rest is None else store.below(tx, self.before.asking.hole.start)
+        return rest if below is None or store.key(rest) > below else None
 
     def _is_current(self, rule: PageRule, tx: Tables, protocol: SyncProtocol) -> bool:
         """Whether the page was made after all that is stored; raises Stale where that must be, and is not."""

@@ -76,8 +76,8 @@ class PageRule:
     belongs: Callable[[Asking, Any], bool] = lambda _asking, _row: True
     #: Where the only guard stood when the server made the page; None: it does not say.
     as_of: Callable[[Any], int] | None = None
-    #: Of an edge: what is put in place of its mark; None: nothing more is missing. It may read the tables.
-    rest: Callable[[Any, Asking, Any], Any] | None = None
+    #: Of an edge: the mark that stands in place of the one before; None: nothing more is missing.
+    rest: Callable[[Asking, Any], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +94,16 @@ class RangeStore:
 
 @dataclass(frozen=True, slots=True)
 class EdgeStore:
-    """A table of marks, each saying that rows are missing from there down."""
+    """A table of marks, each saying that rows are missing from there down to the next one that is stored."""
 
-    #: The mark with this key (`Hole.start`), or None.
+    #: The mark with the key `Hole.start`, or None.
     mark: Callable[[Any, tuple[Any, ...]], Any]
-    #: Takes a mark away, and puts another one if it is not None.
-    move: Callable[[Any, Any, Any], None]
+    #: Takes the mark with a key away, and puts another one if it is not None.
+    move: Callable[[Any, tuple[Any, ...], Any], None]
+    #: The stored key of a mark.
+    key: Callable[[Any], Any]
+    #: The stored key of the next row below the mark with a key, or None.
+    below: Callable[[Any, tuple[Any, ...]], Any]
     #: So many parts of a mark's key are its group.
     width: int
 

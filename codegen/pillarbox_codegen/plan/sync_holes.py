@@ -1,0 +1,307 @@
+"""Plans `holes.py`: how what views miss is asked for, and what the answers prove.
+
+Depends on: model, asks, hole_changes, emissions, expr_python, names, frame.  Never on: what views are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pillarbox_codegen import model, printing
+from pillarbox_codegen.expr_python import Scope, compile_expr, compile_test
+from pillarbox_codegen.hole_names import WAYS, edge_names
+from pillarbox_codegen.plan import emissions, names
+from pillarbox_codegen.plan.asks import asked_text
+from pillarbox_codegen.plan.frame import Frame, Imports
+from pillarbox_codegen.plan.hole_changes import note_lines, spoiling_text
+from pillarbox_codegen.plan.steps import arguments_text, taken_names
+from pillarbox_codegen.python_code import TRUE
+from pillarbox_codegen.statements import Line, Statement, branch, lines_of, with_lines
+from pillarbox_codegen.type_rules import INT_RANGES, base
+from pillarbox_codegen.walk import names_in
+
+_SYNC = "pillarbox.sync.hole_specs"
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionPlan:
+    """A function of the module."""
+
+    name: str
+    parameters: str
+    result: str
+    doc: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HolesPlan:
+    """The holes of one name: functions, and the text of what they are handed in as."""
+
+    name: str
+    functions: tuple[FunctionPlan, ...]
+    #: Operations that may write the rows, of which no more is said; as a constant, if any.
+    spoiling: str | None
+    arguments: tuple[str, ...]
+
+
+def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
+    """The module, where anything is fetched."""
+    if not schema.holes:
+        return {}
+    imports = frame.imports(".holes")
+    imports.use_all("typing", ["Any", "Final"])
+    imports.use("collections.abc", "Mapping")
+    imports.use_all(_SYNC, ["Asking", "HoleSpec"])
+    plans = [_Planner(schema, imports, rule).plan() for rule in schema.holes]
+    text = frame.module(
+        doc=f"How what views of the schema {schema.name!r} miss is fetched.",
+        imports=imports,
+        template="holes.py.j2",
+        holes=plans,
+    )
+    return {"holes.py": text}
+
+
+class _Planner:
+    """Plans one entry."""
+
+    def __init__(self, schema: model.Schema, imports: Imports, rule: model.HoleRule) -> None:
+        self.schema = schema
+        self.imports = imports
+        self.rule = rule
+        self.table = schema.tables[rule.table]
+        self.functions: list[FunctionPlan] = []
+        self.group = [part.name for part in self.table.key[: self._width()]]
+
+    def _width(self) -> int:
+        if self.rule.width is not None:
+            return self.rule.width
+        assert isinstance(self.table.rule, model.Ranges)
+        return len(self.table.key) - len(self.table.rule.over)
+
+    def plan(self) -> HolesPlan:
+        rule = self.rule
+        arguments = [
+            printing.literal(rule.name),
+            self.edges() if rule.width is not None else self.ranges(),
+            self.ask(),
+            f"{{{', '.join(map(self.page, rule.pages))}}}",
+        ]
+        every = tuple(range(len(self.group)))
+        if rule.one_per != every or rule.width is not None:
+            at = "hole.at" if rule.width is None else "hole.start"
+            parts = printing.tuple_text([f"{at}[{place}]" for place in rule.one_per])
+            arguments.append(f"one_per=lambda hole: {parts}")
+        if rule.guards:
+            arguments.append(f"guards={self.guards()}")
+        arguments.append(f"notes={self.notes()}")
+        if rule.limits:
+            limits = ", ".join(f"{name}={value}" for name, value in rule.limits)
+            arguments.append(f"limits={self.imports.use(_SYNC, 'HoleLimits')}({limits})")
+        if rule.highest_first:
+            arguments.append("highest_first=True")
+        spoiling = spoiling_text(self.imports, rule)
+        return HolesPlan(rule.name, tuple(self.functions), spoiling, tuple(arguments))
+
+    # ------------------------------------------------------------------------------------- the table
+
+    def ranges(self) -> str:
+        assert isinstance(self.table.rule, model.Ranges)
+        name = self.imports.use(_SYNC, "RangeStore")
+        table = f"tx.{names.table_attribute(self.table.name)}"
+        several = len(self.table.rule.over) > 1
+        id, low, high = ("*id", "*low", "*high") if several else ("id", "low", "high")
+        first, last = self._bounds()
+        return (
+            f"{name}(lambda tx, at, id: {table}.covers(*at, {id}), "
+            f"lambda tx, at, low, high: {table}.cut_range(*at, {low}, {high}), {first}, {last})"
+        )
+
+    def _bounds(self) -> tuple[str, str]:
+        rule = self.table.rule
+        assert isinstance(rule, model.Ranges)
+        spans = []
+        for type in rule.over:
+            scalar = base(type, self.schema.types)
+            assert scalar is not None
+            spans.append(INT_RANGES[scalar.name])
+        first = rule.start or tuple(span[0] for span in spans)
+        last = rule.end or tuple(span[1] for span in spans)
+        if len(spans) == 1:
+            return str(first[0]), str(last[0])
+        return str(first), str(last)
+
+    def edges(self) -> str:
+        name = self.imports.use(_SYNC, "EdgeStore")
+        table, key = self.table, [part.name for part in self.table.key]
+        attribute = f"tx.{names.table_attribute(table.name)}"
+        stored = self.imports.use(".keys", names.key_function(table.name))
+        of = ", ".join(f"row.{names.field(part)}" for part in key)
+        move = self._function("move", f"tx: {self._tx()}, key: tuple[Any, ...], rest: Any", "None", "", [
+            f"{attribute}.remove(*key)", "if rest is not None:", f"    {attribute}.put(rest)",
+        ])  # fmt: skip
+        assert self.rule.order is not None
+        order = self.schema.tables[self.rule.order]
+        prefix = names.prefix_methods(order)[len(self.group) - 1]
+        under = ", ".join(f"key[{place}]" for place in range(len(self.group)))
+        own = ", ".join(f"row.{names.field(part.name)}" for part in order.key)
+        below = self._function("below", f"tx: {self._tx()}, key: Any", "Any", "", [
+            f"rows = tx.{names.table_attribute(order.name)}"
+            f".{prefix}({under}, newest_first=True, before=key, limit=1)",
+            f"return next(({stored}({own}) for row in rows), None)",
+        ])  # fmt: skip
+        return (
+            f"{name}(mark=lambda tx, key: {attribute}.get(*key), move={move}, "
+            f"key=lambda row: {stored}({of}), below={below}, width={len(self.group)})"
+        )
+
+    def _tx(self) -> str:
+        return self.imports.use(".transaction", "Transaction")
+
+    # ------------------------------------------------------------------------------------ the request
+
+    def ask(self) -> str:
+        rule = self.rule
+        request = self.imports.use(".requests", "Request")
+        used = (rule.ways, tuple((ask.when, ask.ask) for ask in rule.asks))
+        scope, lines = self.scope(used, "asking")
+        if rule.ways:
+            way = self.imports.use(_SYNC, "Way")
+            words = (f"if asking.way is {way}.UP:", f"elif asking.way is {way}.DOWN:", "else:")
+            for word, (_, named) in zip(words, rule.ways, strict=True):
+                lines.append(word)
+                lines += [f"    {names.local(it.name)} = {compile_expr(it.expr, scope)}" for it in named]
+            scope = scope.bind(**{it.name: names.local(it.name) for it in rule.ways[0][1]})
+        for ask in rule.asks:
+            test = TRUE if ask.when is None else compile_test(ask.when, scope)
+            lines += lines_of(branch(test, [Line(f"return {asked_text(ask.ask, scope)}")]))
+        return self._function("ask", "asking: Asking", request, "", lines)
+
+    def scope(self, used: object, asking: str) -> tuple[Scope, list[str]]:
+        """The names of a hole, and the lines that give those that are used."""
+        texts: dict[str, str] = {"limit": f"{asking}.limit"}
+        start = f"{asking}.hole.at"
+        if self.rule.width is None:
+            assert isinstance(self.table.rule, model.Ranges)
+            endings = edge_names(self.table)
+            for edge in ("lo", "hi"):
+                for place, ending in enumerate(endings):
+                    several = f"[{place}]" if len(endings) > 1 else ""
+                    texts[f"{edge}{ending}"] = f"{asking}.{edge}{several}"
+            way = self.imports.use(_SYNC, "Way")
+            texts |= {word: f"{asking}.way is {way}.{word.upper()}" for word in WAYS}
+            texts |= {name: f"{start}[{place}]" for place, name in enumerate(self.group)}
+        else:
+            fields = [it.name for it in self.table.key] + [it.name for it in self.table.fields]
+            texts |= {name: f"{asking}.mark.{names.field(name)}" for name in fields}
+        seen = names_in(used)
+        lines = [f"{names.local(name)} = {text}" for name, text in texts.items() if name in seen]
+        taken = taken_names(self.schema) | {"asking", "answer", "operation", "hole", "row"}
+        return Scope(self.schema, self.imports, {name: names.local(name) for name in texts}, taken), lines
+
+    # --------------------------------------------------------------------------------------- a page
+
+    def page(self, page: model.HolePage) -> str:
+        """`Answer: PageRule(..)`."""
+        answer = names.annotation(self.schema, self.imports, page.answer)
+        replace = self.imports.use("msgspec.structs", "replace")
+        row = {"row": "row"}
+        alone = Scope(self.schema, self.imports, row, {"row", "answer"})
+        ids = [compile_expr(part, alone) for part in page.id]
+        field = names.field(page.rows)
+        given = {
+            "rows": f"lambda answer: answer.{field}",
+            "keep": f"lambda answer, rows: {replace}(answer, {field}=tuple(rows))",
+            "id": f"lambda row: {ids[0] if len(ids) == 1 else printing.tuple_text(ids)}",
+            "emit": self._of_answer(page, "emit", page.emits),
+        }
+        if page.whole is not None:
+            covers = self.imports.use(_SYNC, "Covers")
+            given["covers"] = self._whole(page, page.whole, covers)
+        if page.belongs is not None:
+            scope, lines = self.scope(page.belongs, "asking")
+            lines.append(f"return {compile_expr(page.belongs, scope.bind(row='row'))}")
+            given["belongs"] = self._function(
+                f"{page.answer.name}_belongs", "asking: Asking, row: Any", "bool", "", lines
+            )
+        if page.as_of is not None:
+            own = Scope(self.schema, self.imports, self._fields(page), {"answer"})
+            given["as_of"] = f"lambda answer: {compile_expr(page.as_of, own)}"
+        if page.rest is not None:
+            given["rest"] = self._rest(page, page.rest, answer)
+        rule = self.imports.use(_SYNC, "PageRule")
+        return f"{answer}: {rule}({', '.join(f'{name}={text}' for name, text in given.items())})"
+
+    def _fields(self, page: model.HolePage) -> dict[str, str]:
+        assert self.schema.protocol is not None
+        wire = self.schema.protocol.wire(page.answer)
+        return {field.name: f"answer.{names.field(field.name)}" for field in wire.fields}
+
+    def _of_answer(self, page: model.HolePage, what: str, emits: Sequence[model.Emission]) -> str:
+        scope, lines = self._answer_scope(page, emits)
+        lines += emissions.listed(emits, scope)
+        operation = self.imports.use(".operations", "Operation")
+        return self._function(
+            f"{page.answer.name}_{what}", self._given(page), f"list[{operation}]", "", lines
+        )
+
+    def _answer_scope(self, page: model.HolePage, used: object) -> tuple[Scope, list[str]]:
+        fields = self._fields(page)
+        scope, lines = self.scope(used, "asking")
+        hidden = {f"{names.local(name)} = " for name in fields}
+        return scope.bind(**fields), [line for line in lines if not line.startswith(tuple(hidden))]
+
+    def _given(self, page: model.HolePage) -> str:
+        return f"asking: Asking, answer: {names.annotation(self.schema, self.imports, page.answer)}"
+
+    def _whole(self, page: model.HolePage, whole: model.Expr, covers: str) -> str:
+        scope, lines = self._answer_scope(page, whole)
+        test = compile_test(whole, scope)
+        lines += lines_of(branch(test, [Line(f"return {covers}.ASKED")]))
+        if test != TRUE:
+            lines.append(f"return {covers}.REACHED")
+        return self._function(f"{page.answer.name}_covers", self._given(page), covers, "", lines)
+
+    def _rest(self, page: model.HolePage, rest: model.HoleRest, answer: str) -> str:
+        scope, lines = self._answer_scope(page, (rest.when, rest.row))
+        row = self.imports.use(".types", names.class_name(self.table.name))
+        test = TRUE if rest.when is None else compile_test(rest.when, scope)
+        lines += lines_of(branch(test, [Line(f"return {row}({arguments_text(rest.row, scope)})")]))
+        if test != TRUE:
+            lines.append("return None")
+        return self._function(f"{page.answer.name}_rest", self._given(page), f"{row} | None", "", lines)
+
+    # ------------------------------------------------------------------------------- what may change
+
+    def guards(self) -> str:
+        guard = self.imports.use(_SYNC, "Guard")
+        hole = self.imports.use("pillarbox.views", "Hole")
+        start = "hole.at" if self.rule.width is None else "hole.start"
+        taken = taken_names(self.schema) | {"hole", "guards"}
+        group = {name: f"{start}[{place}]" for place, name in enumerate(self.group)}
+        scope = Scope(self.schema, self.imports, group, taken)
+        statements: list[Statement] = []
+        for one in self.rule.guards:
+            table = self.schema.tables[one.cursor]
+            part = [field.name for field in table.fields].index(one.part)
+            key = emissions.key_text(one.cursor, one.key, scope)
+            test = TRUE if one.when is None else compile_test(one.when, scope)
+            statements += branch(test, [Line(f"(({table.id}, {key}), {part})")])
+        if all(isinstance(statement, Line) for statement in statements):
+            lines = [f"return [{', '.join(lines_of(statements))}]"]
+        else:
+            added = with_lines(statements, lambda text: f"guards.append({text})")
+            lines = [f"guards: list[{guard}] = []", *lines_of(added), "return guards"]
+        return self._function("guards", f"hole: {hole}", f"list[{guard}]", "", lines)
+
+    def notes(self) -> str:
+        note = self.imports.use(_SYNC, "Note")
+        lines = note_lines(self.schema, self.imports, self.rule)
+        return self._function("notes", "operation: Any", f"list[{note}] | None", "", lines)
+
+    def _function(self, name: str, parameters: str, result: str, doc: str, lines: Sequence[str]) -> str:
+        full = f"_{self.rule.name}_{name}"
+        self.functions.append(FunctionPlan(full, parameters, result, doc, tuple(lines)))
+        return full
