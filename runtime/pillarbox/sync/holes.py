@@ -83,7 +83,7 @@ _Handler: TypeAlias = "Callable[[Holes, Any], None]"
 
 
 class Holes:
-    """A side machine of the engine, for the holes under one name. It is fed pokes with snapshots of `view`."""
+    """A side machine of the engine, for the holes of one name. It is poked with snapshots of `view`."""
 
     def __init__(self, spec: HoleSpec) -> None:
         self._spec = spec
