@@ -9,10 +9,10 @@ in the revision that was sent (E-17).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from pillarbox.sync.host import Host
 from pillarbox.sync.outbox_drafts import Finish, Finished, Mark, ReadAgain
@@ -84,9 +84,6 @@ class _Job:
     finish: Finish | None = None
 
 
-_Handler: TypeAlias = "Callable[[Outbox, Any], None]"
-
-
 class Outbox:
     """A side machine of the engine. It is fed pokes with snapshots of `spec.view` while it is the master."""
 
@@ -104,32 +101,46 @@ class Outbox:
         self._out: list[Output] = []
 
     def step(self, given: Input) -> Sequence[Output]:
-        """What follows on one input. Inputs that are none of its business change nothing."""
+        """What follows on one given. Inputs that are none of its business change nothing."""
         self._out = []
-        handler = _HANDLERS.get(type(given))
-        if handler is not None:
-            handler(self, given)
+        match given:
+            case Poke():
+                self._poked(given)
+            case Loaded():
+                self._loaded(given)
+            case Answered():
+                self._answered(given)
+            case Failed():
+                self._failed(given)
+            case Committed():
+                self._committed(given)
+            case CommitFailed():
+                self._commit_failed(given)
+            case Ticked():
+                self._ticked(given)
+            case SessionChanged():
+                self._session_changed()
+            case Started(marker=marker, master=master):
+                self._run, self._master = marker, master
+            case RoleChanged(master=master):
+                self._role_changed(master)
         return tuple(self._out)
 
     # --------------------------------------------------------------------------------- the selection
 
-    def _started(self, input: Started) -> None:
-        self._run = input.marker
-        self._master = input.master
-
-    def _role_changed(self, input: RoleChanged) -> None:
+    def _role_changed(self, master: bool) -> None:
         """Only the master sends (sync.md P-3). What is not being removed yet, the next one will send."""
-        self._master = input.master
-        if not input.master:
+        self._master = master
+        if not master:
             self._first = {}
             for lane, job in list(self._jobs.items()):
                 if job.phase is not Phase.REMOVING:
                     self._stop(lane)
 
-    def _poked(self, input: Poke) -> None:
+    def _poked(self, given: Poke) -> None:
         if self._master:
-            self._first = first_of_lanes(self._spec.shown(input.what), self._spec.kinds)
-            self._select(input.now)
+            self._first = first_of_lanes(self._spec.shown(given.what), self._spec.kinds)
+            self._select(given.now)
 
     def _select(self, now: int) -> None:
         """Let go of what left the selection, and start what nobody is at (sync.md L-3)."""
@@ -176,35 +187,35 @@ class Outbox:
         job.row, job.phase, job.id = row, Phase.ASKING, self._new_id()
         self._out.append(Send(job.id, self._kind(job).request(row.payload)))
 
-    def _answered(self, input: Answered) -> None:
-        found = self._waiting(input.id, Phase.ASKING)
+    def _answered(self, given: Answered) -> None:
+        found = self._waiting(given.id, Phase.ASKING)
         if found is None:
             return
         _, job = found
         kind = self._kind(job)
         follows: Sequence[Any] = ()
-        if isinstance(input.answer, kind.containers):
-            self._host.receive(input.answer)
+        if isinstance(given.answer, kind.containers):
+            self._host.receive(given.answer)
         elif kind.answered is not None:
-            follows = kind.answered(job.row.payload, input.answer)
+            follows = kind.answered(job.row.payload, given.answer)
         self._finish(job, follows, refused=False)
 
-    def _failed(self, input: Failed) -> None:
-        found = self._waiting(input.id, Phase.ASKING)
+    def _failed(self, given: Failed) -> None:
+        found = self._waiting(given.id, Phase.ASKING)
         if found is None:
             return
         _, job = found
         kind = self._kind(job)
-        match input.failure:
+        match given.failure:
             case Refused(code=code) if code not in kind.retry:
                 text = f"{kind.name} was refused with {code}: it counts as done"
                 self._log("L-4", text, job)
                 self._finish(job, () if kind.refused is None else kind.refused(job.row.payload, code), True)
             case Flood(wait_ms=wait):
-                self._rest(input.now, job, Phase.RESTING, wait)
+                self._rest(given.now, job, Phase.RESTING, wait)
             case failure:
                 job.until_session = isinstance(failure, SessionLost)
-                self._rest(input.now, job, Phase.RESTING)
+                self._rest(given.now, job, Phase.RESTING)
 
     def _rest(self, now: int, job: _Job, phase: Phase, at_least: int = 0) -> None:
         """Wait longer each time, but never for ever (sync.md 12)."""
@@ -214,14 +225,14 @@ class Outbox:
         job.phase, job.id = phase, self._new_id()
         self._out.append(SetTimer(job.id, now + wait))
 
-    def _session_changed(self, _input: SessionChanged) -> None:
+    def _session_changed(self) -> None:
         for job in self._jobs.values():
             if job.phase is Phase.RESTING and job.until_session:
                 self._out.append(DropTimer(job.id))
                 self._read(job)
 
-    def _ticked(self, input: Ticked) -> None:
-        found = self._waiting(input.id, Phase.DELAYED, Phase.RESTING, Phase.HELD_UP)
+    def _ticked(self, given: Ticked) -> None:
+        found = self._waiting(given.id, Phase.DELAYED, Phase.RESTING, Phase.HELD_UP)
         if found is None:
             return
         _, job = found
@@ -244,39 +255,39 @@ class Outbox:
         job.phase, job.id = Phase.REMOVING, self._new_id()
         self._out.append(Commit(job.id, job.finish))
 
-    def _loaded(self, input: Loaded) -> None:
-        found = self._waiting(input.id, Phase.READING)
+    def _loaded(self, given: Loaded) -> None:
+        found = self._waiting(given.id, Phase.READING)
         if found is not None:
-            self._was_read(input.now, *found, input.snapshot)
+            self._was_read(given.now, *found, given.snapshot)
 
-    def _committed(self, input: Committed) -> None:
-        found = self._waiting(input.id, Phase.READING, Phase.REMOVING)
+    def _committed(self, given: Committed) -> None:
+        found = self._waiting(given.id, Phase.READING, Phase.REMOVING)
         if found is None:
             return
         lane, job = found
-        result = input.facts.result
+        result = given.facts.result
         if job.phase is Phase.READING:
-            self._was_read(input.now, lane, job, result)
+            self._was_read(given.now, lane, job, result)
             return
         assert isinstance(result, Finished), "a removal tells what became of its row"
-        if input.facts.events:
-            self._out.append(Publish(input.facts.events))
+        if given.facts.events:
+            self._out.append(Publish(given.facts.events))
         if result.happened and job.finish is not None:
             for act in job.finish.acts:
                 self._host.act(act)
-        self._ended(input.now, lane, result.left)
+        self._ended(given.now, lane, result.left)
 
-    def _commit_failed(self, input: CommitFailed) -> None:
+    def _commit_failed(self, given: CommitFailed) -> None:
         """Nothing was written: what was to be read or removed still is."""
-        found = self._waiting(input.id, Phase.READING, Phase.REMOVING)
+        found = self._waiting(given.id, Phase.READING, Phase.REMOVING)
         if found is None:
             return
         lane, job = found
-        self._log("L-4", f"a row of {self._kind(job).name} waits for the store: {input.reason}", job)
+        self._log("L-4", f"a row of {self._kind(job).name} waits for the store: {given.reason}", job)
         if not self._master:
             del self._jobs[lane]
             return
-        self._rest(input.now, job, Phase.RESTING if job.phase is Phase.READING else Phase.HELD_UP)
+        self._rest(given.now, job, Phase.RESTING if job.phase is Phase.READING else Phase.HELD_UP)
 
     def _ended(self, now: int, lane: Lane, left: OutboxRow | None = None) -> None:
         """The next of its lane; a row that changed while its request ran is sent again (E-17).
@@ -323,17 +334,3 @@ def first_of_lanes(rows: Iterable[OutboxRow], kinds: Mapping[int, OutboxKind]) -
         if row.kind in kinds and seen[row.kind] <= kinds[row.kind].limit:
             first.setdefault(Lane(row.kind, row.group), row)
     return first
-
-
-_HANDLERS: Final[dict[type, _Handler]] = {
-    Started: Outbox._started,
-    RoleChanged: Outbox._role_changed,
-    SessionChanged: Outbox._session_changed,
-    Poke: Outbox._poked,
-    Ticked: Outbox._ticked,
-    Loaded: Outbox._loaded,
-    Answered: Outbox._answered,
-    Failed: Outbox._failed,
-    Committed: Outbox._committed,
-    CommitFailed: Outbox._commit_failed,
-}

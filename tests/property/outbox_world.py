@@ -1,0 +1,475 @@
+"""A box with an outbox, the machine that empties it, and a server that is as mean as a network allows.
+
+Depends on: the tracker's generated package.  Never on: a driver; each step of one is an action here.
+
+What is checked all the time: at most one request of a group is under way (L-3), what is sent was read just
+before (L-3), and what goes was sent as it stood (E-17). What is checked when all is quiet: `World.verify`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, cast
+
+from pillarbox.storage import StoredKey
+from pillarbox.sync.outbox import Outbox
+from pillarbox.sync.outbox_drafts import Finish
+from pillarbox.sync.protocol import Act, Container, SyncProtocol
+from pillarbox.sync.signals import (
+    Answered,
+    Cancel,
+    Commit,
+    CommitFailed,
+    Committed,
+    Draft,
+    DropTimer,
+    Facts,
+    Failed,
+    Failure,
+    Flood,
+    Id,
+    Input,
+    Load,
+    Loaded,
+    Log,
+    Output,
+    Poke,
+    Publish,
+    Refused,
+    RoleChanged,
+    Send,
+    SessionChanged,
+    SessionLost,
+    SetTimer,
+    Started,
+    Ticked,
+    Transient,
+)
+from pillarbox_tracker import Box, open_box, outbox
+from pillarbox_tracker.containers import Done, DoneInProject, Push
+from pillarbox_tracker.answers import Standing
+from pillarbox_tracker.operations import (
+    CancelOutgoing,
+    EnqueueLabelIssue,
+    EnqueuePostComment,
+    EnqueueSavePreference,
+    EnqueueSeeIssues,
+    EnqueueStarProject,
+    Operation,
+)
+from pillarbox_tracker.replay import replay
+from pillarbox_tracker.requests import LabelIssue, PostComment, SavePreference, SeeIssues, StarProject
+from pillarbox_tracker.types import ProjectId, UserId
+
+ME: Final = UserId(1)
+#: No history of these tests is so long.
+STEPS_MAX: Final = 2_000
+
+
+def protocol_of(spec: Any) -> SyncProtocol:
+    """As much of a protocol as an outbox needs."""
+    nothing = cast(Any, None)
+    return SyncProtocol(
+        updates=nothing,
+        open=nothing,
+        cursors={},
+        resets={},
+        debts=None,
+        replay=replay,
+        position=nothing,
+        advance=nothing,
+        row=nothing,
+        outbox=spec,
+    )
+
+
+class Server:
+    """What the requests did, in order. A comment is known by its token."""
+
+    def __init__(self) -> None:
+        self.comments: list[PostComment] = []
+        self.labels: dict[tuple[int, int], tuple[int, ...]] = {}
+        self.stars: dict[int, bool] = {}
+        self.preferences: dict[str, str | None] = {}
+        self.seen: dict[int, set[int]] = {}
+        self.effects: list[Any] = []
+        #: What it will never do.
+        self.never: list[Any] = []
+
+    def execute(self, request: Any) -> Any:
+        """Do it, and give the answer."""
+        self.effects.append(request)
+        match request:
+            case PostComment():
+                if all(comment.token != request.token for comment in self.comments):
+                    self.comments.append(request)
+                return Push(updates=(), users=(), first=0, last=0, at=0)
+            case LabelIssue():
+                self.labels[request.project_id, request.number] = tuple(request.labels)
+                return DoneInProject(project_id=request.project_id, rev=0, count=0)
+            case StarProject():
+                self.stars[request.project_id] = request.starred
+            case SavePreference():
+                self.preferences[request.name] = request.value
+            case SeeIssues():
+                self.seen.setdefault(request.project_id, set()).update(request.numbers)
+                return Standing(rev=1, seq=1, at=1)
+        return Done(rev=0, count=0)
+
+    def refuses(self, request: Any) -> bool:
+        return request in self.never
+
+    def refuse(self, request: Any) -> bool:
+        """Refuse it now and for ever; what it has done already it does not refuse."""
+        if request in self.effects:
+            return False
+        self.never.append(request)
+        return True
+
+    def has_ended(self, request: Any) -> bool:
+        return request in self.effects or request in self.never
+
+
+def lane_of(request: Any) -> tuple[Any, ...]:
+    """The group that a request is of."""
+    match request:
+        case PostComment() | LabelIssue():
+            return type(request), request.project_id, request.number
+        case SavePreference():
+            return type(request), request.name
+        case _:
+            return type(request), request.project_id
+
+
+class World:
+    """One box with its processes, one after the other."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.server = Server()
+        self.now = 1_000
+        self.counter = 0
+        self.master = True
+        self.received: list[Container] = []
+        self.acts: list[Act] = []
+        #: Requests that the network still has, though nobody waits for them.
+        self.limbo: list[Any] = []
+        self.posted: list[EnqueuePostComment] = []
+        self.labelled: dict[tuple[int, int], tuple[int, ...]] = {}
+        self.preferred: dict[str, str | None] = {}
+        self.looked: dict[int, set[int]] = {}
+        self.starred: set[int] = set()
+        self.given_up: list[Any] = []
+        self.box: Box = open_box(self.path, durability="relaxed")
+        self._start()
+
+    # --------------------------------------------------------------------------------- the process
+
+    def _start(self) -> None:
+        self.protocol = protocol_of(outbox.OUTBOX)
+        self.machine = Outbox(outbox.OUTBOX, cast(Any, self))
+        self.in_flight: dict[Id, Any] = {}
+        self.timers: dict[Id, int] = {}
+        self.store: deque[Load | Commit] = deque()
+        self.replies: deque[Input] = deque()
+        self.step(Started(self.now, marker=7, master=self.master))
+
+    def receive(self, container: Container) -> None:
+        self.received.append(container)
+
+    def act(self, act: Act) -> None:
+        self.acts.append(act)
+
+    def poll(self, cursor: int, key: StoredKey = b"") -> None:
+        raise AssertionError("the outbox does what a commit asked for by `act`")
+
+    def step(self, given: Input) -> None:
+        for output in self.machine.step(given):
+            self._take(output, given)
+
+    def _take(self, output: Output, given: Input) -> None:
+        match output:
+            case Send():
+                assert self.master, "P-3: only the master sends"
+                assert lane_of(output.request) not in map(lane_of, self.in_flight.values()), (
+                    "L-3: two at once"
+                )
+                row = given.snapshot if isinstance(given, Loaded) else None
+                row = given.facts.result if isinstance(given, Committed) else row
+                assert row is not None, "L-3: sent without being read again"
+                assert outbox.OUTBOX.kinds[row.kind].request(row.payload) == output.request, (
+                    "L-3: not as read"
+                )
+                self.in_flight[output.id] = output.request
+            case Cancel():
+                self._leave(self.in_flight.pop(output.id))
+            case SetTimer():
+                assert output.due > self.now
+                self.timers[output.id] = output.due
+            case DropTimer():
+                del self.timers[output.id]
+            case Load() | Commit():
+                self.store.append(output)
+            case Publish() | Log():
+                pass
+            case _:
+                raise AssertionError(output)
+
+    def _leave(self, request: Any) -> None:
+        """Nobody waits for it: a comment may arrive at any time, the rest has arrived or never will."""
+        if isinstance(request, PostComment):
+            self.limbo.append(request)
+        elif self.counter % 2 and not self.server.refuses(request):
+            self.server.execute(request)
+
+    # --------------------------------------------------------------------------------- what programs do
+
+    def write(self, *operations: Operation) -> None:
+        with self.box.transaction() as tx:
+            replay(tx, operations)
+
+    def wish(self, kind: int, which: int) -> None:
+        """One more wish, unlike all before."""
+        self.counter += 1
+        project, text = ProjectId(which), f"{self.counter}"
+        match kind:
+            case 0:
+                wish = EnqueuePostComment(project_id=project, number=1, token=self.counter, body=text)
+                self.posted.append(wish)
+                self.write(wish)
+            case 1:
+                labels = (self.counter,)
+                self.labelled[which, 1] = labels
+                self.write(EnqueueLabelIssue(project_id=project, number=1, labels=labels, was=(), now=1))
+            case 2:
+                self.starred.add(which)
+                starred = not self.is_starred(which)
+                self.write(EnqueueStarProject(user_id=ME, project_id=project, starred=starred))
+            case 3:
+                self.preferred[f"p{which}"] = text
+                self.write(EnqueueSavePreference(user_id=ME, name=f"p{which}", value=text))
+            case _:
+                self.looked.setdefault(which, set()).add(self.counter)
+                self.write(EnqueueSeeIssues(user_id=ME, project_id=project, numbers=(self.counter,), at=1))
+
+    def is_starred(self, project: int) -> bool:
+        with self.box.reading() as tables:
+            return tables.stars.get(ME, ProjectId(project)) is not None
+
+    def take_back(self, which: int) -> None:
+        rows = self.rows()
+        if rows:
+            row = rows[which % len(rows)]
+            self.given_up.append(outbox.OUTBOX.kinds[row.kind].request(row.payload))
+            self.write(CancelOutgoing(kind=row.kind, number=row.number))
+
+    def rows(self) -> Sequence[Any]:
+        with self.box.reading() as tables:
+            return list(tables.outbox.all())
+
+    # ------------------------------------------------------------------------------- what a driver does
+
+    def poke(self, _which: int = 0) -> None:
+        if self.master:
+            self.step(Poke(self.now, "outbox", self.box.get(outbox.OUTBOX.view)))
+
+    def work(self, _which: int = 0) -> None:
+        """The store does the first thing that it was given."""
+        if self.store:
+            given = self.store.popleft()
+            if isinstance(given, Load):
+                with self.box.reading() as tables:
+                    self.replies.append(Loaded(self.now, given.id, given.plan.read(tables, self.protocol)))
+            else:
+                self.replies.append(Committed(self.now, given.id, self._commit(given.draft)))
+
+    def _commit(self, draft: Draft) -> Facts:
+        with self.box.transaction() as tx:
+            before = {(row.kind, row.number): row for row in tx.outbox.all()}
+            result = draft.apply(tx, self.protocol)
+            after = {(row.kind, row.number) for row in tx.outbox.all()}
+            for place in before.keys() - after:
+                assert isinstance(draft, Finish)
+                row = before[place]
+                request = outbox.OUTBOX.kinds[row.kind].request(row.payload)
+                assert self.server.has_ended(request), "E-17: removed, but never sent"
+        return Facts(result=result)
+
+    def work_fails(self, _which: int = 0) -> None:
+        if self.store:
+            given = self.store.popleft()
+            self.replies.append(CommitFailed(self.now, given.id, "disk full", stale=False))
+
+    def reply(self, _which: int = 0) -> None:
+        if self.replies:
+            self.step(self.replies.popleft())
+
+    def tick(self, _which: int = 0) -> None:
+        if self.timers:
+            id = min(self.timers, key=lambda it: (self.timers[it], it))
+            self.now = max(self.now, self.timers.pop(id))
+            self.step(Ticked(self.now, id))
+
+    def session(self, _which: int = 0) -> None:
+        self.step(SessionChanged(self.now))
+
+    def role(self, _which: int = 0) -> None:
+        self.master = not self.master
+        self.step(RoleChanged(self.now, self.master))
+        self.poke()
+
+    def crash(self, _which: int = 0) -> None:
+        """What the process knew is gone; what the store was not given yet was not done."""
+        for request in self.in_flight.values():
+            self._leave(request)
+        self.box.close()
+        self.box = open_box(self.path, durability="relaxed")
+        self._start()
+        self.poke()
+
+    # ------------------------------------------------------------------------------- what a network does
+
+    def _ended(self, which: int, end: Callable[[Any], Any]) -> None:
+        if self.in_flight:
+            ids = sorted(self.in_flight)
+            id = ids[which % len(ids)]
+            request = self.in_flight[id]
+            answer: Any = Refused("NO") if self.server.refuses(request) else end(request)
+            del self.in_flight[id]
+            if isinstance(answer, Transient | Flood | Refused | SessionLost):
+                self.step(Failed(self.now, id, cast(Failure, answer)))
+            else:
+                self.step(Answered(self.now, id, answer))
+
+    def answer(self, which: int = 0) -> None:
+        self._ended(which, self.server.execute)
+
+    def lose(self, which: int) -> None:
+        """It is done, and nobody hears of it."""
+
+        def end(request: Any) -> Failure:
+            self.server.execute(request)
+            return SessionLost() if which % 2 else Transient()
+
+        self._ended(which, end)
+
+    def fail(self, which: int) -> None:
+        self._ended(which, lambda _: (Transient(), SessionLost(), Flood(700))[which % 3])
+
+    def hold(self, which: int) -> None:
+        """A comment is late: its sender gives it up, and it arrives after all."""
+
+        def end(request: Any) -> Failure:
+            if isinstance(request, PostComment):
+                self.limbo.append(request)
+            return Transient()
+
+        self._ended(which, end)
+
+    def arrive(self, which: int) -> None:
+        if self.limbo:
+            request = self.limbo.pop(which % len(self.limbo))
+            if not self.server.refuses(request):
+                self.server.execute(request)
+
+    def refuse(self, which: int) -> None:
+        def end(request: Any) -> Any:
+            if isinstance(request, PostComment) and which % 2:
+                return Refused("SLOW_MODE")
+            return Refused("NO") if self.server.refuse(request) else self.server.execute(request)
+
+        self._ended(which, end)
+
+    # ------------------------------------------------------------------------------------------ the end
+
+    def settle(self) -> None:
+        """From now on all goes well, until nothing is left to do."""
+        if not self.master:
+            self.role()
+        for _ in range(STEPS_MAX):
+            self.poke()
+            while self.store or self.replies:
+                self.work()
+                self.reply()
+            if self.in_flight:
+                self.answer()
+            elif self.timers:
+                self.tick()
+            elif not self.rows():
+                return
+        raise AssertionError("N-3: the outbox does not come to rest")
+
+    def verify(self) -> None:
+        """What became of all wishes (N-6, L-4)."""
+        assert not self.in_flight, "nothing is under way"
+        given_up = [*self.given_up, *self.server.never]
+        groups: dict[int, list[int]] = {}
+        for wish in self.posted:
+            done = [comment for comment in self.server.comments if comment.body == wish.body]
+            excused = any(isinstance(it, PostComment) and it.token == wish.token for it in given_up)
+            assert len(done) == 1 or (excused and not done), "N-6: not once"
+            if not excused:
+                groups.setdefault(wish.project_id, []).append(wish.token)
+        for project, tokens in groups.items():
+            order = [
+                it.token for it in self.server.comments if it.project_id == project and it.token in tokens
+            ]
+            assert order == tokens, "L-3: not in the order of the wishes"
+        for (project, number), labels in self.labelled.items():
+            last = LabelIssue(project_id=ProjectId(project), number=number, labels=labels)
+            assert last in given_up or self.server.labels.get((project, number)) == labels, (
+                "N-6: not the last"
+            )
+        for name, value in self.preferred.items():
+            saved = SavePreference(name=name, value=value)
+            assert saved in given_up or self.server.preferences.get(name) == value, "N-6: not the last"
+        for project in self.starred:
+            excused = any(isinstance(it, StarProject) and it.project_id == project for it in given_up)
+            stands = self.server.stars.get(project, False)
+            assert excused or stands == self.is_starred(project), "N-6: the star is another"
+        for project, numbers in self.looked.items():
+            excused_numbers = {
+                number
+                for it in given_up
+                if isinstance(it, SeeIssues) and it.project_id == project
+                for number in it.numbers
+            }
+            assert numbers <= self.server.seen.get(project, set()) | excused_numbers, "N-6: a part was lost"
+
+
+#: Name of an action -> what it does with a number.
+ACTIONS: Final[dict[str, Callable[[World, int], None]]] = {
+    "comment": lambda world, which: world.wish(0, which % 2),
+    "label": lambda world, which: world.wish(1, which % 2),
+    "star": lambda world, which: world.wish(2, which % 2),
+    "prefer": lambda world, which: world.wish(3, which % 2),
+    "see": lambda world, which: world.wish(4, which % 2),
+    "take back": World.take_back,
+    "poke": World.poke,
+    "work": World.work,
+    "work fails": World.work_fails,
+    "reply": World.reply,
+    "tick": World.tick,
+    "session": World.session,
+    "role": World.role,
+    "crash": World.crash,
+    "answer": World.answer,
+    "lose": World.lose,
+    "fail": World.fail,
+    "hold": World.hold,
+    "arrive": World.arrive,
+    "refuse": World.refuse,
+}
+
+
+def run(world: World, script: Sequence[tuple[str, int]]) -> None:
+    """A history, then peace, then the law."""
+    try:
+        for name, which in script:
+            ACTIONS[name](world, which)
+        world.settle()
+        world.verify()
+    finally:
+        world.box.close()

@@ -1,0 +1,128 @@
+"""The outbox held against a server that loses, repeats and delays, and against crashes between any two steps.
+
+N-6: each wish took effect exactly once where the server knows it by a token, else at least once, and the
+last one of a group won. L-3, L-4, E-17, P-3 are held at every step, by `outbox_world`.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from tests.property.mutants import HARD, Fault
+from tests.property.outbox_world import ACTIONS, World, run
+
+from pillarbox.sync import outbox as outbox_module
+from pillarbox.sync import outbox_drafts
+from pillarbox.sync.outbox import Outbox
+from pillarbox.sync.outbox_drafts import Finish
+from pillarbox_tracker import open_box
+from pillarbox_tracker import outbox as generated
+from pillarbox_tracker.replay import Replay
+
+Script = list[tuple[str, int]]
+_COUNT: Final = count()
+
+#: A driver does little things often; what is rare in life is common here.
+_DRIVER: Final = ("poke", "work", "reply", "poke", "work", "reply", "tick", "answer")
+actions = st.tuples(st.sampled_from([*ACTIONS, *_DRIVER]), st.integers(0, 5))
+
+
+@st.composite
+def scripts(draw: st.DrawFn) -> Script:
+    """Histories in which most wishes get somewhere: many are of one kind, and the driver works."""
+    kinds = draw(
+        st.lists(st.sampled_from(("comment", "label", "star", "prefer", "see")), min_size=1, max_size=2)
+    )
+    script: Script = []
+    for _ in range(draw(st.integers(1, 8))):
+        script.append((draw(st.sampled_from(kinds)), draw(st.integers(0, 1))))
+        script += [("poke", 0)]
+        script += draw(st.lists(st.sampled_from((("tick", 0), ("work", 0), ("reply", 0))), max_size=4))
+        script += draw(st.lists(actions, max_size=4))
+    return script
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty box, to be copied."""
+    path = tmp_path_factory.mktemp("outbox") / "empty.box"
+    open_box(path).close()
+    return path
+
+
+@pytest.fixture(scope="module")
+def places(template: Path) -> Iterator[Path]:
+    """Copies of the empty box."""
+
+    def copies() -> Iterator[Path]:
+        for number in _COUNT:
+            yield Path(shutil.copy(template, template.parent / f"{number}.box"))
+
+    return copies()
+
+
+def check(places: Iterator[Path], script: Script) -> None:
+    path = next(places)
+    try:
+        run(World(path), script)
+    finally:
+        for one in path.parent.glob(f"{path.name}*"):
+            one.unlink()
+
+
+@given(script=scripts())
+def test_wishes_are_done_whatever_happens(places: Iterator[Path], script: Script) -> None:
+    """N-6, L-3, L-4, E-17, P-3."""
+    check(places, script)
+
+
+@given(script=st.lists(actions, max_size=60))
+def test_any_history_comes_to_rest(places: Iterator[Path], script: Script) -> None:
+    """N-3, N-6: actions in any order, also such as make no sense."""
+    check(places, script)
+
+
+FAULTS = (
+    Fault("removed before its request ended", Outbox, "_was_read", "self._out.append(Send(", "self._finish(job, (), False); self._out.append(Send("),
+    Fault("removal ignores a payload replaced meanwhile", Finish, "apply", "now.revision == self.row.revision", "True"),
+    Fault("what was replaced while it ran is not sent again", Outbox, "_ended", "if left is not None:", "if False:"),
+    Fault("two of a group at once", outbox_module, "first_of_lanes", "row.group)", "row.group + bytes([row.number % 250]))"),
+    Fault("the newest of a group goes first", outbox_module, "first_of_lanes", "key=lambda it: it.number", "key=lambda it: -it.number"),
+    Fault("a refusal is retried for ever", Outbox, "_failed", "if code not in kind.retry", "if False"),
+    Fault("any refusal is for good", Outbox, "_failed", "if code not in kind.retry", "if True"),
+    Fault("a failure counts as done", Outbox, "_failed", "self._rest(given.now, job, Phase.RESTING)", "self._finish(job, (), False)"),
+    Fault("not read again before it is sent", Outbox, "_was_read", "job.row, job.phase, job.id = row, ", "job.phase, job.id = "),
+    Fault("a row that is gone is sent", Outbox, "_was_read", "if row is None:", "row = row or job.row\n    if False:"),
+    Fault("a new session is not noticed and nothing else is waited for", Outbox, "_rest", "self._out.append(SetTimer", "(SetTimer"),
+    Fault("a failed removal is forgotten", Outbox, "_commit_failed", "self._rest(", "(lambda *_: None)("),
+    Fault("a failed removal is sent again", Outbox, "_ticked", "if job.phase is Phase.HELD_UP:", "if False:"),
+    Fault("the next of a group waits for a poke that came already", Outbox, "_ended", "elif first is not None:", "elif False:"),
+    Fault("sends without being the master", Outbox, "_role_changed", "self._stop(lane)", "pass"),
+    Fault("the next master does nothing", Outbox, "_poked", "if self._master:", "if self._master and False:"),
+    Fault("what left the selection goes on", Outbox, "_select", "row is None or row.number != job.row.number", "False"),
+    Fault("an opposite wish takes back what was sent", generated, "_mark", "tried=True", "tried=False"),
+    Fault("another token each time", generated, "_post_comment_request", "token=payload.token", "token=id(object()) + len(str(payload))"),
+    Fault("a replaced wish has the revision of the old one", Replay, "enqueue_save_preference", "old.revision + 1", "old.revision"),
+    Fault("a replaced wish is a second one", Replay, "enqueue_save_preference", "number=old.number if old is not None else 0", "number=0"),
+    Fault("a folded wish forgets the first", Replay, "enqueue_see_issues", "numbers=join(", "numbers=(lambda _, it: it)("),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_planted_faults_are_found(places: Iterator[Path], fault: Fault) -> None:
+    """Mutants 21 and 22, and others of their kind."""
+
+    @HARD
+    @given(script=scripts())
+    def laws(script: Script) -> None:
+        check(places, script)
+
+    with fault.planted(), pytest.raises(AssertionError):
+        laws()
