@@ -1,0 +1,515 @@
+"""A protocol written by hand and a store of dicts: what the tests of the engine run it with.
+
+An update says itself what it claims and asks; an operation is the name of the update that gave it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from pillarbox.storage import StoredKey
+from pillarbox.sync import Limits, Machine
+from pillarbox.sync.claims import Claim, Instance, Position
+from pillarbox.sync.protocol import (
+    Act,
+    AnswerKind,
+    AnswerRule,
+    Around,
+    Body,
+    Confirm,
+    CursorSpec,
+    Debt,
+    DebtTable,
+    Difference,
+    Fetch,
+    First,
+    Need,
+    Opened,
+    OpenPoll,
+    PartKind,
+    PartSpec,
+    Poll,
+    Remedy,
+    ResetSpec,
+    Row,
+    SyncProtocol,
+    Unhandled,
+    Unknown,
+    UpdateRules,
+)
+from pillarbox.sync.signals import (
+    Answered,
+    Asked,
+    Cancel,
+    Commit,
+    CommitFailed,
+    Committed,
+    DropTimer,
+    Facts,
+    Failed,
+    Failure,
+    Id,
+    Input,
+    Load,
+    Loaded,
+    Log,
+    Output,
+    Publish,
+    Received,
+    Refused,
+    Send,
+    SetTimer,
+    Settled,
+    Stale,
+    Started,
+    Ticked,
+    Transient,
+)
+
+T = TypeVar("T")
+
+#: Box-wide: values and counts, steps of one, containers, a stamp.
+ACCOUNT: Final = 1
+REV, QTS, SEQ, DATE = range(4)
+#: Keyed: travels with containers, a gap is asked about at once.
+CHANNEL: Final = 2
+#: Keyed: travels alone, a gap waits.
+PROJECT: Final = 3
+#: Keyed: begins where its first claim does.
+ADOPTED: Final = 4
+#: Keyed: nothing is done about what is not known.
+DROPPED: Final = 5
+#: Keyed: a watermark.
+MAILBOX: Final = 6
+#: Box-wide too: another difference, an endless one.
+OTHER: Final = 7
+
+HOLD_MS: Final = 2_000
+
+
+@dataclass(frozen=True)
+class U:
+    """An update."""
+
+    name: str
+    claim: Claim | None = None
+    beside: Instance | None = None
+    needs: tuple[Need, ...] = ()
+    acts: tuple[Act, ...] = ()
+    broken: bool = False
+
+
+class Web(U):
+    """One that is applied though it is old."""
+
+
+class Bare(U):
+    """One that the schema says nothing of."""
+
+
+@dataclass(frozen=True)
+class C:
+    """A container, taken apart already."""
+
+    opened: Opened
+
+
+@dataclass(frozen=True)
+class A:
+    """An answer that says itself what it is."""
+
+    kind: AnswerKind = AnswerKind.FULL
+    set: Mapping[int, Any] = field(default_factory=dict)
+    body: Body = field(default_factory=Body)
+    again: bool = False
+    timeout_ms: int = 30_000
+
+
+@dataclass(frozen=True)
+class TooLong:
+    """One that asks for the recipe of its cursor."""
+
+
+@dataclass(frozen=True)
+class State:
+    """Where the server is."""
+
+    at: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of a recipe."""
+
+    names: tuple[str, ...]
+    more: bool = False
+    at: int = 0
+    acts: tuple[Act, ...] = ()
+
+
+@dataclass
+class Tables:
+    """Everything that is durable."""
+
+    positions: dict[Instance, tuple[Any, ...]] = field(default_factory=dict)
+    rows: dict[Row, Any] = field(default_factory=dict)
+    debts: dict[Instance, Debt] = field(default_factory=dict)
+    #: Names of operations, in the order in which they were replayed.
+    done: list[str] = field(default_factory=list)
+
+
+def rev(end: int, count: int = 1) -> Claim:
+    return Claim(ACCOUNT, b"", REV, end - count, end)
+
+
+def qts(end: int) -> Claim:
+    return Claim(ACCOUNT, b"", QTS, end - 1, end)
+
+
+def seq(first: int, last: int | None = None) -> Claim:
+    return Claim(ACCOUNT, b"", SEQ, first - 1, first if last is None else last)
+
+
+def keyed(cursor: int, key: StoredKey, end: int, count: int = 1) -> Claim:
+    return Claim(cursor, key, 0, end - count, end)
+
+
+def channel(end: int, count: int = 1, key: StoredKey = 5) -> Claim:
+    return keyed(CHANNEL, key, end, count)
+
+
+def push(*updates: U, claim: Claim | None = None, side: Sequence[str] = (), **more: Any) -> C:
+    """A container of these."""
+    return C(Opened(updates, claim, side=tuple(side), **more))
+
+
+def body(*updates: U, side: Sequence[str] = (), covered: Sequence[tuple[int, int]] = (), **more: Any) -> Body:
+    """What an answer brings; it covers the counters of the account unless it is said otherwise."""
+    return Body(tuple(side), updates, covered=frozenset(covered or {(ACCOUNT, REV), (ACCOUNT, QTS)}), **more)
+
+
+# ------------------------------------------------------------------------------------------ the protocol
+
+
+def _emit(update: U, around: Around) -> list[Any]:
+    if update.broken:
+        raise ValueError("a field is missing")
+    if isinstance(update, Bare):
+        return [Unhandled(update)]
+    found: list[Any] = [update.name]
+    if "@" in update.name:  # Tell what it saw.
+        place = None if update.claim is None else around.position(update.claim.cursor, update.claim.key)
+        found = [f"{update.name} end={around.end} date={around.date} at={place}"]
+    return found + list(update.acts)
+
+
+def _replay(tables: Tables, operations: Sequence[str]) -> None:
+    for operation in operations:
+        if operation.startswith("!"):
+            raise RuntimeError("the operation cannot be done")
+        if operation.startswith("+"):
+            tables.rows[9, operation[1:].encode()] = operation
+        tables.done.append(operation)
+
+
+def _advance(tables: Tables, cursor: int, key: StoredKey, parts: Mapping[int, Any]) -> None:
+    count = len(CURSORS[cursor].parts)
+    known = list(tables.positions.get((cursor, key), (0,) * count))
+    for part, value in parts.items():
+        known[part] = value
+    tables.positions[cursor, key] = tuple(known)
+
+
+def _asks(cursor: int) -> Callable[[StoredKey, Position], Any]:
+    return lambda key, position: ("difference", cursor, key, position)
+
+
+def _difference(cursor: int, reset: str | None, **errors: Any) -> Difference:
+    rules: dict[type[Any], AnswerRule] = {
+        A: AnswerRule(
+            kind=lambda it: it.kind,
+            set=lambda it: it.set,
+            body=lambda it, _key: it.body,
+            again=lambda it: it.again,
+        ),
+        TooLong: AnswerRule(kind=lambda _: AnswerKind.TOO_LONG, reset=reset),
+    }
+    return Difference(_asks(cursor), rules, {**errors, "STOP": Remedy.STOP, "DONE": Remedy.DONE})
+
+
+_OPEN: Final = OpenPoll(1_000, lambda it: it.timeout_ms, 30_000)
+
+CURSORS: Final = {
+    ACCOUNT: CursorSpec(
+        ACCOUNT,
+        "account",
+        False,
+        (
+            PartSpec("rev", hold_ms=HOLD_MS),
+            PartSpec(
+                "qts",
+                hold_ms=HOLD_MS,
+                confirm=Confirm(lambda value: ("confirm", value), lambda value: bool(value != 77)),
+            ),
+            PartSpec("seq", hold_ms=HOLD_MS, zero_refused=True),
+            PartSpec("date", PartKind.STAMP),
+        ),
+        _difference(ACCOUNT, "everything"),
+        First(lambda: ("state",), {State: lambda it: dict(enumerate(it.at))}),
+        idle_poll_ms=900_000,
+    ),
+    CHANNEL: CursorSpec(
+        CHANNEL,
+        "channel",
+        True,
+        (PartSpec("rev"),),
+        _difference(CHANNEL, "channel", PRIVATE=Poll(ACCOUNT)),
+        travels=(ACCOUNT, SEQ),
+        inside="channel",
+        open_poll=_OPEN,
+    ),
+    PROJECT: CursorSpec(
+        PROJECT, "project", True, (PartSpec("rev", hold_ms=HOLD_MS),), _difference(PROJECT, None)
+    ),
+    ADOPTED: CursorSpec(
+        ADOPTED, "adopted", True, (PartSpec("rev"),), _difference(ADOPTED, None), unknown=Unknown.ADOPT
+    ),
+    DROPPED: CursorSpec(
+        DROPPED, "dropped", True, (PartSpec("rev"),), _difference(DROPPED, None), unknown=Unknown.DROP
+    ),
+    MAILBOX: CursorSpec(
+        MAILBOX, "mailbox", True, (PartSpec("modseq", PartKind.WATERMARK),), _difference(MAILBOX, None)
+    ),
+}
+
+
+def _first_page(names: str) -> Fetch:
+    return Fetch(
+        names,
+        lambda key, answers: (names, key, len(answers.get(names, ()))),
+        (Page,),
+        lambda answers: bool(answers[names][-1].more),
+    )
+
+
+def _commit(_tables: Tables, _key: StoredKey, answers: Mapping[str, Any]) -> list[Any]:
+    pages = answers["pages"]
+    return [name for page in pages for name in page.names] + [act for page in pages for act in page.acts]
+
+
+RESETS: Final = {
+    "everything": ResetSpec(
+        "everything",
+        ACCOUNT,
+        (Fetch("state", lambda _key, _answers: ("state",), (State,)), _first_page("pages")),
+        _commit,
+        lambda _key, answers: dict(enumerate(answers["state"].at)),
+    ),
+    "channel": ResetSpec(
+        "channel",
+        CHANNEL,
+        (_first_page("pages"),),
+        _commit,
+        lambda _key, answers: {0: answers["pages"][0].at},
+        retry=False,
+    ),
+}
+
+
+def protocol(*, cursors: Mapping[int, CursorSpec] = CURSORS, debts: bool = True) -> SyncProtocol:
+    """The protocol of these tests."""
+    table = DebtTable(
+        all=lambda tables: list(tables.debts.values()),
+        owe=lambda tables, debt: tables.debts.__setitem__(debt.instance, debt),
+        pay=lambda tables, instance: tables.debts.pop(instance, None),
+    )
+    return SyncProtocol(
+        updates=UpdateRules(
+            claim=lambda update: update.claim,
+            emit=_emit,
+            beside=lambda update: update.beside,
+            needs=lambda update: update.needs,
+            when_old=frozenset({Web}),
+        ),
+        open=lambda container: container.opened,
+        cursors=cursors,
+        resets=RESETS,
+        debts=table if debts else None,
+        replay=_replay,
+        position=lambda tables, cursor, key: tables.positions.get((cursor, key)),
+        advance=_advance,
+        row=lambda tables, row: tables.rows.get(row),
+        fetched=lambda _request, answer: answer.body,
+    )
+
+
+# ---------------------------------------------------------------------------------------------- the rig
+
+
+class Rig:
+    """A machine, its store, and a world that does only what a test says."""
+
+    def __init__(
+        self, tables: Tables | None = None, spec: SyncProtocol | None = None, limits: Limits | None = None
+    ) -> None:
+        self.protocol = spec or protocol()
+        self.machine = Machine(self.protocol, limits)
+        self.tables = tables or Tables({(ACCOUNT, b""): (10, 5, 7, 0)})
+        self.now = 1_000
+        #: Reads and writes that wait to be done, the first first.
+        self.store: list[Load | Commit] = []
+        self.sent: dict[Id, Any] = {}
+        self.timers: dict[Id, int] = {}
+        self.events: list[object] = []
+        self.settled: dict[int, Settled] = {}
+        self.logs: list[Log] = []
+        self.commits = 0
+        #: Everything that came out, in order.
+        self.outputs: list[Output] = []
+        self.asked: list[Any] = []
+
+    # ------------------------------------------------------------------------------------------- inputs
+
+    def step(self, given: Input) -> None:
+        """One input."""
+        for output in self.machine.step(given):
+            self.outputs.append(output)
+            self._see(output)
+
+    def start(self, marker: int = 99, *, master: bool = True) -> Rig:
+        """Begin, and answer the first poll: there is nothing new."""
+        self.step(Started(self.now, marker, master))
+        self.work()
+        if any(it[0] == "difference" for it in self.sent.values()):
+            self.answer("difference", A(AnswerKind.EMPTY))
+        self.asked.clear()
+        return self
+
+    def receive(self, *containers: C) -> Rig:
+        """Pushed in one burst, and worked on."""
+        for container in containers:
+            self.step(Received(self.now, container))
+        self.work()
+        return self
+
+    def answer(self, kind: str, answer: Any, *, cursor: int | None = None, work: bool = True) -> Rig:
+        """Answer the first request of a kind that waits."""
+        self.step(Answered(self.now, self._take(kind, cursor), answer))
+        if work:
+            self.work()
+        return self
+
+    def fail(self, kind: str, failure: Failure | None = None, *, cursor: int | None = None) -> Rig:
+        """The first request of a kind comes to nothing."""
+        self.step(Failed(self.now, self._take(kind, cursor), failure or Transient()))
+        self.work()
+        return self
+
+    def refuse(self, kind: str, code: str, *, cursor: int | None = None) -> Rig:
+        """The server will not."""
+        return self.fail(kind, Refused(code), cursor=cursor)
+
+    def wait(self, milliseconds: int) -> Rig:
+        """Let time pass, timer by timer."""
+        until = self.now + milliseconds
+        while due := [it for it in self.timers.items() if it[1] <= until]:
+            found, at = min(due, key=lambda it: (it[1], it[0]))
+            del self.timers[found]
+            self.now = max(self.now, at)
+            self.step(Ticked(self.now, found))
+            self.work()
+        self.now = until
+        return self
+
+    def ask(self, ticket: int, what: Any) -> Rig:
+        """A caller wants something."""
+        self.step(Asked(self.now, ticket, what))
+        self.work()
+        return self
+
+    # -------------------------------------------------------------------------------------------- store
+
+    def work(self) -> None:
+        """Do what the store has to do, and the timers that are due now."""
+        while True:
+            if self.store:
+                self.work_one()
+            elif due := [it for it, at in self.timers.items() if at <= self.now]:
+                del self.timers[due[0]]
+                self.step(Ticked(self.now, due[0]))
+            else:
+                return
+
+    def work_one(self, *, failure: str | None = None) -> None:
+        """The first read or write; with a failure it writes nothing."""
+        output = self.store.pop(0)
+        if failure is not None:
+            self.step(CommitFailed(self.now, output.id, failure, False))
+        elif isinstance(output, Load):
+            self.step(Loaded(self.now, output.id, output.plan.read(self.tables, self.protocol)))
+        else:
+            self._commit(output)
+
+    def _commit(self, output: Commit) -> None:
+        trial = deepcopy(self.tables)
+        try:
+            result = output.draft.apply(trial, self.protocol)
+        except Stale as error:
+            assert trial == self.tables, "a stale draft has written"
+            self.step(CommitFailed(self.now, output.id, str(error), True))
+            return
+        except RuntimeError as error:
+            self.step(CommitFailed(self.now, output.id, str(error), False))
+            return
+        new = tuple(trial.done[len(self.tables.done) :])
+        self.__dict__["tables"] = trial
+        self.commits += 1
+        self.step(Committed(self.now, output.id, Facts(new, result)))
+
+    # ------------------------------------------------------------------------------------------ looking
+
+    def position(self, cursor: int = ACCOUNT, key: StoredKey = b"") -> Position:
+        """Where a cursor stands in the store."""
+        return self.tables.positions.get((cursor, key))
+
+    def waiting(self, kind: str) -> list[Any]:
+        """The requests of a kind that wait for an answer."""
+        return [request for request in self.sent.values() if request[0] == kind]
+
+    def rules(self) -> list[str]:
+        """The rules that the log names."""
+        return [log.rule for log in self.logs]
+
+    def of(self, kind: type[T]) -> list[T]:
+        """The outputs of one kind."""
+        return [output for output in self.outputs if isinstance(output, kind)]
+
+    def _take(self, kind: str, cursor: int | None) -> Id:
+        for found, request in self.sent.items():
+            if request[0] == kind and (cursor is None or request[1] == cursor):
+                del self.sent[found]
+                return found
+        raise AssertionError(f"no {kind} waits: {self.sent}")
+
+    def _see(self, output: Output) -> None:
+        if isinstance(output, Load | Commit):
+            self.store.append(output)
+        elif isinstance(output, Send):
+            self.sent[output.id] = output.request
+            self.asked.append(output.request)
+        elif isinstance(output, Cancel):
+            del self.sent[output.id]
+        elif isinstance(output, SetTimer):
+            self.timers[output.id] = output.due
+        elif isinstance(output, DropTimer):
+            del self.timers[output.id]
+        elif isinstance(output, Publish):
+            self.events += output.events
+        elif isinstance(output, Settled):
+            assert output.ticket not in self.settled, "E-18: settled twice"
+            self.settled[output.ticket] = output
+        else:
+            self.logs.append(output)
