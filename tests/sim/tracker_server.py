@@ -97,10 +97,10 @@ class TrackerServer(TrackerHistory):
             found += self._flushed(random, numbered=True)
         return found
 
-    def own(self, random: Random) -> tuple[Own | None, Sequence[Container]]:
+    def own(self, random: Random, tables: Tables) -> tuple[Own | None, Sequence[Container]]:
         self.at += 1
         comment = self._comment(random)
-        if comment is not None and random.random() < 0.5:
+        if comment is not None and comment in tables.comments.all() and random.random() < 0.7:
             refs = (CommentRef(comment.project_id, comment.number, comment.comment),)
             update: Update = self._in_project(
                 comment.project_id,
@@ -200,13 +200,11 @@ class TrackerServer(TrackerHistory):
         log, is_behind = self.log(REV), not self._is_over and self.random.random() < self.knobs.lag
         if request.since < log.horizon:
             return Expired()
-        entries = log.after(request.since)
         if is_behind:  # A replica that has not heard of the newest, and knows of no container.
             end = random_end(self.random, log, request.since)
-            entries = [entry for entry in entries if entry.end <= end]
-            told = tuple(entry.update for entry in entries)
+            told = tuple(entry.update for entry in log.after(request.since) if entry.end <= end)
             return Changes(updates=told, users=(), rev=end, seq=request.seq, at=self.at, more=False)
-        some, more = self.paged(entries)
+        some, more = self.told_since(REV, request.since)
         told = tuple(entry.update for entry in some)
         if more:
             return Changes(updates=told, users=(), rev=some[-1].end, seq=request.seq, at=self.at, more=True)
@@ -222,10 +220,10 @@ class TrackerServer(TrackerHistory):
         others = [update for update in others if not self._is_hidden(update)]
         if self.random.random() < 0.5:
             return tuple(others)
-        newest = {_project_of(update): update for update in others if _project_of(update)}
-        return tuple(
-            update for update in others if not _project_of(update) or newest[_project_of(update)] is update
-        )
+        newest: dict[int, int] = {}
+        for update in others:
+            newest[_project_of(update)] = max(newest.get(_project_of(update), 0), getattr(update, "rev", 0))
+        return tuple(it for it in others if getattr(it, "rev", 0) >= newest[_project_of(it)])
 
     def _project_changes(self, request: GetProjectChanges) -> Answer | Failure:
         number = request.project_id
@@ -237,7 +235,7 @@ class TrackerServer(TrackerHistory):
         if request.since < log.horizon:
             self._anew.add(number)
             return ProjectExpired(rev=log.end, issues=tuple(self.fold.issues_of(number)))
-        some, more = self.paged(log.after(request.since))
+        some, more = self.told_since(project_rev(number), request.since)
         rev = some[-1].end if more else log.end
         return ProjectChanges(updates=tuple(entry.update for entry in some), rev=rev, more=more)
 
@@ -281,8 +279,8 @@ class TrackerServer(TrackerHistory):
 
 
 def random_end(random: Random, log: SpanLog, since: int) -> int:
-    """Where a replica is: at the end of one of the last entries, or at the beginning."""
-    return random.choice([0, *(entry.end for entry in log.entries)][-4:]) if since else log.end
+    """Where a replica is: at the end of one of the last entries, which may be before the question."""
+    return random.choice([entry.end for entry in log.entries[-4:]]) if since else log.end
 
 
 def _is_of_account(update: Update) -> bool:

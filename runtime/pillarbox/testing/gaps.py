@@ -9,7 +9,7 @@ meanwhile (E-6, E-7).
 from __future__ import annotations
 
 from pillarbox.sync.claims import Claim
-from pillarbox.sync.protocol import Opened
+from pillarbox.sync.protocol import Opened, Request
 from pillarbox.testing.knobs import Knobs
 from pillarbox.testing.ledger import Ledger
 from pillarbox.testing.server import Domain, Server
@@ -25,6 +25,12 @@ class Gaps:
         self._looks = not (knobs.fails or knobs.floods or knobs.cuts or knobs.refusals or knobs.failures)
         #: What a step may take besides: a few transactions.
         self._slack = 200 + 20 * knobs.store_ms
+        #: Type of request -> the box-wide cursor that it asks about.
+        self._asks = {
+            type(spec.difference.request(b"", None)): spec.id
+            for spec in server.protocol.cursors.values()
+            if spec.difference is not None and not spec.keyed
+        }
         #: Counter -> where the next known span begins, and since when it is known.
         self._open: dict[Domain, tuple[int, int]] = {}
 
@@ -43,6 +49,11 @@ class Gaps:
             return
         if domain not in self._open and self._stands_before(domain, claim.start):
             self._open[domain] = claim.start, now
+
+    def asked(self, request: Request) -> None:
+        """What was known of its cursor is asked for: all that is held of it is dropped now (sync.md G-16)."""
+        cursor = self._asks.get(type(request))
+        self._open = {domain: gap for domain, gap in self._open.items() if domain[0] != cursor}
 
     def rest(self, now: int) -> None:
         """Something was asked, or came of it: the wait begins anew."""

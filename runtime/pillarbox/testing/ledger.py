@@ -146,11 +146,12 @@ class Ledger:
             if high not in self.named.get((cursor, part), ()):
                 raise Violation("N-8", f"{name} went from {low} to {high}, which no answer has named")
             low = high
-        expected = [mark for entry in self._server.logs[domain].between(low, high) for mark in entry.marks]
-        if high > self._server.logs[domain].end:
-            raise Violation(
-                "N-8", f"{name} stands at {high}; the server is at {self._server.logs[domain].end}"
-            )
+        log = self._server.logs[domain]
+        if high > log.end:
+            raise Violation("N-8", f"{name} stands at {high}, and the server at {log.end}")
+        expected = [mark for entry in log.between(low, high) for mark in entry.marks]
+        if low < log.horizon and high in self.named.get((cursor, part), ()):
+            expected = [mark for mark in expected if mark in marks]  # What was forgotten was told anew.
         missing = [mark for mark in expected if mark not in marks and mark not in self.own]
         if missing:
             raise Violation("N-8", f"{name} went from {low} to {high} without {missing}")

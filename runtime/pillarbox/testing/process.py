@@ -173,6 +173,8 @@ class Process:
     def _give(self, given: Input) -> None:
         if not self.is_alive or self.machine is None:
             return
+        if self._sent:
+            self._gaps.rest(self._schedule.now)
         self._gaps.check(self._schedule.now)
         try:
             outputs = self.machine.step(given)
@@ -263,6 +265,7 @@ class Process:
             self.questions.append(Question(now, output.request, now - self._heard))
             self._sent.add(output.id)
             self._gaps.rest(now)
+            self._gaps.asked(output.request)
             self._check_confirmed(output.request)
             self.line.send(output.id, output.request)
         elif isinstance(output, Cancel):

@@ -106,8 +106,8 @@ class Server(ABC):
     def answer(self, request: Request) -> Answer | Failure:
         """What it says to a request that reached it now."""
 
-    def own(self, random: Random) -> tuple[Own | None, Sequence[Container]]:
-        """The client does something, if it can; and what is pushed to everybody, the client too."""
+    def own(self, random: Random, tables: Tables) -> tuple[Own | None, Sequence[Container]]:
+        """The client does something that it sees in its box; and what everybody is told, the client too."""
         return None, ()
 
     def forget(self, random: Random) -> None:
@@ -172,3 +172,11 @@ class Server(ABC):
         """As many as fit an answer, and whether there are more."""
         most = self.knobs.page
         return (entries[:most], len(entries) > most) if most else (entries, False)
+
+    def told_since(self, domain: Domain, position: int) -> tuple[Sequence[Entry], bool]:
+        """What one answer tells of a counter, and whether there is more; what counts nothing fills no page."""
+        entries, most = self.log(domain).after(position), self.knobs.page
+        counting = [place for place, entry in enumerate(entries) if entry.end > entry.start]
+        if not most or len(counting) <= most:
+            return entries, False
+        return entries[: counting[most - 1] + 1], True

@@ -187,9 +187,10 @@ class World:
                 process.line.push(container)
 
     def _own(self, random: Random, process: Process) -> None:
-        if not process.line.is_up or not process.is_alive:
+        if not process.line.is_up or process.box is None:
             return
-        own, pushed = self.server.own(random)
+        with process.box.reading() as tables:
+            own, pushed = self.server.own(random, tables)
         self._push(pushed)
         if own is not None and random.random() > self.knobs.fails:  # else only the answer is lost
             self.schedule.after(
@@ -231,7 +232,7 @@ class World:
     def _rest_ms(self) -> int:
         """What everybody may take: two idle polls, and waits after failures before."""
         idle = max((spec.idle_poll_ms for spec in self.ledger.protocol.cursors.values()), default=0)
-        return 2 * idle + 30_000
+        return max(2 * idle, 90_000) + 30_000
 
     def _check_rest(self) -> None:
         for (cursor, key, part), log in self.server.logs.items():
