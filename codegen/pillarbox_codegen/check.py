@@ -31,6 +31,7 @@ from pillarbox_codegen.check_upsert import check_upserts
 from pillarbox_codegen.check_view_items import check_view_items
 from pillarbox_codegen.check_views import check_views
 from pillarbox_codegen.check_wire import check_wire
+from pillarbox_codegen.collecting import uncollected
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.diagnostics import Diagnostic, SchemaErrors
 from pillarbox_codegen.findings import Findings, TooMany, where
@@ -48,6 +49,7 @@ KINDS: Final = (
 )  # fmt: skip
 
 
+@uncollected
 def load_schema(folder: Path) -> Schema:
     """Read and check the schema in `folder`. Raises SchemaErrors with everything that was found."""
     source = load_folder(folder)

@@ -11,11 +11,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pillarbox_codegen import model
 from pillarbox_codegen.check import load_schema
+from pillarbox_codegen.collecting import uncollected
 from pillarbox_codegen.plan import (
     box,
     checks,
@@ -81,6 +83,7 @@ def generate(folder: Path) -> dict[str, str]:
     return generate_package(load_schema(folder))
 
 
+@uncollected
 def generate_package(schema: model.Schema) -> dict[str, str]:
     """As `generate`, of a schema that is checked already."""
     frame = frame_of(schema)
@@ -104,6 +107,11 @@ def _schema_hash(schema: model.Schema) -> str:
     return hashlib.sha256(_spelled(said).encode()).hexdigest()[:12]
 
 
+@cache
+def _defaults(kind: type) -> tuple[tuple[str, object], ...]:
+    return tuple((field.name, field.default) for field in fields(kind))
+
+
 def _spelled(thing: object) -> str:
     """What a part of the schema says; what has its default is not said, so that new words change no hash."""
     if isinstance(thing, tuple):
@@ -112,9 +120,10 @@ def _spelled(thing: object) -> str:
         return f"{{{','.join(f'{key}:{_spelled(value)}' for key, value in thing.items())}}}"
     if not is_dataclass(thing):
         return repr(thing)
+    kind: Any = type(thing)
     said = [
-        f"{field.name}={_spelled(value)}"
-        for field in fields(thing)
-        if (value := getattr(thing, field.name)) != field.default
+        f"{name}={_spelled(value)}"
+        for name, default in _defaults(kind)
+        if (value := getattr(thing, name)) != default
     ]
     return f"{type(thing).__name__}({','.join(said)})"

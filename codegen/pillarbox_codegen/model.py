@@ -428,9 +428,12 @@ class Source:
     emits: tuple[Emission, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Schema:
-    """Everything, in file order within each kind (files sorted by path)."""
+    """Everything, in file order within each kind (files sorted by path).
+
+    Equal to itself alone, so that what follows from one can be kept beside it.
+    """
 
     name: str
     doc: str

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import is_dataclass
+from functools import cache
+from typing import Any
 
 from pillarbox_codegen import model
 
@@ -18,9 +20,18 @@ def nodes(thing: object) -> Iterator[object]:
         node = pending.pop()
         if isinstance(node, tuple):
             pending += reversed(node)
-        elif is_dataclass(node):
-            yield node
-            pending += [getattr(node, name) for name in reversed(node.__dataclass_fields__)]
+        else:
+            kind: Any = type(node)
+            names = _field_names(kind)
+            if names is not None:
+                yield node
+                pending += [getattr(node, name) for name in names]
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...] | None:
+    """The last first; None: no dataclass."""
+    return tuple(reversed(kind.__dataclass_fields__)) if is_dataclass(kind) else None
 
 
 def names_in(thing: object) -> set[str]:

@@ -16,6 +16,7 @@ import io
 import re
 import tokenize
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -51,6 +52,8 @@ _PLAIN = re.compile(
     )""",
     re.ASCII | re.VERBOSE,
 )
+#: A named tuple made in one call: most of them are looked at once.
+_token = tuple.__new__
 _OPERANDS = frozenset({tokenize.NAME, tokenize.NUMBER, tokenize.STRING})
 _LAYOUT = frozenset({tokenize.NEWLINE, tokenize.NL, tokenize.ENDMARKER, tokenize.INDENT, tokenize.DEDENT})
 
@@ -239,46 +242,57 @@ def _contents(indent: int, opening: _Token, body: str) -> list[str]:
 # --------------------------------------------------------------------------------------- the tokens
 
 
-def _tokens(text: str) -> list[_Token]:
-    found: list[_Token] = []
-    depth = 0
-    operand = False
-    for string, start, is_mark in _plain_tokens(text) or _any_tokens(text):
-        if string in ")]}":
-            depth -= 1
-        found.append(_Token(string, start, start + len(string), depth, operand))
-        if string in "([{":
-            depth += 1
-        operand = string in ")]}" if is_mark else string not in _WORDS
-    return found
+@lru_cache(maxsize=2_048)
+def _tokens(text: str) -> tuple[_Token, ...]:
+    """Kept for a while: an item is looked at when its bracket is, and again when it is opened itself."""
+    return _plain_tokens(text) or _any_tokens(text)
 
 
-def _plain_tokens(text: str) -> list[tuple[str, int, bool]]:
-    """(text, start, whether it is no name, number or text) of each token; nothing where some are not plain.
+def _plain_tokens(text: str) -> tuple[_Token, ...]:
+    """The tokens; nothing where some are not plain.
 
     Many times faster than `tokenize`, which is most of what wrapping costs.
     """
-    found = []
-    end = 0
-    opened = 0
-    while match := _PLAIN.match(text, end):
+    found: list[_Token] = []
+    end = depth = 0
+    operand = False
+    for match in _PLAIN.finditer(text):
+        if match.start() != end:
+            return ()
         kind = match.lastgroup
         assert kind is not None
         start, end = match.span(kind)
         string = text[start:end]
-        found.append((string, start, kind == "mark"))
-        if string in _BRACKETS:
-            opened += _BRACKETS[string]
-    return found if end == len(text) and not opened else []
+        if kind != "mark":
+            found.append(_token(_Token, (string, start, end, depth, operand)))
+            operand = string not in _WORDS
+            continue
+        step = _BRACKETS.get(string, 0)
+        if step < 0:
+            depth -= 1
+        found.append(_token(_Token, (string, start, end, depth, operand)))
+        if step > 0:
+            depth += 1
+        operand = step < 0
+    return tuple(found) if end == len(text) and not depth else ()
 
 
-def _any_tokens(text: str) -> list[tuple[str, int, bool]]:
+def _any_tokens(text: str) -> tuple[_Token, ...]:
     """As `_plain_tokens`, of any text. Raises TokenError and SyntaxError."""
-    return [
-        (string, start, kind not in _OPERANDS)
-        for kind, string, (_, start), _, _ in tokenize.generate_tokens(io.StringIO(text).readline)
-        if kind not in _LAYOUT
-    ]
+    found: list[_Token] = []
+    depth = 0
+    operand = False
+    for kind, string, (_, start), _, _ in tokenize.generate_tokens(io.StringIO(text).readline):
+        if kind in _LAYOUT:
+            continue
+        step = _BRACKETS.get(string, 0)
+        if step < 0:
+            depth -= 1
+        found.append(_Token(string, start, start + len(string), depth, operand))
+        if step > 0:
+            depth += 1
+        operand = string not in _WORDS if kind in _OPERANDS else step < 0
+    return tuple(found)
 
 
 def _pairs(tokens: Sequence[_Token]) -> list[tuple[_Token, _Token]]:

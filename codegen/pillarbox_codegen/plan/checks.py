@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from pillarbox_codegen import model, printing
@@ -102,10 +103,15 @@ class _Checked:
         return scalar.name if scalar is not None and scalar.name in _FORMATS else None
 
 
+@lru_cache(maxsize=2)
+def _checked(schema: model.Schema) -> _Checked:
+    return _Checked(schema)
+
+
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """`checks.py`."""
     imports = frame.imports(".checks")
-    checked = _Checked(schema)
+    checked = _checked(schema)
     checks: list[CheckPlan] = []
     for definition in schema.types.values():
         match definition:
@@ -137,7 +143,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 def needs_check(schema: model.Schema, table: model.Table) -> bool:
     """Whether `put` of this table calls a check: its record holds integers that no encoder looks at."""
     writes = table.role in ("primary", "kept") and table.layout == "record"
-    return writes and _Checked(schema).any(table.fields)
+    return writes and _checked(schema).any(table.fields)
 
 
 def _plan_union(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from pillarbox_codegen import model
@@ -56,6 +57,11 @@ def write_lines(
 
 def taken_names(schema: model.Schema) -> set[str]:
     """What no variable of a generated function may be called: what it uses itself, and `l`, so like a 1."""
+    return set(_taken_names(schema))
+
+
+@lru_cache(maxsize=2)
+def _taken_names(schema: model.Schema) -> frozenset[str]:
     taken = set(USED) | {"l", "operation", "replace", "self", "tx", "update"}
     for definition in schema.types.values():
         if isinstance(definition, model.PackedId):
@@ -63,7 +69,7 @@ def taken_names(schema: model.Schema) -> set[str]:
             taken |= {names.part_function(definition.name, part.name) for part in definition.parts}
         elif isinstance(definition, model.UnionType):
             taken |= {names.facet_function(definition.name, facet.name) for facet in definition.facets}
-    return taken | {names.key_function(table) for table in schema.tables}
+    return frozenset(taken | {names.key_function(table) for table in schema.tables})
 
 
 @dataclass
