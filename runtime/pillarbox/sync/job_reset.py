@@ -74,7 +74,7 @@ class ResetJob(Base):
         wrote = facts.result
         unhandled = wrote.unhandled if isinstance(wrote, Wrote) else ()
         self.core.publish((*self.carried, *facts.events, *unhandled))
-        self.core.replace((self.cursor,))
+        self.core.poll_next(self.cursor)
         if isinstance(wrote, Wrote):
             self.core.owe(Owed(debt) for debt in wrote.owed)
             for act in wrote.acts:

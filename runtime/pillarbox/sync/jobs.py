@@ -36,6 +36,9 @@ class Core(Protocol):
     def replace(self, cursors: Iterable[int], carried: tuple[object, ...] = ()) -> None:
         """Poll these, instead of whatever polls wait (sync.md Q4)."""
 
+    def poll_next(self, cursor: int) -> None:
+        """Poll before anything else; what waits for the cursor is checked against what that brings."""
+
     def publish(self, events: Sequence[object]) -> None:
         """They are durable."""
 

@@ -256,6 +256,11 @@ class Machine:
                 if not job.pieces:
                     self.queue.jobs.remove(job)
 
+    def poll_next(self, cursor: int) -> None:
+        """Poll before anything else; what waits for the cursor is checked against what that brings."""
+        self._behind[cursor] = None
+        self.queue.first(PollJob(self, cursor))
+
     def poll(self, cursor: int, key: StoredKey = b"") -> None:
         """Ask for what is missing of a cursor; of a keyed one it is owed first."""
         if not self.protocol.cursors[cursor].keyed:

@@ -395,6 +395,15 @@ class Rig:
         self.work()
         return self
 
+    def push(self, *containers: C) -> Rig:
+        """Pushed in one burst; its read waits."""
+        for container in containers:
+            self.step(Received(self.now, container))
+        for found in [it for it, due in self.timers.items() if due <= self.now]:
+            del self.timers[found]
+            self.step(Ticked(self.now, found))
+        return self
+
     def answer(self, kind: str, answer: Any, *, cursor: int | None = None, work: bool = True) -> Rig:
         """Answer the first request of a kind that waits."""
         self.step(Answered(self.now, self._take(kind, cursor), answer))

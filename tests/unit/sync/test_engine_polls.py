@@ -1,0 +1,491 @@
+"""Differences and resets of box-wide cursors, and what updates need, through the whole engine."""
+
+from __future__ import annotations
+
+import pytest
+from tests.unit.sync.engine_world import (
+    ACCOUNT,
+    CHANNEL,
+    HOLD_MS,
+    A,
+    Bare,
+    Page,
+    Rig,
+    State,
+    Tables,
+    TooLong,
+    U,
+    body,
+    channel,
+    push,
+    rev,
+    seq,
+)
+
+from pillarbox.sync.protocol import Absent, AnswerKind, Body, Debt, Need, Poll, ResetAsk, Unhandled
+from pillarbox.sync.signals import (
+    Failure,
+    Flood,
+    Received,
+    Resync,
+    SessionChanged,
+    SessionLost,
+    Started,
+    Transient,
+)
+
+ROW = (9, b"row")
+
+
+def polling() -> Rig:
+    """The account is being polled."""
+    return Rig().start().ask(1, Resync())
+
+
+def test_a_cursor_that_is_not_there_begins_where_the_server_is_and_is_polled() -> None:
+    """C-7: no data is made by that."""
+    rig = Rig(Tables())
+    rig.step(Started(rig.now, 99))
+    rig.work()
+    assert rig.asked == [("state",)]
+
+    rig.answer("state", State((3, 2, 1, 9)))
+
+    assert rig.position() == (3, 2, 1, 9)
+    assert rig.tables.done == []
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (3, 2, 1, 9))]
+
+
+def test_the_start_is_a_poll_from_what_is_stored() -> None:
+    """Q5, C-3."""
+    rig = Rig()
+    rig.step(Started(rig.now, 99))
+    rig.work()
+
+    assert rig.asked == [("difference", ACCOUNT, b"", (10, 5, 7, 0))]
+    assert rig.machine.updating, "D-4"
+
+
+def test_an_empty_answer_sets_what_it_names_and_keeps_the_rest() -> None:
+    """Section 5, C-4."""
+    rig = polling().answer("difference", A(AnswerKind.EMPTY, set={2: 9, 3: 400}))
+
+    assert rig.position() == (10, 5, 9, 400)
+    assert not rig.machine.updating
+
+
+def test_an_answer_may_lower_the_cursor() -> None:
+    """C-4, E-3: taken as it is."""
+    rig = polling().answer("difference", A(set={0: 4}))
+
+    assert rig.position() == (4, 5, 7, 0)
+
+
+def test_an_answer_is_applied_in_the_order_of_its_lists() -> None:
+    """D-1, K-1, G-8: side data, new ones, those of keyed cursors, the rest; unchecked where it is covered."""
+    tables = Tables({(ACCOUNT, b""): (10, 5, 7, 0), (CHANNEL, 5): (50,)})
+    rig = Rig(tables).start().ask(1, Resync())
+    found = body(
+        U("new@", rev(99)),
+        U("52", channel(52)),
+        U("51", channel(51)),
+        U("free"),
+        side=["side"],
+        tail=("tail",),
+    )
+
+    rig.answer("difference", A(set={0: 20}, body=found))
+
+    assert rig.tables.done == ["side", "new@ end=20 date=0 at=(10, 5, 7, 0)", "51", "52", "free", "tail"]
+    assert rig.position() == (20, 5, 7, 0)
+    assert rig.position(CHANNEL, 5) == (52,)
+
+
+def test_a_slice_is_followed_by_a_poll_before_anything_else_and_its_events_wait() -> None:
+    """Q6, A-13, E-9, section 5."""
+    rig = polling().receive(push(U("free")))
+
+    rig.answer("difference", A(AnswerKind.SLICE, set={0: 12}, body=body(U("11", rev(11)))))
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (12, 5, 7, 0))]
+    assert (rig.position(), rig.events) == ((12, 5, 7, 0), [])
+    rig.answer("difference", A(set={0: 13}, body=body(U("13", rev(13)))))
+
+    assert rig.events == ["11", "13", "free"]
+
+
+def test_an_answer_asked_for_at_another_place_is_dropped_and_asked_for_again() -> None:
+    """D-2, E-10, P-4, Q-9."""
+    rig = polling()
+
+    rig.tables.positions[ACCOUNT, b""] = (11, 5, 7, 0)
+    rig.answer("difference", A(set={0: 12}, body=body(U("11", rev(11)))))
+
+    assert rig.tables.done == []
+    assert "D-2" in rig.rules()
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (11, 5, 7, 0))]
+
+
+def test_a_cursor_that_moves_between_read_and_write_makes_the_draft_stale() -> None:
+    """6.5, D-3, P-4, E-1, A-11: nothing is written, events so far are told, and it is polled again."""
+    rig = polling()
+    rig.answer("difference", A(AnswerKind.SLICE, set={0: 11}, body=body(U("11", rev(11)))))
+    rig.answer("difference", A(set={0: 12}, body=body(U("12", rev(12)))), work=False)
+
+    rig.work_one()  # The read.
+    rig.tables.positions[ACCOUNT, b""] = (11, 6, 7, 0)
+    rig.work()
+
+    assert rig.tables.done == ["11"]
+    assert rig.events == ["11"]
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (11, 6, 7, 0))]
+
+
+def test_a_batch_without_a_cursor_is_not_held_up_by_one_that_moved() -> None:
+    """6.5: what sets no cursor expects none."""
+    rig = Rig().start().push(push(U("free")))
+
+    rig.work_one()  # The read.
+    rig.tables.positions[ACCOUNT, b""] = (11, 5, 7, 0)
+    rig.work()
+
+    assert rig.tables.done == ["free"]
+    assert rig.asked == []
+
+
+@pytest.mark.parametrize("failure", [Transient("gone"), SessionLost()])
+def test_a_poll_that_fails_is_made_again_each_time_later_and_for_ever(failure: Failure) -> None:
+    """Section 12: 0.2 s more each time, at most 5 s."""
+    rig = polling()
+    waits = []
+    for _ in range(30):
+        rig.fail("difference", failure)
+        before = rig.now
+        while not rig.sent:
+            rig.wait(1)
+        waits.append(rig.now - before)
+
+    assert waits[:3] == [200, 400, 600]
+    assert waits[-1] == 5_000
+
+
+def test_a_refusal_that_says_stop_ends_the_poll_and_updating_stays() -> None:
+    """Q6, section 12."""
+    rig = polling().refuse("difference", "STOP").wait(60_000)
+
+    assert rig.sent == {}
+    assert rig.machine.updating
+    assert rig.settled[1].error == "STOP"
+
+
+def test_another_refusal_is_tried_again() -> None:
+    """Section 12."""
+    rig = polling().refuse("difference", "ODD").wait(200)
+
+    assert len(rig.sent) == 1
+
+
+def test_an_answer_that_cannot_be_read_is_logged_and_asked_for_again() -> None:
+    """Bad input: no crash, no moved cursor."""
+    rig = polling().answer("difference", State((1,))).wait(200)
+
+    assert rig.position() == (10, 5, 7, 0)
+    assert len(rig.sent) == 1
+    assert rig.logs
+
+
+def test_an_error_of_the_store_is_waited_out_and_then_polled_again() -> None:
+    """A-11, D-3, E-8."""
+    rig = polling().answer("difference", A(set={0: 11}, body=body(U("!", rev(11)))))
+    assert (rig.sent, rig.events) == ({}, [])
+
+    rig.wait(100)
+
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (10, 5, 7, 0))]
+    assert rig.position() == (10, 5, 7, 0)
+
+
+def test_a_read_that_fails_is_done_again() -> None:
+    """A-11, E-20."""
+    rig = Rig().start().push(push(U("11", rev(11))))
+
+    rig.work_one(failure="locked")
+    rig.wait(100)
+
+    assert rig.tables.done == ["11"]
+
+
+# ------------------------------------------------------------------------------------------------ resets
+
+
+def too_long() -> Rig:
+    return polling().answer("difference", TooLong())
+
+
+def test_a_reset_asks_for_the_state_first_and_writes_all_of_it_at_once() -> None:
+    """D-6, K-11, C-6: the cursor is that of before the pages, and is written with them."""
+    rig = too_long()
+    assert rig.waiting("state") == [("state",)]
+    rig.answer("state", State((90, 80, 70, 60))).answer("pages", Page(("one",), more=True))
+    assert (rig.position(), rig.tables.done) == ((10, 5, 7, 0), [])
+    commits = rig.commits
+
+    rig.answer("pages", Page(("two",)))
+
+    assert rig.commits == commits + 1
+    assert rig.tables.done == ["one", "two"]
+    assert rig.position() == (90, 80, 70, 60)
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (90, 80, 70, 60))]
+
+
+def test_a_reset_whose_page_cannot_be_fetched_writes_nothing_and_tries_on() -> None:
+    """D-7."""
+    rig = too_long().answer("state", State((90, 80, 70, 60))).fail("pages").wait(200)
+    assert (rig.position(), len(rig.waiting("pages"))) == ((10, 5, 7, 0), 1)
+
+    rig.refuse("pages", "ANY").wait(400)
+
+    assert len(rig.waiting("pages")) == 1
+    assert rig.position() == (10, 5, 7, 0)
+
+
+def test_a_reset_that_another_process_was_faster_with_is_dropped() -> None:
+    """6.5, P-4, E-10."""
+    rig = too_long().answer("state", State((90, 80, 70, 60)))
+
+    rig.tables.positions[ACCOUNT, b""] = (91, 80, 70, 60)
+    rig.answer("pages", Page(("one",)))
+
+    assert rig.tables.done == []
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (91, 80, 70, 60))]
+
+
+def test_a_reset_that_cannot_be_written_is_fetched_again_after_a_while() -> None:
+    """D-7, A-11."""
+    rig = too_long().answer("state", State((90, 80, 70, 60))).answer("pages", Page(("!",)))
+    assert rig.position() == (10, 5, 7, 0)
+
+    rig.wait(100).answer("state", State((91, 80, 70, 60))).answer("pages", Page(("one",)))
+
+    assert rig.position() == (91, 80, 70, 60)
+
+
+def test_a_recipe_may_owe_and_ask() -> None:
+    """D-6, E-13: what is on no page recovers by its debt, written with the cursor."""
+    rig = too_long().answer("state", State((90, 80, 70, 60)))
+
+    rig.answer("pages", Page((), acts=(Poll(CHANNEL, 5),)))
+
+    assert rig.tables.debts == {(CHANNEL, 5): Debt(CHANNEL, 5, None, "", 99)}
+    assert len(rig.waiting("difference")) == 2
+
+
+def test_an_update_can_ask_for_a_recipe() -> None:
+    """1.3 of the vocabulary: `reset: RECIPE`."""
+    rig = Rig().start().receive(push(U("it", acts=(ResetAsk("everything"),))))
+
+    assert rig.tables.done == ["it"]
+    assert rig.waiting("state") == [("state",)]
+
+
+def test_claims_are_checked_against_what_a_reset_set() -> None:
+    """G-17, C-4."""
+    rig = too_long().receive(push(U("91", rev(91)), U("11", rev(11))))
+    rig.answer("state", State((90, 80, 70, 60))).answer("pages", Page(("page",)))
+
+    rig.answer("difference", A())
+
+    assert rig.tables.done == ["page", "91"]
+
+
+# ------------------------------------------------------------------------------------------------- needs
+
+
+def need(absent: Absent, request: tuple[str, ...] | None = None) -> tuple[Need, ...]:
+    return (Need(ROW, absent, request),)
+
+
+def test_a_row_that_stands_or_comes_along_is_not_asked_for() -> None:
+    """A-9, A-2, 6.1."""
+    it = U("it", rev(11), needs=need(Absent.DISCARD, ("row",)))
+    stands = Rig(Tables({(ACCOUNT, b""): (10, 5, 7, 0)}, {ROW: "there"})).start().receive(push(it))
+    comes = Rig().start().receive(push(it, brings=frozenset({ROW})))
+
+    for rig in (stands, comes):
+        assert rig.tables.done == ["it"]
+        assert rig.asked == []
+
+
+def test_a_missing_row_is_asked_for_once_and_comes_first() -> None:
+    """A-3, A-4: the misses of one request go out together; nothing is written before."""
+    needs = need(Absent.DISCARD, ("row", "x"))
+    rig = Rig().start().receive(push(U("a", rev(11), needs=needs), U("b", rev(12), needs=needs)))
+    assert (rig.asked, rig.tables.done) == ([("row", "x")], [])
+
+    rig.answer("row", A(body=Body(("+row",), brings=frozenset({ROW}))))
+
+    assert rig.tables.done == ["+row", "a", "b"]
+    assert rig.position() == (12, 5, 7, 0)
+
+
+def test_answers_to_needs_count_in_the_order_in_which_they_were_asked_for() -> None:
+    """E-12."""
+    first = Need(ROW, Absent.IGNORE, ("row", 1))
+    second = Need((9, b"two"), Absent.IGNORE, ("two", 2))
+    for order in (("row", "two"), ("two", "row")):
+        rig = Rig().start().receive(push(U("it", rev(11), needs=(first, second))))
+
+        for kind in order:
+            rig.answer(kind, A(body=Body((kind,))))
+
+        assert rig.tables.done == ["row", "two", "it"]
+
+
+def test_an_unknown_row_discards_a_push_and_polls() -> None:
+    """A-9, U-10, Q7."""
+    rig = Rig().start().receive(push(U("11", rev(11)), U("it", needs=need(Absent.DISCARD))))
+
+    assert rig.tables.done == []
+    assert rig.position() == (10, 5, 7, 0)
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (10, 5, 7, 0))]
+
+
+def test_what_a_discarded_push_said_of_keyed_cursors_is_owed() -> None:
+    """E-13, Q7: no poll of the account brings what travelled alone."""
+    rig = Rig().start().receive(push(U("it", needs=need(Absent.DISCARD)), U("52", channel(52))))
+
+    assert list(rig.tables.debts) == []
+    rig.answer("difference", A())
+
+    assert list(rig.tables.debts) == [(CHANNEL, 5)]
+
+
+def test_an_unknown_row_leaves_an_update_out_of_an_answer() -> None:
+    """A-9: else one unknown row would block it for ever."""
+    found = body(U("it", rev(11), needs=need(Absent.DISCARD)), U("12", rev(12)))
+    rig = polling().answer("difference", A(set={0: 12}, body=found))
+
+    assert rig.tables.done == ["12"]
+    assert rig.position() == (12, 5, 7, 0)
+    assert "A-9" in rig.rules()
+
+
+def test_skip_leaves_the_update_out_and_moves_on() -> None:
+    """A-9: `absent: skip`."""
+    rig = Rig().start().receive(push(U("it", rev(11), needs=need(Absent.SKIP)), U("12", rev(12))))
+
+    assert rig.tables.done == ["12"]
+    assert rig.position() == (12, 5, 7, 0)
+
+
+def test_poll_leaves_the_update_out_and_does_not_move_past_it() -> None:
+    """A-9: `absent: poll`, E-3."""
+    rig = (
+        Rig()
+        .start()
+        .receive(
+            push(U("11", rev(11)), U("it", rev(12), needs=need(Absent.POLL)), U("13", rev(13)), U("free"))
+        )
+    )
+
+    assert rig.tables.done == ["11", "free"]
+    assert rig.position() == (11, 5, 7, 0)
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (11, 5, 7, 0))]
+    assert rig.machine.held == 0
+
+
+def test_poll_of_a_keyed_update_is_a_debt() -> None:
+    """A-9, K-7."""
+    tables = Tables({(ACCOUNT, b""): (10, 5, 7, 0), (CHANNEL, 5): (50,)})
+    rig = Rig(tables).start().receive(push(U("it", channel(51), needs=need(Absent.POLL)), claim=seq(8)))
+
+    assert rig.position(CHANNEL, 5) == (50,)
+    assert rig.position() == (10, 5, 8, 0)
+    assert list(rig.tables.debts) == [(CHANNEL, 5)]
+
+
+def test_a_need_that_nobody_answers_counts_as_absent_after_some_tries() -> None:
+    """A-3, A-4, E-22."""
+    rig = Rig().start().receive(push(U("it", rev(11), needs=need(Absent.IGNORE, ("row",)))))
+
+    for _ in range(3):
+        rig.fail("row").wait(1_000)
+
+    assert rig.tables.done == ["it"]
+
+
+def test_a_row_that_goes_before_the_commit_makes_it_stale() -> None:
+    """6.5: what was relied on must stand."""
+    tables = Tables({(ACCOUNT, b""): (10, 5, 7, 0)}, {ROW: "there"})
+    rig = Rig(tables).start().push(push(U("it", rev(11), needs=need(Absent.DISCARD))))
+    rig.work_one()
+
+    del rig.tables.rows[ROW]
+    rig.work()
+
+    assert rig.tables.done == []
+    assert len(rig.waiting("difference")) == 1
+
+
+# ------------------------------------------------------------------------------------------- bad input
+
+
+def test_an_update_that_cannot_be_interpreted_moves_nothing_in_a_push() -> None:
+    """Never a moved cursor without its data."""
+    rig = Rig().start().receive(push(U("it", rev(11), broken=True)))
+
+    assert rig.position() == (10, 5, 7, 0)
+    assert "A-9" in rig.rules()
+    assert len(rig.waiting("difference")) == 1
+
+
+def test_a_container_that_cannot_be_opened_is_logged_and_dropped() -> None:
+    """Unknown containers."""
+    rig = Rig().start()
+
+    rig.step(Received(rig.now, "what is this"))
+
+    assert rig.rules() == ["U-1"]
+    assert rig.machine.is_resting
+
+
+def test_an_update_of_an_unknown_cursor_is_dropped_alone() -> None:
+    """Unknown updates."""
+    rig = Rig().start().receive(push(U("odd", rev(11)._replace(cursor=88)), U("11", rev(11))))
+
+    assert rig.tables.done == ["11"]
+    assert "U-1" in rig.rules()
+
+
+def test_an_update_that_the_schema_says_nothing_of_arrives_as_an_event() -> None:
+    """Typed only; told once it is applied."""
+    it = Bare("it", rev(11))
+    rig = Rig().start().receive(push(it), push(U("12", rev(12))))
+
+    assert rig.events == ["12", Unhandled(it)]
+    assert rig.position() == (12, 5, 7, 0)
+
+
+def test_a_new_session_is_followed_by_a_poll() -> None:
+    """Section 12, U-11: what was pushed meanwhile may be lost."""
+    rig = Rig().start()
+
+    rig.step(SessionChanged(rig.now))
+    rig.work()
+
+    assert len(rig.waiting("difference")) == 1
+
+
+def test_a_flood_says_when_to_ask_again() -> None:
+    """Section 12."""
+    rig = polling().fail("difference", Flood(9_000)).wait(8_999)
+    assert rig.sent == {}
+
+    assert len(rig.wait(1).sent) == 1
+
+
+def test_events_are_told_after_the_commit_and_never_of_one_that_failed() -> None:
+    """A-14, E-8, A-12."""
+    rig = Rig().start().receive(push(U("!", rev(11))))
+
+    assert rig.events == []
+    assert len(rig.wait(HOLD_MS).waiting("difference")) == 1
