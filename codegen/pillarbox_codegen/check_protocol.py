@@ -58,7 +58,7 @@ def _check_fetched(context: Context) -> None:
 def _check_owed(context: Context) -> None:
     owed = [
         entry
-        for _, entry in context.sound("cursors")
+        for entry in context.entries("cursors").values()
         if "per" in entry.body.values and ("difference" in entry.body.values or "inside" in entry.body.values)
     ]
     debts = context.entries("debts").get("debts")

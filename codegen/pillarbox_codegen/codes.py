@@ -53,6 +53,7 @@ CODES: Final[dict[str, str]] = {
     # tables and rules
     "layout": "The layout does not suit the fields.",
     "fill": "A field cannot be numbered by that sequence.",
+    "unknown-update": "There is no update of that name.",
     "unknown-request": "There is no request of that name.",
     "unknown-answer": "There is no answer, and no container, of that name.",
     "unknown-sequence": "There is no sequence of that name.",
