@@ -1,0 +1,242 @@
+"""All 165 updates of the service: which counter each claims, and what it becomes.
+
+The table is docs/messenger-coverage.yaml, section `updates`, which is compared with the reference where that
+is there.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, Final, get_args
+
+import pytest
+import yaml
+from msgspec.structs import replace
+from tests.unit.messenger_updates.others import OTHERS
+from tests.unit.messenger_updates.samples import struct
+from tests.unit.messenger_updates.streams import STREAMS
+from tests.unit.messenger_updates.told import (
+    ACCOUNT_CURSOR,
+    ANN,
+    AROUND,
+    CHANNEL_CURSOR,
+    NEWS,
+    TEAM,
+    Case,
+    message,
+)
+
+from pillarbox.sync import Absent, Claim, Need, Poll, Unhandled
+from pillarbox_codegen.check import load_schema
+from pillarbox_messenger import types as t
+from pillarbox_messenger import updates as u
+from pillarbox_messenger.keys import account_key, channel_key, peers_key
+
+ROOT: Final = Path(__file__).resolve().parents[3]
+TABLE: Final[dict[int, dict[str, Any]]] = yaml.safe_load(
+    (ROOT / "docs/messenger-coverage.yaml").read_text(encoding="utf-8")
+)["updates"]
+REFERENCE: Final = ROOT.parent / "shared/reference/updates.md"
+CASES: Final = (*STREAMS, *OTHERS)
+CLASSES: Final[tuple[Any, ...]] = get_args(u.Update)
+#: Where the counters are among the parts of their cursors.
+PTS, QTS = 0, 1
+#: The reference ignores it; G-18 takes its word.
+OBEYED_HERE: Final = "updatePtsChanged"
+
+
+def snake(constructor: str) -> str:
+    """`updateBotWebhookJSONQuery` -> `update_bot_webhook_json_query`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", constructor).lower()
+
+
+def class_of(constructor: str) -> Any:
+    name = "".join(word.capitalize() for word in snake(constructor).split("_"))
+    return getattr(u, name)
+
+
+def handled(row: dict[str, Any]) -> bool:
+    return "by" in row
+
+
+ROWS: Final = [pytest.param(row, id=row["name"]) for row in TABLE.values()]
+
+
+# --------------------------------------------------------------------------------------- the table itself
+
+
+def test_there_are_165_updates_and_106_of_them_become_something() -> None:
+    """The one more here is G-18's."""
+    domains = [row["domain"] for row in TABLE.values()]
+    become = [row["name"] for row in TABLE.values() if handled(row)]
+
+    assert list(TABLE) == list(range(1, 166))
+    assert {name: domains.count(name) for name in dict.fromkeys(domains)} == {
+        "account.pts": 9,
+        "none": 132,
+        "account.qts": 17,
+        "beside channel.pts": 2,
+        "channel.pts": 5,
+    }
+    assert len(set(become) - {OBEYED_HERE}) == 106
+    assert OBEYED_HERE in become
+    assert len(TABLE) - 106 == 59
+
+
+def test_the_table_says_of_each_what_it_becomes_or_why_nothing() -> None:
+    assert {tuple(sorted(row.keys() & {"by", "why"})) for row in TABLE.values()} <= {
+        ("by",),
+        ("why",),
+        ("by", "why"),
+    }
+    assert [row["name"] for row in TABLE.values() if row.keys() >= {"by", "why"}] == [OBEYED_HERE]
+
+
+def test_every_update_of_the_schema_is_one_constructor_under_its_number() -> None:
+    assert {class_.__name__ for class_ in CLASSES} == {
+        class_of(row["name"]).__name__ for row in TABLE.values()
+    }
+    assert {number: class_of(row["name"]).__struct_config__.tag for number, row in TABLE.items()} == {
+        number: number for number in TABLE
+    }
+
+
+@pytest.mark.skipif(not REFERENCE.exists(), reason="the reference is not here")
+def test_the_table_is_that_of_the_reference() -> None:
+    """Names, numbers, domains, fields, and whether there is a branch for it."""
+    schema = load_schema(ROOT / "schema/messenger")
+    domains = {"pts": "account.pts", "qts": "account.qts", "channel pts": "channel.pts", "none": "none"}
+    line = re.compile(r"\| (\d+) \| `(update\w+)` \| \w+ \| (.*?) \| ([\w ()]+) \| (.*) \|")
+    rows = [found.groups() for found in map(line.fullmatch, REFERENCE.read_text().splitlines()) if found]
+
+    assert len(rows) == 165
+    for number, name, fields, domain, result in rows:
+        row = TABLE[int(number)]
+        declared = [] if fields == "-" else [field.split(":")[0].strip() for field in fields.split(";")]
+        ours = [field.name for field in schema.updates[snake(name)].fields]
+        assert row["name"] == name
+        assert row["domain"] == domains.get(domain, "beside channel.pts")
+        assert handled(row) == (result.strip() != "-") or name == OBEYED_HERE
+        assert ours == [field for field in declared if field != "flags"]
+
+
+# ------------------------------------------------------------------------------------- what it becomes
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_an_update_becomes_what_the_reference_does(case: Case) -> None:
+    assert u.emit(case.update, case.around) == list(case.becomes)
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_what_the_table_says_of_an_update_is_what_its_cases_show(row: dict[str, Any]) -> None:
+    """Every operation in `by` is seen in a case, and no other; what has no `by` is told as it is."""
+    class_ = class_of(row["name"])
+    shown = {
+        f"cursors.{'account' if becomes.cursor == ACCOUNT_CURSOR else 'channel'}"
+        if isinstance(becomes, Poll)
+        else f"operations.{snake(type(becomes).__name__)}"
+        for case in CASES
+        if isinstance(case.update, class_)
+        for becomes in case.becomes
+    }
+
+    assert shown == set(row.get("by", []))
+    if not handled(row):
+        update = struct(class_)
+        assert u.emit(update, AROUND) == [Unhandled(update)]
+
+
+# ------------------------------------------------------------------------------------ what it claims
+
+
+def claimed(class_: Any) -> Any:
+    """A sample that stands at 70 and counts 3, or 1 of those that are counted one by one."""
+    given: dict[str, Any] = {"pts": 70, "pts_count": 3, "qts": 70, "channel_id": NEWS}
+    if class_ in (u.UpdateNewChannelMessage, u.UpdateEditChannelMessage):
+        given["message"] = message(NEWS)
+    update = struct(class_)
+    return replace(update, **{name: given[name] for name in class_.__struct_fields__ if name in given})
+
+
+EXPECTED: Final = {
+    "account.pts": Claim(ACCOUNT_CURSOR, account_key(), PTS, 67, 70),
+    "account.qts": Claim(ACCOUNT_CURSOR, account_key(), QTS, 69, 70),
+    "channel.pts": Claim(CHANNEL_CURSOR, channel_key(NEWS), PTS, 67, 70),
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_an_update_claims_the_counter_of_its_domain(row: dict[str, Any]) -> None:
+    """U-2, U-3, U-4 and G-9: the count of qts is always 1."""
+    update = claimed(class_of(row["name"]))
+
+    assert u.claim(update) == EXPECTED.get(row["domain"])
+
+
+@pytest.mark.parametrize(
+    "row", [pytest.param(row, id=row["name"]) for row in TABLE.values() if row["domain"] == "account.qts"]
+)
+def test_a_qts_of_zero_is_none(row: dict[str, Any]) -> None:
+    """U-3."""
+    assert u.claim(replace(claimed(class_of(row["name"])), qts=0)) is None
+
+
+def test_folders_of_no_count_claim_nothing() -> None:
+    """U-2."""
+    assert u.claim(replace(claimed(u.UpdateFolderPeers), pts_count=0)) is None
+
+
+def test_what_is_sorted_with_a_channel_is_beside_it() -> None:
+    """K-1, K-3 and K-4: these are sorted with their channel, are not checked and move nothing."""
+    beside = {
+        class_.__name__
+        for class_ in CLASSES
+        if (update := struct(class_)).beside() is not None and update.claim() is None
+    }
+
+    assert u.beside(u.UpdateChannelTooLong(NEWS)) == (CHANNEL_CURSOR, channel_key(NEWS))
+    assert u.beside(claimed(u.UpdateReadChannelInbox)) == (CHANNEL_CURSOR, channel_key(NEWS))
+    assert u.beside(u.UpdatePinnedForumTopic(True, TEAM, 4)) == (CHANNEL_CURSOR, channel_key(TEAM))
+    assert beside == {
+        "UpdateChannelTooLong",
+        "UpdateReadChannelInbox",
+        "UpdatePinnedForumTopic",
+        "UpdatePinnedForumTopics",
+        "UpdateChannelAvailableMessages",
+    }
+
+
+def test_a_page_is_taken_over_late() -> None:
+    """G-5."""
+    assert frozenset({u.UpdateWebPage}) == u.WHEN_OLD
+
+
+def test_a_message_needs_its_chat() -> None:
+    """U-10 and A-9: without it the batch is discarded and the stream asked for."""
+    for update, peer_id in (
+        (u.UpdateNewMessage(message(ANN), 70, 3), ANN),
+        (u.UpdateNewChannelMessage(message(NEWS), 70, 3), NEWS),
+    ):
+        assert u.needs(update) == [Need((2, peers_key(peer_id)), Absent.DISCARD)]
+
+
+# ------------------------------------------------------------------------------------------- on the wire
+
+
+@pytest.mark.parametrize("class_", CLASSES, ids=lambda class_: class_.__name__)
+def test_an_update_survives_the_wire(class_: Any) -> None:
+    for number in range(5):
+        update = struct(class_, number)
+
+        assert u.decode_update(u.encode_update(update)) == update
+        assert u.decode_update_json(u.encode_update_json(update)) == update
+
+
+def test_ids_of_the_service_fit() -> None:
+    """Peers are one number with their kind, ids of secret chats may be negative."""
+    secret = t.peer_id(t.PeerNamespace.SECRET_CHAT, 2**31 - 1)
+    update = u.UpdateEncryptedChatTyping(secret)
+
+    assert u.decode_update(u.encode_update(update)) == update
