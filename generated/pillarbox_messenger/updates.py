@@ -4036,8 +4036,7 @@ class Emit:
     def update_new_message(self, update: UpdateNewMessage) -> list[Emitted]:
         """What `update_new_message` stands for."""
         around = self._around
-        emitted: list[Emitted] = []
-        emitted.append(AddMessages(messages=(update.message,), place=MessagePlace.NEWEST))
+        emitted: list[Emitted] = [AddMessages(messages=(update.message,), place=MessagePlace.NEWEST)]
         if (found := in_bag(update.message.attributes, ReportDelivery)) is not None and found.until > (
             around.now // 1000
         ):
@@ -4090,8 +4089,7 @@ class Emit:
 
     def update_edit_message(self, update: UpdateEditMessage) -> list[Emitted]:
         """What `update_edit_message` stands for."""
-        emitted: list[Emitted] = []
-        emitted.append(EditMessage(message=update.message))
+        emitted: list[Emitted] = [EditMessage(message=update.message)]
         if (
             len(
                 of_cases(
@@ -4125,10 +4123,9 @@ class Emit:
 
     def update_delete_scheduled_messages(self, update: UpdateDeleteScheduledMessages) -> list[Emitted]:
         """What `update_delete_scheduled_messages` stands for."""
-        emitted: list[Emitted] = []
-        emitted.append(
+        emitted: list[Emitted] = [
             DeleteIds(peer_id=update.peer, namespace=MessageNamespace.SCHEDULED, ids=update.messages),
-        )
+        ]
         if len(update.sent_messages) > 0:
             emitted.append(ReportScheduledSent(peer_id=update.peer, ids=update.sent_messages))
         return emitted

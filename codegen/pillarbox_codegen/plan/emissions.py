@@ -8,6 +8,7 @@ Law: what comes out is in the order of `emits`, that of one `each` in the order 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import TypeAlias
 
 from pillarbox_codegen import model
@@ -26,17 +27,26 @@ Put: TypeAlias = Callable[[str], str]
 def listed(emits: Sequence[model.Emitted], scope: Scope, of: str | None = None) -> list[str]:
     """The lines of a function that gives them as a list; `of` is the text of their type, else `Operation`."""
     emitted = scope.fresh("emitted")
-    switches = any(isinstance(entry, model.SwitchEntry) for entry in emits)
-    statements = statements_of(emits, scope, lambda text: f"{emitted}.append({text})" if switches else text)
-    inside = None if switches else comprehension(statements)
-    if inside is None and not switches and all(isinstance(statement, Line) for statement in statements):
-        inside = ", ".join(lines_of(statements))
-    if inside is not None:
-        return [f"return [{inside}]"]
-    if not switches:
-        statements = list(with_lines(statements, lambda text: f"{emitted}.append({text})"))
+    always = list(takewhile(_is_always, emits))
+    first = ", ".join(lines_of(statements_of(always, scope, str)))
+    rest = emits[len(always) :]
+    if not rest:
+        return [f"return [{first}]"]
+    if any(isinstance(entry, model.SwitchEntry) for entry in rest):
+        added = statements_of(rest, scope, lambda text: f"{emitted}.append({text})")
+    else:
+        plain = statements_of(rest, scope, str)
+        inside = None if always else comprehension(plain)
+        if inside is not None:
+            return [f"return [{inside}]"]
+        added = list(with_lines(plain, lambda text: f"{emitted}.append({text})"))
     kind = of or scope.imports.use(".operations", "Operation")
-    return [f"{emitted}: list[{kind}] = []", *lines_of(statements), f"return {emitted}"]
+    return [f"{emitted}: list[{kind}] = [{first}]", *lines_of(added), f"return {emitted}"]
+
+
+def _is_always(entry: model.Emitted) -> bool:
+    """Whether it is one thing, whatever the fields say."""
+    return entry.each is None and entry.when is None and not isinstance(entry, model.SwitchEntry)
 
 
 def yielded(emits: Sequence[model.Emitted], scope: Scope) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import Scope, compile_code, compile_items, compile_test
@@ -69,7 +70,7 @@ def prelude(update: model.Update) -> list[str]:
     used = names_in(update.emits)
     lines = []
     around = "self._around"
-    if used & {"batch_date", "server_now", "server_seconds"} or lookups_in(update.emits):
+    if used & (_AROUND.keys() - {"claim_end"}) or lookups_in(update.emits):
         lines, around = ["around = self._around"], "around"
     if "claim_end" in used:
         always = update.claim is not None and update.claim.unless is None
@@ -112,15 +113,15 @@ def _beside(beside: model.BesideRule, scope: Scope) -> MethodPlan:
 
 def _needs(needs: tuple[model.NeedRule, ...], scope: Scope) -> MethodPlan:
     needed = scope.imports.use("pillarbox.sync", "Need")
-    statements = [statement for need in needs for statement in _need(need, scope)]
-    inside = comprehension(statements)
-    if inside is None and all(isinstance(statement, Line) for statement in statements):
-        inside = ", ".join(lines_of(statements))
+    always = list(takewhile(lambda need: need.each is None and need.when is None, needs))
+    first = ", ".join(line for need in always for line in lines_of(_need(need, scope)))
+    rest = [statement for need in needs[len(always) :] for statement in _need(need, scope)]
+    inside = first if not rest else None if always else comprehension(rest)
     if inside is not None:
         lines = [f"return [{inside}]"]
     else:
-        added = with_lines(statements, lambda text: f"needed.append({text})")
-        lines = [f"needed: list[{needed}] = []", *lines_of(added), "return needed"]
+        added = with_lines(rest, lambda text: f"needed.append({text})")
+        lines = [f"needed: list[{needed}] = [{first}]", *lines_of(added), "return needed"]
     doc = printing.docstring("The rows that must stand before it is applied.", 8)
     return MethodPlan("needs", f"Sequence[{needed}]", doc, tuple(lines))
 
