@@ -84,8 +84,6 @@ ADOPTED: Final = 4
 DROPPED: Final = 5
 #: Keyed: a watermark.
 MAILBOX: Final = 6
-#: Box-wide too: another difference, an endless one.
-OTHER: Final = 7
 
 HOLD_MS: Final = 2_000
 
