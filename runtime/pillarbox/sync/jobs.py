@@ -31,7 +31,7 @@ class Core(Protocol):
     @property
     def queue(self) -> Queue: ...
     def collect(self, pieces: Sequence[Piece]) -> None:
-        """Into the collect at the end of the queue."""
+        """Into the one collect of the queue."""
 
     def replace(self, cursors: Iterable[int], carried: tuple[object, ...] = ()) -> None:
         """Poll these, instead of whatever polls wait (sync.md Q4)."""

@@ -222,17 +222,20 @@ class Machine:
             self.collect(pieces)
 
     def collect(self, pieces: Sequence[Piece]) -> None:
-        """Into the collect at the end of the queue (sync.md Q3)."""
-        last = self.queue.jobs[-1] if self.queue.jobs else None
-        if not isinstance(last, Collect):
+        """Into the one collect of the queue (sync.md Q3).
+
+        One alone, wherever it stands: what closes a gap must meet what waits for it.
+        """
+        collect = next((job for job in self.queue.jobs if isinstance(job, Collect)), None)
+        if collect is None:
             self.queue.last(Collect(self, pieces))
-        elif len(last.pieces) + len(pieces) <= self.flight.limits.held_max:
-            last.add(pieces)
+        elif len(collect.pieces) + len(pieces) <= self.flight.limits.held_max:
+            collect.add(pieces)
         else:
-            dropped = (*last.pieces, *pieces)
+            dropped = (*collect.pieces, *pieces)
             self.flight.log("G-16", "too much waits: it is dropped and asked for", pieces=len(dropped))
-            last.pause()
-            self.queue.jobs.remove(last)
+            collect.pause()
+            self.queue.jobs.remove(collect)
             give_up(self, dropped)
 
     # --------------------------------------------------------------------------------- what is to be asked
