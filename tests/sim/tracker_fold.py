@@ -15,6 +15,7 @@ from pillarbox_tracker.updates import (
     CommentEdited,
     CommentsAdded,
     CommentsRemoved,
+    IssueAssigned,
     IssueChanged,
     IssueClosed,
     ProjectGone,
@@ -62,6 +63,9 @@ class Fold:
                     self.issues[update.project_id, update.number] = replace(
                         issue, state=State.CLOSED, updated_at=max(issue.updated_at, update.at)
                     )
+            case IssueAssigned():
+                place = update.project_id, update.number
+                self.issues[place] = replace(self.issues[place], assignee_id=update.user_id)
             case CommentsAdded():
                 for comment in update.comments:
                     self._add(comment)

@@ -32,11 +32,15 @@ from pillarbox_tracker.updates import (
     CommentEdited,
     CommentsAdded,
     CommentsRemoved,
+    IssueAssigned,
     IssueChanged,
     IssueClosed,
+    NoticeShown,
     ProjectGone,
     ProjectsChanged,
     Starred,
+    UnseenTold,
+    UserChanged,
     UserSeen,
 )
 
@@ -76,8 +80,13 @@ class TrackerHistory(Server, ABC):
         if not projects:
             return self._new_project(random)
         kind = random.random()
-        if kind < 0.12:
+        if kind < 0.1:
             return UserSeen(user_id=random.choice(PEOPLE).user_id, at=self.at)
+        if kind < 0.12:
+            return NoticeShown(text=f"notice {self.at}")
+        if kind < 0.14:
+            user = random.choice(PEOPLE)
+            return self._counted(random, lambda rev, n: UserChanged(user=user, rev=rev, count=n))
         if kind < 0.17 and len(projects) < _PROJECTS_MOST:
             return self._new_project(random)
         if kind < 0.24:
@@ -120,9 +129,22 @@ class TrackerHistory(Server, ABC):
     def _in_some_project(self, random: Random, project: int) -> Update:
         issues = self.fold.issues_of(project)
         kind = random.random()
-        if not issues or kind < 0.35:
+        if not issues or kind < 0.3:
             return self._issue(random, project)
         issue = random.choice(issues)
+        if kind < 0.35:
+            # True of the newest revision; it moves nothing.
+            rev, said = self.log(project_rev(project)).end, issue.comments
+            return UnseenTold(issue.project_id, issue.number, said, 0, said, rev)
+        if kind < 0.4:
+            user_id = random.choice((None, *(user.user_id for user in PEOPLE)))
+            return self._in_project(
+                project,
+                self._count(random),
+                lambda rev, n: IssueAssigned(
+                    project_id=issue.project_id, number=issue.number, user_id=user_id, rev=rev, count=n
+                ),
+            )
         if kind < 0.7:
             return self._said(random, issue)
         comment = self._comment(random)

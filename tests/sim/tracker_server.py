@@ -42,13 +42,16 @@ from pillarbox_tracker.requests import (
     ListProjects,
     Request,
 )
-from pillarbox_tracker.types import CommentRef, ProjectId, Stars, UserId
+from pillarbox_tracker.types import Access, CommentRef, ProjectId, Stars, UserId
 from pillarbox_tracker.updates import (
+    AccessChanged,
     CommentsRemoved,
     IssueChanged,
+    ProjectBehind,
     ProjectGone,
     ProjectsChanged,
     Starred,
+    UserChanged,
     UserSeen,
 )
 
@@ -79,7 +82,17 @@ class TrackerServer(TrackerHistory):
     def change(self, random: Random) -> Sequence[Container]:
         self.at += 1
         update = self._next(random)
+        if random.random() < self.knobs.hinted and not _is_of_account(update) and _project_of(update):
+            number = ProjectId(_project_of(update))
+            end = self.log(project_rev(number)).end
+            update = ProjectBehind(project_id=number, rev=random.choice((None, end)))
         self._pending.append(update)
+        if self.fold.projects and random.random() < self.knobs.asking:
+            number, access = (
+                random.choice(list(self.fold.projects)),
+                random.choice((Access.GIVEN, Access.RENEWED)),
+            )
+            self._pending.append(AccessChanged(ProjectId(number), access))
         if random.random() < self.knobs.bundle:
             return ()
         return self._flushed(random)
@@ -220,10 +233,9 @@ class TrackerServer(TrackerHistory):
         others = [update for update in others if not self._is_hidden(update)]
         if self.random.random() < 0.5:
             return tuple(others)
-        newest: dict[int, int] = {}
-        for update in others:
-            newest[_project_of(update)] = max(newest.get(_project_of(update), 0), getattr(update, "rev", 0))
-        return tuple(it for it in others if getattr(it, "rev", 0) >= newest[_project_of(it)])
+        shown = [update for update in others if _shows(update)]
+        newest = {_project_of(update): update for update in sorted(shown, key=_rank)}
+        return tuple(it for it in others if not _shows(it) or newest[_project_of(it)] is it)
 
     def _project_changes(self, request: GetProjectChanges) -> Answer | Failure:
         number = request.project_id
@@ -284,10 +296,20 @@ def random_end(random: Random, log: SpanLog, since: int) -> int:
 
 
 def _is_of_account(update: Update) -> bool:
-    return isinstance(update, (ProjectsChanged, ProjectGone, Starred))
+    return isinstance(update, (ProjectsChanged, ProjectGone, Starred, UserChanged))
 
 
 def _project_of(update: Update) -> int:
     if isinstance(update, IssueChanged):
         return update.issue.project_id
-    return 0 if isinstance(update, UserSeen) else int(update.project_id)
+    return int(getattr(update, "project_id", 0))
+
+
+def _shows(update: Update) -> bool:
+    """Whether it shows how far a project is."""
+    return isinstance(update, ProjectBehind) or (not _is_of_account(update) and getattr(update, "count", 0) > 0)
+
+
+def _rank(update: Update) -> float:
+    """Up to where it shows that."""
+    return float("inf") if update.rev is None else update.rev

@@ -35,6 +35,9 @@ class Knobs:
     #: The most that an update counts for, and the chance that it counts for nothing.
     counts: int = 1
     zeros: float = 0.0
+    #: Chance that something is not told, but that there is something; and of what only asks for more.
+    hinted: float = 0.0
+    asking: float = 0.0
     #: Updates in one answer, 0: all.
     page: int = 0
     #: Chance that an answer is that of a replica which has fallen behind.
@@ -85,8 +88,8 @@ class Knobs:
     @property
     def is_calm(self) -> bool:
         """Whether, in such a world, nothing else gives a reason to ask the server."""
-        asks = self.expiries, self.refusals, self.own, self.page, self.lag, self.looks, self.handles > 1
-        errs = self.fails, self.floods, self.failures, self.late
+        asks = self.expiries, self.refusals, self.own, self.page, self.lag, self.asking, self.looks
+        errs = self.fails, self.floods, self.failures, self.late, self.handles > 1
         return self.loses_nothing and not any((*asks, *errs))
 
     def turned(self) -> str:
@@ -112,6 +115,7 @@ def drawn(random: Random) -> Knobs:
         "shuffled": random.choice((0.0, 0.5)),
         "counts": random.choice((1, 3)),
         "zeros": random.choice((0.0, 0.2)),
+        "hinted": random.choice((0.0, 0.1)),
         "store_ms": random.choice((0, 2, 10)),
         "push_ms": random.choice((5, 40)),
         "answer_ms": random.choice((5, 60)),
@@ -124,6 +128,7 @@ def drawn(random: Random) -> Knobs:
         "idle_poll": random.random() < 0.6,
         "page": random.choice((0, 0, 1, 3)),
         "lag": random.choice((0.0, 0.0, 0.3)),
+        "asking": random.choice((0.0, 0.0, 0.1)),
         "expiries": random.choice((0, 0, 1, 2)),
         "refusals": random.choice((0, 0, 1)),
         "own": random.choice((0, 3)),

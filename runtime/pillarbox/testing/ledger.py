@@ -51,6 +51,8 @@ class Record:
     """What one transaction did."""
 
     applied: list[Update] = field(default_factory=list)
+    #: What may be applied although it is old (sync.md G-5).
+    late: set[Hashable] = field(default_factory=set)
     #: (cursor, key) -> where it stood before the transaction, and after it.
     moves: dict[tuple[int, StoredKey], tuple[Position, Position]] = field(default_factory=dict)
     remade: set[tuple[int, StoredKey]] = field(default_factory=set)
@@ -115,6 +117,8 @@ class Ledger:
             if mark is None:
                 continue
             domain = self._server.homes.get(mark)
+            if type(update) in self.protocol.updates.when_old:
+                record.late.add(mark)
             if domain is None:
                 self.uncounted[mark] += 1
             else:
@@ -135,8 +139,8 @@ class Ledger:
         before, after = record.moves.get((cursor, key), (None, None))
         name = f"{self._server.protocol.cursors[cursor].name}({key!r}).{part}"
         if (cursor, key) not in record.moves:
-            if marks:
-                raise Violation("E-1", f"{name} has not moved, and what it counts was applied: {marks}")
+            if rest := [mark for mark in marks if mark not in record.late]:
+                raise Violation("E-1", f"{name} has not moved, and what it counts was applied: {rest}")
             return
         assert after is not None
         low, high = (0 if before is None else before[part]), after[part]
@@ -155,10 +159,11 @@ class Ledger:
         missing = [mark for mark in expected if mark not in marks and mark not in self.own]
         if missing:
             raise Violation("N-8", f"{name} went from {low} to {high} without {missing}")
-        rest = [mark for mark in marks if mark not in expected]
-        if rest or len(set(marks)) < len(marks):
+        rest = [mark for mark in marks if mark not in expected and mark not in record.late]
+        once = [mark for mark in marks if mark not in record.late]
+        if rest or len(set(once)) < len(once):
             raise Violation("N-7", f"{name} went from {low} to {high}, and yet applied {rest or marks}")
-        if [mark for mark in expected if mark in marks] != list(marks) and _is_ordered(marks):
+        if [mark for mark in expected if mark in once] != once and _is_ordered(once):
             raise Violation("N-7", f"{name} went from {low} to {high} out of order: {marks}")
 
     def _check_evidence(self, record: Record) -> None:

@@ -174,7 +174,10 @@ class Server(ABC):
         return (entries[:most], len(entries) > most) if most else (entries, False)
 
     def told_since(self, domain: Domain, position: int) -> tuple[Sequence[Entry], bool]:
-        """What one answer tells of a counter, and whether there is more; what counts nothing fills no page."""
+        """What one answer tells of a counter, and whether there is more.
+
+        What counts nothing fills no page, or asking again would never end.
+        """
         entries, most = self.log(domain).after(position), self.knobs.page
         counting = [place for place, entry in enumerate(entries) if entry.end > entry.start]
         if not most or len(counting) <= most:

@@ -239,7 +239,7 @@ class World:
             if not self.server.is_known((cursor, key, part)):
                 continue
             position = self.ledger.positions.get((cursor, key))
-            if position is None and self._cursor(cursor).keyed and not self.knobs.loses_nothing:
+            if position is None and self._cursor(cursor).keyed and not self.knobs.is_calm:
                 continue  # What nobody knows of, nobody misses.
             if position is None or position[part] != log.end:
                 name = f"{self._cursor(cursor).name}({key!r})"
