@@ -263,7 +263,9 @@ def test_every_name_in_by_exists(known: set[str]) -> None:
 
 
 def test_every_operation_of_the_schema_answers_something_or_is_named_here(known: set[str]) -> None:
-    named = {name for rows in COVERAGE.values() for entry in rows.values() for name in entry.get("by", [])}
+    """That an update becomes it answers nothing of the store."""
+    stored = [rows for kind, rows in COVERAGE.items() if kind != "updates"]
+    named = {name for rows in stored for entry in rows.values() for name in entry.get("by", [])}
 
     assert {name for name in known if name.startswith("operations.")} - named <= OWN
 
