@@ -94,9 +94,9 @@ class Imports:
             names = sorted(used, key=printing.member_order)
             plain_names = [name for name in names if " as " not in name]
             lines = sections[self._section(module)]
-            if plain_names:
-                lines.append(printing.from_import(module, plain_names))
-            lines += [printing.from_import(module, [name]) for name in names if " as " in name]
+            aliased = [[name] for name in names if " as " in name]
+            together = sorted([plain_names, *aliased] if plain_names else aliased, key=_first_member)
+            lines += [printing.from_import(module, members) for members in together]
         blocks = ["\n".join(section) + "\n" for section in sections if section]
         return "\n".join(blocks)
 
@@ -111,6 +111,10 @@ class Imports:
         if root in sys.stdlib_module_names:
             return 0
         return 2 if re.match(r"pillarbox(_|$)", root) else 1
+
+
+def _first_member(members: list[str]) -> tuple[object, ...]:
+    return (printing.member_order(members[0].partition(" ")[0]),)
 
 
 @dataclass(frozen=True, slots=True)

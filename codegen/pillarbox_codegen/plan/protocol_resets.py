@@ -6,6 +6,7 @@ Depends on: protocol_writer, protocol_cursors, asks, expr_python.  Never on: con
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, compile_items, compile_test
@@ -112,14 +113,18 @@ def _commit(writer: ProtocolWriter, reset: model.Reset, bodies: Bodies) -> str:
     before, known = _known(writer, reset, reset.commit)
     scope = writer.scope(known, lambda table: f"tables.{names.table_attribute(table)}")
     emitted = scope.fresh("emitted")
+    append = f"{emitted}.append("
     statements: list[Statement] = []
     for entry in reset.commit:
         if isinstance(entry, model.BodyEntry):
             statements += _body(writer, reset, entry, bodies, scope, emitted)
         else:
-            statements += statements_of([entry], scope, lambda text: f"{emitted}.append({text})")
+            statements += statements_of([entry], scope, lambda text: f"{append}{text})")
     kind = f"list[{operation_type(writer)} | {act_type(writer)}]"
-    lines = [*before, f"{emitted}: {kind} = []", *lines_of(statements), f"return {emitted}"]
+    whole = list(takewhile(lambda one: isinstance(one, Line) and one.text.startswith(append), statements))
+    first = [text[len(append) : -1] for text in lines_of(whole)]
+    filled = lines_of(statements[len(whole) :])
+    lines = [*before, f"{emitted}: {kind} = [{', '.join(first)}]", *filled, f"return {emitted}"]
     if not statements:
         lines = ["return []"]
     tables = "tables" if any("tables." in line for line in lines) else "_tables"
