@@ -72,7 +72,7 @@ def check_operations(context: Context) -> None:
 def _check_operation(context: Context, name: str, entry: Entry) -> Operation:
     values = entry.body.values
     if name in MODIFIERS:
-        text = f"`{name}` means something else wherever operations are emitted"
+        text = f"`{name}` is a modifier or another word wherever operations are emitted"
         raise context.findings.add(entry.name, "name", text, "choose another name")
     params, reserved = check_fields(context, values.get("params"), entry.body)
     # Callers are checked against the parameters even where the steps are faulty.

@@ -120,14 +120,15 @@ ENTRIES = [
     Case("unknown-name", told("emits: [{rename: {project_id: project_id, name: name}, when: «claim_end > 0}]"), "claim_end"),
     Case("maybe-none", told("claims: {domain: account.rev, end: rev, unless: rev == 0}\nemits: [{poll: project, key: project_id, when: project(project_id).rev is present}, {switch: state, cases: {none: []}, other: [{rename: {project_id: project_id, name: name, tags: '[«claim_end]'}}]}]"), "opt<int64>"),
     Case("name", "updates:\n  one: {code: 1, fields: {«server_now: [1, int64]}, emits: []}\n", "choose another name"),
-    Case("name", "operations:\n  «reset: {code: 9, params: {}, steps: []}\n", "means something else"),
+    Case("name", "operations:\n  «reset: {code: 9, params: {}, steps: []}\n", "another word"),
     Case("bad-type", "types: {Held: {record: {inner: [1, list<«update>]}}}\n", "containers and answers only"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "case", RELATIONS + NEEDS + ENTRIES, ids=lambda case: f"{case.code}-{case.told[:30]}"
-)
+CASES = RELATIONS + NEEDS + ENTRIES
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code}-{case.told[:30]}")
 def test_each_finding_has_its_place(tmp_path: Path, case: Case) -> None:
     check_case(tmp_path, case)
 
