@@ -142,7 +142,11 @@ def _chosen(compiler: Compiler, expr: model.Call) -> Value:
     inner = compiler.naming(ITEM, item, expr.type.item)
     asked = condition if expr.function == "having" else model.Unary("not", condition, condition.type)
     test = printed(condition_of(inner, asked)).at(Level.OR)
-    return Value(Code(f"tuple([{item} for {item} in {of.code.at(Level.OR)} if {test}])"), of.guards)
+    if ":=" not in of.code.text:
+        return Value(Code(f"tuple([{item} for {item} in {of.code.at(Level.OR)} if {test}])"), of.guards)
+    items = compiler.scope.fresh("items")  # what gives a name cannot stand in a comprehension
+    found = f"lambda {items}: tuple([{item} for {item} in {items} if {test}])"
+    return Value(Code(f"{compiler.imports.use(HELPERS, 'let')}({of.code.text}, {found})"), of.guards)
 
 
 def _cases(compiler: Compiler, expr: model.Call) -> Value:

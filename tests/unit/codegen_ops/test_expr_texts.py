@@ -20,7 +20,7 @@ tables:
   rows:
     id: 1
     key: {user: UserId, n: int32}
-    record: {state: [1, State], tags: [2, Tags], note: [3, opt<Note>]}
+    record: {state: [1, State], tags: [2, Tags], note: [3, opt<Note>], notes: [4, list<Note>]}
 """
 PARAMS = (
     "a: [1, int64], b: [2, opt<int64>], c: [3, opt<int64>], state: [4, State], tags: [5, Tags], "
@@ -55,6 +55,11 @@ TEXTS = [
     ("size(having(notes, by: id)) > 0", "len(tuple([item for item in notes if item.by == id])) > 0"),
     ("size(without(notes, text: t, by: id)) > 0",
      "len(tuple([item for item in notes if item.text != t or item.by != id])) > 0"),
+    (
+        "size(having(rows([id, 1]).notes // [], text: t)) > 0",
+        "len(let(found.notes if (found := rows.get(id, 1)) is not None else (), "
+        "lambda items: tuple([item for item in items if item.text == t]))) > 0",
+    ),
     ("changed(row, state: closed) == row", "replace(row, state=State.CLOSED) == row"),
     # What is held as bytes.
     ("encoded(a) == encoded(user // id)", "encoded(a) == encoded(user if user is not None else id)"),
