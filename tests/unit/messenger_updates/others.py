@@ -227,6 +227,10 @@ STORIES_AND_COLLECTIONS: Final[tuple[Case, ...]] = (
             close_friends=False,
         ),
     ),
+    case(
+        u.UpdateStory(ANN, t.ToldStory(3, STORY, is_min=True)),
+        o.PutStory(story_id=t.StoryId(ANN, 3), body=STORY, expires=1900, close_friends=True, is_min=True),
+    ),
     case(u.UpdateStory(ANN, t.ToldStory(3)), o.PutStory(story_id=t.StoryId(ANN, 3), close_friends=False)),
     case(u.UpdateReadStories(ANN, 3), o.ReadStories(ANN, 3)),
     case(u.UpdateStoriesStealthMode(STEALTH), o.SetStealth(encoded(STEALTH))),

@@ -104,6 +104,14 @@ MESSAGES: Final[tuple[Case, ...]] = (
         ),
     ),
     case(
+        u.UpdateMessageReactions(
+            peer=NEWS, msg_id=5, reactions=t.MessageReactions(is_tags=True, is_min=True, filed_under=(b"x",))
+        ),
+        o.SetReactions(
+            id=cloud(NEWS, 5), is_tags=True, can_list=False, filed_under=(b"x",), at=DATE, is_min=True
+        ),
+    ),
+    case(
         u.UpdateMessageReactions(peer=NEWS, msg_id=5, reactions=t.MessageReactions()),
         o.SetReactions(id=cloud(NEWS, 5), is_tags=False, can_list=False),
         around=UNDATED,

@@ -283,6 +283,80 @@ def test_what_a_channel_took_away_is_said_in_its_profile(box: Box) -> None:
     assert profile(box, NEWS).min_available_id == cloud(NEWS, 5)
 
 
+def reactions(box: Box) -> dict[str, t.ReactionCount]:
+    with box.reading() as tables:
+        (found,) = tables.message.all()
+    return {
+        count.value: count
+        for attribute in found.attributes
+        if isinstance(attribute, t.Reactions)
+        for count in attribute.counts
+    }
+
+
+def reacted(*counts: t.ReactionCount, is_min: bool = False) -> u.UpdateMessageReactions:
+    told = t.MessageReactions(counts=counts, is_min=is_min)
+    return u.UpdateMessageReactions(peer=NEWS, msg_id=5, reactions=told)
+
+
+def test_reactions_that_do_not_say_whose_they_are_leave_ours(box: Box) -> None:
+    """The first of ours is not the only one that stays, as it is in the reference."""
+    ours = (
+        t.ReactionCount("a", 1, chosen=True, chosen_order=0),
+        t.ReactionCount("b", 1, chosen=True, chosen_order=1),
+        t.ReactionCount("c", 4),
+    )
+    box.replay([o.AddMessages((message(NEWS, 5),))])
+
+    first = follow(box, reacted(*ours))
+    follow(
+        box, reacted(t.ReactionCount("a", 2), t.ReactionCount("b", 3), t.ReactionCount("c", 5), is_min=True)
+    )
+
+    assert first == (e.ReactionsChanged(cloud(NEWS, 5), 1_000),)
+    assert reactions(box) == {
+        "a": t.ReactionCount("a", 2, chosen=True, chosen_order=0),
+        "b": t.ReactionCount("b", 3, chosen=True, chosen_order=1),
+        "c": t.ReactionCount("c", 5),
+    }
+
+    follow(box, reacted(t.ReactionCount("c", 6)))
+    assert reactions(box) == {"c": t.ReactionCount("c", 6)}
+
+
+def test_a_story_that_does_not_say_what_is_ours_leaves_it(box: Box) -> None:
+    body = t.StoryItem(
+        timestamp=900,
+        expires=1900,
+        media=t.Unsupported(),
+        text="now",
+        reaction=t.Reaction("a"),
+        views=t.StoryViews(3),
+        flags=t.StoryFlags.MINE,
+    )
+    told = t.StoryItem(
+        timestamp=900, expires=1900, media=t.Unsupported(), text="later", flags=t.StoryFlags.EDITED
+    )
+
+    follow(
+        box, u.UpdateStory(ANN, t.ToldStory(3, body)), u.UpdateStory(ANN, t.ToldStory(3, told, is_min=True))
+    )
+
+    with box.reading() as tables:
+        (found,) = tables.story_items.all()
+        (single,) = tables.stories.all()
+    assert found.body == single.body
+    assert found.body == t.StoryItem(
+        timestamp=900,
+        expires=1900,
+        media=t.Unsupported(),
+        text="later",
+        reaction=t.Reaction("a"),
+        views=t.StoryViews(3),
+        flags=t.StoryFlags.MINE | t.StoryFlags.EDITED,
+    )
+
+
 # ------------------------------------------------------------------------------------------------ account
 
 
