@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 import anyio
 import anyio.abc
+import anyio.lowlevel
 import anyio.to_thread
 
 from pillarbox.sync.inbox import Inbox, Post
@@ -250,6 +251,8 @@ class Driver:
 
         with scope:
             result = await self._answer(request)
+            for _ in range(2):  # what was said before the answer, and lies ready, is heard before it
+                await anyio.lowlevel.checkpoint()
             self.inbox.put(post)
 
     async def _answer(self, request: Request) -> Answer | Failure:

@@ -1,0 +1,365 @@
+"""The engine as a program uses it, on the tracker: on both event loops, and without one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from tests.unit.sync_driver.scripted import ManualClock
+from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
+
+from pillarbox.errors import BoxClosed, EngineStopped, Unsettled, UsageError
+from pillarbox.sync import Engine, SessionChanged, in_thread
+from pillarbox_tracker import Box, open_box
+from pillarbox_tracker.events import CommentAdded
+from pillarbox_tracker.keys import project_key
+from pillarbox_tracker.operations import PutProjects
+from pillarbox_tracker.protocol import PROTOCOL
+from pillarbox_tracker.requests import GetChanges, GetProjectChanges, GetStanding
+from pillarbox_tracker.transaction import Transaction
+from pillarbox_tracker.types import Projects, UserId
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a.box"
+
+
+@pytest.fixture
+def box(path: Path) -> Iterator[Box]:
+    with open_box(path, durability="relaxed") as opened:
+        yield opened
+
+
+@pytest.fixture
+def server() -> SmallServer:
+    return SmallServer()
+
+
+@asynccontextmanager
+async def running(
+    box: Box, server: SmallServer, **options: Any
+) -> AsyncIterator[tuple[Engine[Any, Any], Cable]]:
+    cable = Cable(server.answer)
+    async with Engine(box, PROTOCOL, cable, **options) as engine:
+        await until(lambda: bool(cable.asked) and not engine.updating)
+        yield engine, cable
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    with anyio.fail_after(5):
+        while not is_so():
+            await anyio.sleep(0.001)
+
+
+def has(what: list[object], count: int) -> bool:
+    return len(what) == count
+
+
+def name(box: Box) -> str | None:
+    with box.reading() as tables:
+        project = tables.projects.get(PROJECT)
+    return None if project is None else project.name
+
+
+# ------------------------------------------------------------------------------------------ following
+
+
+async def test_what_is_pushed_is_in_the_box_and_in_its_views(box: Box, server: SmallServer) -> None:
+    async with running(box, server) as (engine, cable):
+        cable.push(server.rename("one"), server.rename("two"))
+        await engine.flush()
+
+        assert name(box) == "two"
+        with box.reading() as tables:
+            assert tables.account.get().rev == 2
+
+
+async def test_what_was_lost_is_asked_for(box: Box, server: SmallServer) -> None:
+    """G-3, G-16: after a gap that nothing closes the difference is asked for."""
+    async with running(box, server) as (_, cable):
+        server.rename("lost")
+        cable.push(server.rename("seen"))
+        await until(lambda: name(box) == "seen")
+
+    assert GetChanges(since=0, seq=0) in cable.asked[2:]
+
+
+async def test_events_are_told_after_their_commit_in_the_order_of_commits(
+    box: Box, server: SmallServer
+) -> None:
+    """A-14: published only after the commit. E-9: in order, each once."""
+    told: list[object] = []
+    async with running(box, server) as (engine, cable):
+
+        def tell(events: tuple[object, ...]) -> None:
+            with box.reading() as tables:
+                stored = len(list(tables.comments.all()))
+            told.extend((event.comment.body, stored) for event in events if isinstance(event, CommentAdded))
+
+        stop = engine.on_events(tell)
+        for text in ("a", "b", "c"):
+            count = len(told) + 1
+            cable.push(server.say(text))
+            await until(partial(has, told, count))
+        stop()
+        cable.push(server.say("d"))
+        await engine.flush()
+
+    assert told == [("a", 1), ("b", 2), ("c", 3)]
+
+
+async def test_a_changed_session_asks_what_was_missed(box: Box, server: SmallServer) -> None:
+    async with running(box, server) as (_, cable):
+        server.rename("while it was away")
+        cable.push(SessionChanged())
+        await until(lambda: name(box) == "while it was away")
+
+
+async def test_a_resync_asks_what_was_missed(box: Box, server: SmallServer) -> None:
+    """Q5: an explicit resync polls."""
+    async with running(box, server) as (engine, _):
+        told: list[bool] = []
+        engine.on_updating(told.append)
+        server.rename("never pushed")
+        engine.resync()
+        await until(lambda: name(box) == "never pushed" and told == [True, False])
+        assert not engine.updating
+
+
+async def test_who_looks_at_something_has_it_asked_for_until_it_looks_away(
+    box: Box, server: SmallServer
+) -> None:
+    """K-9: while somebody looks, the instance is polled."""
+    clock = ManualClock(1_700_000_000_000)
+    async with running(box, server, clock=clock) as (engine, cable):
+
+        def asks() -> int:
+            return sum(isinstance(it, GetProjectChanges) for it in cable.asked)
+
+        async def later(milliseconds: int) -> None:
+            for _ in range(100):
+                await anyio.sleep(0)
+            await anyio.sleep(0.02)
+            clock.move(milliseconds)
+            await anyio.sleep(0.02)
+
+        cable.push(server.say("so that the project is known"))
+        await until(lambda: comments(box) == 1)
+        with engine.look(111, project_key(PROJECT)):
+            before = asks()
+            with engine.look(111, project_key(PROJECT)):
+                await later(40_000)
+            await until(lambda: asks() == before + 1)
+            await later(40_000)
+            await until(lambda: asks() == before + 2)
+        count = asks()
+        await later(100_000)
+        await later(100_000)
+        assert asks() <= count + 1, "one may have been under way"
+        count = asks()
+        await later(100_000)
+        assert asks() == count
+
+
+# ------------------------------------------------------------------------------------- the program's own
+
+
+async def test_work_of_the_program_runs_while_no_cursor_moves(box: Box, server: SmallServer) -> None:
+    """Q11: custom jobs see a stable cursor; errors go to who asked."""
+
+    def work(tx: Transaction) -> int:
+        account = tx.account.get()
+        return 0 if account is None else account.rev
+
+    def fail(tx: Transaction) -> None:
+        tx.projects.put(Projects(PROJECT, "half", "h", UserId(1)))
+        raise ZeroDivisionError
+
+    async with running(box, server) as (engine, cable):
+        cable.push(server.rename("one"))
+        await engine.flush()
+        assert await engine.run_custom(work) == 1
+        with pytest.raises(ZeroDivisionError):
+            await engine.run_custom(fail)
+        assert name(box) == "one"
+        cable.push(server.rename("two"))
+        await engine.flush()
+        assert name(box) == "two"
+
+
+async def test_what_the_program_writes_meanwhile_is_no_hindrance(box: Box, server: SmallServer) -> None:
+    async with running(box, server) as (engine, cable):
+        for number in range(20):
+            cable.push(server.rename(f"name {number}"))
+            mine = PutProjects((Projects(PROJECT, "mine", "m", UserId(1)),))
+            await anyio.to_thread.run_sync(box.replay, (mine,))
+        cable.push(server.rename("last"))
+        await engine.flush()
+
+        assert name(box) == "last"
+
+
+async def test_whoever_flushes_waits_for_all_that_was_pushed_before(box: Box, server: SmallServer) -> None:
+    """Q10: it settles when everything before it is applied."""
+    async with running(box, server) as (engine, cable):
+        for number in range(50):
+            cable.push(server.rename(f"name {number}"))
+            await engine.flush()
+            assert name(box) == f"name {number}"
+
+
+# -------------------------------------------------------------------------------------------- its end
+
+
+async def test_an_error_of_the_block_comes_out_as_it_is(box: Box, server: SmallServer) -> None:
+    with pytest.raises(ZeroDivisionError):
+        async with running(box, server):
+            raise ZeroDivisionError
+
+
+async def test_an_engine_that_is_over_does_nothing_more(box: Box, server: SmallServer) -> None:
+    async with running(box, server) as (engine, _):
+        pass
+
+    with pytest.raises(EngineStopped):
+        engine.resync()
+    with pytest.raises(EngineStopped):
+        await engine.flush()
+    with pytest.raises(UsageError, match="an engine runs once"):
+        await engine.__aenter__()
+
+
+async def test_who_waits_when_the_engine_ends_is_told(box: Box, server: SmallServer) -> None:
+    """E-18: every ticket is settled."""
+    errors: list[Exception] = []
+    cable = Cable(server.answer)
+
+    async def wait(engine: Engine[Any, Any]) -> None:
+        try:
+            await engine.flush()
+        except Unsettled as error:
+            errors.append(error)
+
+    async with anyio.create_task_group() as tasks, Engine(box, PROTOCOL, cable) as engine:
+        await until(lambda: bool(cable.asked))
+        cable.is_mute = True
+        tasks.start_soon(wait, engine)
+        await anyio.sleep(0.02)
+
+    assert len(errors) == 1
+
+
+async def test_a_box_that_is_closed_under_it_ends_the_block_with_that(
+    path: Path, server: SmallServer
+) -> None:
+    async def close_it() -> None:
+        async with running(box, server) as (_, cable):
+            box.close()
+            cable.push(server.rename("one"))
+            await anyio.sleep(5)
+
+    box = open_box(path, durability="relaxed")
+    with pytest.raises(BoxClosed):
+        await close_it()
+
+
+async def test_cancelling_ends_it(box: Box, server: SmallServer) -> None:
+    with anyio.move_on_after(0.05) as scope:
+        cable = Cable(server.answer)
+        await Engine(box, PROTOCOL, cable).run()
+
+    assert scope.cancelled_caught
+    box.replay([PutProjects((Projects(PROJECT, "mine", "m", UserId(1)),))])
+
+
+async def test_a_box_for_reading_is_refused(path: Path, box: Box, server: SmallServer) -> None:
+    with (
+        open_box(path, read_only=True) as reading,
+        pytest.raises(UsageError, match="opened for reading"),
+    ):
+        Engine(reading, PROTOCOL, Cable(server.answer))
+
+
+# -------------------------------------------------------------------------------------- several of them
+
+
+async def test_two_engines_on_one_box_apply_all_of_it_once(path: Path, box: Box, server: SmallServer) -> None:
+    """P-4: both may poll; the loser's cursor does not match, and it polls again."""
+    told: list[object] = []
+
+    def tell(events: tuple[object, ...]) -> None:
+        told.extend(event for event in events if isinstance(event, CommentAdded))
+
+    with open_box(path, durability="relaxed") as other:
+        async with running(box, server) as (one, first), running(other, server) as (two, second):
+            one.on_events(tell)
+            two.on_events(tell)
+            for number in range(1, 31):
+                push = server.say(f"{number}")
+                if number % 3:
+                    first.push(push)
+                if number % 4:
+                    second.push(push)
+                if number % 5 == 0:
+                    await anyio.sleep(0.005)
+            with two.look(111, project_key(PROJECT)):
+                await until(lambda: comments(box) == 30 and not owed(box))
+
+    assert len(told) == 30
+
+
+def owed(box: Box) -> int:
+    with box.reading() as tables:
+        return len(list(tables.debts.all()))
+
+
+def comments(box: Box) -> int:
+    with box.reading() as tables:
+        return len(list(tables.comments.all()))
+
+
+async def test_an_engine_that_leaves_the_role_alone_is_not_master(box: Box, server: SmallServer) -> None:
+    """P-3: the side machines run in one process."""
+    async with running(box, server, master="leave") as (engine, cable):
+        assert not box.is_master
+        cable.push(server.rename("one"))
+        await engine.flush()
+        assert name(box) == "one"
+    async with running(box, server):
+        assert box.is_master
+
+
+# ---------------------------------------------------------------------------------- without an event loop
+
+
+def test_a_program_without_an_event_loop_runs_it_in_a_thread(box: Box, server: SmallServer) -> None:
+    cable = Cable(server.answer)
+    told: list[bool] = []
+    with in_thread(Engine(box, PROTOCOL, cable)) as engine:
+        engine.on_updating(told.append)
+        server.rename("one")
+        engine.resync()
+        engine.flush()
+        assert name(box) == "one"
+        assert engine.run_custom(lambda tx: tx.account.get() is not None)
+        with engine.look(111, project_key(PROJECT)):
+            engine.flush()
+        assert not engine.updating
+
+    assert GetStanding() in cable.asked
+    with pytest.raises(RuntimeError):
+        engine.resync()
+
+
+def test_what_a_block_in_a_thread_raises_comes_out_of_it(box: Box, server: SmallServer) -> None:
+    cable = Cable(server.answer)
+    with pytest.raises(ZeroDivisionError), in_thread(Engine(box, PROTOCOL, cable)):
+        raise ZeroDivisionError
