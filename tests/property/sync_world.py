@@ -7,8 +7,8 @@ What happened is in the store as a list of names; every law is said of that list
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tests.unit.sync.engine_world import (
@@ -16,6 +16,7 @@ from tests.unit.sync.engine_world import (
     CHANNEL,
     HOLD_MS,
     QTS,
+    RESETS,
     REV,
     SEQ,
     A,
@@ -28,6 +29,7 @@ from tests.unit.sync.engine_world import (
     U,
     body,
     channel,
+    protocol,
     push,
     rev,
     seq,
@@ -60,6 +62,21 @@ from pillarbox.sync.signals import (
 CHANNELS: Final = (5, 6)
 #: Counters that the laws follow: the account's, and that of each channel.
 COUNTERS: Final[tuple[Instance, ...]] = ((ACCOUNT, b""), *((CHANNEL, key) for key in CHANNELS))
+
+
+def _everything(_tables: Any, _key: Any, answers: Mapping[str, Any]) -> list[Any]:
+    """The account is made anew, as it was when the recipe began."""
+    acts = [act for page in answers["pages"] for act in page.acts]
+    return [f"reset:{ACCOUNT}:b'':{answers['state'].at[REV]}", *acts]
+
+
+#: A recipe that gives up leaves what it was for unrepaired (4.4): here none does, so that rest is the server.
+PROTOCOL: Final = protocol(
+    resets={
+        "everything": replace(RESETS["everything"], commit=_everything),
+        "channel": replace(RESETS["channel"], retry=True),
+    }
+)
 
 
 class Server:
@@ -171,7 +188,7 @@ class Recording(Rig):
     """A rig that remembers what went in and out."""
 
     def __init__(self, tables: Tables) -> None:
-        super().__init__(tables)
+        super().__init__(tables, PROTOCOL)
         self.watched = Watched()
         #: Where the list of what happened stood when this run began.
         self.first = len(tables.done)

@@ -171,7 +171,9 @@ class Debts:
         rest: list[Owed] = []
         for instance in sorted(one.found):
             found = one.found[instance]
-            owed = _both(one.again.get(instance), one.owed[instance])
+            # The later one last: its run is the one that the row says.
+            again = one.again.get(instance)
+            owed = one.owed[instance] if again is None else _both(one.owed[instance], again)
             if found.ending is Ending.STOPPED:
                 self._stopped.add(instance)
             elif found.ending is Ending.FAILED:
@@ -219,8 +221,11 @@ def _both(first: Owed | None, second: Owed) -> Owed:
 
 def _reaches(found: Found, owed: Owed) -> bool:
     """Whether what was brought goes as far as what was seen to be missing."""
-    if not isinstance(found.draft, BatchDraft) or owed.top is None:
+    if found.draft is None or owed.top is None:
         return False
     part, value = owed.top
-    end = found.draft.sets.get(found.instance, {}).get(part)
+    if isinstance(found.draft, BatchDraft):
+        end = found.draft.sets.get(found.instance, {}).get(part)
+    else:
+        end = found.draft.spec.set(found.draft.key, found.draft.answers).get(part)
     return end is not None and bool(end >= value)

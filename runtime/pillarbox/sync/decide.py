@@ -168,7 +168,7 @@ def _keyed(situation: Situation, decision: Decision, log: OnLog) -> None:
         for moved, parts in found.moves.items():
             decision.moves[moved] = dict(parts)
         if found.unknown:
-            decision.owed.append(Owed(situation.debt(instance, None)))
+            decision.owed.append(Owed(situation.debt(instance, None), _span(found.unknown)[1]))
         if found.held:
             _hold_keyed(situation, decision, instance, found.held)
 
@@ -185,13 +185,18 @@ def _hold_keyed(
         deadline = situation.now + hold_ms if piece.deadline is None else piece.deadline
         deadlines.append(deadline if waits else situation.now)
     if min(deadlines) <= situation.now:
-        ends = [(item.keyed.claim.end, item.keyed.claim.part) for item in items if item.keyed.claim]
-        parts = {part for _, part in ends}
-        top = (ends[0][1], max(ends)[0]) if len(parts) == 1 else None
-        decision.owed.append(Owed(situation.debt(instance, min(ends)[0]), top))
+        hint, top = _span(items)
+        decision.owed.append(Owed(situation.debt(instance, hint), top))
         return
     for (keyed, piece), deadline in zip(items, deadlines, strict=True):
         decision.held.append(Piece(piece.origin, keyed=(keyed,), deadline=deadline))
+
+
+def _span(items: Sequence[Applied]) -> tuple[int, tuple[int, int] | None]:
+    """The nearest end of their claims; and the farthest, if they are all of one part."""
+    ends = [(item.keyed.claim.part, item.keyed.claim.end) for item in items if item.keyed.claim]
+    nearest = min(end for _, end in ends)
+    return nearest, max(ends) if len({part for part, _ in ends}) == 1 else None
 
 
 # ------------------------------------------------------------------------------------------- both kinds

@@ -317,7 +317,12 @@ RESETS: Final = {
 }
 
 
-def protocol(*, cursors: Mapping[int, CursorSpec] = CURSORS, debts: bool = True) -> SyncProtocol:
+def protocol(
+    *,
+    cursors: Mapping[int, CursorSpec] = CURSORS,
+    resets: Mapping[str, ResetSpec] = RESETS,
+    debts: bool = True,
+) -> SyncProtocol:
     """The protocol of these tests."""
     table = DebtTable(
         all=lambda tables: list(tables.debts.values()),
@@ -334,7 +339,7 @@ def protocol(*, cursors: Mapping[int, CursorSpec] = CURSORS, debts: bool = True)
         ),
         open=lambda container: container.opened,
         cursors=cursors,
-        resets=RESETS,
+        resets=resets,
         debts=table if debts else None,
         replay=_replay,
         position=lambda tables, cursor, key: tables.positions.get((cursor, key)),
