@@ -22,7 +22,7 @@ from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import Emission, Expr, HolePage, HoleRest, ListOf, Local, RowOf, Type, Wire
-from pillarbox_codegen.type_rules import BOOL, INT64, show
+from pillarbox_codegen.type_rules import BOOL, INT64, optional, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
@@ -81,12 +81,10 @@ def _as_of(context: Context, body: YamlMap, scope: Scope, guards: int) -> Expr |
     node = body.values.get("as_of")
     if node is None:
         return None
-    if guards != 1:
-        text = f"it says where one counter stood, and there are {guards} `guards`"
-        raise context.findings.add(
-            body.keys["as_of"], "fetching", text, "give one guard, or leave `as_of` out"
-        )
-    return check_node(context, node, INT64, scope)
+    if guards == 0:
+        text = "it says where a counter stood, and none is named"
+        raise context.findings.add(body.keys["as_of"], "fetching", text, "add `guards`, or leave `as_of` out")
+    return check_node(context, node, optional(INT64), scope)
 
 
 def _rest(context: Context, body: YamlMap, of: Holed, scope: Scope) -> HoleRest | None:

@@ -2,13 +2,13 @@
 
 Depends on: context, expr_scope, hole_names.  Never on: requests, answers.
 
-Law: a request is made of what a hole tells; no table is read for it.
+Law: only a request may depend on what is stored, besides what a hole tells.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pillarbox_codegen.check_fields import text_value
@@ -20,7 +20,7 @@ from pillarbox_codegen.model import KeyPart, Local, Ranges, Scalar, Table, Type
 from pillarbox_codegen.type_rules import BOOL
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap
 
-NO_LOOKUPS: Final = "a hole is asked for by what it tells, and nothing is read for that"
+NO_LOOKUPS: Final = "only `ask` may read tables"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +69,11 @@ def holed(context: Context, body: YamlMap, table: Table) -> Holed:
         text = f"`{table.name}` is neither a table of ranges nor one of marks"
         hint = "what lies behind a boundary tells not of what it is; use `ranges` or `markers` in the window"
         raise context.findings.add(body.values["table"], "fetching", text, hint)
-    if "limit" in types:
-        text = f"`{table.name}` has a part called `limit`, which is how many rows are asked for"
-        raise context.findings.add(body.values["table"], "name-taken", text, "rename that part")
-    types["limit"] = Scalar("int32")
+    for name in ("limit", "half"):
+        if name in types:
+            text = f"`{table.name}` has a part called `{name}`, which is how many rows are asked for"
+            raise context.findings.add(body.values["table"], "name-taken", text, "rename that part")
+        types[name] = Scalar("int32")
     scope = Scope({name: Local(name, "local", type) for name, type in types.items()}, no_lookups=NO_LOOKUPS)
     return Holed(table, width, group, over, scope)
 
@@ -93,9 +94,9 @@ def _width(context: Context, body: YamlMap, table: Table) -> int:
     return len(given)
 
 
-def way_scope(of: Holed, named: Mapping[str, Type]) -> Scope:
-    """With the values that each way names."""
-    scope = of.scope
+def asking_scope(of: Holed, named: Mapping[str, Type]) -> Scope:
+    """With the values that each way names, and with tables."""
+    scope = replace(of.scope, no_lookups=None, is_step=True)
     for name, type in named.items():
         scope = scope.bind(name, "local", type)
     return scope

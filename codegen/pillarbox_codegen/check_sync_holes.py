@@ -16,7 +16,7 @@ from pillarbox_codegen.check_domains import counter_of
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_hole_changes import check_changes
 from pillarbox_codegen.check_hole_pages import check_page
-from pillarbox_codegen.check_hole_scope import Holed, holed, way_scope
+from pillarbox_codegen.check_hole_scope import Holed, asking_scope, holed
 from pillarbox_codegen.check_modifiers import refuse_taken, step_key
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.check_window_holes import holes_table
@@ -69,7 +69,7 @@ def _check_entry(context: Context, name: str, entry: Entry, wanted: Mapping[str,
         one_per = block.attempt(_one_per, context, body.values.get("one_per"), of) or ()
         order = block.attempt(_order, context, body, of)
     with context.findings.together() as block:
-        asks = block.attempt(_asks, context, body.values["ask"], way_scope(of, named)) or ()
+        asks = block.attempt(_asks, context, body.values["ask"], asking_scope(of, named)) or ()
         pages = block.attempt(_pages, context, body, of, len(guards)) or ()
     _check_answers(context, body, asks, pages)
     changes, spoiling = check_changes(context, body, of, pages)
@@ -166,11 +166,14 @@ def _asks(context: Context, node: YamlNode, scope: Scope) -> tuple[HoleAsk, ...]
                 hint = "leave its `when` out" if is_last else "give it a `when`, or put it last"
                 raise context.findings.add(item, "fetching", text, hint)
             when = block.attempt(_when, context, item, scope)
-            ask = block.attempt(
-                check_ask, context, item.values["request"], item.values.get("with"), scope.assume(when)
-            )
-            if ask is not None:
-                found.append(HoleAsk(when, ask))
+            inner = scope.assume(when)
+            if text_value(item.values["request"]) == "none":
+                found.append(HoleAsk(when, None))
+            else:
+                ask = block.attempt(
+                    check_ask, context, item.values["request"], item.values.get("with"), inner
+                )
+                found += [] if ask is None else [HoleAsk(when, ask)]
             scope = scope.assume(when, False)
     return tuple(found)
 
@@ -196,7 +199,8 @@ def _check_answers(
     """Every page is an answer to one of the requests; other answers end a fetch without a result."""
     node = body.values["answers"]
     assert isinstance(node, YamlMap)
-    known = {answer for ask in asks for answer in context.protocol.requests[ask.ask.request].answers}
+    requests = [context.protocol.requests[it.ask.request] for it in asks if it.ask is not None]
+    known = {answer for request in requests for answer in request.answers}
     for page in pages:
         if page.answer not in known:
             text = f"no request is answered with `{page.answer.name}`"

@@ -20,10 +20,10 @@ HoleWay: TypeAlias = Literal["up", "down", "around"]
 
 @dataclass(frozen=True, slots=True)
 class HoleAsk:
-    """What is asked while `when` holds; None: if no request before is."""
+    """What is asked while `when` holds; None: if no request before is. `ask` None: nobody can be asked."""
 
     when: Expr | None
-    ask: Asked
+    ask: Asked | None
 
 
 @dataclass(frozen=True, slots=True)

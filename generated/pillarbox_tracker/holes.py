@@ -52,7 +52,7 @@ from pillarbox_tracker.types import ActivityGaps
 _COMMENTS_TO_FETCH_SPOILING: Final = (PutCommentPage,)
 
 
-def _comments_to_fetch_ask(asking: Asking) -> Request:
+def _comments_to_fetch_ask(tx: Transaction, asking: Asking) -> Request:
     limit_ = asking.limit
     lo = asking.lo
     hi = asking.hi
@@ -115,7 +115,7 @@ def _issues_to_fetch_below(tx: Transaction, key: Any) -> Any:
     )
 
 
-def _issues_to_fetch_ask(asking: Asking) -> Request:
+def _issues_to_fetch_ask(tx: Transaction, asking: Asking) -> Request:
     limit_ = asking.limit
     project_id = asking.mark.project_id
     state = asking.mark.state

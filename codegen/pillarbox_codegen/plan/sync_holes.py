@@ -6,7 +6,7 @@ Depends on: model, asks, hole_changes, emissions, expr_python, names, frame.  Ne
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import Scope, compile_expr, compile_test
@@ -167,6 +167,7 @@ class _Planner:
         request = self.imports.use(".requests", "Request")
         used = (rule.ways, tuple((ask.when, ask.ask) for ask in rule.asks))
         scope, lines = self.scope(used, "asking")
+        scope = replace(scope, table=lambda name: f"tx.{names.table_attribute(name)}")
         if rule.ways:
             way = self.imports.use(_SYNC, "Way")
             words = (f"if asking.way is {way}.UP:", f"elif asking.way is {way}.DOWN:", "else:")
@@ -176,12 +177,14 @@ class _Planner:
             scope = scope.bind(**{it.name: names.local(it.name) for it in rule.ways[0][1]})
         for ask in rule.asks:
             test = TRUE if ask.when is None else compile_test(ask.when, scope)
-            lines += lines_of(branch(test, [Line(f"return {asked_text(ask.ask, scope)}")]))
-        return self._function("ask", "asking: Asking", request, "", lines)
+            text = "None" if ask.ask is None else asked_text(ask.ask, scope)
+            lines += lines_of(branch(test, [Line(f"return {text}")]))
+        result = f"{request} | None" if any(ask.ask is None for ask in rule.asks) else request
+        return self._function("ask", f"tx: {self._tx()}, asking: Asking", result, "", lines)
 
     def scope(self, used: object, asking: str) -> tuple[Scope, list[str]]:
         """The names of a hole, and the lines that give those that are used."""
-        texts: dict[str, str] = {"limit": f"{asking}.limit"}
+        texts: dict[str, str] = {"limit": f"{asking}.limit", "half": f"{asking}.limit // 2"}
         start = f"{asking}.hole.at"
         if self.rule.width is None:
             assert isinstance(self.table.rule, model.Ranges)
@@ -198,7 +201,7 @@ class _Planner:
             texts |= {name: f"{asking}.mark.{names.field(name)}" for name in fields}
         seen = names_in(used)
         lines = [f"{names.local(name)} = {text}" for name, text in texts.items() if name in seen]
-        taken = taken_names(self.schema) | {"asking", "answer", "operation", "hole", "row"}
+        taken = taken_names(self.schema) | {"asking", "answer", "operation", "hole", "row", "tx"}
         return Scope(self.schema, self.imports, {name: names.local(name) for name in texts}, taken), lines
 
     # --------------------------------------------------------------------------------------- a page
@@ -206,14 +209,14 @@ class _Planner:
     def page(self, page: model.HolePage) -> str:
         """`Answer: PageRule(..)`."""
         answer = names.annotation(self.schema, self.imports, page.answer)
-        replace = self.imports.use("msgspec.structs", "replace")
+        kept = self.imports.use("msgspec.structs", "replace")
         row = {"row": "row"}
         alone = Scope(self.schema, self.imports, row, {"row", "answer"})
         ids = [compile_expr(part, alone) for part in page.id]
         field = names.field(page.rows)
         given = {
             "rows": f"lambda answer: answer.{field}",
-            "keep": f"lambda answer, rows: {replace}(answer, {field}=tuple(rows))",
+            "keep": f"lambda answer, rows: {kept}(answer, {field}=tuple(rows))",
             "id": f"lambda row: {ids[0] if len(ids) == 1 else printing.tuple_text(ids)}",
             "emit": self._of_answer(page, "emit", page.emits),
         }

@@ -25,7 +25,7 @@ from pillarbox.sync.hole_specs import (
     asking,
     covered,
 )
-from pillarbox.sync.protocol import SyncProtocol, Tables
+from pillarbox.sync.protocol import Request, SyncProtocol, Tables
 from pillarbox.sync.signals import Stale
 from pillarbox.views import Hole
 
@@ -34,6 +34,7 @@ class Before(NamedTuple):
     """What stands at the moment a hole is asked for."""
 
     asking: Asking
+    request: Request | None
     #: In the order of `HoleSpec.guards`.
     values: tuple[Value, ...]
 
@@ -53,7 +54,8 @@ class Look:
         if not missing:
             raise Stale("nothing is missing there any more")
         values = tuple(value_of(protocol, tx, guard) for guard in self.spec.guards(hole))
-        return Before(asking(hole, self.spec, mark), values)
+        asked = asking(hole, self.spec, mark)
+        return Before(asked, self.spec.request(tx, asked), values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,8 @@ class Page:
         values = [value_of(protocol, tx, guard) for guard in guards]
         if self.notes.unknown:
             raise Stale("something was written of which nothing is known")
-        if rule.as_of is not None and len(values) == 1 and rule.as_of(self.answer) >= (values[0] or 0):
+        made = None if rule.as_of is None else rule.as_of(self.answer)
+        if made is not None and len(values) == 1 and made >= (values[0] or 0):
             return True
         if not all(map(self.notes.explain, guards, self.before.values, values)):
             raise Stale("somebody else has moved a cursor")

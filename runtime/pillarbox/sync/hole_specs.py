@@ -74,8 +74,8 @@ class PageRule:
     covers: Callable[[Asking, Any], Covers] = lambda _asking, _answer: Covers.REACHED
     #: Whether a row is of the space that was asked for; others prove nothing.
     belongs: Callable[[Asking, Any], bool] = lambda _asking, _row: True
-    #: Where the only guard stood when the server made the page; None: it does not say.
-    as_of: Callable[[Any], int] | None = None
+    #: Where the guard stood when the server made the page, if there is one; None: it does not say.
+    as_of: Callable[[Any], int | None] | None = None
     #: Of an edge: the mark that stands in place of the one before; None: nothing more is missing.
     rest: Callable[[Asking, Any], Any] | None = None
 
@@ -129,7 +129,8 @@ class HoleSpec:
 
     name: str
     store: RangeStore | EdgeStore
-    request: Callable[[Asking], Any]
+    #: What is asked; None: nobody can be asked for it. It may read the tables.
+    request: Callable[[Any, Asking], Any]
     answers: Mapping[type[Any], PageRule]
     #: Holes of one key are filled one after the other.
     one_per: Callable[[Hole], Hashable] = lambda hole: hole.at

@@ -220,8 +220,11 @@ class Holes:
         key, fetch = found
         if fetch.phase is Phase.LOOKING:
             before: Before = input.facts.result
+            if before.request is None:
+                self._end(input.now, key)
+                return
             fetch.before, fetch.phase, fetch.id = before, Phase.ASKING, self._new_id()
-            self._out.append(Send(fetch.id, self._spec.request(before.asking)))
+            self._out.append(Send(fetch.id, before.request))
             return
         if input.facts.events:
             self._out.append(Publish(input.facts.events))

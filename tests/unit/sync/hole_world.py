@@ -131,7 +131,7 @@ def spec(
             FIRST,
             LAST,
         ),
-        lambda asking: asking,
+        lambda _tables, asking: asking,
         {Page: rule},
         one_per=per or (lambda hole: hole.at),
         limits=limits or HoleLimits(page=10),
