@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from tests.property.mutants import Fault
 
-from pillarbox.sync import answers, claims, decide, drafts
+from pillarbox.sync import claims, decide, drafts, job_poll
 from pillarbox.sync.drafts import BatchDraft, RoundDraft
 from pillarbox.sync.job_poll import PollJob
 from pillarbox.sync.job_process import Process
@@ -164,7 +164,7 @@ MUTANTS: Final = (
     Mutant(15, Fault("debts are not written", drafts, "owe", "protocol.debts.owe(tx, debt)", "pass"), ()),
     Mutant(
         16,
-        Fault("a slice is taken for the whole", answers, "take", "kind is AnswerKind.SLICE or", "False or"),
+        Fault("a slice is taken for the whole", job_poll, "take", "kind is AnswerKind.SLICE or", "False or"),
         (),
     ),
     Mutant(
@@ -249,8 +249,8 @@ MUTANTS: Final = (
             "a debt that was written anew is paid with the old one",
             drafts,
             "pay",
-            "if stand.get(debt.instance) == debt:",
-            "if debt.instance in stand:",
+            "if row is not None and row.run == debt.run:",
+            "if row is not None:",
         ),
         (),
     ),

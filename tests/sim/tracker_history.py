@@ -107,9 +107,11 @@ class TrackerHistory(Server, ABC):
         if not self.fold.projects:
             return self._new_project(random)
         row = random.choice(list(self.fold.projects.values()))
-        if not self._is_neutral(random):
+        if not self._counts_nothing(random, REV):
             row = replace(row, name=f"P{self.at}")
             return self._counted(random, lambda rev, n: ProjectsChanged(projects=(row,), rev=rev, count=n))
+        if self._is_sure:
+            row = replace(row, name=f"P{self.at}, not counted")
         return self._uncounted(REV, lambda rev: ProjectsChanged(projects=(row,), rev=rev, count=0))
 
     def _gone(self, random: Random) -> Update:
@@ -169,8 +171,10 @@ class TrackerHistory(Server, ABC):
 
     def _issue(self, random: Random, project: int) -> Update:
         issues = self.fold.issues_of(project)
-        if issues and self._is_neutral(random):
+        if issues and self._counts_nothing(random, project_rev(project)):
             row = random.choice(issues)
+            if self._is_sure:
+                row = replace(row, title=f"T{self.at}, not counted")
             return self._uncounted(project_rev(project), lambda rev: IssueChanged(row, rev, 0))
         if not issues or (len(issues) < _ISSUES_MOST and random.random() < 0.5):
             row = Issues(
@@ -224,9 +228,16 @@ class TrackerHistory(Server, ABC):
     def _count(self, random: Random) -> int:
         return random.randint(1, self.knobs.counts)
 
-    def _is_neutral(self, random: Random) -> bool:
-        """Whether something is told that counts nothing: as it is, for nobody could tell that it was lost."""
-        return random.random() < self.knobs.zeros
+    def _counts_nothing(self, random: Random, domain: Domain) -> bool:
+        """Whether something is told that counts nothing; once at a place, for these have no order."""
+        entries = self.log(domain).entries
+        last_counts = not entries or entries[-1].end > entries[-1].start
+        return last_counts and random.random() < self.knobs.zeros
+
+    @property
+    def _is_sure(self) -> bool:
+        """Whether everything arrives in order; else what counts nothing must change nothing."""
+        return self.knobs.is_calm and not self.knobs.overtakes and not self.knobs.hinted
 
     def _counted(self, random: Random, make: Any) -> Update:
         return self._log(REV, self._count(random), make)

@@ -186,6 +186,10 @@ class TrackerServer(TrackerHistory):
             if isinstance(update, UserSeen):
                 return Seen(user_id=update.user_id, at=update.at)
             return PushOne(update=update, at=self.at)
+        if all(map(_is_of_account, updates)) and random.random() < 0.5:
+            return self._push(
+                updates, 0, 1
+            )  # old for everybody, which says nothing of what has its own counter
         return self._push(updates, 0, 0)
 
     def _push(self, updates: Sequence[Update], first: int, last: int) -> Push:
@@ -219,10 +223,13 @@ class TrackerServer(TrackerHistory):
             return Changes(updates=told, users=(), rev=end, seq=request.seq, at=self.at, more=False)
         some, more = self.told_since(REV, request.since)
         told = tuple(entry.update for entry in some)
+        others, seq = self._others(request.seq), self.log(SEQ).end
+        if more and self.random.random() < 0.5:
+            others, seq = (), request.seq
         if more:
-            return Changes(updates=told, users=(), rev=some[-1].end, seq=request.seq, at=self.at, more=True)
-        others = self._others(request.seq)
-        seq = self.log(SEQ).end
+            return Changes(
+                updates=(*told, *others), users=(), rev=some[-1].end, seq=seq, at=self.at, more=True
+            )
         if not told and not others and self.random.random() < 0.5:
             return Unchanged(seq=seq, at=self.at)
         return Changes(updates=(*told, *others), users=(), rev=log.end, seq=seq, at=self.at, more=False)
@@ -264,6 +271,9 @@ class TrackerServer(TrackerHistory):
 
     def is_known(self, domain: Domain) -> bool:
         return domain[0] != PROJECT or domain[1] in self.fold.projects
+
+    def asks_about(self, request: Request) -> Instance | None:
+        return (PROJECT, project_key(request.project_id)) if isinstance(request, GetProjectChanges) else None
 
     def confirmed(self, request: Request) -> tuple[Domain, int] | None:
         return (REV, request.rev) if isinstance(request, ConfirmKept) else None
@@ -307,7 +317,9 @@ def _project_of(update: Update) -> int:
 
 def _shows(update: Update) -> bool:
     """Whether it shows how far a project is."""
-    return isinstance(update, ProjectBehind) or (not _is_of_account(update) and getattr(update, "count", 0) > 0)
+    return isinstance(update, ProjectBehind) or (
+        not _is_of_account(update) and getattr(update, "count", 0) > 0
+    )
 
 
 def _rank(update: Update) -> float:

@@ -1,32 +1,43 @@
 """How often processes asked the server, and whether they had a reason.
 
-Depends on: sync (the protocol only), server, process, trace.
+Depends on: sync (the protocol only), server, process, knobs, trace.
 
 Law (N-10): where nothing is lost, late or refused, nothing is asked but the first difference, and after long
-silence another; a gap that closes while it may wait costs no request.
+silence another, and what is not known at all; a gap that closes while it may wait costs no request.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from pillarbox.testing.process import Process
+from pillarbox.testing.knobs import Knobs
+from pillarbox.testing.process import Process, Question
 from pillarbox.testing.server import Server
 from pillarbox.testing.trace import Violation
 
 
-def check_asking(server: Server, processes: Sequence[Process]) -> None:
+def check_asking(server: Server, processes: Sequence[Process], knobs: Knobs) -> None:
     """Look at all requests of a run in which nothing went wrong. Raises Violation."""
+    for process in processes:
+        needless = [*_box_wide(server, process)]
+        if not (knobs.overtakes or knobs.hinted):  # a gap of a keyed cursor need not wait
+            needless += _keyed(server, process)
+        for question in needless:
+            raise Violation("N-10", f"{process.name}: {question.request!r} at {question.time}, without need")
+
+
+def _box_wide(server: Server, process: Process) -> Iterator[Question]:
     for spec in server.protocol.cursors.values():
         if spec.keyed or spec.difference is None:
             continue
         kind = type(spec.difference.request(b"", None))
-        for process in processes:
-            asked = [question for question in process.questions if type(question.request) is kind]
-            needless = [
-                question.time
-                for question in asked[1:]
-                if not spec.idle_poll_ms or question.silence_ms < spec.idle_poll_ms
-            ]
-            if needless:
-                raise Violation("N-10", f"{process.name}: {kind.__name__} at {needless}, without need")
+        asked = [question for question in process.questions if type(question.request) is kind]
+        for question in asked[1:]:
+            if not spec.idle_poll_ms or question.silence_ms < spec.idle_poll_ms:
+                yield question
+
+
+def _keyed(server: Server, process: Process) -> Iterator[Question]:
+    for question in process.questions:
+        if server.asks_about(question.request) is not None and not question.has_reason:
+            yield question

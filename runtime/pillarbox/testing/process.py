@@ -62,6 +62,8 @@ class Question(NamedTuple):
     request: Any
     #: How long nothing had come from the server.
     silence_ms: int
+    #: It is about an instance of which the box knew nothing, or that somebody looks at.
+    has_reason: bool
 
 
 class Died(Exception):
@@ -262,7 +264,7 @@ class Process:
         now = self._schedule.now
         if isinstance(output, Send):
             self._trace.say(now, self.name, "sends", output.id, output.request)
-            self.questions.append(Question(now, output.request, now - self._heard))
+            self.questions.append(self._question(output.request))
             self._sent.add(output.id)
             self._gaps.rest(now)
             self._gaps.asked(output.request)
@@ -286,6 +288,13 @@ class Process:
             self._tickets.discard(output.ticket)
         elif isinstance(output, Log):
             self._trace.say(now, self.name, "logs", output.rule, output.text, dict(output.fields))
+
+    def _question(self, request: Any) -> Question:
+        instance, now = self._server.asks_about(request), self._schedule.now
+        has_reason = instance is not None and (
+            self._ledger.positions.get(instance) is None or instance in self.looking
+        )
+        return Question(now, request, now - self._heard, has_reason)
 
     def _check_confirmed(self, request: Any) -> None:
         """N-11: the server is told that something is kept only when it is."""

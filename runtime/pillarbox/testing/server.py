@@ -148,6 +148,10 @@ class Server(ABC):
         """
         return iter(())
 
+    def asks_about(self, request: Request) -> Instance | None:
+        """The instance of a keyed cursor that a request asks about; None: it asks about none."""
+        return None
+
     def confirmed(self, request: Request) -> tuple[Domain, int] | None:
         """What a request says is kept at the client; None: it is no such request."""
         return None

@@ -256,7 +256,7 @@ class World:
         if self._run.seed % _VERIFIED_OF == 0:
             self._verify()
         if self.knobs.is_calm:
-            check_asking(self.server, self.processes)
+            check_asking(self.server, self.processes, self.knobs)
 
     def _verify(self) -> None:
         """N-5: every table that follows from others is what it would be if it were made anew."""
