@@ -68,13 +68,17 @@ class Debts:
             self._owed, self._rounds, self._resting, self._timer = {}, [], {}, None
 
     def owe(self, owed: Iterable[Owed]) -> None:
-        """These rows stand now."""
+        """These rows stand now. Who is not the master leaves them to it: it finds them (sync.md P-3)."""
+        if not self._master:
+            return
         for one in owed:
             self._add(one)
         self._begin()
 
     def found(self, debts: Iterable[Debt]) -> None:
         """These rows were read: left by another run, or written by another process (sync.md K-14)."""
+        if not self._master:
+            return
         for debt in debts:
             asked = any(debt.instance in one.owed for one in self._rounds)
             known = debt.instance in self._resting or debt.instance in self._stopped
