@@ -57,7 +57,10 @@ def _fetch(context: Context, node: YamlNode | None, scope: Scope) -> Asked | Non
     ((name, given),) = node
     asked = check_ask(context, name, given, scope)
     answers = context.protocol.requests[asked.request].answers
-    if not any(wire.body for wire in map(context.protocol.wire, answers)):
+    wires = [context.protocol.wires(answer.kind).get(answer.name) for answer in answers]
+    if None in wires:
+        raise context.findings.silent()
+    if not any(wire is not None and wire.body for wire in wires):
         text = f"no answer to `{asked.request}` says what it brings"
         hint = "give one of its answers `body: NAME`"
         raise context.findings.add(name, "unknown-body", text, hint)

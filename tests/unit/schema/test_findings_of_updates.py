@@ -99,6 +99,18 @@ NEEDS = [
         "own fields",
     ),
     Case("lookup", told("claims: {domain: account.rev, end: «project(project_id).rev // 0}"), "own fields"),
+    Case(
+        "unknown-type",
+        "answers: {found: {code: 1, fields: {rows: [1, list<«Row>]}}}\n"
+        "requests: {look: {code: 1, answers: [found]}}\n"
+        + told("needs: [{row: projects, key: project_id, absent: skip, fetch: {look: {}}}]\nemits: []"),
+    ),
+    Case(
+        "unknown-body",
+        "answers: {found: {code: 1}}\nrequests: {look: {code: 1, answers: [found]}}\n"
+        + told("needs: [{row: projects, key: project_id, absent: skip, fetch: {«look: {}}}]\nemits: []"),
+        "`body: NAME`",
+    ),
 ]
 
 ENTRIES = [
