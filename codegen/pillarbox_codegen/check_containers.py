@@ -113,10 +113,11 @@ def check_span(context: Context, node: YamlNode, scope: Scope) -> ClaimRule:
         names = ", ".join(part.name for part in table.key)
         text = f"`{cursor}` counts for each {names}"
         raise context.findings.add(values["domain"], "claim", text, "give `key:`")
+    unless = check_node(context, values["unless"], BOOL, scope) if "unless" in values else None
+    scope = scope.assume(unless, truth=False)
     key = step_key(context, values["key"], table, scope) if "key" in values else ()
     first = check_node(context, values["first"], INT64, scope)
     last = check_node(context, values["last"], INT64, scope)
-    unless = check_node(context, values["unless"], BOOL, scope) if "unless" in values else None
     return ClaimRule(cursor, part, key, last, None, unless, first)
 
 

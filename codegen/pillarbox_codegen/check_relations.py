@@ -35,10 +35,11 @@ def check_claim(context: Context, node: YamlNode, scope: Scope) -> ClaimRule:
         raise context.findings.add(place, "claim", text, "give `end:`, and `count:` where there is one")
     # A default is an expression over the fields of the update: what is missing there is said here.
     with context.findings.at(None if isinstance(node, YamlMap) else place):
+        unless = check_node(context, chosen["unless"], BOOL, scope) if "unless" in chosen else None
+        scope = scope.assume(unless, truth=False)
         key = _key(context, cursor, chosen, place, scope, "claim")
         end = check_node(context, chosen["end"], INT64, scope)
         count = check_node(context, chosen["count"], INT64, scope) if "count" in chosen else None
-        unless = check_node(context, chosen["unless"], BOOL, scope) if "unless" in chosen else None
     return ClaimRule(cursor, part, key, end, count, unless)
 
 

@@ -9,7 +9,7 @@ guard gives with `:=` are used behind it only.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_conditions import condition_of
@@ -61,6 +61,8 @@ class Scope:
     declared: Mapping[str, model.Type] | None = None
     #: What gives the text of a lookup, from the table and the text of its arguments, where it is no table's.
     lookup: Callable[[str, str], str] | None = None
+    #: Variables of loops that are over -> their types; shared as `taken` is.
+    loops: dict[str, tuple[str, model.Type]] = field(default_factory=dict)
 
     def bind(self, **names: str) -> Scope:
         """The scope with more names."""
@@ -74,6 +76,14 @@ class Scope:
             number += 1
             found = f"{name}_{number}"
         self.taken.add(found)
+        return found
+
+    def of_loop(self, name: str, type_: model.Type) -> str:
+        """The variable of a loop in which none of the same name stands; loops behind each other share it."""
+        found, known = self.loops.get(name, ("", None))
+        if known != type_:
+            found = self.fresh(name)
+            self.loops[name] = (found, type_)
         return found
 
 

@@ -9,7 +9,7 @@ a visitor that has the update's name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, assert_never
 
 from pillarbox.codec import TaggedCodec
@@ -378,100 +378,90 @@ class Emit:
         """`around` is what is known besides the fields of an update."""
         self._around = around
 
-    def issue_changed(self, update: IssueChanged) -> list[Emitted]:
+    def issue_changed(self, update: IssueChanged) -> Iterator[Emitted]:
         """What `issue_changed` stands for."""
-        return [PutIssue(issue=update.issue)]
+        yield PutIssue(issue=update.issue)
 
-    def issue_closed(self, update: IssueClosed) -> list[Emitted]:
+    def issue_closed(self, update: IssueClosed) -> Iterator[Emitted]:
         """What `issue_closed` stands for."""
-        return [CloseIssue(project_id=update.project_id, number=update.number, now=update.at, by=update.by)]
+        yield CloseIssue(project_id=update.project_id, number=update.number, now=update.at, by=update.by)
 
-    def comments_added(self, update: CommentsAdded) -> list[Emitted]:
+    def comments_added(self, update: CommentsAdded) -> Iterator[Emitted]:
         """What `comments_added` stands for."""
-        emitted: list[Emitted] = []
         if len(update.authors) > 0:
-            emitted.append(PutUsers(users=update.authors))
-        emitted.append(AddComments(comments=update.comments))
-        return emitted
+            yield PutUsers(users=update.authors)
+        yield AddComments(comments=update.comments)
 
-    def comment_edited(self, update: CommentEdited) -> list[Emitted]:
+    def comment_edited(self, update: CommentEdited) -> Iterator[Emitted]:
         """What `comment_edited` stands for."""
-        return [EditComment(ref=update.ref, body=update.body, now=update.at)]
+        yield EditComment(ref=update.ref, body=update.body, now=update.at)
 
-    def comments_removed(self, update: CommentsRemoved) -> list[Emitted]:
+    def comments_removed(self, update: CommentsRemoved) -> Iterator[Emitted]:
         """What `comments_removed` stands for."""
-        return [RemoveComments(refs=update.refs)]
+        yield RemoveComments(refs=update.refs)
 
-    def project_gone(self, update: ProjectGone) -> list[Emitted]:
+    def project_gone(self, update: ProjectGone) -> Iterator[Emitted]:
         """What `project_gone` stands for."""
-        return [RemoveProject(project_id=update.project_id)]
+        yield RemoveProject(project_id=update.project_id)
 
-    def projects_changed(self, update: ProjectsChanged) -> list[Emitted]:
+    def projects_changed(self, update: ProjectsChanged) -> Iterator[Emitted]:
         """What `projects_changed` stands for."""
-        return [PutProjects(projects=update.projects)]
+        yield PutProjects(projects=update.projects)
 
-    def starred(self, update: Starred) -> list[Emitted]:
+    def starred(self, update: Starred) -> Iterator[Emitted]:
         """What `starred` stands for."""
-        return [
-            Star(user_id=update.user_id, project_id=p, starred=update.starred) for p in update.project_ids
-        ]
+        for p in update.project_ids:
+            yield Star(user_id=update.user_id, project_id=p, starred=update.starred)
 
-    def user_seen(self, update: UserSeen) -> list[Emitted]:
+    def user_seen(self, update: UserSeen) -> Iterator[Emitted]:
         """What `user_seen` stands for."""
-        return [SawUser(user_id=update.user_id, at=update.at)]
+        yield SawUser(user_id=update.user_id, at=update.at)
 
-    def unseen_told(self, update: UnseenTold) -> list[Emitted]:
+    def unseen_told(self, update: UnseenTold) -> Iterator[Emitted]:
         """What `unseen_told` stands for."""
-        return [
-            AnswerUnseen(
-                project_id=update.project_id,
-                number=update.number,
-                seen=update.seen,
-                unseen=update.unseen,
-                known=update.known,
-                rev=update.rev,
-            ),
-        ]
+        yield AnswerUnseen(
+            project_id=update.project_id,
+            number=update.number,
+            seen=update.seen,
+            unseen=update.unseen,
+            known=update.known,
+            rev=update.rev,
+        )
 
-    def project_behind(self, update: ProjectBehind) -> list[Emitted]:
+    def project_behind(self, update: ProjectBehind) -> Iterator[Emitted]:
         """What `project_behind` stands for."""
         around = self._around
-        emitted: list[Emitted] = []
         if update.rev is None or update.rev > (
             found.rev if (found := _project_of(around, update.project_id)) is not None else 0
         ):
-            emitted.append(Poll(111, project_key(update.project_id), update.rev))
-        return emitted
+            yield Poll(111, project_key(update.project_id), update.rev)
 
-    def issue_assigned(self, update: IssueAssigned) -> list[Emitted]:
+    def issue_assigned(self, update: IssueAssigned) -> Iterator[Emitted]:
         """What `issue_assigned` stands for."""
-        return [Assign(project_id=update.project_id, number=update.number, user_id=update.user_id)]
+        yield Assign(project_id=update.project_id, number=update.number, user_id=update.user_id)
 
-    def access_changed(self, update: AccessChanged) -> list[Emitted]:
+    def access_changed(self, update: AccessChanged) -> Iterator[Emitted]:
         """What `access_changed` stands for."""
-        emitted: list[Emitted] = []
         match update.access:
             case Access.GIVEN:
-                emitted.append(Poll(111, project_key(update.project_id)))
+                yield Poll(111, project_key(update.project_id))
             case Access.TAKEN:
-                emitted.append(RemoveProject(project_id=update.project_id))
+                yield RemoveProject(project_id=update.project_id)
             case Access.RENEWED:
-                emitted.append(ResetAsk("everything"))
+                yield ResetAsk("everything")
             case never:
                 assert_never(never)
-        return emitted
 
-    def user_changed(self, update: UserChanged) -> list[Emitted]:
+    def user_changed(self, update: UserChanged) -> Iterator[Emitted]:
         """What `user_changed` stands for."""
         around = self._around
-        emitted: list[Emitted] = [PutUsers(users=(update.user,))]
+        yield PutUsers(users=(update.user,))
         if around.date > 0:
-            emitted.append(SawUser(user_id=update.user.user_id, at=around.date))
-        return emitted
+            yield SawUser(user_id=update.user.user_id, at=around.date)
 
-    def notice_shown(self, update: NoticeShown) -> list[Emitted]:
+    def notice_shown(self, update: NoticeShown) -> Iterator[Emitted]:
         """Nothing is said of `notice_shown`: it is told as it is."""
-        return [Unhandled(update)]
+        yield Unhandled(update)
 
 
 #: Updates that are applied also where their claim is old.
@@ -481,7 +471,8 @@ _CODEC: Final = TaggedCodec[Update](Update, "update")
 
 def emit(update: Update, around: Around) -> list[Emitted]:
     """What an update stands for, in order: operations, and what it asks for besides."""
-    return update.accept(Emit(around))
+    visitor: UpdateVisitor[Iterator[Emitted]] = Emit(around)
+    return [*update.accept(visitor)]
 
 
 def claim(update: Update) -> Claim | None:

@@ -64,7 +64,7 @@ def _entry(entry: model.Emitted, scope: Scope, put: Put) -> Sequence[Statement]:
     if each is None:
         return _conditional(entry, scope, put)
     items = compile_items(each.items, scope)
-    name = scope.fresh(each.name)
+    name = scope.of_loop(each.name, each.items.type)
     return loop(name, items, _conditional(entry, scope.bind(**{each.name: name}), put))
 
 

@@ -160,14 +160,14 @@ def _one_list(writer: ProtocolWriter, one: model.BodyList, scope: Scope) -> str:
     items = compile_items(one.items, scope)
     if one.update:
         made = writer.imports.use(".updates", names.class_name(one.update))
-        item = scope.fresh(one.field or "item")
         assert one.field is not None
+        item = scope.of_loop(one.field, one.items.type)
         texts = [f"{names.field(one.field)}={item}"]
         texts += [f"{names.field(other.name)}={compile_expr(other.expr, scope)}" for other in one.others]
         return f"[{made}({', '.join(texts)}) for {item} in {items}]"
     if one.only:
         kinds = [writer.imports.use(".updates", names.class_name(name)) for name in one.only]
-        item = scope.fresh("item")
+        item = scope.of_loop("item", one.items.type)
         return f"[{item} for {item} in {items} if isinstance({item}, {' | '.join(kinds)})]"
     return items
 

@@ -149,7 +149,7 @@ def _body(
     items, name, inner = "", "", scope
     if entry.each is not None:
         items = compile_items(entry.each.items, scope)
-        name = scope.fresh(entry.each.name)
+        name = scope.of_loop(entry.each.name, entry.each.items.type)
         inner = scope.bind(**{entry.each.name: name})
     when = TRUE if entry.when is None else compile_test(entry.when, inner)
     line = f"{into} += {spread}({function}({compile_expr(entry.of, inner)}, key), {emit})"

@@ -208,7 +208,7 @@ class ProtocolWriter:
             inner, items, name = scope, "", ""
             if bring.each is not None:
                 items = compile_items(bring.each.items, scope)
-                name = scope.fresh(bring.each.name)
+                name = scope.of_loop(bring.each.name, bring.each.items.type)
                 inner = scope.bind(**{bring.each.name: name})
             when = TRUE if bring.when is None else compile_test(bring.when, inner)
             row = f"({self.id_of(bring.table)}, {key_text(bring.table, bring.key, inner)})"
