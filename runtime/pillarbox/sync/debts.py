@@ -34,6 +34,11 @@ class Round:
         #: Owed once more since it is asked about.
         self.again: dict[Instance, Owed] = {}
 
+    def knows(self, debt: Debt) -> bool:
+        """Whether it is the one that is asked about; one of another run was written since."""
+        one = self.again.get(debt.instance) or self.owed.get(debt.instance)
+        return one is not None and one.debt.run == debt.run
+
 
 class Debts:
     """All that is owed and known to this process. It asks only where that is the master (sync.md P-3)."""
@@ -80,7 +85,7 @@ class Debts:
         if not self._master:
             return
         for debt in debts:
-            asked = any(debt.instance in one.owed for one in self._rounds)
+            asked = any(one.knows(debt) for one in self._rounds)
             known = debt.instance in self._resting or debt.instance in self._stopped
             if not asked and not known:
                 self._add(Owed(debt))

@@ -83,6 +83,8 @@ class Machine:
         self._behind: dict[int, str | None] = {}
         self._resyncs: list[int] = []
         self._tickets: set[int] = set()
+        self._reads_debts = False
+        #: While debts were read others wrote, perhaps just after the read.
         self._woken = False
         self._over = False
 
@@ -304,13 +306,18 @@ class Machine:
 
     def _read_debts(self) -> None:
         """Of another process, or of a run that ended (sync.md K-14, P-4)."""
-        if self.protocol.debts is not None and self._master and not self._woken:
-            self._woken = True
+        if self.protocol.debts is None or not self._master:
+            return
+        self._woken = self._reads_debts
+        if not self._reads_debts:
+            self._reads_debts = True
             self.flight.load(OWNER, Reading(debts=True), self._debts_read)
 
     def _debts_read(self, snapshot: Snapshot) -> None:
-        self._woken = False
+        self._reads_debts = False
         self.found(snapshot.debts)
+        if self._woken:
+            self._read_debts()
 
     # -------------------------------------------------------------------------------------- what was written
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pillarbox.sync.claims import Instance
 from pillarbox.testing.knobs import Knobs
 from pillarbox.testing.process import Process, Question
 from pillarbox.testing.server import Server
@@ -21,7 +22,7 @@ def check_asking(server: Server, processes: Sequence[Process], knobs: Knobs) -> 
     for process in processes:
         needless = [*_box_wide(server, process)]
         if not (knobs.overtakes or knobs.hinted):  # a gap of a keyed cursor need not wait
-            needless += _keyed(server, process)
+            needless += _keyed(server, process, knobs)
         for question in needless:
             raise Violation("N-10", f"{process.name}: {question.request!r} at {question.time}, without need")
 
@@ -37,7 +38,14 @@ def _box_wide(server: Server, process: Process) -> Iterator[Question]:
                 yield question
 
 
-def _keyed(server: Server, process: Process) -> Iterator[Question]:
+def _keyed(server: Server, process: Process, knobs: Knobs) -> Iterator[Question]:
+    """What was told while the answer was under way is asked for once more, which is reason enough."""
+    last: dict[Instance, int] = {}
     for question in process.questions:
-        if server.asks_about(question.request) is not None and not question.has_reason:
+        instance = server.asks_about(question.request)
+        if instance is None:
+            continue
+        follows = question.time - last.get(instance, question.time) <= 4 * knobs.answer_ms + 200
+        if not question.has_reason and not (instance in last and follows):
             yield question
+        last[instance] = question.time
