@@ -9,6 +9,7 @@ from tests.unit.schema import (
     test_findings_of_bases,
     test_findings_of_behaviour,
     test_findings_of_expressions,
+    test_findings_of_fetching,
     test_findings_of_items,
     test_findings_of_joins,
     test_findings_of_lists,
@@ -87,6 +88,7 @@ def test_every_code_has_a_test_and_every_tested_code_is_known() -> None:
         *test_findings_of_items.CASES, *test_findings_of_merges.CASES,
         *test_findings_of_options.CASES, *test_findings_of_lists.CASES, *test_findings_of_bases.CASES,
         *test_findings_of_protocols.CASES, *test_findings_of_updates.CASES,
+        *test_findings_of_fetching.CASES,
     ]  # fmt: skip
     tested = {case.code for case in cases} | {code for code, _ in test_yaml_source.HOSTILE}
     elsewhere = {"folder", "file-name", "file-unreadable", "not-utf8"}  # whole files, in test_yaml_source

@@ -1,0 +1,146 @@
+# ruff: noqa: E501 -- a table reads best with one case a line
+"""How holes are fetched: requests, pages, guards and changes; each finding has its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.unit.schema.cases import Case, accepted, check_case
+
+from pillarbox_codegen.model import WireOf
+
+VIEWS = """\
+tables:
+  posts: {id: 10, key: {project_id: ProjectId, post: int32}, record: {text: [1, text]}}
+  post_holes: {id: 11, ranges: {group: {project_id: ProjectId}, over: {post: int32}, from: 1, to: 99}}
+  marks: {id: 12, key: {project_id: ProjectId, post: int32}, record: {token: {number: 1, type: text, default: ""}}}
+  down_holes: {id: 13, ranges: {group: {project_id: ProjectId}, over: {post: {type: int32, desc: true}}}}
+  limit_holes: {id: 14, ranges: {group: {limit: int32}, over: {post: int32}}}
+operations:
+  put_posts: {code: 20, params: {posts: [1, list<row<posts>>]}, steps: [{put: {into: posts, row: p}, each: posts as p}]}
+  cut_post: {code: 21, params: {project_id: [1, ProjectId], post: [2, int32]}, steps: [{remove: {from: posts, at: "[project_id, post]"}}]}
+answers:
+  page: {code: 30, fields: {posts: [1, list<row<posts>>], ids: [2, list<int32>], rev: [3, int64], more: [4, bool]}}
+  other: {code: 31}
+requests:
+  ask: {code: 1, fields: {project_id: [1, ProjectId], since: [2, int32], name: {number: 3, type: text, default: ""}}, answers: [page]}
+views:
+  board:
+    key: {project_id: ProjectId}
+    parts:
+      posts: {window: {of: posts, prefix: [project_id]}, anchor: newest, around: 5, holes: {ranges: post_holes, at: project_id, by: post}, want: {name: wanted, count: 5}}
+      marked: {window: {of: posts, prefix: [project_id]}, anchor: newest, around: 5, holes: {markers: marks, prefix: [project_id]}, want: {name: marked, count: 5}}
+      known: {window: {of: posts, prefix: [project_id]}, anchor: newest, around: 5, holes: {boundary: 5}, want: {name: known, count: 5}}
+"""
+ASK = "{request: ask, with: {project_id: project_id, since: lo}}"
+PAGE = "rows: posts, id: row.post, emits: [{put_posts: {posts: posts}}]"
+
+
+def holes(
+    words: str = "", *, name: str = "wanted", table: str = "post_holes", ask: str = ASK, page: str = PAGE
+) -> str:
+    """One entry of `holes` with more words."""
+    rest = f"    {words}\n" if words else ""
+    return f"{VIEWS}holes:\n  {name}:\n    table: {table}\n    ask: {ask}\n    answers: {{page: {{{page}}}}}\n{rest}"
+
+
+def marks(words: str = "", *, page: str = PAGE, base: str = "group: [project_id], order: posts") -> str:
+    ask = "{request: ask, with: {project_id: project_id, since: post}}"
+    entry = ", ".join(
+        filter(None, [f"table: marks, ask: {ask}", base, f"answers: {{page: {{{page}}}}}", words])
+    )
+    return f"{VIEWS}holes:\n  marked: {{{entry}}}\n"
+
+
+WAYS = "ways: {up: {n: lo}, down: {n: hi}, around: {n: lo}}"
+
+CASES = [
+    Case("fetching", holes(name="«wante"), "did you mean `wanted`?"),
+    Case("fetching", holes(table="«down_holes"), "write `post_holes`"),
+    Case("unknown-table", holes(table="«post_hole"), "post_holes"),
+    Case("missing-key", f"{VIEWS}holes:\n  wanted: «{{table: post_holes, ask: {ASK}}}\n", "answers"),
+    Case("fetching", holes("group: «[project_id]"), "leave `group` out"),
+    Case("fetching", holes("order: «posts"), "leave `order` out"),
+    Case("unknown-request", holes(ask="{request: «aks}"), "did you mean `ask`?"),
+    Case("missing-key", holes(ask="{request: «ask}"), "and `since`"),
+    Case("unknown-name", holes(ask="{request: ask, with: {project_id: project_id, since: «low}}"), "lo"),
+    Case("type", holes(ask="{request: ask, with: {project_id: project_id, since: «up}}"), "int32"),
+    Case("fetching", holes(ask="[«{request: ask, with: {project_id: project_id, since: lo}, when: up}]"), "leave its `when` out"),
+    Case("fetching", holes(ask=f"[«{ASK}, {ASK}]"), "put it last"),
+    Case("missing-key", holes("ways: «{up: {n: lo}, down: {n: hi}}"), "`around`"),
+    Case("fetching", holes("ways: {up: {n: lo}, down: «{m: hi}, around: {n: lo}}"), "`up`, `down` and `around`"),
+    Case("type", holes("ways: {up: {n: lo}, down: {n: «up}, around: {n: lo}}"), "another type"),
+    Case("name-taken", holes("ways: {up: {«lo: 1}, down: {n: hi}, around: {n: lo}}"), "something else"),
+    Case("unknown-answer", holes().replace("answers: {page:", "answers: {«pag:"), "did you mean `page`?"),
+    Case("unknown-answer", holes().replace("answers: [page]", "answers: [other]").replace("answers: {page:", "answers: {«page:"), "they are with `other`"),
+    Case("unknown-field", holes(page="rows: «post, id: row.post, emits: []"), "did you mean `posts`?"),
+    Case("type", holes(page="rows: «ids, id: row.post, emits: []"), "list<row<TABLE>>"),
+    Case("unknown-field", holes(page="rows: posts, id: row.«pos, emits: []"), "did you mean `post`?"),
+    Case("type", holes(page=f"{PAGE}, belongs: «row.text"), "bool"),
+    Case("type", holes(page=f"{PAGE}, whole: «rev"), "bool"),
+    Case("fetching", holes(page=f"{PAGE}, «as_of: rev"), "add `guards`"),
+    Case("fetching", holes(page=f"{PAGE}, «rest: {{post: 1}}"), "say `whole`"),
+    Case("unknown-operation", holes(page="rows: posts, id: row.post, emits: [{«put_post: {posts: posts}}]"), "did you mean `put_posts`?"),
+    Case("unknown-cursor", holes("guards: {domain: «project.re, key: project_id}"), "project.rev"),
+    Case("key-parts", holes("guards: «{domain: project.rev}"), "give `key:`"),
+    Case("key-parts", holes("guards: «{domain: account.rev, key: project_id}"), "leave `key` out"),
+    Case("unknown-name", holes("one_per: [«projec]"), "did you mean `project_id`?"),
+    Case("unknown-operation", holes("changes: [{«cut_pos: {id: post}}]"), "did you mean `cut_post`?"),
+    Case("step", holes("changes: [«{cut_post: {id: post}, put_posts: {}}]"), "one operation"),
+    Case("unknown-name", holes("changes: [{cut_post: {«projec: project_id, id: post}}]"), "did you mean `project_id`?"),
+    Case("type", holes("changes: [{put_posts: {id: «p.text}, each: posts as p}]"), "int32"),
+    Case("range", holes("limits: {page: «0}"), "1"),
+    Case("missing-key", marks(base="order: posts").replace("marked: {table", "marked: «{table"), "add `group: [part, ..]`"),
+    Case("key-parts", marks(base="group: «[post], order: posts"), "[project_id, post]"),
+    Case("missing-key", marks(base="group: [project_id]").replace("marked: {table", "marked: «{table"), "`order: TABLE`"),
+    Case("key-parts", marks(base="group: [project_id], order: «issues_by").replace("issues_by", "by_state"), "[project_id, post]"),
+    Case("fetching", marks("ways: «{up: {n: 1}, down: {n: 1}, around: {n: 1}}"), "downwards"),
+    Case("missing-key", marks(page=f"{PAGE}, rest: «{{project_id: project_id}}"), "post"),
+    Case("type", marks(page=f"{PAGE}, rest: {{when: «rev, project_id: project_id, post: post}}"), "bool"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code} {case.told[:30]}")
+def test_a_finding_has_its_place(tmp_path: Path, case: Case) -> None:
+    check_case(tmp_path, case)
+
+
+def test_holes_are_read_as_they_are_written(tmp_path: Path) -> None:
+    schema = accepted(
+        tmp_path,
+        holes(
+            "guards: {domain: project.rev, key: project_id}\n    changes: [{cut_post: {project_id: project_id, id: post}}]\n"
+            f"    {WAYS}\n    limits: {{page: 7, tries: 2}}\n    highest_first: true",
+            ask="{request: ask, with: {project_id: project_id, since: n}}",
+            page=f"{PAGE}, as_of: rev, whole: not more",
+        ),
+    )
+
+    [rule] = schema.holes
+
+    assert (rule.name, rule.table, rule.width, rule.order, rule.one_per) == (
+        "wanted",
+        "post_holes",
+        None,
+        None,
+        (0,),
+    )
+    assert [way for way, _ in rule.ways] == ["up", "down", "around"]
+    assert [(page.answer, page.rows, page.of) for page in rule.pages] == [
+        (WireOf("answer", "page"), "posts", "posts")
+    ]
+    assert [(change.operation, change.part) for change in rule.changes] == [("cut_post", False)]
+    assert rule.spoiling == ("put_posts",)
+    assert rule.limits == (("page", 7), ("tries", 2))
+    assert rule.highest_first
+
+
+def test_operations_that_may_write_the_rows_spoil_pages_unless_it_is_said_what_they_do(
+    tmp_path: Path,
+) -> None:
+    """E-21."""
+    schema = accepted(tmp_path, marks())
+
+    assert schema.holes[0].spoiling == ("put_posts", "cut_post")
+    assert schema.holes[0].width == 1
