@@ -56,6 +56,7 @@ def _updates(schema: model.Schema, frame: Frame) -> str:
     imports = frame.imports(".updates", {names.class_name(name) for name in schema.updates})
     imports.use_all("typing", ["Any", "Final", "Protocol", "TypeAlias", "TypeVar"])
     imports.use("collections.abc", "Sequence")
+    iterator = imports.use("collections.abc", "Iterator")
     imports.use("pillarbox.codec", "TaggedCodec")
     of_sync = {name.lower(): imports.use("pillarbox.sync", name) for name in _OF_SYNC}
     updates = [_plan_update(schema, imports, update) for update in schema.updates.values()]
@@ -70,6 +71,7 @@ def _updates(schema: model.Schema, frame: Frame) -> str:
         template="updates.py.j2",
         updates=updates,
         union=" | ".join(update.tagged.struct.name for update in updates),
+        iterator=iterator,
         emitted=_emitted_type(schema, imports),
         rows=rows_read(schema, imports),
         when_old=f"{{{', '.join(old)}}}" if old else "",
@@ -93,11 +95,11 @@ def _plan_update(schema: model.Schema, imports: Imports, update: model.Update) -
     if update.emits is None:
         unhandled = imports.use("pillarbox.sync", "Unhandled")
         emit_doc = f"Nothing is said of `{update.name}`: it is told as it is."
-        lines = [f"return [{unhandled}(update)]"]
+        lines = [f"yield {unhandled}(update)"]
     else:
         emit_doc = f"What `{update.name}` stands for."
         scope = emit_scope(schema, imports, update)
-        lines = [*prelude(update), *emissions.listed(update.emits, scope, "Emitted")]
+        lines = [*prelude(update), *emissions.yielded(update.emits, scope)]
     return UpdatePlan(
         tagged=plan_tagged(schema, imports, update, "update"),
         methods=methods_of(schema, imports, update),

@@ -70,7 +70,7 @@ def test_an_update_does_not_hide_the_lists_that_updates_give() -> None:
     emit = hostile().updates.Emit
 
     assert not hasattr(emit, "list")
-    assert emit(Around()).list_(hostile().updates.List(list=(1,))) == []
+    assert [*emit(Around()).list_(hostile().updates.List(list=(1,)))] == []
 
 
 def test_a_linter_finds_nothing() -> None:
