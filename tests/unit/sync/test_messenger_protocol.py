@@ -1,0 +1,359 @@
+"""The messenger's PROTOCOL does what the reference says of containers, differences and recipes.
+
+What is expected here is written out by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from pillarbox.sync import Claim, Poll
+from pillarbox.sync.protocol import AnswerKind, Opened, PartKind, Remedy, Stamp
+from pillarbox_messenger import answers, box, containers, operations, requests, types, updates
+from pillarbox_messenger.keys import peers_key
+from pillarbox_messenger.protocol import PROTOCOL
+
+ACCOUNT, CHANNEL, PEERS = 310, 13, 2
+PTS, QTS, SEQ, DATE = 0, 1, 2, 3
+TOP = 2_147_483_646
+
+
+def peer(kind: types.PeerNamespace, number: int) -> types.PeerId:
+    return types.peer_id(kind, number)
+
+
+ANNA = peer(types.PeerNamespace.USER, 5)
+OWN = peer(types.PeerNamespace.USER, 1)
+GROUP = peer(types.PeerNamespace.GROUP, 7)
+NEWS = peer(types.PeerNamespace.CHANNEL, 9)
+SECRET = peer(types.PeerNamespace.SECRET_CHAT, 3)
+USER = types.Peers(peer_id=ANNA, name="Anna", data=types.UserData())
+CHAT = types.Peers(peer_id=GROUP, name="Group", data=types.GroupData(participants=2, version=1))
+SHORT: Final[dict[str, Any]] = {"id": 8, "message": "hello", "pts": 40, "pts_count": 1, "date": 70}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[box.Box]:
+    with box.open_box(tmp_path / "box") as opened:
+        yield opened
+
+
+def message(peer_id: types.PeerId, id: int, **said: Any) -> types.Message:
+    cloud = types.MessageNamespace.CLOUD
+    return types.Message(peer_id=peer_id, namespace=cloud, timestamp=70, id=id, text="hello", **said)
+
+
+def dialog(peer_id: types.PeerId, top: int, pts: int | None = None) -> types.Dialog:
+    return types.Dialog(
+        peer_id=peer_id, top_message=top, read_in=top, read_out=top, unread=0,
+        mentions=0, reactions=0, votes=0, pts=pts,
+    )  # fmt: skip
+
+
+def holes(store: box.Box, peer_id: types.PeerId) -> list[tuple[int, int]]:
+    """What may be missing of all messages of a chat."""
+    with store.reading() as tables:
+        group = (peer_id, 0, types.MessageNamespace.CLOUD, 0, 0)
+        rows = [
+            row
+            for row in tables.message_holes.all()
+            if (row.peer_id, row.thread_id, row.namespace, row.label, row.tag) == group
+        ]
+    return [(row.lower, row.upper) for row in rows]
+
+
+# ------------------------------------------------------------------------------------------ containers
+
+
+def test_more_than_is_sent_is_asked_for() -> None:
+    """U-11."""
+    assert PROTOCOL.open(containers.UpdatesTooLong()) == Opened(acts=(Poll(ACCOUNT),))
+
+
+@pytest.mark.parametrize(("out", "author", "flags"), [(False, ANNA, 4), (True, OWN, 0)])
+def test_a_short_message_is_a_whole_one(out: bool, author: types.PeerId, flags: int) -> None:
+    """U-7: the author is whose session it is where the message is `out`."""
+    short = containers.UpdateShortMessage(
+        out=out, mentioned=True, media_unread=True, user_id=ANNA, own_id=OWN, **SHORT
+    )  # fmt: skip
+
+    taken = PROTOCOL.open(short)
+
+    whole = message(ANNA, 8, author_id=author, flags=flags, tags=32)
+    assert taken == Opened(updates=(updates.UpdateNewMessage(message=whole, pts=40, pts_count=1),), date=70)
+    assert PROTOCOL.updates.claim(taken.updates[0]) == Claim(ACCOUNT, b"", PTS, 39, 40)
+
+
+def test_a_short_message_of_a_group_names_its_author() -> None:
+    """U-8."""
+    short = containers.UpdateShortChatMessage(
+        out=False, mentioned=False, media_unread=False, from_id=ANNA, chat_id=GROUP, **SHORT
+    )  # fmt: skip
+
+    whole = message(GROUP, 8, author_id=ANNA, flags=4)
+    assert PROTOCOL.open(short).updates == (updates.UpdateNewMessage(message=whole, pts=40, pts_count=1),)
+
+
+def test_a_single_update_has_a_date_only() -> None:
+    """U-10."""
+    told = updates.UpdateConfig()
+
+    assert PROTOCOL.open(containers.UpdateShort(update=told, date=70)) == Opened(updates=(told,), date=70)
+
+
+Made = Callable[[int], Any]
+
+
+@pytest.mark.parametrize(
+    ("made", "start"),
+    [
+        (lambda seq: containers.Updates(users=(USER,), chats=(CHAT,), date=70, seq=seq), 11),
+        (
+            lambda seq: containers.UpdatesCombined(
+                users=(USER,), chats=(CHAT,), date=70, seq_start=10 if seq else 0, seq=seq
+            ),
+            9,
+        ),
+    ],
+)
+def test_updates_claim_their_seq_and_bring_their_peers(made: Made, start: int) -> None:
+    """U-5, G-6, G-11, G-12."""
+    taken, unclaimed = PROTOCOL.open(made(12)), PROTOCOL.open(made(0))
+
+    assert taken == Opened(
+        claim=Claim(ACCOUNT, b"", SEQ, start, 12),
+        stamps=(Stamp(ACCOUNT, b"", DATE, 70),),
+        side=(operations.MergeChats(chats=(CHAT,)), operations.MergeUsers(users=(USER,))),
+        brings=frozenset({(PEERS, peers_key(ANNA)), (PEERS, peers_key(GROUP))}),
+        date=70,
+    )
+    assert unclaimed.claim is None
+
+
+def test_own_requests_move_counters_without_an_update() -> None:
+    """U-9, G-19: of the account, or of the channel that they were about."""
+    sent = containers.UpdateShortSentMessage(out=True, id=8, pts=40, pts_count=1, date=70)
+    account, channel = Claim(ACCOUNT, b"", PTS, 38, 40), Claim(CHANNEL, NEWS, PTS, 38, 40)
+    affected = containers.AffectedMessages(pts=40, pts_count=2)
+    history = containers.AffectedHistory(channel_id=NEWS, pts=40, pts_count=2, offset=0)
+    found = containers.AffectedFoundMessages(channel_id=NEWS, pts=0, pts_count=0, offset=0)
+
+    assert PROTOCOL.open(sent).steps == (Claim(ACCOUNT, b"", PTS, 39, 40),)
+    assert [PROTOCOL.open(one).steps for one in (affected, history, found)] == [(account,), (channel,), ()]
+
+
+# ----------------------------------------------------------------------------------------- differences
+
+
+def test_the_account_is_asked_about_as_the_reference_does() -> None:
+    """C-7: the date is at least 1. G-10: what is kept of the queue is confirmed, where there is any."""
+    account = PROTOCOL.cursors[ACCOUNT]
+    assert account.difference is not None
+    assert account.first is not None
+    confirm = account.parts[QTS].confirm
+    assert confirm is not None
+    assert confirm.when is not None
+
+    assert account.difference.request(b"", (3, 4, 5, 0)) == requests.GetDifference(pts=3, date=1, qts=4)
+    assert account.difference.errors == {"AUTH_KEY_DUPLICATED": Remedy.STOP}
+    assert account.first.request() == requests.GetState()
+    assert (confirm.request(4), confirm.when(0)) == (requests.ReceivedQueue(max_qts=4), False)
+    assert [(part.name, part.kind, part.hold_ms) for part in account.parts] == [
+        ("pts", PartKind.COUNTER, 2_000), ("qts", PartKind.COUNTER, 2_000),
+        ("seq", PartKind.COUNTER, 2_000), ("date", PartKind.STAMP, 0),
+    ]  # fmt: skip
+
+
+STATE: Final[dict[str, Any]] = {"pts": 40, "qts": 6, "date": 70, "seq": 12}
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "set"),
+    [
+        (answers.DifferenceEmpty(date=70, seq=12), AnswerKind.EMPTY, {SEQ: 12, DATE: 70}),
+        (answers.Difference(**STATE), AnswerKind.FULL, {PTS: 40, QTS: 6, SEQ: 12, DATE: 70}),
+        (answers.DifferenceSlice(**STATE), AnswerKind.SLICE, {PTS: 40, QTS: 6, SEQ: 12, DATE: 70}),
+        (answers.DifferenceTooLong(pts=90), AnswerKind.TOO_LONG, None),
+    ],
+)
+def test_each_answer_about_the_account(answer: Any, kind: AnswerKind, set: dict[int, int] | None) -> None:
+    """C-4, D-6: parts that an answer does not name stay; what is too long needs the recipe."""
+    difference = PROTOCOL.cursors[ACCOUNT].difference
+    assert difference is not None
+    rule = difference.answers[type(answer)]
+
+    assert rule.kind(answer) is kind
+    assert (None if rule.set is None else rule.set(answer)) == set
+    assert rule.reset == ("account_reset" if kind is AnswerKind.TOO_LONG else None)
+
+
+def test_what_a_difference_brings_is_updates_in_order() -> None:
+    """D-1: chats, users, new messages, encrypted ones, then the other updates; all of it is covered."""
+    difference = PROTOCOL.cursors[ACCOUNT].difference
+    assert difference is not None
+    rule = difference.answers[answers.Difference]
+    assert rule.body is not None
+    secret = types.EncryptedMessage(random_id=1, chat_id=SECRET, date=70, data=b"x", service=False)
+    told = updates.UpdateConfig()
+
+    body = rule.body(
+        answers.Difference(
+            new_messages=(message(ANNA, 8),), new_encrypted_messages=(secret,), other_updates=(told,),
+            chats=(CHAT,), users=(USER,), **STATE,
+        ),
+        b"",
+    )  # fmt: skip
+
+    assert body.side[:2] == (operations.MergeChats(chats=(CHAT,)), operations.MergeUsers(users=(USER,)))
+    assert body.updates == (
+        updates.UpdateNewMessage(message=message(ANNA, 8), pts=40, pts_count=0),
+        updates.UpdateNewEncryptedMessage(message=secret, qts=6),
+        told,
+    )
+    assert body.covered == {(ACCOUNT, PTS), (ACCOUNT, QTS), (ACCOUNT, SEQ)}
+
+
+@pytest.mark.parametrize(("position", "pts"), [(None, 1), ((0, 0, 0), 1), ((30, 0, 0), 30)])
+def test_a_channel_is_asked_about_from_1_where_it_is_unknown(position: Any, pts: int) -> None:
+    """4.3, K-10."""
+    difference = PROTOCOL.cursors[CHANNEL].difference
+    assert difference is not None
+
+    asked = requests.GetChannelDifference(channel_id=NEWS, pts=pts, limit=100)
+    assert difference.request(NEWS, position) == asked
+    assert difference.errors == {
+        "CHANNEL_PRIVATE": Poll(ACCOUNT), "CHANNEL_INVALID": Poll(ACCOUNT), "NO_INPUT_PEER": Remedy.DONE,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (answers.ChannelDifferenceEmpty(final=True, pts=30, timeout_ms=5_000), AnswerKind.EMPTY),
+        (answers.ChannelDifference(final=False, pts=30), AnswerKind.FULL),
+        (answers.ChannelDifferenceTooLong(final=True, dialog=dialog(NEWS, 8, 30)), AnswerKind.TOO_LONG),
+    ],
+)
+def test_each_answer_about_a_channel(answer: Any, kind: AnswerKind) -> None:
+    """K-8, K-9."""
+    channel = PROTOCOL.cursors[CHANNEL]
+    assert channel.difference is not None
+    assert channel.open_poll is not None
+    rule = channel.difference.answers[type(answer)]
+    assert rule.set is not None
+    assert rule.again is not None
+
+    assert (rule.kind(answer), rule.set(answer)) == (kind, {PTS: 30})
+    assert rule.again(answer) is not answer.final
+    assert channel.open_poll.every_ms(answer) == (answer.timeout_ms or 30_000)
+
+
+def test_of_other_updates_of_a_channel_seven_are_understood() -> None:
+    difference = PROTOCOL.cursors[CHANNEL].difference
+    assert difference is not None
+    rule = difference.answers[answers.ChannelDifference]
+    assert rule.body is not None
+    views = updates.UpdateChannelMessageViews(channel_id=NEWS, id=8, views=3)
+    told = (updates.UpdateConfig(), views)
+
+    body = rule.body(
+        answers.ChannelDifference(final=True, pts=30, new_messages=(message(NEWS, 8),), other_updates=told),
+        NEWS,
+    )
+
+    came = updates.UpdateNewChannelMessage(message=message(NEWS, 8), pts=30, pts_count=0)
+    assert (body.updates, body.covered) == ((came, views), frozenset({(CHANNEL, PTS)}))
+
+
+def test_a_channel_anew_keeps_its_history_behind_a_hole(store: box.Box) -> None:
+    """K-11, C-2, C-5: what lies between the last message known before and the new top was never seen."""
+    difference = PROTOCOL.cursors[CHANNEL].difference
+    assert difference is not None
+    rule = difference.answers[answers.ChannelDifferenceTooLong]
+    assert rule.body is not None
+    with store.transaction() as tx:
+        PROTOCOL.replay(
+            tx, [operations.AddMessages(messages=(message(NEWS, 3),), place=types.MessagePlace.NEWEST)]
+        )
+        PROTOCOL.replay(
+            tx,
+            [
+                operations.CutHole(
+                    peer_id=NEWS,
+                    thread_id=0,
+                    namespace=types.MessageNamespace.CLOUD,
+                    label=0,
+                    tag=0,
+                    lower=1,
+                    upper=TOP,
+                )
+            ],
+        )
+        PROTOCOL.replay(tx, [operations.SetChannelSynchronized(peer_id=NEWS, id=3)])
+
+    answer = answers.ChannelDifferenceTooLong(
+        final=True, dialog=dialog(NEWS, 8, 30), messages=(message(NEWS, 8), message(NEWS, 6))
+    )
+    with store.transaction() as tx:
+        PROTOCOL.replay(tx, rule.body(answer, NEWS).tail)
+
+    assert holes(store, NEWS) == [(4, 7)]
+    with store.reading() as tables:
+        newest = tables.message.get(NEWS, types.MessageNamespace.CLOUD, 70, 8)
+        assert newest is not None
+        assert types.ChannelVersion(pts=30) in newest.attributes
+        assert PROTOCOL.position(tables, CHANNEL, NEWS) == (0, 30, 8)
+
+
+# -------------------------------------------------------------------------------------------- recipes
+
+
+def test_a_channel_is_reset_by_its_dialog(store: box.Box) -> None:
+    """4.4: any error leaves everything as it is."""
+    reset = PROTOCOL.resets["channel_reset"]
+    (step,) = reset.fetch
+    page = answers.Dialogs(dialogs=(dialog(NEWS, 8, 30),), messages=(message(NEWS, 8),))
+
+    with store.transaction() as tx:
+        PROTOCOL.replay(tx, reset.commit(tx, NEWS, {"page": page}))
+
+    assert step.request(NEWS, {}) == requests.GetPeerDialogs(peer_ids=(NEWS,))
+    assert reset.set(NEWS, {"page": page}) == {PTS: 30}
+    assert not reset.retry
+    assert holes(store, NEWS) == [(1, 7)]
+
+
+def test_the_account_begins_anew_with_the_first_page(store: box.Box) -> None:
+    """D-6, D-7: other chats leave the list and are not known to be whole; secret chats stay as they are."""
+    reset = PROTOCOL.resets["account_reset"]
+    secret = types.Message(
+        peer_id=SECRET, namespace=types.MessageNamespace.SECRET_IN, timestamp=60, id=1, text="hush"
+    )
+    with store.transaction() as tx:
+        for one in (USER, CHAT, types.Peers(peer_id=SECRET, name="S", data=types.UserData())):
+            tx.peers.put(one)
+        newest = types.MessagePlace.NEWEST
+        old = (message(ANNA, 3), message(GROUP, 4))
+        PROTOCOL.replay(tx, [operations.AddMessages(messages=old, place=newest)])
+        PROTOCOL.replay(tx, [operations.AddMessages(messages=(secret,), place=newest)])
+
+    fetched = {
+        "state": answers.State(unread_count=0, **STATE),
+        "page": answers.Dialogs(dialogs=(dialog(ANNA, 8),), messages=(message(ANNA, 8),)),
+    }
+    with store.transaction() as tx:
+        PROTOCOL.replay(tx, reset.commit(tx, b"", fetched))
+
+    assert reset.set(b"", fetched) == {PTS: 40, QTS: 6, SEQ: 12, DATE: 70}
+    assert [step.request(b"", fetched) for step in reset.fetch] == [
+        requests.GetState(), requests.GetDialogs(folder_id=0, limit=100),
+    ]  # fmt: skip
+    assert reset.retry
+    with store.reading() as tables:
+        listed = {row.peer_id for row in tables.chat_state.all()}
+    assert listed == {ANNA, SECRET}
+    assert (holes(store, ANNA), holes(store, GROUP)) == ([(1, 7)], [(1, TOP)])
