@@ -31,7 +31,8 @@ from pillarbox.sync import Absent, Claim, Need, Poll, Unhandled
 from pillarbox_codegen.check import load_schema
 from pillarbox_messenger import types as t
 from pillarbox_messenger import updates as u
-from pillarbox_messenger.keys import account_key, channel_key, peers_key
+from pillarbox_messenger.keys import account_key, channel_key, notification_settings_key, peers_key
+from pillarbox_messenger.requests import GetPeerDialogs
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 TABLE: Final[dict[int, dict[str, Any]]] = yaml.safe_load(
@@ -42,6 +43,8 @@ CASES: Final = (*STREAMS, *OTHERS)
 CLASSES: Final[tuple[Any, ...]] = get_args(u.Update)
 #: Where the counters are among the parts of their cursors.
 PTS, QTS = 0, 1
+#: The table that knows a chat, as `notification_settings`.
+SETTINGS_TABLE: Final = 19
 #: The reference ignores it; G-18 takes its word.
 OBEYED_HERE: Final = "updatePtsChanged"
 
@@ -213,13 +216,41 @@ def test_a_page_is_taken_over_late() -> None:
     assert frozenset({u.UpdateWebPage}) == u.WHEN_OLD
 
 
+def chat_info(peer_id: t.PeerId) -> Need:
+    """What a chat that is not in a list yet is asked for; without an answer it goes on."""
+    row = (SETTINGS_TABLE, notification_settings_key(peer_id))
+    return Need(row, Absent.IGNORE, GetPeerDialogs((peer_id,)))
+
+
 def test_a_message_needs_its_chat() -> None:
-    """U-10 and A-9: without it the batch is discarded and the stream asked for."""
+    """U-10, A-9: without it the batch is discarded and the stream asked for. A-4: the rest is asked for."""
     for update, peer_id in (
         (u.UpdateNewMessage(message(ANN), 70, 3), ANN),
         (u.UpdateNewChannelMessage(message(NEWS), 70, 3), NEWS),
     ):
-        assert u.needs(update) == [Need((2, peers_key(peer_id)), Absent.DISCARD)]
+        assert u.needs(update) == [Need((2, peers_key(peer_id)), Absent.DISCARD), chat_info(peer_id)]
+
+
+def test_what_is_about_a_chat_asks_for_it() -> None:
+    """A-4, in the cases of 6.1."""
+    folders = (t.FolderPeer(ANN, 1), t.FolderPeer(NEWS, 0))
+    draft = t.Draft(text="Hello", date=900)
+
+    assert [*u.needs(u.UpdateFolderPeers(folder_peers=folders, pts=70, pts_count=3))] == [
+        chat_info(ANN),
+        chat_info(NEWS),
+    ]
+    assert u.needs(claimed(u.UpdateReadChannelInbox)) == [chat_info(NEWS)]
+    assert u.needs(u.UpdateDraftMessage(ANN, draft=draft)) == [chat_info(ANN)]
+    assert u.needs(u.UpdateDraftMessage(ANN)) == []
+    assert {class_.__name__ for class_ in CLASSES if struct(class_).needs()} == {
+        "UpdateNewMessage",
+        "UpdateNewChannelMessage",
+        "UpdateReadHistoryInbox",
+        "UpdateReadChannelInbox",
+        "UpdateFolderPeers",
+        "UpdateDraftMessage",
+    }
 
 
 # ------------------------------------------------------------------------------------------- on the wire
