@@ -174,11 +174,17 @@ SEED_PARTS = {"box", "group", "upgrade"}
 #: Operations that the reference has no single one for.
 OWN = {
     "operations.add_notice",
+    "operations.begin_chat_list",
     "operations.close_gap",
     "operations.decide_join",
+    "operations.end_chat_list",
     "operations.end_web_view",
     "operations.fill_hole",
+    "operations.forget_channel",
+    "operations.forget_history",
     "operations.identify_message",
+    "operations.open_history",
+    "operations.put_history",
     "operations.raise_alert",
     "operations.rename_peer",
     "operations.replace_folders",
