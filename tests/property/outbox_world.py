@@ -48,8 +48,8 @@ from pillarbox.sync.signals import (
     Transient,
 )
 from pillarbox_tracker import Box, open_box, outbox
-from pillarbox_tracker.containers import Done, DoneInProject, Push
 from pillarbox_tracker.answers import Standing
+from pillarbox_tracker.containers import Done, DoneInProject, Push
 from pillarbox_tracker.operations import (
     CancelOutgoing,
     EnqueueLabelIssue,
@@ -64,6 +64,8 @@ from pillarbox_tracker.requests import LabelIssue, PostComment, SavePreference, 
 from pillarbox_tracker.types import ProjectId, UserId
 
 ME: Final = UserId(1)
+#: The kind of which all rows of a group wait.
+APPENDED: Final = 41
 #: No history of these tests is so long.
 STEPS_MAX: Final = 2_000
 
@@ -132,6 +134,18 @@ class Server:
         return request in self.effects or request in self.never
 
 
+def asked(row: Any) -> Any:
+    """The request of a row."""
+    return outbox.OUTBOX.kinds[row.kind].request(row.payload)
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Whether two requests are for the same wish; whether the server knows that is another question."""
+    if isinstance(one, PostComment) and isinstance(other, PostComment):
+        return one.body == other.body
+    return bool(one == other)
+
+
 def lane_of(request: Any) -> tuple[Any, ...]:
     """The group that a request is of."""
     match request:
@@ -171,9 +185,14 @@ class World:
         self.protocol = protocol_of(outbox.OUTBOX)
         self.machine = Outbox(outbox.OUTBOX, cast(Any, self))
         self.in_flight: dict[Id, Any] = {}
+        #: The rows that are on their way.
+        self.sent: dict[Id, tuple[int, int]] = {}
+        #: What the last poke showed.
+        self.shown: Any = None
         self.timers: dict[Id, int] = {}
         self.store: deque[Load | Commit] = deque()
-        self.replies: deque[Input] = deque()
+        #: Each is given the time when it is delivered.
+        self.replies: deque[Callable[[int], Input]] = deque()
         self.step(Started(self.now, marker=7, master=self.master))
 
     def receive(self, container: Container) -> None:
@@ -199,10 +218,9 @@ class World:
                 row = given.snapshot if isinstance(given, Loaded) else None
                 row = given.facts.result if isinstance(given, Committed) else row
                 assert row is not None, "L-3: sent without being read again"
-                assert outbox.OUTBOX.kinds[row.kind].request(row.payload) == output.request, (
-                    "L-3: not as read"
-                )
+                assert is_same(asked(row), output.request), "L-3: not as read"
                 self.in_flight[output.id] = output.request
+                self.sent[output.id] = row.kind, row.number
             case Cancel():
                 self._leave(self.in_flight.pop(output.id))
             case SetTimer():
@@ -254,6 +272,9 @@ class World:
                 self.looked.setdefault(which, set()).add(self.counter)
                 self.write(EnqueueSeeIssues(user_id=ME, project_id=project, numbers=(self.counter,), at=1))
 
+        rows = [(row.kind, row.group) for row in self.rows() if row.kind != APPENDED]
+        assert len(rows) == len(set(rows)), "L-1: a wish that replaces another is a second one"
+
     def is_starred(self, project: int) -> bool:
         with self.box.reading() as tables:
             return tables.stars.get(ME, ProjectId(project)) is not None
@@ -262,7 +283,7 @@ class World:
         rows = self.rows()
         if rows:
             row = rows[which % len(rows)]
-            self.given_up.append(outbox.OUTBOX.kinds[row.kind].request(row.payload))
+            self.given_up.append(asked(row))
             self.write(CancelOutgoing(kind=row.kind, number=row.number))
 
     def rows(self) -> Sequence[Any]:
@@ -272,8 +293,15 @@ class World:
     # ------------------------------------------------------------------------------- what a driver does
 
     def poke(self, _which: int = 0) -> None:
-        if self.master:
-            self.step(Poke(self.now, "outbox", self.box.get(outbox.OUTBOX.view)))
+        """What the view shows, if that is new."""
+        snapshot = self.box.get(outbox.OUTBOX.view)
+        if self.master and snapshot != self.shown:
+            self.shown = snapshot
+            self.step(Poke(self.now, "outbox", snapshot))
+            rows = {(row.kind, row.number) for row in outbox.OUTBOX.shown(snapshot)}
+            assert {self.sent[id] for id in self.in_flight} <= rows, (
+                "L-3: sent, though nobody wants it any more"
+            )
 
     def work(self, _which: int = 0) -> None:
         """The store does the first thing that it was given."""
@@ -281,9 +309,11 @@ class World:
             given = self.store.popleft()
             if isinstance(given, Load):
                 with self.box.reading() as tables:
-                    self.replies.append(Loaded(self.now, given.id, given.plan.read(tables, self.protocol)))
+                    read = given.plan.read(tables, self.protocol)
+                self.replies.append(lambda now: Loaded(now, given.id, read))
             else:
-                self.replies.append(Committed(self.now, given.id, self._commit(given.draft)))
+                facts = self._commit(given.draft)
+                self.replies.append(lambda now: Committed(now, given.id, facts))
 
     def _commit(self, draft: Draft) -> Facts:
         with self.box.transaction() as tx:
@@ -293,18 +323,18 @@ class World:
             for place in before.keys() - after:
                 assert isinstance(draft, Finish)
                 row = before[place]
-                request = outbox.OUTBOX.kinds[row.kind].request(row.payload)
+                request = asked(row)
                 assert self.server.has_ended(request), "E-17: removed, but never sent"
         return Facts(result=result)
 
     def work_fails(self, _which: int = 0) -> None:
         if self.store:
             given = self.store.popleft()
-            self.replies.append(CommitFailed(self.now, given.id, "disk full", stale=False))
+            self.replies.append(lambda now: CommitFailed(now, given.id, "disk full", stale=False))
 
     def reply(self, _which: int = 0) -> None:
         if self.replies:
-            self.step(self.replies.popleft())
+            self.step(self.replies.popleft()(self.now))
 
     def tick(self, _which: int = 0) -> None:
         if self.timers:
@@ -316,7 +346,7 @@ class World:
         self.step(SessionChanged(self.now))
 
     def role(self, _which: int = 0) -> None:
-        self.master = not self.master
+        self.master, self.shown = not self.master, None
         self.step(RoleChanged(self.now, self.master))
         self.poke()
 
