@@ -8,15 +8,15 @@ guard gives with `:=` are used behind it only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_conditions import condition_of
+from pillarbox_codegen.expr_python_scope import HELPERS, Scope
 from pillarbox_codegen.expr_values import call, make, of_span, scan, spans
 from pillarbox_codegen.names import snake
 from pillarbox_codegen.plan import names as naming
-from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.structs import row_fields, value_text
 from pillarbox_codegen.python_code import (
     FALSE,
@@ -32,59 +32,6 @@ from pillarbox_codegen.python_code import (
     printed,
 )
 from pillarbox_codegen.type_rules import FLOAT64, present
-
-#: Names that the texts printed here use themselves.
-USED = frozenset(
-    {"any", "as_case", "bits", "encoded", "first", "in_bag", "isinstance", "join", "last", "len", "let",
-     "max", "min", "of_case", "of_cases", "replace", "spans", "surely", "tokens", "tuple", "with_case"}
-)  # fmt: skip
-
-HELPERS = "pillarbox.expr"
-
-
-@dataclass(frozen=True)
-class Scope:
-    """What the names in an expression are in Python.
-
-    `names` maps the schema's names to Python text; `table` gives the text of a table that can be asked
-    `.get(*key)`. `taken` holds every name of the function around it, and grows by the temporary ones:
-    share it among all expressions of one function.
-
-    Where `declared` gives the types of the names, nothing counts as proven by a condition further out.
-    """
-
-    schema: model.Schema
-    imports: Imports
-    names: Mapping[str, str]
-    taken: set[str]
-    table: Callable[[str], str] | None = None
-    declared: Mapping[str, model.Type] | None = None
-    #: What gives the text of a lookup, from the table and the text of its arguments, where it is no table's.
-    lookup: Callable[[str, str], str] | None = None
-    #: Variables of loops that are over -> their types; shared as `taken` is.
-    loops: dict[str, tuple[str, model.Type]] = field(default_factory=dict)
-
-    def bind(self, **names: str) -> Scope:
-        """The scope with more names."""
-        return replace(self, names={**self.names, **names})
-
-    def fresh(self, name: str) -> str:
-        """A name that nothing in this function has yet."""
-        found = name
-        number = 1
-        while found in self.taken:
-            number += 1
-            found = f"{name}_{number}"
-        self.taken.add(found)
-        return found
-
-    def of_loop(self, name: str, type_: model.Type) -> str:
-        """The variable of a loop in which none of the same name stands; loops behind each other share it."""
-        found, known = self.loops.get(name, ("", None))
-        if known != type_:
-            found = self.fresh(name)
-            self.loops[name] = (found, type_)
-        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Expressions as Python text that a careful person could have written.
 
-Depends on: expr_compiler, expr_conditions, python_code.  Never on: templates, the statement around it.
+Depends on: expr_compiler, expr_conditions, expr_python_scope, python_code.  Never on: templates, the
+statement around it.
 
 Laws. The text evaluates to the expression's value under the schema language's rules: a comparison with
 none is false, a path from none is none, a path over a list leaves absent values out, a lookup with an
@@ -13,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from pillarbox_codegen import model
-from pillarbox_codegen.expr_compiler import HELPERS, USED, Compiler, Scope
+from pillarbox_codegen.expr_compiler import Compiler
 from pillarbox_codegen.expr_conditions import condition_of
+from pillarbox_codegen.expr_python_scope import HELPERS, USED, Scope
 from pillarbox_codegen.python_code import Code, Condition, Level, Value, both, negated, printed
 from pillarbox_codegen.type_rules import present
 

@@ -210,3 +210,14 @@ def test_any_update_is_a_type_where_the_server_speaks(tmp_path: Path) -> None:
 
     assert schema.protocol is not None
     assert schema.protocol.answers["all"].fields[0].type == UpdateOf()
+
+
+def test_what_a_claim_is_unless_is_known_in_the_claim(tmp_path: Path) -> None:
+    fields = "fields: {end: [1, opt<int64>], project_id: [2, opt<ProjectId>]}\n"
+    unless = "unless: end is none or project_id is none"
+
+    text = update(fields + f"claims: {{domain: project.rev, key: project_id, end: end, {unless}}}")
+
+    claim = accepted(tmp_path, text).updates["renamed"].claim
+    assert claim is not None
+    assert claim.end.type == INT64

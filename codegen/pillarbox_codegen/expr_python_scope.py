@@ -1,0 +1,67 @@
+"""What the names in an expression are in Python, and which names are taken.
+
+Depends on: model, plan.frame (imports).  Never on: the compiler.
+
+Law: no two variables of one function share a name while both are in use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from pillarbox_codegen import model
+from pillarbox_codegen.plan.frame import Imports
+
+#: Names that the texts printed for expressions use themselves.
+USED = frozenset(
+    {"any", "as_case", "bits", "encoded", "first", "in_bag", "isinstance", "join", "last", "len", "let",
+     "max", "min", "of_case", "of_cases", "replace", "spans", "surely", "tokens", "tuple", "with_case"}
+)  # fmt: skip
+
+HELPERS = "pillarbox.expr"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What the names in an expression are in Python.
+
+    `names` maps the schema's names to Python text; `table` gives the text of a table that can be asked
+    `.get(*key)`. `taken` holds every name of the function around it, and grows by the temporary ones:
+    share it among all expressions of one function.
+
+    Where `declared` gives the types of the names, nothing counts as proven by a condition further out.
+    """
+
+    schema: model.Schema
+    imports: Imports
+    names: Mapping[str, str]
+    taken: set[str]
+    table: Callable[[str], str] | None = None
+    declared: Mapping[str, model.Type] | None = None
+    #: What gives the text of a lookup, from the table and the text of its arguments, where it is no table's.
+    lookup: Callable[[str, str], str] | None = None
+    #: Variables of loops that are over -> their types; shared as `taken` is.
+    loops: dict[str, tuple[str, model.Type]] = field(default_factory=dict)
+
+    def bind(self, **names: str) -> Scope:
+        """The scope with more names."""
+        return replace(self, names={**self.names, **names})
+
+    def fresh(self, name: str) -> str:
+        """A name that nothing in this function has yet."""
+        found = name
+        number = 1
+        while found in self.taken:
+            number += 1
+            found = f"{name}_{number}"
+        self.taken.add(found)
+        return found
+
+    def of_loop(self, name: str, type_: model.Type) -> str:
+        """The variable of a loop in which none of the same name stands; loops behind each other share it."""
+        found, known = self.loops.get(name, ("", None))
+        if known != type_:
+            found = self.fresh(name)
+            self.loops[name] = (found, type_)
+        return found
