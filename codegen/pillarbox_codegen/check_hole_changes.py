@@ -36,13 +36,21 @@ def check_changes(
         found = [block.attempt(_change, context, item, of) for item in items]
     changes = tuple(change for change in found if change is not None)
     said = {change.operation for change in changes}
-    tables = {page.of for page in pages}
+    tables = {page.of for page in pages} | _also(context, body.values.get("also"))
     spoiling = tuple(
         name
         for name, operation in context.operations.items()
         if name not in said and touched(operation, context.tables).written & tables
     )
     return changes, spoiling
+
+
+def _also(context: Context, node: YamlNode | None) -> set[str]:
+    """Tables that pages write besides, and that are to be as new as their rows."""
+    items: Sequence[YamlNode] = node.items if isinstance(node, YamlList) else ()
+    with context.findings.together() as block:
+        found = [block.attempt(context.table, text_value(item), at_start(item)) for item in items]
+    return {table.name for table in found if table is not None}
 
 
 def _change(context: Context, item: YamlNode, of: Holed) -> HoleChange:

@@ -7,8 +7,6 @@ Law: the rows of a page are rows of one table, each with the id that the holes a
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pillarbox_codegen.check_emissions import check_emission
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_hole_scope import NO_LOOKUPS, Holed
@@ -38,11 +36,11 @@ def check_page(context: Context, key: YamlScalar, body: YamlNode, of: Holed, gua
     for one in wire.fields:  # they hide parts of the hole of the same name
         scope = scope.bind(one.name, "param", one.type)
     row = Local("row", "row", RowOf(table))
-    around = {**of.scope.names, "row": row}
+    around = scope.bind("row", "row", RowOf(table))
     with context.findings.together() as block:
         alone = Scope({"row": row}, no_lookups=NO_LOOKUPS)
         id = block.attempt(_id, context, body.values["id"], of, alone) or ()
-        belongs = block.attempt(_truth, context, body, "belongs", replace(of.scope, names=around))
+        belongs = block.attempt(_truth, context, body, "belongs", around)
         whole = block.attempt(_truth, context, body, "whole", scope)
         as_of = block.attempt(_as_of, context, body, param_scope(wire.fields, NO_LOOKUPS), guards)
         rest = block.attempt(_rest, context, body, of, scope)

@@ -224,10 +224,10 @@ class _Planner:
             covers = self.imports.use(_SYNC, "Covers")
             given["covers"] = self._whole(page, page.whole, covers)
         if page.belongs is not None:
-            scope, lines = self.scope(page.belongs, "asking")
+            scope, lines = self._answer_scope(page, page.belongs)
             lines.append(f"return {compile_expr(page.belongs, scope.bind(row='row'))}")
             given["belongs"] = self._function(
-                f"{page.answer.name}_belongs", "asking: Asking, row: Any", "bool", "", lines
+                f"{page.answer.name}_belongs", f"{self._given(page)}, row: Any", "bool", "", lines
             )
         if page.as_of is not None:
             own = Scope(self.schema, self.imports, self._fields(page), {"answer"})

@@ -78,7 +78,7 @@ class Page:
         if isinstance(store, RangeStore):
             kept = [row for row in kept if self._is_missing(rule, store, tx, row)]
             _replay(protocol, tx, rule, asked, self.answer, kept)
-            ids = [rule.id(row) for row in rows if rule.belongs(asked, row)]
+            ids = [rule.id(row) for row in rows if rule.belongs(asked, self.answer, row)]
             store.cut(tx, asked.hole.at, *covered(asked, ids, rule.covers(asked, self.answer), store))
             return
         if store.mark(tx, asked.hole.start) != asked.mark:
@@ -115,7 +115,7 @@ class Page:
     def _is_missing(self, rule: PageRule, store: RangeStore, tx: Tables, row: Any) -> bool:
         """Rows of the space that are not missing are stored or gone; of others the space tells nothing."""
         asked = self.before.asking
-        return not rule.belongs(asked, row) or store.has(tx, asked.hole.at, rule.id(row))
+        return not rule.belongs(asked, self.answer, row) or store.has(tx, asked.hole.at, rule.id(row))
 
 
 def value_of(protocol: SyncProtocol, tx: Tables, guard: Guard) -> Value:

@@ -73,7 +73,7 @@ class PageRule:
     emit: Callable[[Asking, Any], Sequence[Any]]
     covers: Callable[[Asking, Any], Covers] = lambda _asking, _answer: Covers.REACHED
     #: Whether a row is of the space that was asked for; others prove nothing.
-    belongs: Callable[[Asking, Any], bool] = lambda _asking, _row: True
+    belongs: Callable[[Asking, Any, Any], bool] = lambda _asking, _answer, _row: True
     #: Where the guard stood when the server made the page, if there is one; None: it does not say.
     as_of: Callable[[Any], int | None] | None = None
     #: Of an edge: the mark that stands in place of the one before; None: nothing more is missing.

@@ -86,7 +86,7 @@ def test_a_row_outside_of_the_space_proves_nothing() -> None:
     given = spec()
     rule = given.answers[Page]
     given.answers[Page] = rule.__class__(  # type: ignore[index]
-        rule.rows, rule.keep, rule.id, rule.emit, belongs=lambda _asking, row: row % 2 == 0
+        rule.rows, rule.keep, rule.id, rule.emit, belongs=lambda _asking, _answer, row: row % 2 == 0
     )
     world = World(given)
     world.want(hole(99, 1))
