@@ -85,7 +85,6 @@ class Inquiry:
         self._cure = cure
         self._tries_max = tries_max
         self._asked: Position = None
-        self._restarts = 0
         self._gathered = _Gathered()
         self._part: Asking | Making | Recipe | None = None
         self._over = False
@@ -158,16 +157,10 @@ class Inquiry:
         if isinstance(self._part, Asking):
             self._part.again()
 
-    def _build(self, taken: Taken, snapshot: Snapshot, fetched: Fetched) -> Ready | Wants | None:
-        """On the cursor as the answers before left it; in the box it must not have moved (sync.md D-2)."""
-        if snapshot.positions[self.instance] != self._asked:
-            self._flight.log("D-2", "an answer was asked for at another place", instance=self.instance)
-            self._restarts += 1
-            if 0 < self._tries_max <= self._restarts:
-                self._end(Ending.FAILED)
-            else:
-                self._begin()
-            return None
+    def _build(self, taken: Taken, snapshot: Snapshot, fetched: Fetched) -> Ready | Wants:
+        """On the cursor as the answers before left it. Whether it has moved in the box is verified when it
+        is written (sync.md D-2).
+        """
         positions = {it: self._after(it, position) for it, position in snapshot.positions.items()}
         situation = Situation(
             self._flight.protocol, positions, self._flight.now, self._flight.marker, inside=self.instance[0]

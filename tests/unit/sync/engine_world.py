@@ -446,7 +446,7 @@ class Rig:
 
     def work(self) -> None:
         """Do what the store has to do, and the timers that are due now."""
-        while True:
+        for _ in range(1_000):
             if self.store:
                 self.work_one()
             elif due := [it for it, at in self.timers.items() if at <= self.now]:
@@ -454,6 +454,7 @@ class Rig:
                 self.step(Ticked(self.now, due[0]))
             else:
                 return
+        raise AssertionError("the store never has a rest")
 
     def work_one(self, *, failure: str | None = None) -> None:
         """The first read or write; with a failure it writes nothing."""
