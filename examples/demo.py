@@ -1,4 +1,4 @@
-"""What `make run` shows: a real archive read in and looked at through views, then live views.
+"""What `make run` shows: a real archive read in and looked at through views, live views, a session.
 
     python -m examples.demo [BOX]        BOX is build/demo.box by default, and is written anew each time
 
@@ -18,12 +18,14 @@ from textwrap import shorten
 from time import perf_counter
 from typing import Any, Final, Literal
 
+from examples.session import run_session
 from msgspec.structs import replace
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from pillarbox.cli import end_with
+from pillarbox.sync import Clock
 from pillarbox.views import Emission, ViewKey
 from pillarbox_messenger import Box, open_box
 from pillarbox_messenger.jobs.chitchat import JOB
@@ -65,14 +67,16 @@ def run_demo(
     console: Console,
     engine: Literal["spark", "inline"],
     progress: Progress = SILENT,
+    clock: Clock | None = None,
 ) -> None:
-    """Ingest, show, watch."""
+    """Ingest, show, watch, follow a server by `clock`."""
     ingest(path, source, console, engine, progress)
     with open_box(path, durability="relaxed") as box:
         chats = longest_chats(box)
         show_chats(box, console)
         show_history(box, chats[0], console)
         show_live(watch_incoming(box, chats), console)
+        run_session(box, chats[0], chats[1], FIRST_ID + INCOMING + 1, console, clock)
 
 
 def ingest(

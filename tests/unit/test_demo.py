@@ -8,13 +8,24 @@ import re
 from pathlib import Path
 
 import pytest
-from examples import demo
+from examples import demo, session
 from rich.console import Console
 
+from pillarbox.sync.transport import SystemClock
 from pillarbox_messenger import open_box
 
 ADA, BO, CY = (f"{digit * 8}-0000-4000-8000-000000000000" for digit in "abc")
 FIRST, SECOND, THIRD = (f"{digit * 8}-0000-4000-8000-000000000000" for digit in "123")
+
+
+class Fast(SystemClock):
+    """A session of some seconds in a tenth of that."""
+
+    def now(self) -> int:
+        return super().now() * 10
+
+    async def sleep(self, milliseconds: int, /) -> None:
+        await super().sleep(milliseconds // 10)
 
 
 def utterance(text: str, sender: str, at: str) -> dict[str, str]:
@@ -45,7 +56,7 @@ def test_the_demo_ingests_shows_and_watches_and_does_so_again(tmp_path: Path, ar
     box = tmp_path / "build" / "demo.box"
     for _ in range(2):
         page = io.StringIO()
-        demo.run_demo(box, archive, Console(file=page, width=100), "inline")
+        demo.run_demo(box, archive, Console(file=page, width=100), "inline", clock=Fast())
 
     shown = page.getvalue()
     assert shown.startswith("messenger.chitchat  ")
@@ -56,7 +67,28 @@ def test_the_demo_ingests_shows_and_watches_and_does_so_again(tmp_path: Path, ar
     assert "2,000 │ emissions: each affected view once" in shown
     assert "2.0 │ views left alone by a commit, on average" in shown
     with open_box(box) as opened, opened.reading() as tables:
-        assert len(tables.message.all()) == 5 + demo.INCOMING
+        in_session, page_of_channel = 12, 2 * session.SHOWN
+        assert len(tables.message.all()) >= 5 + demo.INCOMING + in_session + page_of_channel
+
+
+def test_the_demo_shows_a_session_with_each_kind_of_trouble(tmp_path: Path, archive: Path) -> None:
+    page = io.StringIO()
+    demo.run_demo(tmp_path / "demo.box", archive, Console(file=page, width=100), "inline", clock=Fast())
+
+    said = page.getvalue()
+    late = said.index("what was held up arrives")
+    lost = said.index("8 messages get lost")
+    assert "GetDifference" not in said[late:lost], "what came late needs no question"
+    for asked in (
+        "GetDifference(from 3): DifferenceSlice of 4",
+        "GetDifference(from 7): DifferenceSlice of 4",
+        "GetDifference(from 11): Difference of 1",
+        "GetChannelDifference(from 1): ChannelDifferenceTooLong",
+        "view    channel: fill_hole",
+        "GetChannelDifference(from 701): ChannelDifference of 2",
+        "Nothing is missing, nothing came twice.",
+    ):
+        assert asked in said
 
 
 def test_the_demo_ends_with_an_error_when_a_view_emits_without_need() -> None:
