@@ -7,7 +7,7 @@ Law: a wish becomes a request by its payload alone, so that it is the same reque
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from pillarbox_codegen.check_asks import answered_by, check_ask
@@ -18,14 +18,27 @@ from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.context import Context, Entry, at_start
 from pillarbox_codegen.expr_scope import Scope
-from pillarbox_codegen.model import Asked, BagOf, Emitted, Field, ListOf, Modifiers, Retry, Step, WireOf
+from pillarbox_codegen.model import (
+    Asked,
+    BagOf,
+    Emitted,
+    Field,
+    IfStep,
+    ListOf,
+    Literal_,
+    Modifiers,
+    Retry,
+    Step,
+    Type,
+    WireOf,
+)
 from pillarbox_codegen.model_outbox import Outbox, OutboxEntry
 from pillarbox_codegen.model_steps import DoStep
 from pillarbox_codegen.outbox_entries import entries_of
 from pillarbox_codegen.outbox_names import TABLE_WORD, enqueue_of
-from pillarbox_codegen.step_registry import STEPS
-from pillarbox_codegen.type_rules import TEXT, fits_key, present, show
-from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
+from pillarbox_codegen.step_registry import STEPS, check_steps
+from pillarbox_codegen.type_rules import BOOL, TEXT, fits_key, present, show
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 #: So many of a kind are looked at, if it says nothing else (sync.md L-5).
 LIMIT: Final = 10
@@ -52,9 +65,7 @@ def _check_entry(context: Context, name: str, entry: Entry) -> OutboxEntry:
     fields = operation.params
     scope = param_scope(fields, NO_LOOKUPS)
     with context.findings.together() as block:
-        block.attempt(_check_group, context, values.get("per"), fields)
         block.attempt(_check_unique, context, entry, fields)
-        block.attempt(_check_same, context, values.get("same"), fields)
         ask = block.attempt(check_ask, context, values["request"], values.get("with"), scope)
         answers = None if ask is None else block.attempt(_check_answers, context, values, ask, scope)
         refused = block.attempt(_check_refused, context, values.get("refused"), scope)
@@ -90,12 +101,20 @@ def _retry(node: YamlNode | None) -> Retry | None:
 # -------------------------------------------------------------------------------------- what is the same
 
 
-def _check_group(context: Context, node: YamlNode | None, fields: Iterable[Field]) -> None:
+def _wish(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scope]:
+    """The steps of the operation that writes a row; what the entry says of it has to fit the payload."""
+    values = entries_of(context)[text_value(item.values["wish"])].body.values
+    types = {name: local.type for name, local in scope.names.items()}
+    with context.findings.together() as block:
+        block.attempt(_check_group, context, values.get("per"), types)
+        block.attempt(_check_same, context, values.get("same"), types)
+    steps = check_steps(context, item.values["then"], scope)
+    return IfStep(Literal_(True, BOOL), steps, (), Modifiers()), scope
+
+
+def _check_group(context: Context, node: YamlNode | None, types: Mapping[str, Type]) -> None:
     """A group is told by values that are equal or not: nothing that has an order or a rounding."""
-    if node is None:
-        return
-    items = [node] if isinstance(node, YamlScalar) else list(getattr(node, "items", ()))
-    types = {field.name: field.type for field in fields}
+    items = [] if node is None else node.items if isinstance(node, YamlList) else [node]
     for item in items:
         first, *rest = text_value(item).split(".")
         type = types[first]
@@ -134,9 +153,12 @@ def _names(node: YamlNode, name: str) -> bool:
     return any(_names(item, name) for item in items)
 
 
-def _check_same(context: Context, node: YamlNode | None, fields: Iterable[Field]) -> None:
+def _check_same(context: Context, node: YamlNode | None, types: Mapping[str, Type]) -> None:
     """The rules of `same` fit the fields that they name."""
-    types = {field.name: field.type for field in fields}
+    if isinstance(node, YamlScalar) and node.value not in ("append", "replace"):
+        text = f"`{node.value[:60]}` does not say what becomes of two wishes of a group"
+        hint = "`append`, `replace`, `{fold: {FIELD: rule}}` or `{cancel: FIELD}`"
+        raise context.findings.add(node, "unknown-word", text, hint)
     if not isinstance(node, YamlMap):
         return
     if "cancel" in node.values:
@@ -214,4 +236,4 @@ def _do(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scope]:
     ), scope
 
 
-STEPS["do"] = _do
+STEPS.update({"wish": _wish, "do": _do})

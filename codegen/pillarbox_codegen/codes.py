@@ -102,6 +102,7 @@ CODES: Final[dict[str, str]] = {
     "recipe": "A recipe is not complete, or its parts do not suit.",
     "debts": "What is owed to cursors has no table, or there is nothing to owe.",
     "fetching": "What is said of fetching holes is not complete, or does not suit them.",
+    "outbox": "What is said of wishes is not complete, or does not suit what they are made of.",
     "claim": "A claim does not name a counter and a span of it.",
     "part": "A view part is not complete, or its options do not suit it.",
     "unknown-part": "There is no earlier part of that name.",

@@ -16,7 +16,7 @@ from typing import Any, Final
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.findings import Invalid, where
+from pillarbox_codegen.findings import where
 from pillarbox_codegen.names import snake
 from pillarbox_codegen.outbox_names import (
     CANCEL,
@@ -61,10 +61,9 @@ def declare_outbox(context: Context) -> None:
         context.findings.add(table.name, "outbox", "nothing goes into this outbox", "add a kind of wish")
     elif table is not None and table.sound:
         sound = {name: entry for name, entry in kinds.items() if entry.sound}
-        with context.findings.together() as block:
-            for name, entry in sound.items():
-                block.attempt(_declare_operation, context, name, entry)
-        _declare_table(context, table, sound)
+        for name, entry in sound.items():
+            context.findings.attempt(_declare_operation, context, name, entry)
+        context.findings.attempt(_declare_table, context, table, sound)
 
 
 # ------------------------------------------------------------------------------------------- the table
@@ -155,7 +154,7 @@ def _declare_operation(context: Context, name: str, entry: Entry) -> None:
         made["reserved"] = values["reserved"]
     local = values.get("local")
     done = [{"do": item} for item in local.items] if isinstance(local, YamlList) else []
-    made["steps"] = [*done, *_enqueue(context, name, entry, fields)]
+    made["steps"] = [{"wish": name, "then": [*done, *_enqueue(context, name, entry, fields)]}]
     _declare(context, entry, "operations", enqueue_of(name), made)
 
 
@@ -253,7 +252,6 @@ def _declare(context: Context, owner: Entry, kind: str, name: str, body: dict[st
     if name in taken:
         text = f"`{name}` is what the outbox declares ({where(owner.name)})"
         context.findings.add(taken[name].name, "name-taken", text, "choose another name")
-        raise Invalid
     at = owner.name
     node = node_of(body, at)
     assert isinstance(node, YamlMap)
