@@ -51,7 +51,6 @@ from pillarbox_messenger.operations import (
     MergeUsers,
     MoveUnsent,
     OpenHistory,
-    Operation,
     PinMessages,
     PutExtendedMedia,
     PutHistory,
@@ -231,8 +230,8 @@ def _history_holes_ask(tx: Transaction, asking: Asking) -> Request | None:
     )
 
 
-def _history_holes_history_page_emit(asking: Asking, answer: HistoryPage) -> list[Operation]:
-    emitted: list[Operation] = []
+def _history_holes_history_page_emit(asking: Asking, answer: HistoryPage) -> list[Any]:
+    emitted: list[Any] = []
     if len(answer.peers) > 0:
         emitted.append(UpdatePeers(peers=answer.peers))
     emitted.append(PutHistory(messages=answer.messages))
@@ -390,8 +389,8 @@ def _chat_holes_ask(tx: Transaction, asking: Asking) -> Request | None:
     )
 
 
-def _chat_holes_dialogs_emit(asking: Asking, answer: Dialogs) -> list[Operation]:
-    emitted: list[Operation] = [
+def _chat_holes_dialogs_emit(asking: Asking, answer: Dialogs) -> list[Any]:
+    emitted: list[Any] = [
         MergeChats(chats=answer.chats),
         MergeUsers(users=answer.users),
         MergePresences(presences=answer.presences, explicit=False),

@@ -31,7 +31,6 @@ class FunctionPlan:
     name: str
     parameters: str
     result: str
-    doc: str
     lines: tuple[str, ...]
 
 
@@ -139,7 +138,7 @@ class _Planner:
         attribute = f"tx.{names.table_attribute(table.name)}"
         stored = self.imports.use(".keys", names.key_function(table.name))
         of = ", ".join(f"row.{names.field(part)}" for part in key)
-        move = self._function("move", f"tx: {self._tx()}, key: tuple[Any, ...], rest: Any", "None", "", [
+        move = self._function("move", f"tx: {self._tx()}, key: tuple[Any, ...], rest: Any", "None", [
             f"{attribute}.remove(*key)", "if rest is not None:", f"    {attribute}.put(rest)",
         ])  # fmt: skip
         assert self.rule.order is not None
@@ -147,7 +146,7 @@ class _Planner:
         prefix = names.prefix_methods(order)[len(self.group) - 1]
         under = ", ".join(f"key[{place}]" for place in range(len(self.group)))
         own = ", ".join(f"row.{names.field(part.name)}" for part in order.key)
-        below = self._function("below", f"tx: {self._tx()}, key: Any", "Any", "", [
+        below = self._function("below", f"tx: {self._tx()}, key: Any", "Any", [
             f"rows = tx.{names.table_attribute(order.name)}"
             f".{prefix}({under}, newest_first=True, before=key, limit=1)",
             f"return next(({stored}({own}) for row in rows), None)",
@@ -180,7 +179,7 @@ class _Planner:
             text = "None" if ask.ask is None else asked_text(ask.ask, scope)
             lines += lines_of(branch(test, [Line(f"return {text}")]))
         result = f"{request} | None" if any(ask.ask is None for ask in rule.asks) else request
-        return self._function("ask", f"tx: {self._tx()}, asking: Asking", result, "", lines)
+        return self._function("ask", f"tx: {self._tx()}, asking: Asking", result, lines)
 
     def scope(self, used: object, asking: str) -> tuple[Scope, list[str]]:
         """The names of a hole, and the lines that give those that are used."""
@@ -218,7 +217,7 @@ class _Planner:
             "rows": f"lambda answer: answer.{field}",
             "keep": f"lambda answer, rows: {kept}(answer, {field}=tuple(rows))",
             "id": f"lambda row: {ids[0] if len(ids) == 1 else printing.tuple_text(ids)}",
-            "emit": self._of_answer(page, "emit", page.emits),
+            "emit": self._emit(page),
         }
         if page.whole is not None:
             covers = self.imports.use(_SYNC, "Covers")
@@ -227,7 +226,7 @@ class _Planner:
             scope, lines = self._answer_scope(page, page.belongs)
             lines.append(f"return {compile_expr(page.belongs, scope.bind(row='row'))}")
             given["belongs"] = self._function(
-                f"{page.answer.name}_belongs", f"{self._given(page)}, row: Any", "bool", "", lines
+                f"{page.answer.name}_belongs", f"{self._given(page)}, row: Any", "bool", lines
             )
         if page.as_of is not None:
             own = Scope(self.schema, self.imports, self._fields(page), {"answer"})
@@ -242,13 +241,10 @@ class _Planner:
         wire = self.schema.protocol.wire(page.answer)
         return {field.name: f"answer.{names.field(field.name)}" for field in wire.fields}
 
-    def _of_answer(self, page: model.HolePage, what: str, emits: Sequence[model.Emission]) -> str:
-        scope, lines = self._answer_scope(page, emits)
-        lines += emissions.listed(emits, scope)
-        operation = self.imports.use(".operations", "Operation")
-        return self._function(
-            f"{page.answer.name}_{what}", self._given(page), f"list[{operation}]", "", lines
-        )
+    def _emit(self, page: model.HolePage) -> str:
+        scope, lines = self._answer_scope(page, page.emits)
+        lines += emissions.listed(page.emits, scope, "Any")  # a list of a large union takes long to check
+        return self._function(f"{page.answer.name}_emit", self._given(page), "list[Any]", lines)
 
     def _answer_scope(self, page: model.HolePage, used: object) -> tuple[Scope, list[str]]:
         fields = self._fields(page)
@@ -265,7 +261,7 @@ class _Planner:
         lines += lines_of(branch(test, [Line(f"return {covers}.ASKED")]))
         if test != TRUE:
             lines.append(f"return {covers}.REACHED")
-        return self._function(f"{page.answer.name}_covers", self._given(page), covers, "", lines)
+        return self._function(f"{page.answer.name}_covers", self._given(page), covers, lines)
 
     def _rest(self, page: model.HolePage, rest: model.HoleRest, answer: str) -> str:
         scope, lines = self._answer_scope(page, (rest.when, rest.row))
@@ -274,7 +270,7 @@ class _Planner:
         lines += lines_of(branch(test, [Line(f"return {row}({arguments_text(rest.row, scope)})")]))
         if test != TRUE:
             lines.append("return None")
-        return self._function(f"{page.answer.name}_rest", self._given(page), f"{row} | None", "", lines)
+        return self._function(f"{page.answer.name}_rest", self._given(page), f"{row} | None", lines)
 
     # ------------------------------------------------------------------------------- what may change
 
@@ -297,14 +293,14 @@ class _Planner:
         else:
             added = with_lines(statements, lambda text: f"guards.append({text})")
             lines = [f"guards: list[{guard}] = []", *lines_of(added), "return guards"]
-        return self._function("guards", f"hole: {hole}", f"list[{guard}]", "", lines)
+        return self._function("guards", f"hole: {hole}", f"list[{guard}]", lines)
 
     def notes(self) -> str:
         note = self.imports.use(_SYNC, "Note")
         lines = note_lines(self.schema, self.imports, self.rule)
-        return self._function("notes", "operation: Any", f"list[{note}] | None", "", lines)
+        return self._function("notes", "operation: Any", f"list[{note}] | None", lines)
 
-    def _function(self, name: str, parameters: str, result: str, doc: str, lines: Sequence[str]) -> str:
+    def _function(self, name: str, parameters: str, result: str, lines: Sequence[str]) -> str:
         full = f"_{self.rule.name}_{name}"
-        self.functions.append(FunctionPlan(full, parameters, result, doc, tuple(lines)))
+        self.functions.append(FunctionPlan(full, parameters, result, tuple(lines)))
         return full

@@ -50,12 +50,6 @@ class Wrote(NamedTuple):
     moves: Moves
 
 
-class Forget(NamedTuple):
-    """A poke: holes of this group, which may be the beginning of one, may be asked for at once again."""
-
-    group: tuple[Any, ...]
-
-
 class Phase(Enum):
     """Where a fetch is on its way."""
 
@@ -150,11 +144,9 @@ class Holes:
             case Wrote(operations=operations, moves=moves):
                 for fetch in self._fetches.values():
                     fetch.notes.add(self._spec, self._spec.group(fetch.hole), operations, moves)
-            case Forget(group=group):
-                for hole in list(self._cooling):
-                    if self._spec.group(hole)[: len(group)] == group:
-                        del self._cooling[hole]
-                self._evaluate(input.now)
+                if operations is None:  # as recipes do, which open holes that were filled before
+                    self._cooling = {}
+                    self._evaluate(input.now)
             case wanted:
                 self._wanted = wanted
                 self._evaluate(input.now)

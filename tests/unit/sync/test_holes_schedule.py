@@ -6,7 +6,7 @@ import pytest
 from tests.unit.sync.hole_world import World, hole, spec
 
 from pillarbox.sync.hole_specs import HoleLimits
-from pillarbox.sync.holes import Forget
+from pillarbox.sync.holes import Wrote
 from pillarbox.sync.signals import (
     Answered,
     Cancel,
@@ -124,16 +124,20 @@ def test_a_smaller_hole_of_the_same_key_is_another_entry() -> None:
     assert [asking.hole.start for asking in world.asked()] == [94]
 
 
-def test_the_cooldowns_of_one_group_can_be_forgotten() -> None:
-    """8.3: `reset` of a group forgets its cooldowns and no others."""
+def test_a_recipe_forgets_all_cooldowns() -> None:
+    """8.3: `reset` forgets cooldowns, because it opens holes that were asked for before."""
     world = World()
-    world.want(hole(99, 1, "a"), hole(99, 1, "b"))
-    for send in world.take(Send):
-        world.feed(Failed(0, send.id, Transient()))
+    world.want(TOP)
+    world.asked()
+    world.feed(Failed(0, world.last, Transient()))
+    kept = world.asked()
 
-    world.feed(Poke(1, world.holes.owner, Forget(("b",))))
+    world.feed(Poke(1, world.holes.owner, Wrote((), {})))
+    kept += world.asked()
+    world.feed(Poke(1, world.holes.owner, Wrote(None, {})))
 
-    assert [asking.hole.at for asking in world.asked()] == [("b",)]
+    assert not kept
+    assert [asking.hole for asking in world.asked()] == [TOP]
 
 
 def test_what_nobody_wants_any_more_is_cancelled_after_a_while() -> None:
