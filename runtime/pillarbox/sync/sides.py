@@ -1,6 +1,6 @@
 """The side machines of one machine, and what each is told.
 
-Depends on: host, outbox, holes, drafts, signals.  Never on: the queue, jobs, clocks.
+Depends on: host, outbox, outbox_drafts, holes, drafts, signals.  Never on: the queue, jobs, clocks.
 
 Law: what comes back goes to the one whose name its id bears; what concerns all goes to all.
 """
@@ -17,6 +17,7 @@ from pillarbox.sync.holes import Holes
 from pillarbox.sync.holes import Wrote as GivenOut
 from pillarbox.sync.host import Host, SideMachine
 from pillarbox.sync.outbox import Outbox
+from pillarbox.sync.outbox_drafts import Finish
 from pillarbox.sync.signals import (
     Answered,
     Cancel,
@@ -92,13 +93,18 @@ class Sides:
         for one in drafts:
             if isinstance(one, BatchDraft):
                 moves.update(_moves(one))
+        self._tell_holes(GivenOut(operations, moves))
+
+    def _tell_holes(self, what: GivenOut) -> None:
         for owner in self._holes:
-            self._take(self._machines[owner].step(Poke(self._flight.now, owner, GivenOut(operations, moves))))
+            self._take(self._machines[owner].step(Poke(self._flight.now, owner, what)))
 
     def _take(self, outputs: Sequence[Output]) -> None:
         for output in outputs:
             if isinstance(output, Send | Load | Commit):
                 self._waiting.add(output.id)
+            if isinstance(output, Commit) and isinstance(output.draft, Finish) and output.draft.operations:
+                self._tell_holes(GivenOut(output.draft.operations, {}))
             elif isinstance(output, Cancel):
                 self._waiting.discard(output.id)
         self._flight.put(*outputs)
