@@ -71,7 +71,7 @@ CASES = (
     Case("unknown-operation", wish("local: [{«renam: {project_id: id}}]"), "did you mean `rename`?"),
     Case("outbox", wish("local: [{«enqueue_call: {}}]"), "cannot be done here at once"),
     Case("outbox", wish("local: [{«poll: account}]"), "cannot be done here at once"),
-    Case("missing-key", wish("local: [{rename: «{project_id: id}}]"), "needs `name` and `tags`"),
+    Case("missing-key", wish("local: [{rename: «{project_id: id}}]"), "the operation rename needs `name`"),
     Case("unknown-cursor", wish("refused: [{poll: «projct, key: id}]"), "did you mean `project`?"),
 )  # fmt: skip
 
