@@ -369,7 +369,7 @@ class World:
             answer: Any = Refused("NO") if self.server.refuses(request) else end(request)
             del self.in_flight[id]
             if isinstance(answer, Transient | Flood | Refused | SessionLost):
-                self.step(Failed(self.now, id, cast(Failure, answer)))
+                self.step(Failed(self.now, id, answer))
             else:
                 self.step(Answered(self.now, id, answer))
 
