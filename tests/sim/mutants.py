@@ -140,6 +140,20 @@ MUTANTS: Final = (
         (),
     ),
     Mutant(
+        12,
+        Fault(
+            "what is observed moves the counter",
+            decide,
+            "_keyed",
+            "        for moved, parts in found.moves.items():",
+            "        for item in items:\n"
+            "            if item.keyed.claim is None and getattr(item.keyed.update, 'rev', None):\n"
+            "                decision.moves[instance] = {0: item.keyed.update.rev}\n"
+            "        for moved, parts in found.moves.items():",
+        ),
+        (),
+    ),
+    Mutant(
         13,
         Fault(
             "an answer is applied though the cursor has moved",

@@ -281,15 +281,16 @@ class TrackerServer(TrackerHistory):
     def watched(self) -> Sequence[Instance]:
         return [(PROJECT, project_key(number)) for number in self.fold.projects]
 
+    def is_excused(self, domain: Domain) -> bool:
+        return domain[1] in self._was_refused or domain[1] not in self.fold.projects
+
     def evidence(self, instance: Instance, before: Position, after: Position) -> Iterator[tuple[Domain, int]]:
         if instance != SEQ[:2] or before is None or after is None:
             return
         for entry in self.log(SEQ).between(before[2], after[2]):
             for update in entry.update:
                 claim = self.protocol.updates.claim(update)
-                if claim is None or claim.end == claim.start or claim.key in self._was_refused:
-                    continue
-                if claim.key in self.fold.projects:
+                if claim is not None and claim.end > claim.start:
                     yield (claim.cursor, claim.key, claim.part), claim.end
 
     def wrong(self, tables: Tables) -> Iterator[str]:

@@ -8,7 +8,7 @@ which is also the commit that removes their rows (sync.md A-7, K-13, E-13, E-14)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -34,11 +34,6 @@ class Round:
         #: Owed once more since it is asked about.
         self.again: dict[Instance, Owed] = {}
 
-    def knows(self, debt: Debt) -> bool:
-        """Whether it is the one that is asked about; one of another run was written since."""
-        one = self.again.get(debt.instance) or self.owed.get(debt.instance)
-        return one is not None and one.debt.run == debt.run
-
 
 class Debts:
     """All that is owed and known to this process. It asks only where that is the master (sync.md P-3)."""
@@ -52,13 +47,15 @@ class Debts:
         #: Asked in vain: the timer after which they are asked about again.
         self._resting: dict[Instance, Owed] = {}
         self._timer: Id | None = None
+        #: Those of other runs that are being written as this run's.
+        self._taking: set[Instance] = set()
         #: Refused in a way that forbids to ask again in this run.
         self._stopped: set[Instance] = set()
 
     @property
     def busy(self) -> bool:
         """Whether anything is being asked about (sync.md D-4)."""
-        return bool(self._rounds or self._owed)
+        return bool(self._rounds or self._owed or self._taking)
 
     def role(self, master: bool) -> None:
         """Whether it asks."""
@@ -84,12 +81,35 @@ class Debts:
         """These rows were read: left by another run, or written by another process (sync.md K-14)."""
         if not self._master:
             return
+        others: list[Debt] = []
+        asked = {instance for one in self._rounds for instance in one.owed} | self._resting.keys()
         for debt in debts:
-            asked = any(one.knows(debt) for one in self._rounds)
-            known = debt.instance in self._resting or debt.instance in self._stopped
-            if not asked and not known:
+            if debt.instance in self._stopped or debt.instance in self._taking:
+                continue
+            if debt.run != self._core.flight.marker:
+                others.append(debt)
+            elif debt.instance not in asked:
                 self._add(Owed(debt))
+        self._take_over(others)
         self._begin()
+
+    def _take_over(self, others: Sequence[Debt]) -> None:
+        """Write them as this run's: so one that others write anew while it is asked about is another one."""
+        if not others:
+            return
+        flight = self._core.flight
+        mine = tuple(debt._replace(run=flight.marker) for debt in others)
+        instances = {debt.instance for debt in mine}
+        self._taking |= instances
+
+        def done(facts: Facts | None) -> None:
+            if facts is None and self._master:
+                flight.rest(OWNER, 1, lambda: self._take_over(others))
+                return
+            self._taking -= instances
+            self.owe(Owed(debt) for debt in mine)
+
+        self._core.queue.last(Adopt(self._core, lambda: BatchDraft(owes=mine), done))
 
     def _add(self, owed: Owed) -> None:
         instance = owed.debt.instance

@@ -1,9 +1,9 @@
-"""Gaps that a process has been shown, and how long it may wait for them.
+"""What a process has been told and has not applied, and how long it may take.
 
 Depends on: sync (protocol only), ledger, server, knobs, trace.  Never on: how the machine waits.
 
-Law: a gap ends in application or in a request, by its deadline and one job more, however much arrives
-meanwhile (E-6, E-7).
+Law: what was told is applied, owed, or asked for, by the deadline of a gap and one job more, however much
+arrives meanwhile (E-6, E-7).
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ class Gaps:
         self._looks = not (knobs.fails or knobs.floods or knobs.cuts or knobs.refusals or knobs.failures)
         #: What a step may take besides: a few transactions.
         self._slack = 200 + 20 * knobs.store_ms
+        self._hold = max(part.hold_ms for spec in server.protocol.cursors.values() for part in spec.parts)
         #: Type of request -> the box-wide cursor that it asks about.
         self._asks = {
             type(spec.difference.request(b"", None)): spec.id
             for spec in server.protocol.cursors.values()
             if spec.difference is not None and not spec.keyed
         }
-        #: Counter -> where the next known span begins, and since when it is known.
+        #: Counter -> up to where it is known, and since when.
         self._open: dict[Domain, tuple[int, int]] = {}
 
     def see(self, now: int, opened: Opened) -> None:
@@ -40,15 +41,15 @@ class Gaps:
             return
         claims = [self._server.protocol.updates.claim(update) for update in opened.updates]
         for claim in (*claims, opened.claim, *opened.steps):
-            if claim is not None:
+            if claim is not None and claim.start < claim.end:
                 self._see(now, claim)
 
     def _see(self, now: int, claim: Claim) -> None:
         domain = (claim.cursor, claim.key, claim.part)
-        if domain not in self._server.logs or self._server.protocol.cursors[claim.cursor].keyed:
-            return
-        if domain not in self._open and self._stands_before(domain, claim.start):
-            self._open[domain] = claim.start, now
+        position = self._ledger.positions.get(claim.instance)
+        is_old = position is not None and claim.start < position[claim.part]
+        if domain in self._server.logs and domain not in self._open and not is_old:
+            self._open[domain] = claim.end, now
 
     def asked(self, request: Request) -> None:
         """What was known of its cursor is asked for: all that is held of it is dropped now (sync.md G-16)."""
@@ -57,18 +58,20 @@ class Gaps:
 
     def rest(self, now: int) -> None:
         """Something was asked, or came of it: the wait begins anew."""
-        self._open = {domain: (start, now) for domain, (start, _) in self._open.items()}
+        self._open = {domain: (end, now) for domain, (end, _) in self._open.items()}
 
     def check(self, now: int) -> None:
-        """Raises Violation for a gap that is older than it may be."""
-        for domain, (start, since) in list(self._open.items()):
-            if not self._stands_before(domain, start):
+        """Raises Violation for what has waited longer than it may."""
+        for domain, (end, since) in list(self._open.items()):
+            if not self._lacks(domain, end):
                 del self._open[domain]
-                continue
-            hold = self._server.protocol.cursors[domain[0]].parts[domain[2]].hold_ms
-            if now > since + hold + self._slack:
-                raise Violation("E-6", f"a gap before {start} of {domain} is open since {since}, now {now}")
+            elif now > since + self._hold + self._slack:
+                name = f"{self._server.protocol.cursors[domain[0]].name}({domain[1]!r})"
+                raise Violation("E-6", f"{name} is known to be at {end} since {since}, now {now}")
 
-    def _stands_before(self, domain: Domain, start: int) -> bool:
+    def _lacks(self, domain: Domain, end: int) -> bool:
+        """Whether the box neither has it nor owes it."""
+        if domain[:2] in self._ledger.debts or not self._server.is_known(domain):
+            return False
         position = self._ledger.positions.get(domain[:2])
-        return position is None or position[domain[2]] < start
+        return position is None or position[domain[2]] < end

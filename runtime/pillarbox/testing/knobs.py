@@ -114,7 +114,7 @@ def drawn(random: Random) -> Knobs:
         "ranged": random.choice((0.0, 0.3)),
         "shuffled": random.choice((0.0, 0.5)),
         "counts": random.choice((1, 3)),
-        "zeros": random.choice((0.0, 0.2)),
+        "zeros": random.choice((0.0, 0.2, 0.5)),
         "hinted": random.choice((0.0, 0.1)),
         "store_ms": random.choice((0, 2, 10)),
         "push_ms": random.choice((5, 40)),

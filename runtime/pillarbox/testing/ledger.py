@@ -80,6 +80,8 @@ class Ledger:
         #: Where every counter stands, as of the last commit that moved it.
         self.positions: dict[tuple[int, StoredKey], Position] = {}
         self.debts: set[tuple[int, StoredKey]] = set()
+        #: How far counters of keyed cursors are, as moved counters have shown.
+        self._shown: dict[Domain, int] = {}
 
     def named_by(self, answer: Answer) -> None:
         """An answer came; what it names a cursor may be set to."""
@@ -168,16 +170,15 @@ class Ledger:
 
     def _check_evidence(self, record: Record) -> None:
         """E-13: what the counters that moved have shown of keyed ones is there, or is owed."""
-        protocol = self._server.protocol
         for instance, (before, after) in record.moves.items():
             for domain, end in self._server.evidence(instance, before, after):
-                position = self.positions.get(domain[:2])
-                is_there = position is not None and position[domain[2]] >= end
-                if not is_there and domain[:2] not in self.debts:
-                    name = protocol.cursors[domain[0]].name
-                    raise Violation(
-                        "E-13", f"{name}({domain[1]!r}) is at {position}, not {end}, and not owed"
-                    )
+                self._shown[domain] = max(end, self._shown.get(domain, 0))
+        for domain, end in self._shown.items():
+            position = self.positions.get(domain[:2])
+            is_there = position is not None and position[domain[2]] >= end
+            if not is_there and domain[:2] not in self.debts and not self._server.is_excused(domain):
+                name = f"{self.protocol.cursors[domain[0]].name}({domain[1]!r})"
+                raise Violation("E-13", f"{name} is at {position}, not {end}, and not owed")
 
     # ------------------------------------------------------------------------------ what is passed on
 

@@ -156,6 +156,10 @@ class Server(ABC):
         """What a request says is kept at the client; None: it is no such request."""
         return None
 
+    def is_excused(self, domain: Domain) -> bool:
+        """Whether a box may leave it at what it has of this counter: the server refused to tell more."""
+        return False
+
     def watched(self) -> Sequence[Instance]:
         """Keyed cursors that somebody may look at."""
         return ()
