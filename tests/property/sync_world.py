@@ -346,7 +346,7 @@ class World:
             check(self)
             if self.rig.sent:
                 self.early = {}
-                self.answer(1 + 2 * turn)
+                self.answer(turn)
             elif timers := [at for found, at in self.rig.timers.items() if found.owner != "idle"]:
                 self.rig.wait(max(min(timers) - self.rig.now, 0))
             else:

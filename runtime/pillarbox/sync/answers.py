@@ -8,13 +8,13 @@ D-1); what it does not cover is checked like a push, and nothing of it waits (K-
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pillarbox.sync.build import Fold, Lines, Ready, Wants
-from pillarbox.sync.claims import Claim, Instance, Position
-from pillarbox.sync.decide import Owed, Situation, decide
+from pillarbox.sync.claims import Claim, Instance
+from pillarbox.sync.decide import Decision, Owed, Situation, decide
 from pillarbox.sync.needs import Fetched, Needs
 from pillarbox.sync.pieces import Keyed, OnLog, Origin, Piece, relation
 from pillarbox.sync.protocol import (
@@ -128,27 +128,11 @@ def build_answer(
     fold = Fold(situation, needs, log)
     fold.sides([origin])
     fold.fetched(fetched)
-
-    def emit(update: Update | None, end: int | None) -> None:
-        if update is None:
-            return
-        absent = needs.check(update)
-        if absent is None or absent is Absent.IGNORE:
+    for update, end in _in_order(order, decision):
+        if (absent := needs.check(update)) is None or absent is Absent.IGNORE:
             fold.emit(update, end)
         else:
             log("A-9", "left out of an answer, since a row that it needs is not known", update=update)
-
-    for free in order.front:
-        emit(*free)
-    for it in decision.keyed:
-        emit(it.keyed.update, None if it.keyed.claim is None else it.keyed.claim.end)
-    for free in order.back:
-        emit(*free)
-    for piece in (*decision.late, *decision.applied):
-        for update in piece.updates:
-            emit(update, None if piece.claim is None else piece.claim.end)
-    for free in order.riders:
-        emit(*free)
     if needs.wants:
         return Wants(tuple(needs.wants))
     fold.operations += body.tail
@@ -158,17 +142,27 @@ def build_answer(
             fold.move(instance, part, value)
     for one in (*decision.owed, *lost):
         fold.owe(one)
-    polls = tuple(dict.fromkeys((*decision.polls, *fold.polls)))
-    expects: dict[Instance, Position] = {taken.instance: situation.position(taken.instance)}
     return Ready(
-        fold.draft(expects, ()),
-        (),
-        polls,
-        tuple(fold.resets),
-        tuple(fold.owed.values()),
-        tuple(fold.unhandled),
+        fold.draft({taken.instance: situation.position(taken.instance)}, ()),
+        polls=tuple(dict.fromkeys((*decision.polls, *fold.polls))),
+        resets=tuple(fold.resets),
+        owed=tuple(fold.owed.values()),
+        unhandled=tuple(fold.unhandled),
         log=tuple(log),
     )
+
+
+def _in_order(order: Order, decision: Decision) -> Iterator[Free]:
+    """All that is interpreted of an answer (sync.md D-1)."""
+    yield from order.front
+    for keyed, _ in decision.keyed:
+        if keyed.update is not None:
+            yield Free(keyed.update, None if keyed.claim is None else keyed.claim.end)
+    yield from order.back
+    for piece in (*decision.late, *decision.applied):
+        for update in piece.updates:
+            yield Free(update, None if piece.claim is None else piece.claim.end)
+    yield from order.riders
 
 
 def _stands(situation: Situation, needs: Needs, keyed: Keyed, lost: list[Owed]) -> bool:

@@ -102,6 +102,22 @@ def test_a_count_of_zero_at_the_position_is_interpreted() -> None:
     assert rig.asked == []
 
 
+def test_a_container_can_ask_for_an_instance() -> None:
+    """K-5: one that was just joined is asked about, whether or not something of it is missing."""
+    rig = rig_at().receive(push(U("free"), acts=(Poll(CHANNEL, 6),)))
+
+    assert rig.tables.done == ["free"]
+    assert rig.tables.debts == {(CHANNEL, 6): Debt(CHANNEL, 6, None, "", 99)}
+    assert rig.asked == [("difference", CHANNEL, 6, None)]
+
+
+def test_what_comes_later_in_a_batch_sees_what_came_before() -> None:
+    """A-1: where a cursor stands is that of the batch, not that of the store."""
+    rig = rig_at().receive(push(U("one@", channel(51)), U("two@", channel(52))))
+
+    assert [name.split("at=")[1] for name in rig.tables.done] == ["(50,)", "(51,)"]
+
+
 def test_a_gap_of_one_instance_stops_no_other_and_not_the_account() -> None:
     """K-6, E-4."""
     tables = at()
