@@ -201,6 +201,11 @@ class SeededTable(RangesTable[Row], SeededReader[Row]):
             self.put_known(each, shown, shown)
         self._marks.put_known(mark, standing, seeds.mark(seeds.version))
 
+    def _shown(self, group: bytes) -> _Scratch[Row] | None:
+        """As the reader's; what this transaction has seeded stands already, and is not worked out again."""
+        version = self.SEEDS.version_in(self._marks.cell(self.SEEDS.mark_key(group)))
+        return self._seeded(group, version) if self.SEEDS.behind(version) else None
+
     # -------------------------------------------------------------------------------------- commit
 
     def flush(self, changes: TableChanges) -> None:
