@@ -116,7 +116,8 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
             for word in missing:
                 findings.add(node, "missing-key", f"{noun} needs `{word}`", f"add `{word}:`")
         case "oneOf":
-            _report_choice(given, node, noun, rule, findings)
+            if isinstance(node, YamlMap):  # else its type is told
+                _report_choice(given, node, noun, rule, findings)
         case "type":
             kinds = one_of_kinds(wanted if isinstance(wanted, list) else [wanted])
             text = f"expected {kinds}, found {_found(given)}"
@@ -160,10 +161,9 @@ def _report_later(node: YamlMap, word: str, findings: Findings) -> None:
 
 
 def _report_choice(
-    given: dict[str, Any], node: YamlNode, noun: str, rule: dict[str, Any], findings: Findings
+    given: dict[str, Any], node: YamlMap, noun: str, rule: dict[str, Any], findings: Findings
 ) -> None:
     words: list[str] = rule["x-choice"]
-    assert isinstance(node, YamlMap)
     present = [word for word in given if word in words]
     if present:
         text = f"{noun} has one of {one_of(words)}, this one has {' and '.join(present)}"

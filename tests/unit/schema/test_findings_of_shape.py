@@ -27,6 +27,7 @@ CASES = [
     Case("one-of", parts("n: {aggregate: «{count: n, sum: row.updated}, of: issues, prefix: []}")),
     Case("wrong-shape", "tables: «[]", "expected a mapping, found a list"),
     Case("wrong-shape", "tables:«", "found nothing"),
+    Case("wrong-shape", "tables:\n  extra:«", "found nothing"),
     Case("wrong-shape", table('{id: «"50", key: {a: int32}}'), "without quotes"),
     Case("wrong-shape", table("{id: «1.0, key: {a: int32}}"), "expected a whole number"),
     Case("wrong-shape", table("{id: 50, key: {a: {type: int32, desc: «yes}}}"), "write `true` or `false`"),
