@@ -229,16 +229,19 @@ class Machine:
         One alone, wherever it stands: what closes a gap must meet what waits for it.
         """
         collect = next((job for job in self.queue.jobs if isinstance(job, Collect)), None)
-        if collect is None:
-            self.queue.last(Collect(self, pieces))
-        elif len(collect.pieces) + len(pieces) <= self.flight.limits.held_max:
-            collect.add(pieces)
-        else:
-            dropped = (*collect.pieces, *pieces)
+        dropped = (*(() if collect is None else collect.pieces), *pieces)
+        # One container of any size is worked on; what waits has a limit.
+        waits = collect is not None or any(piece.deadline is not None for piece in pieces)
+        if waits and len(dropped) > self.flight.limits.held_max:
             self.flight.log("G-16", "too much waits: it is dropped and asked for", pieces=len(dropped))
-            collect.pause()
-            self.queue.jobs.remove(collect)
+            if collect is not None:
+                collect.pause()
+                self.queue.jobs.remove(collect)
             give_up(self, dropped)
+        elif collect is None:
+            self.queue.last(Collect(self, pieces))
+        else:
+            collect.add(pieces)
 
     # --------------------------------------------------------------------------------- what is to be asked
 

@@ -328,6 +328,18 @@ def test_too_much_that_waits_is_dropped_and_asked_for() -> None:
     assert list(rig.tables.debts) == [(CHANNEL, 5)]
 
 
+def test_what_is_held_of_one_container_has_the_limit_too() -> None:
+    """G-16: a container of any size is worked on, but not held."""
+    rig = Rig(limits=Limits(held_max=4)).start()
+    rig.receive(push(*(U(str(end), rev(end)) for end in range(11, 20))))
+    assert rig.position() == (19, 5, 7, 0)
+
+    rig.receive(push(*(U(str(end), rev(end)) for end in range(21, 26))))
+
+    assert rig.machine.held == 0
+    assert len(rig.waiting("difference")) == 1
+
+
 def test_a_limit_below_one_is_refused() -> None:
     with pytest.raises(UsageError, match="held_max is 0"):
         Limits(held_max=0)
