@@ -21,6 +21,7 @@ from pillarbox_codegen.names import snake
 from pillarbox_codegen.outbox_names import (
     CANCEL,
     GROUPS,
+    LIMIT,
     NUMBERS,
     PAYLOAD,
     TABLE,
@@ -60,10 +61,13 @@ def declare_outbox(context: Context) -> None:
     elif table is not None and not kinds:
         context.findings.add(table.name, "outbox", "nothing goes into this outbox", "add a kind of wish")
     elif table is not None and table.sound:
-        sound = {name: entry for name, entry in kinds.items() if entry.sound}
-        for name, entry in sound.items():
-            context.findings.attempt(_declare_operation, context, name, entry)
-        context.findings.attempt(_declare_table, context, table, sound)
+        sound = {
+            name: entry
+            for name, entry in kinds.items()
+            if entry.sound and context.findings.attempt(_declare_operation, context, name, entry)
+        }
+        if sound:
+            _declare_table(context, table, sound)
 
 
 # ------------------------------------------------------------------------------------------- the table
@@ -115,11 +119,11 @@ def _declare_table(context: Context, table: Entry, kinds: Mapping[str, Entry]) -
     }
     _declare(context, table, "types", PAYLOAD, {"union": cases, "doc": "What is wanted done on the server."})
     parts = {
-        name: {"scan": TABLE, "prefix": [entry.body.values["code"]], "limit": "limit"}
+        name: {"scan": TABLE, "prefix": [entry.body.values["code"]], "limit": LIMIT}
         for name, entry in kinds.items()
     }
     doc = "What waits in the outbox: of each kind the first rows, in the order in which they are told."
-    _declare(context, table, "views", VIEW, {"doc": doc, "key": {"limit": "int32"}, "parts": parts})
+    _declare(context, table, "views", VIEW, {"doc": doc, "key": {LIMIT: "int32"}, "parts": parts})
     _declare(
         context,
         table,
@@ -144,9 +148,12 @@ def payload_of(entry: Entry) -> YamlNode | dict[str, Any]:
 # ---------------------------------------------------------------------------------------- the operation
 
 
-def _declare_operation(context: Context, name: str, entry: Entry) -> None:
+def _declare_operation(context: Context, name: str, entry: Entry) -> bool:
     """The operation that writes a row, and before that does what is to be seen here at once."""
     values = entry.body.values
+    if name == LIMIT:
+        text = f"`{name}` is the parameter of the view `{VIEW}`, in which each kind has a part of its name"
+        raise context.findings.add(entry.name, "name-taken", text, "choose another name")
     fields = _payload_fields(context, entry)
     doc = text_value(values.get("doc")) or f"What `{name}` wants is told to the server."
     made: dict[str, Any] = {"code": values["code"], "doc": doc, "params": payload_of(entry)}
@@ -156,6 +163,7 @@ def _declare_operation(context: Context, name: str, entry: Entry) -> None:
     done = [{"do": item} for item in local.items] if isinstance(local, YamlList) else []
     made["steps"] = [{"wish": name, "then": [*done, *_enqueue(context, name, entry, fields)]}]
     _declare(context, entry, "operations", enqueue_of(name), made)
+    return True
 
 
 def _payload_fields(context: Context, entry: Entry) -> list[str]:

@@ -15,6 +15,8 @@ TABLE: Final = "outbox"
 GROUPS: Final = "outbox_groups"
 NUMBERS: Final = "outbox_numbers"
 VIEW: Final = "outbox_rows"
+#: Its parameter.
+LIMIT: Final = "limit"
 #: The union of all payloads.
 PAYLOAD: Final = "Outgoing"
 CANCEL: Final = "cancel_outgoing"

@@ -116,7 +116,7 @@ def _plan_kind(schema: model.Schema, imports: Imports, entry: model.OutboxEntry)
 
 
 def _arguments(schema: model.Schema, imports: Imports, entry: model.OutboxEntry, answers: bool) -> list[str]:
-    """What differs from the defaults."""
+    """Its name, its limit, and what else differs from the defaults."""
     given = [f"name={printing.literal(entry.name)}", f"request=_{entry.name}_request"]
     if entry.delay_ms:
         given.append(f"delay_ms={entry.delay_ms}")

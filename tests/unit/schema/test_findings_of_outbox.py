@@ -43,6 +43,7 @@ CASES = (
     Case("name-taken", wish() + "tables:\n  «outbox: {id: 110, key: {a: int32}}\n", "what the outbox declares"),
     Case("name-taken", wish() + "types:\n  «Outgoing: {id: int64}\n", "what the outbox declares"),
     Case("name-taken", wish() + "operations:\n  «enqueue_call: {code: 70, params: {}, steps: []}\n", "what the outbox declares"),
+    Case("name-taken", wish().replace("  call:", "  «limit:"), "the parameter of the view"),
     Case("name-taken", wish(payload="{id: [1, ProjectId], name: [2, text], «group: [3, int32]}"), "a meaning of its own"),
     Case("unknown-type", wish(payload="{id: [1, «ProjectIdd], name: [2, text]}"), "did you mean `ProjectId`?"),
     Case("number-gap", wish(payload="{id: [1, ProjectId], name: [«3, text]}"), "number 2"),
