@@ -13,6 +13,7 @@ SECTIONS = {
     "live": "benchmarks.live_table",
     "messenger": "benchmarks.messenger_table",
     "processes": "benchmarks.processes_table",
+    "sync": "benchmarks.sync_table",
     "replay": "benchmarks.replay_table",
     "native": "benchmarks.native_table",
     "ingest": "benchmarks.ingest_table",

@@ -1,0 +1,397 @@
+"""The sync engine: how many updates it applies in a second, and how soon a container is a snapshot.
+
+Updates go through everything: the container is taken apart, counters are checked, needs are read, operations
+are merged, replayed and committed with the cursor. Once the machine is stepped and its transactions are run
+in this thread, a container after the other; once all are given to the engine on an event loop, which makes
+one batch of what has gathered. The floor replays the very operations of the same updates, merged, in
+transactions of the same size, and writes the cursor: what the store alone takes.
+"""
+
+from __future__ import annotations
+
+import gc
+import tempfile
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+import anyio.to_thread
+
+import pillarbox_messenger as messenger
+import pillarbox_tracker as tracker
+from benchmarks.aims import print_aim
+from pillarbox.box import Box
+from pillarbox.sync import Engine, Machine, SyncProtocol, optimise
+from pillarbox.sync.protocol import Around
+from pillarbox.sync.signals import Answered, Commit, Load, Received, Send, SetTimer, Started, Stopped, Ticked
+from pillarbox.sync.store import Store
+from pillarbox_messenger import answers as messenger_answers
+from pillarbox_messenger import containers as messenger_containers
+from pillarbox_messenger import protocol as messenger_protocol
+from pillarbox_messenger import requests as messenger_requests
+from pillarbox_messenger import updates as messenger_updates
+from pillarbox_messenger import views as messenger_views
+from pillarbox_messenger.types import (
+    Message,
+    MessageFlags,
+    MessageNamespace,
+    NotificationSettings,
+    PeerNamespace,
+    Peers,
+    PeerSettings,
+    UserData,
+    peer_id,
+)
+from pillarbox_tracker import answers as tracker_answers
+from pillarbox_tracker import containers as tracker_containers
+from pillarbox_tracker import protocol as tracker_protocol
+from pillarbox_tracker import requests as tracker_requests
+from pillarbox_tracker import updates as tracker_updates
+from pillarbox_tracker.types import Comments, Issues, ProjectId, Projects, UserId
+
+#: Updates of a container -> updates in all.
+BATCHES: Final = {1: 500, 50: 5_000, 1_000: 10_000}
+CHATS: Final = 50
+VIEWS: Final = 100
+#: Containers whose way is timed, and how far apart they come.
+TIMED: Final = 500
+APART_SECONDS: Final = 0.005
+
+
+@dataclass(frozen=True)
+class Side:
+    """One protocol, and what happens on its server."""
+
+    name: str
+    open_box: Callable[[Path], Box[Any, Any]]
+    protocol: SyncProtocol
+    #: Puts what updates speak of into a new box.
+    prepare: Callable[[Any], None]
+    #: The updates of a container, from a number on, and the container of them.
+    updates: Callable[[int, int], Sequence[Any]]
+    container: Callable[[Sequence[Any], int], Any]
+    answer: Callable[[Any], Any]
+
+
+def main(quick: bool) -> None:
+    """Print updates per second at each size of container; then how soon one is a snapshot."""
+    share = 5 if quick else 1
+    print("the sync engine: updates/s through grouping, checks, dispatch and commit (file-backed, relaxed)")
+    print(f"{'':<11}{'batch':>7}{'one by one':>12}{'floor':>10}{'x floor':>9}{'engine, at once':>17}")
+    for side in (_TRACKER, _MESSENGER):
+        for batch, count in BATCHES.items():
+            _line(side, batch, max(5 * batch, count // share))
+    _print_latency(TIMED // share)
+
+
+def _line(side: Side, batch: int, count: int) -> None:
+    updates = [side.updates(start, batch) for start in range(0, count, batch)]
+    containers = [side.container(some, number) for number, some in enumerate(updates, 1)]
+    stepped = min(_stepped(side, containers) for _ in range(3))
+    floor = min(_floor(side, updates) for _ in range(3))
+    driven = min(_driven(side, containers) for _ in range(3))
+    print(
+        f"{side.name:<11}{batch:>7,}{count / stepped:>12,.0f}{count / floor:>10,.0f}{stepped / floor:>9.2f}"
+        f"{count / driven:>17,.0f}"
+    )
+
+
+# ------------------------------------------------------------------------------------ updates a second
+
+
+@contextmanager
+def _prepared(side: Side) -> Iterator[Box[Any, Any]]:
+    with (
+        tempfile.TemporaryDirectory(prefix="pillarbox-bench-") as folder,
+        side.open_box(Path(folder) / "a.box") as box,
+    ):
+        box.transact(side.prepare)
+        gc.collect()
+        yield box
+
+
+def _stepped(side: Side, containers: Sequence[Any]) -> float:
+    """The machine and the store, one after the other."""
+    with _prepared(side) as box:
+        machine, store = Machine(side.protocol), Store(box, side.protocol)
+
+        def feed(input: Any) -> None:
+            waiting = deque([input])
+            while waiting:
+                for output in machine.step(waiting.popleft()):
+                    if isinstance(output, Load | Commit):
+                        waiting.append(store.run(output)(0))
+                    elif isinstance(output, SetTimer) and output.due <= 0:
+                        waiting.append(Ticked(0, output.id))
+                    elif isinstance(output, Send):
+                        waiting.append(Answered(0, output.id, side.answer(output.request)))
+
+        feed(Started(0, 1, master=False))
+        began = time.perf_counter()
+        for container in containers:
+            feed(Received(0, container))
+        seconds = time.perf_counter() - began
+        _check(side, box, containers)
+        feed(Stopped(0))
+    return seconds
+
+
+def _driven(side: Side, containers: Sequence[Any]) -> float:
+    """The engine on an event loop, to which all is said at once."""
+
+    async def run(box: Box[Any, Any]) -> float:
+        pipe = _Pipe(side.answer)
+        async with Engine(box, side.protocol, pipe, master="leave") as engine:
+            await engine.flush()
+            began = time.perf_counter()
+            pipe.say(*containers)
+            await engine.flush()
+            seconds = time.perf_counter() - began
+        _check(side, box, containers)
+        return seconds
+
+    with _prepared(side) as box:
+        return anyio.run(run, box)
+
+
+def _floor(side: Side, updates: Sequence[Sequence[Any]]) -> float:
+    """The operations and the cursor alone, made before the watch starts."""
+    protocol = side.protocol
+    batches = []
+    for some in updates:
+        operations = [operation for update in some for operation in protocol.updates.emit(update, Around())]
+        claim = protocol.updates.claim(some[-1])
+        assert claim is not None, "every update of these is counted"
+        merged = operations if protocol.merges is None else optimise(operations, protocol.merges)
+        batches.append((merged, claim))
+    with _prepared(side) as box:
+        began = time.perf_counter()
+        for operations, claim in batches:
+            with box.transaction() as tx:
+                protocol.replay(tx, operations)
+                protocol.advance(tx, claim.cursor, claim.key, {claim.part: claim.end})
+        return time.perf_counter() - began
+
+
+def _check(side: Side, box: Box[Any, Any], containers: Sequence[Any]) -> None:
+    claim = side.protocol.updates.claim(containers[-1].updates[-1])
+    assert claim is not None
+    with box.reading() as tables:
+        position = side.protocol.position(tables, claim.cursor, claim.key)
+    assert position is not None
+    assert position[claim.part] == claim.end, f"{side.name} stands at {position}, not at {claim.end}"
+
+
+class _Pipe:
+    """A transport that says what it is told."""
+
+    def __init__(self, answer: Callable[[Any], Any]) -> None:
+        self._answer = answer
+        self._said: deque[Any] = deque()
+        self._news = anyio.Event()
+
+    def say(self, *containers: Any) -> None:
+        self._said += containers
+        self._news.set()
+
+    async def send(self, request: Any, /) -> Any:
+        return self._answer(request)
+
+    async def listen(self) -> AsyncIterator[Any]:
+        while True:
+            while not self._said:
+                self._news = anyio.Event()
+                await self._news.wait()
+            yield self._said.popleft()
+
+
+# ----------------------------------------------------------------------------- container to snapshot
+
+
+def _print_latency(count: int) -> None:
+    print(f"a container of one message to the snapshot of its history, {VIEWS} views live (messenger)")
+    print(f"{'':<27}{'p50 ms':>8}{'p99 ms':>8}")
+    way = _latency(count)
+    print(f"{'engine':<27}{_at(way, 0.5):>8.2f}{_at(way, 0.99):>8.2f}")
+    floor = _floor_latency(count)
+    print(f"{'floor: replay in a thread':<27}{_at(floor, 0.5):>8.2f}{_at(floor, 0.99):>8.2f}")
+    print_aim("container to snapshot p50, ms", _at(way, 0.5), most=1)
+
+
+def _latency(count: int) -> list[float]:
+    """From the moment at which the transport hands it over."""
+    seen: dict[int, int] = {}
+    handed: dict[int, int] = {}
+
+    async def run(box: Box[Any, Any]) -> None:
+        pipe = _Pipe(_MESSENGER.answer)
+        async with Engine(box, _MESSENGER.protocol, pipe) as engine:
+            await engine.flush()
+            for number in range(count):
+                container = _MESSENGER.container(_MESSENGER.updates(number, 1), number + 1)
+                handed[number + 1] = time.perf_counter_ns()
+                pipe.say(container)
+                await anyio.sleep(APART_SECONDS)
+            await engine.flush()
+
+    with _prepared(_MESSENGER) as box, _watching(box, seen):
+        anyio.run(run, box)
+    return sorted((seen[number] - at) / 1e6 for number, at in handed.items())
+
+
+def _floor_latency(count: int) -> list[float]:
+    """What the store and the views take: the operations alone, from a thread to which they are handed."""
+    seen: dict[int, int] = {}
+    handed: dict[int, int] = {}
+    emit = _MESSENGER.protocol.updates.emit
+
+    async def run(box: Box[Any, Any]) -> None:
+        for number in range(count):
+            operations = emit(_MESSENGER.updates(number, 1)[0], Around())
+            handed[number + 1] = time.perf_counter_ns()
+            await anyio.to_thread.run_sync(box.replay, operations)
+            await anyio.sleep(APART_SECONDS)
+
+    with _prepared(_MESSENGER) as box, _watching(box, seen):
+        anyio.run(run, box)
+    return sorted((seen[number] - at) / 1e6 for number, at in handed.items())
+
+
+@contextmanager
+def _watching(box: Box[Any, Any], seen: dict[int, int]) -> Iterator[None]:
+    """Views of histories, which note when they show a message, and as many others as there are to be."""
+
+    def show(emission: Any) -> None:
+        now = time.perf_counter_ns()
+        for entry in reversed(emission.snapshot.messages.entries):
+            if entry.id in seen:
+                break
+            seen[entry.id] = now
+
+    keys: list[Any] = [messenger_views.History(_chat(n)) for n in range(CHATS)]
+    keys += [messenger_views.ChatList(limit=30)]
+    for kind in (messenger_views.ChatIndex, messenger_views.Peer):
+        keys += [kind(_chat(n)) for n in range(CHATS)]
+    subscriptions = [box.watch(key) for key in keys[:VIEWS]]
+    for subscription in subscriptions[:CHATS]:
+        subscription.listen(show)
+    try:
+        yield
+    finally:
+        for subscription in subscriptions:
+            subscription.close()
+
+
+def _at(waits: list[float], share: float) -> float:
+    return waits[min(len(waits) - 1, int(len(waits) * share))]
+
+
+# ------------------------------------------------------------------------------------- the two sides
+
+
+def _chat(number: int) -> Any:
+    return peer_id(PeerNamespace.USER, 1 + number % CHATS)
+
+
+def _message(number: int) -> Any:
+    return messenger_updates.UpdateNewMessage(
+        message=Message(
+            peer_id=_chat(number),
+            namespace=MessageNamespace.CLOUD,
+            timestamp=1_700_000_000 + number,
+            id=number + 1,
+            stable_id=0,
+            flags=MessageFlags.INCOMING,
+            author_id=_chat(number),
+            text="lorem ipsum dolor sit amet " * (1 + number % 4),
+        ),
+        pts=number + 1,
+        pts_count=1,
+    )
+
+
+def _prepare_messenger(tx: Any) -> None:
+    for number in range(CHATS):
+        tx.peers.put(Peers(peer_id=_chat(number), name=f"Peer {number}", data=UserData()))
+        tx.notification_settings.put(NotificationSettings(_chat(number), PeerSettings()))
+
+
+def _answer_messenger(request: Any) -> Any:
+    match request:
+        case messenger_requests.GetState():
+            return messenger_answers.State(pts=0, qts=0, date=0, seq=0, unread_count=0)
+        case messenger_requests.GetDifference():
+            return messenger_answers.DifferenceEmpty(date=0, seq=0)
+    raise NotImplementedError(request)
+
+
+def _comment(number: int) -> Any:
+    project, comment = ProjectId(2), number + 1
+    row = Comments(
+        project_id=project,
+        number=1 + number % CHATS,
+        posted_at=comment,
+        comment=comment,
+        author_id=UserId(1),
+        body="lorem ipsum dolor sit amet " * (1 + number % 4),
+    )
+    return tracker_updates.CommentsAdded(
+        project_id=project, comments=(row,), authors=(), rev=comment, count=1
+    )
+
+
+def _prepare_tracker(tx: Any) -> None:
+    tx.projects.put(Projects(ProjectId(2), "Roof", "roof", UserId(1)))
+    for number in range(CHATS):
+        tx.issues.put(
+            Issues(
+                project_id=ProjectId(2),
+                number=1 + number,
+                title="it leaks",
+                author_id=UserId(1),
+                created_at=0,
+                updated_at=0,
+            )
+        )
+    claim = _comment(0).claim()
+    tracker_protocol.PROTOCOL.advance(tx, claim.cursor, claim.key, {claim.part: 0})
+
+
+def _answer_tracker(request: Any) -> Any:
+    match request:
+        case tracker_requests.GetStanding():
+            return tracker_answers.Standing(rev=0, seq=0, at=0)
+        case tracker_requests.GetChanges():
+            return tracker_answers.Unchanged(seq=0, at=0)
+        case tracker_requests.ConfirmKept():
+            return tracker_containers.Done(rev=0, count=0)
+    raise NotImplementedError(request)
+
+
+_TRACKER: Final = Side(
+    name="tracker",
+    open_box=lambda path: tracker.open_box(path, durability="relaxed"),
+    protocol=tracker_protocol.PROTOCOL,
+    prepare=_prepare_tracker,
+    updates=lambda start, count: tuple(_comment(start + n) for n in range(count)),
+    container=lambda updates, number: tracker_containers.Push(
+        updates=tuple(updates), first=number, last=number, at=number
+    ),
+    answer=_answer_tracker,
+)
+_MESSENGER: Final = Side(
+    name="messenger",
+    open_box=lambda path: messenger.open_box(path, durability="relaxed"),
+    protocol=messenger_protocol.PROTOCOL,
+    prepare=_prepare_messenger,
+    updates=lambda start, count: tuple(_message(start + n) for n in range(count)),
+    container=lambda updates, number: messenger_containers.Updates(
+        updates=tuple(updates), date=1_700_000_000, seq=0
+    ),
+    answer=_answer_messenger,
+)
