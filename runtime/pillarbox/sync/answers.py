@@ -1,6 +1,6 @@
 """The answer to a difference: taken apart, and made into a draft.
 
-Depends on: build, decide, needs, pieces, drafts, protocol.  Never on: the queue, jobs, clocks.
+Depends on: build, fold, decide, needs, pieces, drafts, protocol.  Never on: the queue, jobs, clocks.
 
 Law: what an answer covers is applied unchecked, and its new position is taken as it is (sync.md G-8, C-4,
 D-1); what it does not cover is checked like a push, and nothing of it waits (K-7).
@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from pillarbox.sync.build import Fold, Lines, Ready, Wants
+from pillarbox.sync.build import Ready, Wants
 from pillarbox.sync.claims import Claim, Instance
 from pillarbox.sync.decide import Decision, Owed, Situation, decide
+from pillarbox.sync.fold import Fold, Lines
 from pillarbox.sync.needs import Fetched, Needs
 from pillarbox.sync.pieces import Keyed, OnLog, Origin, Piece, relation
 from pillarbox.sync.protocol import (
