@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 
+from msgspec import structs
 from tests.property.expr_world import SCHEMA
 
 from pillarbox_codegen import model
+from pillarbox_codegen.expr_copies import ITEM
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,9 @@ def meaning(expr: model.Expr, world: World) -> Any:
             return flags is not None and flags >> bit & 1 == 1
         case model.If(condition, then, otherwise):
             return meaning(then if meaning(condition, world) else otherwise, world)
+        case model.Call("having" | "without" as function, (of, asked)):
+            inner = [replace(world, names={**world.names, ITEM: item}) for item in meaning(of, world)]
+            return tuple(one.names[ITEM] for one in inner if meaning(asked, one) == (function == "having"))
         case model.Call(function, arguments, type_, names):
             return _call(function, arguments, type_, names, world)
         case model.Scan():
@@ -205,6 +210,8 @@ def _call(
                 if item not in kept:
                     kept.append(item)
             return tuple(kept)
+        case "changed":
+            return structs.replace(values[0], **dict(zip(names, values[1:], strict=True)))
         case "case":
             return values[0] if type(values[0]).__name__ == names[0] else None
         case "flags":

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
+from msgspec import structs
 from tests.property.expr_meaning import World, meaning
 from tests.property.expr_world import (
     BOOL,
@@ -24,6 +25,7 @@ from tests.property.expr_world import (
     ROW,
     SCHEMA,
     TEXT,
+    TREE,
     classes,
     values,
 )
@@ -103,7 +105,7 @@ def cases(draw: DrawFn, some: SearchStrategy[model.Expr]) -> tuple[model.Expr, W
 
 def compiled(text: str, parameters: Iterable[str]) -> Any:
     """A function of some names in scope and the tables."""
-    namespace = {**vars(classes()), **vars(pillarbox.expr)}
+    namespace = {**vars(classes()), **vars(pillarbox.expr), "replace": structs.replace}
     with warnings.catch_warnings():
         # Expressions of nothing but literals make Python ask whether they are meant.
         warnings.simplefilter("ignore", SyntaxWarning)
@@ -310,6 +312,22 @@ FAULTS: tuple[tuple[SearchStrategy[model.Expr], str, Any, str, str, str], ...] =
         "join",
         "dict.fromkeys(chain.from_iterable(lists))",
         "chain(*lists)",
+    ),
+    (
+        exprs((ListOf(TREE), ListOf(PAIR)), depth=2),
+        "the others are those that were asked for",
+        expr_values,
+        "_chosen",
+        '== "having"',
+        '!= "having"',
+    ),
+    (
+        exprs((PAIR,), depth=2),
+        "a changed value is the same",
+        expr_values,
+        "_changed",
+        "{naming.field(name)}={code.text}",
+        "{naming.field(name)}={of.code.text}.{naming.field(name)}",
     ),
     (
         exprs((Optional(INT), Optional(ID)), depth=3),

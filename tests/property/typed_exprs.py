@@ -31,7 +31,9 @@ from tests.property.expr_world import (
 )
 
 from pillarbox_codegen import model
+from pillarbox_codegen.expr_copies import ITEM
 from pillarbox_codegen.model import BagOf, CaseOf, ListOf, Local, Optional, Path, Type
+from pillarbox_codegen.type_rules import present
 
 _OWNERS: tuple[Type, ...] = (ROW, PAIR, TREE, LEAF, SPOT, DOT, LINE, SHAPE)
 _COMPARED: tuple[Type, ...] = (BOOL, INT, TEXT, FLOAT, ID, LOGIN, COLOUR, MARKS, SPOT, LEAF, ListOf(INT))
@@ -254,6 +256,8 @@ class Maker:
             found += self._maybe_operations(want, depth)
         if want in (LEAF, SPOT, PAIR):
             found.append(lambda: model.Make(want, self._fields(want, depth), want))
+        if want in (LEAF, PAIR):
+            found.append(lambda: self._changed(want, depth))
         return found
 
     def _fields(self, of: Type, depth: int) -> tuple[tuple[str, model.Expr], ...]:
@@ -269,6 +273,22 @@ class Maker:
         names = self.draw(st.lists(st.sampled_from("abc"), unique=True, max_size=3))
         return model.Call("flags", tuple(self.make(BOOL, depth) for _ in names), MARKS, tuple(names))
 
+    def _changed(self, want: Type, depth: int) -> model.Expr:
+        fields = self.draw(st.lists(st.sampled_from(self._fields(want, depth)), min_size=1, unique=True))
+        values = tuple(value for _, value in fields)
+        return model.Call(
+            "changed", (self.make(want, depth), *values), want, tuple(name for name, _ in fields)
+        )
+
+    def _chosen(self, want: ListOf, depth: int) -> model.Expr:
+        """Items of a list by one of their fields."""
+        names = [name for name, type_ in fields_of(want.item).items() if present(type_) in _COMPARED]
+        name = self._pick(*names)
+        type_ = fields_of(want.item)[name]
+        field_ = Path(Local(ITEM, "local", want.item), name, type_)
+        condition = model.Binary("==", field_, self.make(Optional(present(type_)), depth), BOOL)
+        return model.Call(self._pick("having", "without"), (self.make(want, depth), condition), want)
+
     def _list_operations(self, want: ListOf, depth: int) -> list[Made]:
         found: list[Made] = [
             lambda: model.Tuple_(self._several(want.item, depth), want),
@@ -277,6 +297,8 @@ class Maker:
         ]
         if want == ListOf(TEXT):
             found.append(lambda: model.Call("tokens", (self.make(TEXT, depth),), want))
+        if want.item in (LEAF, PAIR, TREE):
+            found.append(lambda: self._chosen(want, depth))
         if want == ListOf(PAIR):
             found.append(lambda: model.Scan("pairs", (self.make(ID, depth),), want))
         if want == ListOf(MARKS):
