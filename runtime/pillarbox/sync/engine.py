@@ -108,8 +108,10 @@ class Engine(Generic[Tx, Rd]):
             answers=self._protocol.answers,
             record=recorder,
         )
+        master = self._box.is_master
+        self._driver.inbox.put(lambda now: Started(now, self._marker, master))
         await self._tasks.__aenter__()
-        self._tasks.start_soon(self._run, self._driver, recorder)
+        self._tasks.start_soon(self._run, self._driver, recorder, master)
         return self
 
     async def __aexit__(
@@ -127,10 +129,8 @@ class Engine(Generic[Tx, Rd]):
             raise _innermost(group) from None
         return False
 
-    async def _run(self, driver: Driver, recorder: Recorder | None) -> None:
+    async def _run(self, driver: Driver, recorder: Recorder | None, master: bool) -> None:
         news = News(self._box, driver.inbox, followed(self._protocol))
-        master = self._box.is_master
-        driver.inbox.put(lambda now: Started(now, self._marker, master))
         try:
             await anyio.to_thread.run_sync(partial(news.start, master=master))
             await driver.run()

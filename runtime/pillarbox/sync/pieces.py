@@ -74,6 +74,8 @@ def take_apart(protocol: SyncProtocol, container: Container, log: OnLog) -> tupl
     """
     try:
         opened = protocol.open(container)
+        if not isinstance(opened, Opened):
+            raise TypeError("it is no container of the schema")
     except Exception as error:  # Whatever a server sends must not stop the engine.
         log("U-1", "dropped a container that cannot be opened", container=container, error=repr(error))
         return ()

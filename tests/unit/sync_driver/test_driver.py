@@ -390,6 +390,7 @@ async def test_listening_that_fails_begins_anew_after_a_while_as_a_changed_sessi
 
 async def test_listening_that_fails_again_and_again_waits_longer_each_time() -> None:
     async with Rig(limits=DriverLimits(listen_ms=(100, 300))) as rig:
+        await settle()
         for wait in (100, 200, 300, 300):
             before = rig.transport.listens
             rig.transport.say(OSError("cut"))

@@ -79,7 +79,7 @@ async def test_what_is_pushed_is_in_the_box_and_in_its_views(box: Box, server: S
 
         assert name(box) == "two"
         with box.reading() as tables:
-            assert tables.account.get().rev == 2
+            assert PROTOCOL.position(tables, 110, b"") == (2, 2, 2)
 
 
 async def test_what_was_lost_is_asked_for(box: Box, server: SmallServer) -> None:
@@ -261,12 +261,12 @@ async def test_a_box_that_is_closed_under_it_ends_the_block_with_that(
     path: Path, server: SmallServer
 ) -> None:
     async def close_it() -> None:
-        async with running(box, server) as (_, cable):
-            box.close()
+        async with running(closing, server) as (_, cable):
+            closing.close()
             cable.push(server.rename("one"))
             await anyio.sleep(5)
 
-    box = open_box(path, durability="relaxed")
+    closing = open_box(path, durability="relaxed")
     with pytest.raises(BoxClosed):
         await close_it()
 
