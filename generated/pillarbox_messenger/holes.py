@@ -91,8 +91,10 @@ from pillarbox_messenger.requests import (
 )
 from pillarbox_messenger.transaction import Transaction
 from pillarbox_messenger.types import (
+    Message,
     MessageNamespace,
     MessagePlace,
+    PeerId,
     PeerNamespace,
     ReadBase,
     peer_id_namespace,
@@ -118,13 +120,13 @@ _HISTORY_HOLES_SPOILING: Final = (
 def _history_holes_ask(tx: Transaction, asking: Asking) -> Request | None:
     limit_ = asking.limit
     half = asking.limit // 2
-    lo = asking.lo
-    hi = asking.hi
-    peer_id = asking.hole.at[0]
-    thread_id = asking.hole.at[1]
-    namespace = asking.hole.at[2]
-    label = asking.hole.at[3]
-    tag = asking.hole.at[4]
+    lo: int = asking.lo
+    hi: int = asking.hi
+    peer_id: PeerId = asking.hole.at[0]
+    thread_id: int = asking.hole.at[1]
+    namespace: MessageNamespace = asking.hole.at[2]
+    label: int = asking.hole.at[3]
+    tag: int = asking.hole.at[4]
     if asking.way is Way.UP:
         offset_id = max(lo - 1, 1)
         add_offset = 0 - limit_
@@ -241,18 +243,18 @@ def _history_holes_history_page_emit(asking: Asking, answer: HistoryPage) -> lis
 def _history_holes_history_page_covers(asking: Asking, answer: HistoryPage) -> Covers:
     half = asking.limit // 2
     around = asking.way is Way.AROUND
-    thread_id = asking.hole.at[1]
-    label = asking.hole.at[3]
-    tag = asking.hole.at[4]
+    thread_id: int = asking.hole.at[1]
+    label: int = asking.hole.at[3]
+    tag: int = asking.hole.at[4]
     if tag & 64 or (around and (thread_id != 0 or label != 0) and len(answer.messages) < half):
         return Covers.ASKED
     return Covers.REACHED
 
 
-def _history_holes_history_page_belongs(asking: Asking, answer: HistoryPage, row: Any) -> bool:
-    peer_id = asking.hole.at[0]
-    label = asking.hole.at[3]
-    tag = asking.hole.at[4]
+def _history_holes_history_page_belongs(asking: Asking, answer: HistoryPage, row: Message) -> bool:
+    peer_id: PeerId = asking.hole.at[0]
+    label: int = asking.hole.at[3]
+    tag: int = asking.hole.at[4]
     return (
         row.peer_id == peer_id and (tag == 0 or tag in bits(row.tags)) and (label == 0 or label in row.labels)
     )
@@ -376,9 +378,9 @@ _CHAT_HOLES_SPOILING: Final = (
 
 def _chat_holes_ask(tx: Transaction, asking: Asking) -> Request | None:
     limit_ = asking.limit
-    hi_timestamp = asking.hi[0]
+    hi_timestamp: int = asking.hi[0]
     up = asking.way is Way.UP
-    group_id = asking.hole.at[0]
+    group_id: int = asking.hole.at[0]
     if up:
         return None
     return GetDialogs(
@@ -474,7 +476,7 @@ def _chat_holes_dialogs_covers(asking: Asking, answer: Dialogs) -> Covers:
     return Covers.REACHED
 
 
-def _chat_holes_dialogs_belongs(asking: Asking, answer: Dialogs, row: Any) -> bool:
+def _chat_holes_dialogs_belongs(asking: Asking, answer: Dialogs, row: Message) -> bool:
     return row.peer_id not in [
         item_2.peer_id for item_2 in tuple([item for item in answer.dialogs if item.pinned])
     ]

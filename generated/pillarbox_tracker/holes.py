@@ -45,7 +45,7 @@ from pillarbox_tracker.operations import (
 )
 from pillarbox_tracker.requests import GetActivity, GetComments, Request
 from pillarbox_tracker.transaction import Transaction
-from pillarbox_tracker.types import ActivityGaps
+from pillarbox_tracker.types import ActivityGaps, ProjectId, State
 
 #: May write such rows in ways that are not told: a page that was asked for before is asked for again.
 _COMMENTS_TO_FETCH_SPOILING: Final = (PutCommentPage,)
@@ -53,12 +53,12 @@ _COMMENTS_TO_FETCH_SPOILING: Final = (PutCommentPage,)
 
 def _comments_to_fetch_ask(tx: Transaction, asking: Asking) -> Request:
     limit_ = asking.limit
-    lo = asking.lo
-    hi = asking.hi
+    lo: int = asking.lo
+    hi: int = asking.hi
     up = asking.way is Way.UP
     around = asking.way is Way.AROUND
-    project_id = asking.hole.at[0]
-    number = asking.hole.at[1]
+    project_id: ProjectId = asking.hole.at[0]
+    number: int = asking.hole.at[1]
     return GetComments(project_id=project_id, number=number, lo=lo, hi=hi, limit=limit_, up=up, around=around)
 
 
@@ -116,10 +116,10 @@ def _issues_to_fetch_below(tx: Transaction, key: Any) -> Any:
 
 def _issues_to_fetch_ask(tx: Transaction, asking: Asking) -> Request:
     limit_ = asking.limit
-    project_id = asking.mark.project_id
-    state = asking.mark.state
-    updated_at = asking.mark.updated_at
-    number = asking.mark.number
+    project_id: ProjectId = asking.mark.project_id
+    state: State = asking.mark.state
+    updated_at: int = asking.mark.updated_at
+    number: int = asking.mark.number
     return GetActivity(project_id=project_id, state=state, updated_at=updated_at, number=number, limit=limit_)
 
 
@@ -128,8 +128,8 @@ def _issues_to_fetch_activity_page_emit(asking: Asking, answer: ActivityPage) ->
 
 
 def _issues_to_fetch_activity_page_rest(asking: Asking, answer: ActivityPage) -> ActivityGaps | None:
-    project_id = asking.mark.project_id
-    state = asking.mark.state
+    project_id: ProjectId = asking.mark.project_id
+    state: State = asking.mark.state
     if answer.more and len(answer.issues) > 0:
         return ActivityGaps(
             project_id=project_id,

@@ -359,6 +359,7 @@ def test_planted_faults_are_found(fault: Fault) -> None:
 
 
 def test_an_upgraded_seed_adds_its_ranges_to_old_groups_only_and_only_once() -> None:
+    """S-2."""
     old, new = package(False), package(True)
     engine = open_engine(":memory:", durability="relaxed")
     engine.begin()

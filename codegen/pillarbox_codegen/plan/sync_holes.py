@@ -5,7 +5,7 @@ Depends on: model, asks, hole_changes, emissions, expr_python, names, frame.  Ne
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pillarbox_codegen import model, printing
@@ -165,7 +165,7 @@ class _Planner:
         rule = self.rule
         request = self.imports.use(".requests", "Request")
         used = (rule.ways, tuple((ask.when, ask.ask) for ask in rule.asks))
-        scope, lines = self.scope(used, "asking")
+        scope, lines = self.scope(used)
         scope = replace(scope, table=lambda name: f"tx.{names.table_attribute(name)}")
         if rule.ways:
             way = self.imports.use(_SYNC, "Way")
@@ -181,27 +181,36 @@ class _Planner:
         result = f"{request} | None" if any(ask.ask is None for ask in rule.asks) else request
         return self._function("ask", f"tx: {self._tx()}, asking: Asking", result, lines)
 
-    def scope(self, used: object, asking: str) -> tuple[Scope, list[str]]:
-        """The names of a hole, and the lines that give those that are used."""
-        texts: dict[str, str] = {"limit": f"{asking}.limit", "half": f"{asking}.limit // 2"}
-        start = f"{asking}.hole.at"
-        if self.rule.width is None:
-            assert isinstance(self.table.rule, model.Ranges)
-            endings = edge_names(self.table)
-            for edge in ("lo", "hi"):
-                for place, ending in enumerate(endings):
-                    several = f"[{place}]" if len(endings) > 1 else ""
-                    texts[f"{edge}{ending}"] = f"{asking}.{edge}{several}"
-            way = self.imports.use(_SYNC, "Way")
-            texts |= {word: f"{asking}.way is {way}.{word.upper()}" for word in WAYS}
-            texts |= {name: f"{start}[{place}]" for place, name in enumerate(self.group)}
-        else:
-            fields = [it.name for it in self.table.key] + [it.name for it in self.table.fields]
-            texts |= {name: f"{asking}.mark.{names.field(name)}" for name in fields}
-        seen = names_in(used)
-        lines = [f"{names.local(name)} = {text}" for name, text in texts.items() if name in seen]
+    def scope(self, used: object, hidden: Iterable[str] = ()) -> tuple[Scope, list[str]]:
+        """The names of a hole, and the lines that give those that are used; `hidden` are named otherwise."""
+        texts = self._texts()
+        seen = names_in(used) - set(hidden)
+        lines = [f"{names.local(name)}{of} = {text}" for name, (of, text) in texts.items() if name in seen]
         taken = taken_names(self.schema) | {"asking", "answer", "operation", "hole", "row", "tx"}
         return Scope(self.schema, self.imports, {name: names.local(name) for name in texts}, taken), lines
+
+    def _texts(self) -> dict[str, tuple[str, str]]:
+        """Name -> the annotation that it needs, and its value."""
+        texts = {"limit": ("", "asking.limit"), "half": ("", "asking.limit // 2")}
+        parts = self.table.key[: len(self.group)] if self.rule.width is None else self.table.key
+        of = {part.name: self._annotated(part.type) for part in parts}
+        of |= {field.name: self._annotated(field.type) for field in self.table.fields}
+        if self.rule.width is not None:
+            texts |= {name: (type, f"asking.mark.{names.field(name)}") for name, type in of.items()}
+            return texts
+        endings = edge_names(self.table)
+        uppers = self.table.key[-len(endings) :]
+        for edge in ("lo", "hi"):
+            for place, (ending, part) in enumerate(zip(endings, uppers, strict=True)):
+                several = f"[{place}]" if len(endings) > 1 else ""
+                texts[f"{edge}{ending}"] = self._annotated(part.type), f"asking.{edge}{several}"
+        way = self.imports.use(_SYNC, "Way")
+        texts |= {word: ("", f"asking.way is {way}.{word.upper()}") for word in WAYS}
+        at = {name: (of[name], f"asking.hole.at[{place}]") for place, name in enumerate(self.group)}
+        return texts | at
+
+    def _annotated(self, type: model.Type) -> str:
+        return f": {names.annotation(self.schema, self.imports, type)}"
 
     # --------------------------------------------------------------------------------------- a page
 
@@ -223,10 +232,11 @@ class _Planner:
             covers = self.imports.use(_SYNC, "Covers")
             given["covers"] = self._whole(page, page.whole, covers)
         if page.belongs is not None:
+            of = names.annotation(self.schema, self.imports, model.RowOf(page.of))
             scope, lines = self._answer_scope(page, page.belongs)
             lines.append(f"return {compile_expr(page.belongs, scope.bind(row='row'))}")
             given["belongs"] = self._function(
-                f"{page.answer.name}_belongs", f"{self._given(page)}, row: Any", "bool", lines
+                f"{page.answer.name}_belongs", f"{self._given(page)}, row: {of}", "bool", lines
             )
         if page.as_of is not None:
             own = Scope(self.schema, self.imports, self._fields(page), {"answer"})
@@ -248,9 +258,8 @@ class _Planner:
 
     def _answer_scope(self, page: model.HolePage, used: object) -> tuple[Scope, list[str]]:
         fields = self._fields(page)
-        scope, lines = self.scope(used, "asking")
-        hidden = {f"{names.local(name)} = " for name in fields}
-        return scope.bind(**fields), [line for line in lines if not line.startswith(tuple(hidden))]
+        scope, lines = self.scope(used, fields)
+        return scope.bind(**fields), lines
 
     def _given(self, page: model.HolePage) -> str:
         return f"asking: Asking, answer: {names.annotation(self.schema, self.imports, page.answer)}"
