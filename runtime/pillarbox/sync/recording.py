@@ -9,7 +9,7 @@ hinders the engine, a disk that is full ends the record alone.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict
 from os import PathLike
 from typing import Any
@@ -63,9 +63,10 @@ class Recorder:
     def __init__(
         self, path: str | PathLike[str], package: Package[Any, Any], protocol: SyncProtocol, limits: Limits
     ) -> None:
-        encoders = protocol.encode_container, protocol.encode_answer, protocol.encode_request
-        container, answer, request = encoders
-        if container is None or answer is None or request is None:
+        container = protocol.encode_container, protocol.decode_container
+        answer = protocol.encode_answer, protocol.decode_answer
+        request = protocol.encode_request, protocol.decode_request
+        if None in (*container, *answer, *request):
             raise UsageError(
                 "a session of this protocol cannot be recorded: it has no wire forms; give its containers, "
                 "answers and requests codes in the schema"
@@ -152,13 +153,16 @@ def _tuples(field: Any) -> Any:
     return tuple(_tuples(it) for it in field) if isinstance(field, list) else field
 
 
-def _encoded(encode: Callable[[Any], bytes], what: Any) -> bytes | None:
-    """None where it is nothing of the schema."""
+def _encoded(form: tuple[Any, Any], what: Any) -> bytes | None:
+    """None where it is nothing of the schema: a codec writes much that it cannot read."""
+    encode, decode = form
     try:
-        return encode(what)
+        data: bytes = encode(what)
+        if type(decode(data)) is type(what):
+            return data
     except Exception as error:
         _log.warning("what is no part of the schema is recorded without what is in it: %s", error)
-        return None
+    return None
 
 
 def _value(failure: Failure) -> str | int | None:
