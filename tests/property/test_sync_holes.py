@@ -123,9 +123,9 @@ FAULTS = (
     Fault("a page is not stored", hole_drafts, "_replay", "keep(answer, rows)", "keep(answer, ())"),
     Fault("a page revives what was removed", Notes, "settles", "id in self._settled", "False"),
     Fault("a page undoes an edit", Notes, "changes", "id in self._changed", "False"),
-    Fault("nobody looks for other processes", Notes, "explain", "return now in reached", "return True"),
+    Fault("nobody looks for other processes", Notes, "explain", "return before == now", "return True"),
     Fault(
-        "what others moved counts as known", Notes, "explain", "part_of(here, part) in reached", "True",
+        "what others moved counts as known", Notes, "explain", "part_of(here, part) != before", "False",
     ),
     Fault(
         "rows that are known are written", Page, "_is_missing",

@@ -64,15 +64,15 @@ class Notes:
         return id in self._changed
 
     def explain(self, guard: Guard, before: Value, now: Value) -> bool:
-        """Whether all is noted that brought a guard from one value to another."""
+        """Whether all is noted that brought a guard from one value to another, and all noted was done."""
         instance, part = guard
-        reached = {before}
         for moves in self._moves:
             if instance in moves:
                 here, there = moves[instance]
-                if part_of(here, part) in reached:
-                    reached.add(part_of(there, part))
-        return now in reached
+                if part_of(here, part) != before:
+                    return False
+                before = part_of(there, part)
+        return before == now
 
     def as_of_now(self) -> Notes:
         """Notes that do not grow."""

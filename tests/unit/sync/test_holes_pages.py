@@ -197,6 +197,19 @@ def test_a_cursor_that_others_and_we_moved_is_not_explained_by_ours() -> None:
     assert world.tables.rows == {50}
 
 
+def test_a_commit_that_was_told_and_came_to_nothing_spoils_the_page() -> None:
+    """E-21: what it was to write is neither here nor in the page."""
+    world = asked(World())
+
+    world.feed(Poke(0, world.holes.owner, Wrote([Put((97,))], {(CURSOR, b""): ((0,), (1,))})))
+    world.answer(98, 97)
+    again = world.asked()
+    world.answer(98, 97)
+
+    assert len(again) == 1
+    assert world.tables.rows == {98, 97}
+
+
 def test_a_page_that_says_how_new_it_is_is_taken_though_the_cursor_moved() -> None:
     """E-21: it was made after all that is stored."""
     world = asked(World(spec(as_of=lambda page: page.at)))
