@@ -34,8 +34,8 @@ MUTANTS: Final = (
             "a cursor is written in a commit of its own",
             PollJob,
             "_made",
-            "self.core.flight.commit(OWNER, ready.draft, lambda it: self._done(taken, ready, it), self._failed)",
-            "self.core.flight.commit(OWNER, BatchDraft(ready.draft.operations), lambda it:"
+            "(OWNER, ready.draft, lambda it: self._done(taken, ready, it), self._failed)",
+            "(OWNER, BatchDraft(ready.draft.operations), lambda it:"
             " self.core.flight.commit(OWNER, BatchDraft(sets=ready.draft.sets, owes=ready.draft.owes),"
             " lambda _: self._done(taken, ready, it), self._failed), self._failed)",
         ),
@@ -199,10 +199,10 @@ MUTANTS: Final = (
             ResetJob,
             "_fetched",
             "self.core.flight.commit(OWNER, draft, self._done, self._failed)",
-            "where = self.spec.set(self._key, answers)\n"
-            "    draft = ResetDraft(self.spec, self._key, answers, tuple(where[part] for part in sorted(where)),"
-            " self.core.flight.marker)\n"
-            "    first = __import__('pillarbox.sync.drafts').sync.drafts.BatchDraft(sets={draft.instance: where})\n"
+            "sets = self.spec.set(self._key, answers)\n"
+            "    values = tuple(sets[part] for part in sorted(sets))\n"
+            "    draft = ResetDraft(self.spec, self._key, answers, values, self.core.flight.marker)\n"
+            "    first = __import__('pillarbox.sync.drafts').sync.drafts.BatchDraft(sets={draft.instance: sets})\n"
             "    self.core.flight.commit(OWNER, first, lambda _: self.core.flight.commit(OWNER, draft,"
             " self._done, self._failed), self._failed)",
         ),
@@ -215,7 +215,8 @@ MUTANTS: Final = (
             PollJob,
             "_done",
             "self.core.queue.first(PollJob(self.core, self.cursor, events))",
-            "self.core.queue.first(PollJob(self.core, self.cursor, events))\n        self.core.publish(events)",
+            "self.core.publish(events)\n"
+            "        self.core.queue.first(PollJob(self.core, self.cursor, events))",
         ),
         (),
     ),

@@ -83,9 +83,9 @@ class TrackerServer(TrackerHistory):
         self.at += 1
         update = self._next(random)
         if random.random() < self.knobs.hinted and not _is_of_account(update) and _project_of(update):
-            number = ProjectId(_project_of(update))
-            end = self.log(project_rev(number)).end
-            update = ProjectBehind(project_id=number, rev=random.choice((None, end)))
+            behind = ProjectId(_project_of(update))
+            end = self.log(project_rev(behind)).end
+            update = ProjectBehind(project_id=behind, rev=random.choice((None, end)))
         self._pending.append(update)
         if self.fold.projects and random.random() < self.knobs.asking:
             number, access = (
@@ -212,6 +212,8 @@ class TrackerServer(TrackerHistory):
                 return People(users=tuple(user for user in PEOPLE if user.user_id in request.ids))
             case ConfirmKept():
                 return Done(rev=0, count=0)
+            case _:
+                return Refused("NOT_HERE")  # nobody sends what waits in an outbox
 
     def _changes(self, request: GetChanges) -> Answer:
         log, is_behind = self.log(REV), not self._is_over and self.random.random() < self.knobs.lag
@@ -262,7 +264,11 @@ class TrackerServer(TrackerHistory):
         after = request.after or 0
         some, more = self.paged([row for number, row in sorted(self.fold.projects.items()) if number > after])
         numbers = {row.project_id for row in some}
-        stars = tuple(Stars(user, project) for user, project in sorted(self.fold.stars) if project in numbers)
+        stars = tuple(
+            Stars(UserId(user), ProjectId(project))
+            for user, project in sorted(self.fold.stars)
+            if project in numbers
+        )
         return ProjectPage(
             projects=tuple(some), users=(), stars=stars, next=some[-1].project_id if more else None
         )

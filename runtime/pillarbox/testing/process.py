@@ -23,7 +23,6 @@ from pillarbox.sync.signals import (
     Asked,
     Cancel,
     Commit,
-    CommitFailed,
     Committed,
     DropTimer,
     Failed,
@@ -44,13 +43,13 @@ from pillarbox.sync.signals import (
     Ticked,
     Woken,
 )
-from pillarbox.sync.store import Outcome, Store
 from pillarbox.testing.gaps import Gaps
 from pillarbox.testing.knobs import Knobs
 from pillarbox.testing.ledger import Ledger
 from pillarbox.testing.network import Ends, Line
 from pillarbox.testing.schedule import Schedule
 from pillarbox.testing.server import Server
+from pillarbox.testing.storing import Hooks, Storing
 from pillarbox.testing.told import Told
 from pillarbox.testing.trace import Trace, Violation
 
@@ -107,15 +106,15 @@ class Process:
         self.is_alive = False
         self.box: Box[Any, Any] | None = None
         self.machine: Machine | None = None
+        #: Given the same inputs, to see whether it makes the same of them; only where somebody looks.
+        self.has_twin = False
+        self._twin: Machine | None = None
         self._dies_in: int | None = None
-        self._fails = 0
-        self._stored_until = 0
         self._ticket = 0
         self._reset()
 
     def _reset(self) -> None:
         self._timers: dict[Id, int] = {}
-        self._waiting: set[Id] = set()
         self._sent: set[Id] = set()
         self._told = Told()
         self._gaps = Gaps(self._server, self._ledger, self._knobs)
@@ -134,11 +133,24 @@ class Process:
         self._reset()
         self.is_alive = True
         self.box = Box(self._path, self._server.package, durability="relaxed")
-        self._store = Store(self.box, self._ledger.protocol)
+        self._storing = self._opened(self.box)
         self.machine = Machine(self._ledger.protocol)
+        self._twin = Machine(self._ledger.protocol) if self.has_twin else None
         self.line.attach(Ends(self._received, self._answered, self._connected))
         self._trace.say(self._schedule.now, self.name, "started")
         self._give(Started(self._schedule.now, self._random.getrandbits(63), self._master))
+
+    def _opened(self, box: Box[Any, Any]) -> Storing:
+        return Storing(
+            self.name,
+            box,
+            self._ledger,
+            random=self._random,
+            knobs=self._knobs,
+            schedule=self._schedule,
+            trace=self._trace,
+            hooks=Hooks(self._stored, self._committed),
+        )
 
     def die(self) -> None:
         """End, whatever it was doing, and be there again after a while."""
@@ -153,6 +165,7 @@ class Process:
         """End."""
         self.is_alive = False
         self.machine = None
+        self._storing.stop()
         self.line.attach(None)
         if self.box is not None:
             self.box.close()
@@ -164,11 +177,11 @@ class Process:
 
     def calm(self) -> None:
         """Nothing goes wrong here any more."""
-        self._dies_in, self._fails = None, 0
+        self._dies_in, self._storing.failures = None, 0
 
     def fail_next(self) -> None:
         """The next commit fails."""
-        self._fails += 1
+        self._storing.failures += 1
 
     # ------------------------------------------------------------------------------------- inputs
 
@@ -178,10 +191,9 @@ class Process:
         if self._sent:
             self._gaps.rest(self._schedule.now)
         self._gaps.check(self._schedule.now)
-        try:
-            outputs = self.machine.step(given)
-        except Exception as error:
-            raise Violation("E-11", f"{self.name}: a step raised {type(error).__name__}: {error}") from error
+        outputs = self._stepped(self.machine, given)
+        if self._twin is not None and self._stepped(self._twin, given) != outputs:
+            raise Violation("E-11", f"{self.name}: two machines make different things of {given!r}")
         try:
             for output in outputs:
                 self._doom()
@@ -189,6 +201,16 @@ class Process:
                 self._doom()
         except Died:
             self.die()
+            return
+        waits = self._storing.waiting or self._sent or self._timers
+        if self.machine is not None and not self.machine.is_resting and not waits:
+            raise Violation("E-20", f"{self.name}: it has work, and waits for nothing")
+
+    def _stepped(self, machine: Machine, given: Input) -> tuple[Output, ...]:
+        try:
+            return machine.step(given)
+        except Exception as error:
+            raise Violation("E-11", f"{self.name}: a step raised {type(error).__name__}: {error}") from error
 
     def _doom(self) -> None:
         if self._dies_in is not None:
@@ -278,7 +300,7 @@ class Process:
         elif isinstance(output, DropTimer):
             self._timers.pop(output.id, None)
         elif isinstance(output, (Load, Commit)):
-            self._store_later(output)
+            self._storing.later(output)
         elif isinstance(output, Publish):
             self._trace.say(now, self.name, "publishes", output.events)
             self._told.published(output.events)
@@ -318,55 +340,19 @@ class Process:
 
         self._schedule.at(due, tick)
 
-    def _store_later(self, output: Load | Commit) -> None:
-        """One after the other, as a thread of its own would."""
-        life = self._life
-        self._waiting.add(output.id)
-        start = max(self._schedule.now, self._stored_until)
-        self._stored_until = start + self._random.randint(0, self._knobs.store_ms)
+    def _committed(self) -> bool:
+        """Whether it dies before it hears of it."""
+        self._wrote(self)
+        self._poke()
+        if self._dies_in is None or self._random.random() < 0.5:
+            return False
+        self.die()
+        return True
 
-        def work() -> None:
-            if life == self._life and self.is_alive:
-                self._store_now(output)
-
-        self._schedule.at(self._stored_until, work)
-
-    def _store_now(self, output: Load | Commit) -> None:
-        life, told = self._life, None
-        if self._fails and isinstance(output, Commit):
-            self._fails -= 1
-            self._trace.say(self._schedule.now, self.name, "fails", output.id)
-            outcome = _full(output)
-        else:
-            self._ledger.begin()
-            outcome = self._store.run(output)
-            told = outcome(self._schedule.now)
-            self._judge(told)
-        if self._dies_in is not None and isinstance(told, Committed) and self._random.random() < 0.5:
-            self.die()  # between the commit and its acknowledgement
-            return
-
-        def tell() -> None:
-            if life == self._life:
-                self._waiting.discard(output.id)
-                known = outcome(self._schedule.now)
-                if isinstance(known, Committed):
-                    self._told.committed(known.facts.events)
-                self._give(known)
-
-        self._schedule.after(self._random.randint(0, self._knobs.store_ms), tell)
-
-    def _judge(self, told: Any) -> None:
-        now = self._schedule.now
-        if isinstance(told, CommitFailed) and not told.stale:
-            raise Violation("A-11", f"{self.name}: {told.id} came to {told.reason}")
-        record = self._ledger.end(committed=isinstance(told, Committed))
-        if isinstance(told, Committed):
-            self._trace.say(now, self.name, "commits", told.id, record)
-            self._wrote(self)
-            self._poke()
-        elif isinstance(told, CommitFailed):
-            self._trace.say(now, self.name, "stale", told.id, told.reason)
+    def _stored(self, known: Any) -> None:
+        if isinstance(known, Committed):
+            self._told.committed(known.facts.events)
+        self._give(known)
 
     def _poke(self) -> None:
         """What side machines look at may be another."""
@@ -389,8 +375,8 @@ class Process:
         assert machine is not None
         if machine.held:
             raise Violation("N-3", f"{self.name}: {machine.held} items are still held")
-        if self._waiting or self._sent:
-            raise Violation("N-3", f"{self.name}: still waits for {self._waiting | self._sent}")
+        if waiting := self._storing.waiting | self._sent:
+            raise Violation("N-3", f"{self.name}: still waits for {waiting}")
         if not machine.is_resting:
             raise Violation("N-3", f"{self.name}: the queue is not empty; timers {self._timers}")
         if machine.updating:
@@ -398,7 +384,3 @@ class Process:
         if self._tickets:
             raise Violation("E-18", f"{self.name}: tickets {sorted(self._tickets)} were never settled")
         self._told.check_rest()
-
-
-def _full(output: Commit) -> Outcome:
-    return lambda now: CommitFailed(now, output.id, "the disk is full", stale=False)

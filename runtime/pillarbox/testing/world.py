@@ -33,6 +33,8 @@ from pillarbox.testing.trace import Trace, Violation
 
 #: Of so many seeds one has all derived tables made anew and compared, for that takes longer than the run.
 _VERIFIED_OF = 50
+#: And one runs two machines side by side, which must make the same of everything.
+_TWINS_OF = 10
 #: How long everything is looked at, before everything must be there.
 _LOOKED_MS = 12_000
 #: By then the first answer has come, whatever goes wrong.
@@ -134,6 +136,7 @@ class World:
 
     def _play(self) -> None:
         for process in self.processes:
+            process.has_twin = self._run.seed % _TWINS_OF == 0
             process.start()
         self._settle_in()
         began = self.schedule.now
