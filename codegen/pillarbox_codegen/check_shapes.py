@@ -32,6 +32,8 @@ def with_shape(context: Context, holder: YamlMap, around: Collection[str] = ()) 
         text = f"the shape `{name}` would be in itself"
         raise context.findings.add(named, "part", text, "a shape may be in shapes above it, one by one")
     entry = context.declared_one(_SHAPES, name, at_start(named), "unknown-name", "shape")
+    if not entry.sound:
+        raise context.findings.silent()
     of_shape = with_shape(context, entry.body, (*around, name))
     merged = YamlMap(holder.file, holder.line, holder.column, dict(of_shape.keys), dict(of_shape.values))
     for key, value in holder:
