@@ -183,10 +183,7 @@ class Driver:
             case SetTimer(id, due):
                 _cancel(self._timers, id)
                 scope = self._timers[id] = anyio.CancelScope()
-                if due <= self._now:
-                    self.inbox.put(self._tick(id, scope))
-                else:
-                    tasks.start_soon(self._wait, id, due, scope)
+                tasks.start_soon(self._wait, id, due, scope)
             case DropTimer(id):
                 _cancel(self._timers, id)
             case Load() | Commit():

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Awaitable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import anyio
@@ -215,15 +216,19 @@ async def test_nothing_is_heard_of_a_request_that_was_cancelled() -> None:
 
 async def test_nothing_is_heard_of_an_answer_that_was_cancelled_when_it_was_there_already() -> None:
     def answer(_: Question) -> Reply:
-        rig.driver.inbox.put(lambda now: Received(now, "before"))  # the answer comes right behind it
+        for number in range(10):  # the answer comes right behind these
+            rig.driver.inbox.put(partial(Received, container=number))
         return Reply()
 
-    rig = Rig({Started: lambda _: [Send(ONE, Question())], Received: lambda _: [Cancel(ONE)]}, answer=answer)
+    def follow(it: Received) -> list[Output]:
+        return [Cancel(ONE)] if it.container == 9 else []
+
+    rig = Rig({Started: lambda _: [Send(ONE, Question())], Received: follow}, answer=answer)
     async with rig:
         await settle()
 
-    assert rig.transport.asked == [Question()]
-    assert rig.machine.types() == ["Started", "Received", "Stopped"]
+    assert rig.transport.cancelled == []
+    assert rig.machine.types() == ["Started", *["Received"] * 10, "Stopped"]
 
 
 # --------------------------------------------------------------------------------------------- timers
@@ -354,6 +359,18 @@ async def test_what_has_not_begun_when_the_engine_ends_never_does() -> None:
 
     assert begun == []
     assert rig.machine.types() == ["Started", "Received", "Stopped"]
+
+
+async def test_of_what_waits_when_the_engine_ends_only_transactions_are_heard() -> None:
+    async with Rig(on_start(SetTimer(ONE, 900))) as rig:
+        await settle()
+        for number in range(5):  # the first may have been taken out by then
+            rig.driver.inbox.put(partial(Received, container=number))
+        rig.driver.inbox.put(lambda now: Loaded(now, ONE, "read"))
+
+    *before, loaded, stopped = rig.machine.types()
+    assert (loaded, stopped) == ("Loaded", "Stopped")
+    assert before.count("Received") < 5
 
 
 async def test_a_box_that_was_closed_ends_the_engine_with_that() -> None:
