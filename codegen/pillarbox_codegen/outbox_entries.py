@@ -73,70 +73,60 @@ def declare_outbox(context: Context) -> None:
 # ------------------------------------------------------------------------------------------- the table
 
 
+#: What a row holds.
+_RECORD: Final[dict[str, Any]] = {
+    "group": {"number": 1, "type": "bytes", "doc": "At most one of a group is on its way."},
+    "revision": {
+        "number": 2,
+        "type": "int32",
+        "default": 0,
+        "doc": "One more each time what is wanted changes while it waits.",
+    },
+    "tried": {
+        "number": 3,
+        "type": "bool",
+        "default": False,
+        "doc": "It may have been sent: an opposite wish cannot take it back.",
+    },
+    "payload": [4, PAYLOAD],
+}
+
+
 def _declare_table(context: Context, table: Entry, kinds: Mapping[str, Entry]) -> None:
+    """The table with its numbers and index, the union of payloads, and what programs see and take back."""
     ids = table.body.values
+
+    def declare(kind: str, name: str, doc: str, body: dict[str, Any]) -> None:
+        _declare(context, table, kind, name, {"doc": doc, **body})
+
     doc = "Numbers of what waits in the outbox; none is given twice."
     numbers: dict[str, Any] = {"id": ids["numbers"], "type": "int64", "per": {}, "start": 1}
-    numbers["doc"] = doc
-    _declare(context, table, "sequences", NUMBERS, numbers)
-    _declare(
-        context,
-        table,
-        "tables",
-        TABLE,
-        {
-            "id": ids["id"],
-            "doc": "What is wanted done on the server, until it is done.",
-            "key": {"kind": "uint16", "number": {"type": "int64", "fill": NUMBERS}},
-            "record": {
-                "group": {"number": 1, "type": "bytes", "doc": "At most one of a group is on its way."},
-                "revision": {
-                    "number": 2,
-                    "type": "int32",
-                    "default": 0,
-                    "doc": "One more each time what is wanted changes while it waits.",
-                },
-                "tried": {
-                    "number": 3,
-                    "type": "bool",
-                    "default": False,
-                    "doc": "It may have been sent: an opposite wish cannot take it back.",
-                },
-                "payload": [4, PAYLOAD],
-            },
-        },
-    )
-    groups = {"id": ids["groups"], "index": {"from": TABLE, "key": ["kind", "group", "number"]}}
-    _declare(context, table, "tables", GROUPS, groups)
-    cases = {
-        case_of(name): {
-            "number": entry.body.values["code"],
-            "record": payload_of(entry),
-            "doc": f"What `{name}` is told.",
-            **({"reserved": entry.body.values["reserved"]} if "reserved" in entry.body.values else {}),
-        }
-        for name, entry in kinds.items()
-    }
-    _declare(context, table, "types", PAYLOAD, {"union": cases, "doc": "What is wanted done on the server."})
+    declare("sequences", NUMBERS, doc, numbers)
+    doc = "What is wanted done on the server, until it is done."
+    key = {"kind": "uint16", "number": {"type": "int64", "fill": NUMBERS}}
+    declare("tables", TABLE, doc, {"id": ids["id"], "key": key, "record": _RECORD})
+    index = {"from": TABLE, "key": ["kind", "group", "number"]}
+    declare("tables", GROUPS, "The rows of each group.", {"id": ids["groups"], "index": index})
+    cases = {case_of(name): _case(name, entry) for name, entry in kinds.items()}
+    declare("types", PAYLOAD, "What is wanted done on the server.", {"union": cases})
+    doc = "What waits in the outbox: of each kind the first rows, in the order in which they are told."
     parts = {
         name: {"scan": TABLE, "prefix": [entry.body.values["code"]], "limit": LIMIT}
         for name, entry in kinds.items()
     }
-    doc = "What waits in the outbox: of each kind the first rows, in the order in which they are told."
-    _declare(context, table, "views", VIEW, {"doc": doc, "key": {LIMIT: "int32"}, "parts": parts})
-    _declare(
-        context,
-        table,
-        "operations",
-        CANCEL,
-        {
-            "code": ids["cancel"],
-            "doc": "Take back a wish of the outbox. If it is on its way it may have been done all the same.",
-            "params": {"kind": [1, "uint16"], "number": [2, "int64"]},
-            "idempotent": True,
-            "steps": [{"remove": {"from": TABLE, "at": ["kind", "number"]}}],
-        },
-    )
+    declare("views", VIEW, doc, {"key": {LIMIT: "int32"}, "parts": parts})
+    doc = "Take back a wish of the outbox. If it is on its way it may have been done all the same."
+    params = {"kind": [1, "uint16"], "number": [2, "int64"]}
+    steps = [{"remove": {"from": TABLE, "at": ["kind", "number"]}}]
+    cancel = {"code": ids["cancel"], "params": params, "idempotent": True, "steps": steps}
+    declare("operations", CANCEL, doc, cancel)
+
+
+def _case(name: str, entry: Entry) -> dict[str, Any]:
+    """The case of the union that is the payload of a kind."""
+    values = entry.body.values
+    made = {"number": values["code"], "record": payload_of(entry), "doc": f"What `{name}` is told."}
+    return made | ({"reserved": values["reserved"]} if "reserved" in values else {})
 
 
 def payload_of(entry: Entry) -> YamlNode | dict[str, Any]:
