@@ -170,7 +170,8 @@ CHANNELS: Final[tuple[Case, ...]] = (
     case(u.UpdateChannelTooLong(NEWS), Poll(CHANNEL_CURSOR, channel_key(NEWS))),
     case(u.UpdateChannelTooLong(NEWS, 60), Poll(CHANNEL_CURSOR, channel_key(NEWS), 60)),
     case(u.UpdateChannelTooLong(NEWS, 50)),
-    case(u.UpdateChannel(NEWS), o.TouchPeer(NEWS)),
+    # K-5: it is asked about where nothing of it is known to be its newest.
+    case(u.UpdateChannel(NEWS), o.TouchPeer(NEWS), Poll(CHANNEL_CURSOR, channel_key(NEWS))),
     case(
         u.UpdateNewChannelMessage(message(NEWS, attributes=(EDITED,)), 70, 3),
         o.AddMessages((message(NEWS, attributes=(EDITED, STAMP)),), NEWEST),

@@ -27,7 +27,7 @@ from tests.unit.messenger_updates.told import (
     message,
 )
 
-from pillarbox.sync import Absent, Claim, Need, Poll, Unhandled
+from pillarbox.sync import Absent, Around, Claim, Need, Poll, Unhandled
 from pillarbox_codegen.check import load_schema
 from pillarbox_messenger import types as t
 from pillarbox_messenger import updates as u
@@ -244,6 +244,7 @@ def test_what_is_about_a_chat_asks_for_it() -> None:
     assert u.needs(u.UpdateDraftMessage(ANN, draft=draft)) == [chat_info(ANN)]
     assert u.needs(u.UpdateDraftMessage(ANN)) == []
     assert {class_.__name__ for class_ in CLASSES if struct(class_).needs()} == {
+        "UpdateChannel",
         "UpdateNewMessage",
         "UpdateNewChannelMessage",
         "UpdateReadHistoryInbox",
@@ -251,6 +252,36 @@ def test_what_is_about_a_chat_asks_for_it() -> None:
         "UpdateFolderPeers",
         "UpdateDraftMessage",
     }
+
+
+@pytest.mark.parametrize(
+    ("synchronized", "membership", "asked"),
+    [
+        (9, t.Membership.MEMBER, False),
+        (9, t.Membership.LEFT, True),
+        (9, t.Membership.REMOVED, True),
+        (9, None, False),
+        (0, t.Membership.MEMBER, True),
+        (None, None, True),
+    ],
+)
+def test_a_channel_that_was_just_joined_is_asked_about(
+    synchronized: int | None, membership: t.Membership | None, asked: bool
+) -> None:
+    """K-5: it was no member before, or nothing of it is known to be its newest."""
+    update = u.UpdateChannel(NEWS)
+    (need,) = u.needs(update)
+    row = (
+        None
+        if membership is None
+        else t.Peers(peer_id=NEWS, name="N", data=t.ChannelData(created_at=1, membership=membership))
+    )
+    position = None if synchronized is None else (50, 0, synchronized)
+
+    emitted = u.emit(update, Around(position=lambda _cursor, _key: position, rows={need.row: row}))
+
+    assert need.absent is Absent.IGNORE
+    assert (Poll(CHANNEL_CURSOR, channel_key(NEWS)) in emitted) is asked
 
 
 # ------------------------------------------------------------------------------------------- on the wire

@@ -38,6 +38,7 @@ from pillarbox_messenger.requests import (
 )
 from pillarbox_messenger.types import (
     ChannelData,
+    ChannelVersion,
     Dialog,
     Message,
     MessageId,
@@ -309,13 +310,15 @@ def test_a_page_with_what_may_have_changed_is_asked_for_again(box: Box, operatio
 
 
 def test_a_channels_page_says_of_when_it_is(box: Box) -> None:
-    """E-21: it is as new as what is stored, so nothing that was noted makes it older."""
+    """E-21, C-5: it is as new as what is stored, so nothing that was noted makes it older."""
     fill(
         box, hole(MAX - 1, 1, peer=CHANNEL), page(90, pts=5, peer=CHANNEL),
         noted(EditMessage(message=message(90))),
     )  # fmt: skip
 
     assert stored(box, CHANNEL) == [90]
+    with box.reading() as tables:
+        assert [row.attributes for row in tables.message.all()] == [(ChannelVersion(pts=5),)]
 
 
 # -------------------------------------------------------------------------------------- lists of chats

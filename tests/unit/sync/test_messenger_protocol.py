@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from msgspec.structs import replace
 
 from pillarbox.sync import Claim, Poll
 from pillarbox.sync.protocol import AnswerKind, Opened, PartKind, Remedy, Stamp
@@ -296,7 +297,9 @@ def test_a_channel_anew_keeps_its_history_behind_a_hole(store: box.Box) -> None:
         PROTOCOL.replay(tx, [operations.SetChannelSynchronized(peer_id=NEWS, id=3)])
 
     answer = answers.ChannelDifferenceTooLong(
-        final=True, dialog=dialog(NEWS, 8, 30), messages=(message(NEWS, 8), message(NEWS, 6))
+        final=True,
+        dialog=replace(dialog(NEWS, 8, 30), settings=types.PeerSettings()),
+        messages=(message(NEWS, 8), message(NEWS, 6)),
     )
     with store.transaction() as tx:
         PROTOCOL.replay(tx, rule.body(answer, NEWS).tail)
@@ -307,16 +310,21 @@ def test_a_channel_anew_keeps_its_history_behind_a_hole(store: box.Box) -> None:
         assert newest is not None
         assert types.ChannelVersion(pts=30) in newest.attributes
         assert PROTOCOL.position(tables, CHANNEL, NEWS) == (0, 30, 8)
+        # A-4: what is pushed next asks for no settings.
+        assert tables.notification_settings.get(NEWS) is not None
 
 
 # -------------------------------------------------------------------------------------------- recipes
 
 
 def test_a_channel_is_reset_by_its_dialog(store: box.Box) -> None:
-    """4.4: any error leaves everything as it is."""
+    """4.4, C-5: any error leaves everything as it is; its messages bear where it stands, others do not."""
     reset = PROTOCOL.resets["channel_reset"]
     (step,) = reset.fetch
-    page = answers.Dialogs(dialogs=(dialog(NEWS, 8, 30),), messages=(message(NEWS, 8),))
+    page = answers.Dialogs(
+        dialogs=(dialog(NEWS, 8, 30), dialog(ANNA, 5)),
+        messages=(message(NEWS, 8), message(NEWS, 6), message(ANNA, 5)),
+    )
 
     with store.transaction() as tx:
         PROTOCOL.replay(tx, reset.commit(tx, NEWS, {"page": page}))
@@ -325,6 +333,10 @@ def test_a_channel_is_reset_by_its_dialog(store: box.Box) -> None:
     assert reset.set(NEWS, {"page": page}) == {PTS: 30}
     assert not reset.retry
     assert holes(store, NEWS) == [(1, 7)]
+    with store.reading() as tables:
+        stamps = {(row.peer_id, row.id): row.attributes for row in tables.message.all()}
+    version = types.ChannelVersion(pts=30)
+    assert stamps == {(NEWS, 8): (version,), (NEWS, 6): (version,), (ANNA, 5): ()}
 
 
 def test_the_account_begins_anew_with_the_first_page(store: box.Box) -> None:
