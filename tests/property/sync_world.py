@@ -7,7 +7,7 @@ What happened is in the store as a list of names; every law is said of that list
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from tests.unit.sync.engine_world import (
     ACCOUNT,
     CHANNEL,
     HOLD_MS,
+    PROJECT,
     QTS,
     RESETS,
     REV,
@@ -28,15 +29,13 @@ from tests.unit.sync.engine_world import (
     TooLong,
     U,
     body,
-    channel,
     protocol,
     push,
-    rev,
     seq,
 )
 
 from pillarbox.sync import Limits, Machine
-from pillarbox.sync.claims import Instance
+from pillarbox.sync.claims import Claim, Instance
 from pillarbox.sync.job_process import Collect
 from pillarbox.sync.protocol import AnswerKind, Poll
 from pillarbox.sync.signals import (
@@ -59,9 +58,10 @@ from pillarbox.sync.signals import (
     Transient,
 )
 
-CHANNELS: Final = (5, 6)
-#: Counters that the laws follow: the account's, and that of each channel.
-COUNTERS: Final[tuple[Instance, ...]] = ((ACCOUNT, b""), *((CHANNEL, key) for key in CHANNELS))
+#: Two that travel with containers and are cured by a recipe, one that travels alone and waits.
+KEYED: Final[tuple[Instance, ...]] = ((CHANNEL, 5), (CHANNEL, 6), (PROJECT, 1))
+#: Counters that the laws follow.
+COUNTERS: Final[tuple[Instance, ...]] = ((ACCOUNT, b""), *KEYED)
 
 
 def _everything(_tables: Any, _key: Any, answers: Mapping[str, Any]) -> list[Any]:
@@ -85,17 +85,25 @@ class Server:
     def __init__(self) -> None:
         self.moments: list[tuple[U, ...]] = []
         self.ends: dict[Instance, int] = dict.fromkeys(COUNTERS, 0)
+        #: What no container with a claim ever brings.
+        self.whispers: list[U] = []
 
     def happen(self, choice: int) -> None:
-        """One moment: up to three updates."""
+        """One moment: up to three updates. Or something that is only whispered."""
+        if choice > 20:
+            instance: Instance = (PROJECT, 1)
+            self.ends[instance] += 1
+            end = self.ends[instance]
+            self.whispers.append(U(f"{PROJECT}:1:{end - 1}:{end}:w", Claim(*instance, 0, end - 1, end)))
+            return
         made: list[U] = []
         for place in range(1 + choice % 3):
-            instance = COUNTERS[(choice // 3 + place) % 3]
+            instance = COUNTERS[(choice // 3 + place) % 4]
             count = (1, 2, 1, 0)[(choice + place) % 4]
             self.ends[instance] += count
             end = self.ends[instance]
             if end > 0:
-                claim = rev(end, count) if instance[0] == ACCOUNT else channel(end, count, key=instance[1])
+                claim = Claim(*instance, 0, end - count, end)
                 made.append(
                     U(f"{instance[0]}:{instance[1]!r}:{end - count}:{end}:{len(self.moments)}", claim)
                 )
@@ -121,14 +129,14 @@ class Server:
             return self._page(request[1])
         if request[0] == "difference":
             _, cursor, key, position = request
-            return (
-                self._account(position, choice) if cursor == ACCOUNT else self._channel(key, position, choice)
-            )
+            if cursor == ACCOUNT:
+                return self._account(position, choice)
+            return self._keyed((cursor, key), position, choice)
         raise AssertionError(f"what is {request}?")
 
     def _page(self, key: Any) -> Page:
         if key == b"":
-            asks = tuple(Poll(CHANNEL, it) for it in CHANNELS)
+            asks = tuple(Poll(*instance) for instance in KEYED)
             return Page((), acts=asks)
         end = self.ends[CHANNEL, key]
         return Page((f"reset:{CHANNEL}:{key!r}:{end}",), at=end)
@@ -152,20 +160,20 @@ class Server:
             return A(AnswerKind.EMPTY, set={SEQ: until})
         return A(kind, {REV: end, SEQ: until}, body(*found, covered=((ACCOUNT, REV), (ACCOUNT, QTS))))
 
-    def _channel(self, key: Any, position: Any, choice: int) -> A | TooLong:
+    def _keyed(self, instance: Instance, position: Any, choice: int) -> A | TooLong:
         at = 0 if position is None else position[0]
-        log = [
-            it for moment in self.moments for it in moment if it.claim and it.claim.instance == (CHANNEL, key)
-        ]
+        told = (*self.moments, tuple(self.whispers))
+        log = [it for moment in told for it in moment if it.claim and it.claim.instance == instance]
+        log.sort(key=lambda it: it.claim or Claim(*instance, 0, 0, 0))
         found = [it for it in log if it.claim and it.claim.end > at]
-        if len(found) > 3 and choice % 3 == 0:
+        if len(found) > 3 and choice % 3 == 0 and instance[0] == CHANNEL:
             return TooLong()
         some = found[:2] if choice % 2 else found
         end = max([at, *(it.claim.end for it in some if it.claim)])
         return A(
             AnswerKind.FULL,
             {0: end},
-            body(*some, covered=((CHANNEL, 0),)),
+            body(*some, covered=((instance[0], 0),)),
             again=len(some) < len(found),
         )
 
@@ -209,7 +217,7 @@ class World:
 
     def __init__(self) -> None:
         self.server = Server()
-        tables = Tables({(ACCOUNT, b""): (0, 0, 0, 0), (CHANNEL, 5): (0,)})
+        tables = Tables({(ACCOUNT, b""): (0, 0, 0, 0), (CHANNEL, 5): (0,), (PROJECT, 1): (0,)})
         self.runs = 1
         self.frees = 0
         #: How far this run was told that each counter is.
@@ -237,21 +245,31 @@ class World:
             place = len(self.server.moments) - 1 - choice % min(4, len(self.server.moments))
             container = self.server.container(place, choice // 4)
             claims = [it.claim for it in container.opened.updates] + [container.opened.claim]
-            for claim in claims:
-                if claim is not None and claim.end > claim.start:
-                    counter = claim.instance, claim.part
-                    self.told[counter] = max(self.told.get(counter, 0), claim.end)
+            self._remember([claim for claim in claims if claim is not None])
             self.rig.step(Received(self.rig.now, container))
 
-    def free(self, _choice: int) -> None:
-        """What has no counter: delivered once."""
+    def _remember(self, claims: Iterable[Claim]) -> None:
+        """The client was shown these."""
+        for claim in claims:
+            if claim.end > claim.start:
+                counter = claim.instance, claim.part
+                self.told[counter] = max(self.told.get(counter, 0), claim.end)
+
+    def free(self, choice: int) -> None:
+        """What has no counter: delivered once. Or what was whispered."""
+        if choice % 2 and self.server.whispers:
+            it = self.server.whispers[-1 - choice % min(2, len(self.server.whispers))]
+            if it.claim is not None:
+                self._remember([it.claim])
+            self.rig.step(Received(self.rig.now, push(it)))
+            return
         self.frees += 1
         self.rig.step(Received(self.rig.now, push(U(f"free:{self.frees}"), date=self.frees)))
 
     def work(self, choice: int) -> None:
         """The store does the next of its work; the oldest timer that is due."""
         if self.rig.store:
-            self.rig.work_one(failure="the disk is odd" if choice == 0 else None)
+            self.rig.work_one(failure="the disk is odd" if choice < 3 else None)
         else:
             self.rig.wait(0)
             due = [it for it, at in self.rig.timers.items() if at <= self.rig.now]
@@ -306,9 +324,9 @@ class World:
 
     def enemy(self, choice: int) -> None:
         """Another process, which got the next update of a counter first."""
-        instance = COUNTERS[choice % 3]
+        instance = COUNTERS[choice % 4 if choice % 2 else 0]
         at = (self.rig.position(*instance) or (0,))[0]
-        for moment in self.server.moments:
+        for moment in (*self.server.moments, self.server.whispers):
             for update in moment:
                 claim = update.claim
                 if claim and claim.instance == instance and claim.start == at < claim.end:
@@ -413,7 +431,7 @@ def _check_evidence(world: World) -> None:
     passed = world.server.moments[: tables.positions[ACCOUNT, b""][SEQ]]
     for update in (it for moment in passed for it in moment):
         claim = update.claim
-        if claim is not None and claim.cursor == CHANNEL:
+        if claim is not None and claim.cursor != ACCOUNT:
             stands = (tables.positions.get(claim.instance) or (0,))[0]
             assert claim.end <= stands or claim.instance in tables.debts, f"E-13: nothing shows {update.name}"
 
@@ -459,8 +477,8 @@ def check_rest(world: World) -> None:
     rig, server = world.rig, world.server
     stands = rig.tables.positions[ACCOUNT, b""]
     assert (stands[REV], stands[SEQ]) == (server.ends[ACCOUNT, b""], len(server.moments)), "N-1"
-    for key in CHANNELS:
-        assert (rig.tables.positions.get((CHANNEL, key)) or (0,))[0] == server.ends[CHANNEL, key], "N-1"
+    for instance in KEYED[:2]:  # Of the third, a whisper may be lost for ever.
+        assert (rig.tables.positions.get(instance) or (0,))[0] == server.ends[instance], f"N-1: {instance}"
     assert rig.tables.debts == {}, "N-3: something is owed"
     assert rig.machine.is_resting, "N-3: a job is stuck"
     assert rig.machine.held == 0, "N-3: something is held"

@@ -58,6 +58,9 @@ def take(difference: Difference, instance: Instance, answer: Answer, log: OnLog)
     except Exception as error:  # Whatever a server sends must not stop the engine.
         log("5", "an answer that cannot be read", answer=answer, error=repr(error))
         return None
+    if kind is AnswerKind.TOO_LONG and rule.body is None and rule.reset is None:
+        log("5", "too much is missing, and no recipe is there for it", answer=answer)
+        return None
     return Taken(instance, kind, values, body, rule.reset, again, answer)
 
 
