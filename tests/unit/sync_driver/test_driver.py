@@ -441,6 +441,17 @@ async def test_listening_is_closed_with_the_engine() -> None:
     assert rig.transport.closed == 1
 
 
+async def test_listening_is_closed_with_the_engine_also_while_what_it_said_waits_for_room() -> None:
+    async with Rig(limits=DriverLimits(waiting_max=1)) as rig:
+        await settle()
+        rig.transport.say(*range(1_000))
+        for _ in range(3):
+            await anyio.lowlevel.checkpoint()
+
+    assert rig.transport.said, "it had not come to the end"
+    assert rig.transport.closed == 1
+
+
 # --------------------------------------------------------------------------------- what it tells, and why
 
 
