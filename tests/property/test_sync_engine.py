@@ -9,14 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.property.mutants import Fault
-from tests.property.sync_world import (
-    ACTIONS,
-    World,
-    check,
-    check_again,
-    check_rest,
-    check_told,
-)
+from tests.property.sync_laws import check, check_again, check_rest, check_told
+from tests.property.sync_world import ACTIONS, World
 from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, HOLD_MS, A, Rig, Tables, U, channel, push, rev
 
 from pillarbox.sync import claims, decide
@@ -54,7 +48,7 @@ polite = st.lists(st.tuples(st.integers(0, 23), st.integers(0, 2)), min_size=1, 
 
 def run(history: Sequence[tuple[str, int]]) -> World:
     """A whole run, to what was shown, and to its rest."""
-    world = World()
+    world = World(check)
     for name, choice in history:
         world.act(name, choice)
     world.rest(hint=False)
@@ -66,7 +60,7 @@ def run(history: Sequence[tuple[str, int]]) -> World:
 
 def run_polite(moments: Sequence[tuple[int, int]], order: Sequence[int]) -> None:
     """Nothing is lost and all comes in time, but in any order, some of it twice: nothing is asked for."""
-    world = World()
+    world = World(check)
     world.rest()
     world.rig.asked.clear()
     for choice, _ in moments:
