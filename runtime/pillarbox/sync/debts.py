@@ -217,7 +217,7 @@ class Debts:
                     for reset in ready.resets:
                         self._core.act(reset)
                 for act in found.acts:
-                    self._core.act(act)
+                    self._core.ask(act)
         self._rest(rest)
         self._begin()
 

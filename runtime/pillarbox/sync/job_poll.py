@@ -108,7 +108,8 @@ class PollJob(Base):
         elif isinstance(remedy, Poll | ResetAsk):
             self.end()
             self.core.publish(self.carried)
-            self.core.act(remedy)
+            self.core.polled(self.cursor)
+            self.core.ask(remedy)
 
     def _build(self, taken: Taken, snapshot: Snapshot, fetched: Fetched) -> Ready | Wants | None:
         """The cursor has to stand where it was asked from (sync.md D-2)."""

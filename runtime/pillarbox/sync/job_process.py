@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pillarbox.sync.build import Ready, Wants, build_pushed, polled
-from pillarbox.sync.claims import Instance
 from pillarbox.sync.decide import Owed, Situation
 from pillarbox.sync.drafts import BatchDraft, Snapshot
 from pillarbox.sync.jobs import OWNER, Adopt, Base, Core
@@ -125,24 +124,21 @@ def updates_of(pieces: Sequence[Piece]) -> list[Update]:
 def give_up(core: Core, pieces: Sequence[Piece]) -> None:
     """These are dropped, and what they brought is asked for."""
     core.replace(polled(core.protocol))
-    owe(core, {it.instance for piece in pieces for it in piece.keyed if it.update is not None})
+    instances = {it.instance for piece in pieces for it in piece.keyed if it.update is not None}
+    owe(core, [Debt(*instance, run=core.flight.marker) for instance in sorted(instances)])
 
 
-def owe(core: Core, instances: set[Instance]) -> None:
+def owe(core: Core, debts: Sequence[Debt]) -> None:
     """Write debts in a commit of their own, tried until it stands: nothing else shows these gaps."""
     cursors = core.protocol.cursors
-    debts = tuple(
-        Debt(*instance, run=core.flight.marker)
-        for instance in sorted(instances)
-        if cursors[instance[0]].difference is not None
-    )
-    if not debts or core.protocol.debts is None:
+    cured = tuple(debt for debt in debts if debt.cure or cursors[debt.cursor].difference is not None)
+    if not cured or core.protocol.debts is None:
         return
 
     def done(facts: Facts | None) -> None:
         if facts is not None:
-            core.owe(Owed(debt) for debt in debts)
+            core.owe(Owed(debt) for debt in cured)
         else:
-            core.flight.rest(OWNER, 1, lambda: owe(core, instances))
+            core.flight.rest(OWNER, 1, lambda: owe(core, cured))
 
-    core.queue.last(Adopt(core, lambda: BatchDraft(owes=debts), done))
+    core.queue.last(Adopt(core, lambda: BatchDraft(owes=cured), done))

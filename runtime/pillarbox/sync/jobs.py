@@ -48,6 +48,9 @@ class Core(Protocol):
     def act(self, act: Act) -> None:
         """What a commit asked for."""
 
+    def ask(self, act: Act) -> None:
+        """What a refusal asked for; nothing of it stands yet."""
+
     def owe(self, owed: Iterable[Owed]) -> None:
         """These debts stand in the box."""
 

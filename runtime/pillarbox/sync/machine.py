@@ -16,7 +16,7 @@ from pillarbox.sync.build import Ready, polled
 from pillarbox.sync.confirm import Confirms
 from pillarbox.sync.debts import Debts
 from pillarbox.sync.decide import Owed
-from pillarbox.sync.drafts import Reading, Snapshot
+from pillarbox.sync.drafts import Reading, Snapshot, keyed_debt
 from pillarbox.sync.flight import Flight
 from pillarbox.sync.host import OnDone
 from pillarbox.sync.idle import Idle
@@ -274,7 +274,15 @@ class Machine:
         if not self.protocol.cursors[cursor].keyed:
             self.replace((cursor,))
         else:
-            owe_rows(self, {(cursor, key)})
+            owe_rows(self, (Debt(cursor, key, run=self.flight.marker),))
+
+    def ask(self, act: Act) -> None:
+        """What a refusal asked for; nothing of it stands yet."""
+        debt = keyed_debt(self.protocol, act, self.flight.marker, b"")
+        if debt is None:
+            self.act(act)
+        else:
+            owe_rows(self, (debt,))
 
     def act(self, act: Act) -> None:
         """What a commit asked for; the debts that it speaks of stand already."""

@@ -128,7 +128,7 @@ class OpenPolls:
 
     def _done(self, one: _Open, found: Found) -> None:
         for act in found.acts:
-            self._core.act(act)
+            self._core.ask(act)
         if not self._is_open(found.instance, one):
             return
         wait_ms = one.spec.missing_ms

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.unit.sync.engine_world import (
     ACCOUNT,
     CHANNEL,
+    CURSORS,
     HOLD_MS,
     A,
     Bare,
@@ -17,6 +20,7 @@ from tests.unit.sync.engine_world import (
     U,
     body,
     channel,
+    protocol,
     push,
     rev,
     seq,
@@ -175,6 +179,22 @@ def test_a_refusal_that_says_stop_ends_the_poll_and_updating_stays() -> None:
     assert rig.sent == {}
     assert rig.machine.updating
     assert rig.settled[1].error == "STOP"
+
+
+def test_a_refusal_that_asks_for_an_instance_writes_its_debt_first() -> None:
+    """K-10, E-13."""
+    account = CURSORS[ACCOUNT]
+    assert account.difference is not None
+    errors = {**account.difference.errors, "CHANNEL": Poll(CHANNEL, 5)}
+    difference = replace(account.difference, errors=errors)
+    spec = protocol(cursors={**CURSORS, ACCOUNT: replace(account, difference=difference)})
+    rig = Rig(spec=spec).start().ask(1, Resync())
+
+    rig.refuse("difference", "CHANNEL")
+
+    assert list(rig.tables.debts) == [(CHANNEL, 5)]
+    assert rig.waiting("difference") == [("difference", CHANNEL, 5, None)]
+    assert rig.settled[1].error is None
 
 
 def test_another_refusal_is_tried_again() -> None:
