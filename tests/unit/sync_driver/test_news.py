@@ -19,6 +19,13 @@ pytestmark = pytest.mark.anyio
 VIEWS = {"watcher": Board(1)}
 
 
+class Told(News):
+    """Hears of its role, as if by the box."""
+
+    def tell(self, master: bool) -> None:
+        self._take_role(master)
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "a.box"
@@ -114,5 +121,20 @@ async def test_who_is_not_master_is_not_poked_until_it_is(box: TrackerBox, path:
         await heard(inbox, lambda inputs: RoleChanged(5, False) in inputs)
         other.replay([PutIssue(issue(1, 2))])
         inputs = await heard(inbox, lambda inputs: Woken(5) in inputs)
+        await anyio.sleep(0.05)
+        inputs += [input for post in inbox.rest() if (input := post(5)) is not None]
         assert not [it for it in inputs if isinstance(it, Poke)]
     news.stop()
+
+
+async def test_a_role_that_is_told_twice_is_heard_once(box: TrackerBox) -> None:
+    inbox = Inbox(10)
+    news = Told(box, inbox, {})
+    news.start(master=False)
+    for master in (False, True, True, False, False):
+        news.tell(master)
+    news.stop()
+    news.tell(True)
+    await anyio.sleep(0.01)
+
+    assert [post(5) for post in inbox.rest()] == [RoleChanged(5, True), RoleChanged(5, False)]
