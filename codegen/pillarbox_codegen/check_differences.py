@@ -22,6 +22,7 @@ from pillarbox_codegen.model import (
     AnswerRule,
     Confirm,
     Cursor,
+    CursorPart,
     CursorRule,
     Difference,
     Expr,
@@ -96,8 +97,8 @@ def _refuse_words(context: Context, cursor: Cursor, body: YamlMap) -> None:
 
 def asking_scope(cursor: Cursor, *, begins: bool) -> Scope:
     """Key parts and parts by bare name; parts may be absent where no first request gives them."""
-    part = INT64 if begins else optional(INT64)
-    names = {known.name: Local(known.name, "local", part) for known in cursor.parts}
+    types = {known.name: known.type if begins else optional(known.type) for known in cursor.parts}
+    names = {name: Local(name, "local", type) for name, type in types.items()}
     names |= {known.name: Local(known.name, "local", known.type) for known in cursor.per}
     return Scope(names, no_lookups=NO_LOOKUPS)
 
@@ -188,7 +189,8 @@ def part_values(context: Context, cursor: Cursor, node: YamlNode | None, scope: 
     if node is None:
         return ()
     assert isinstance(node, YamlMap)
-    parts = [part.name for part in cursor.parts]
+    types = {part.name: part.type for part in cursor.parts}
+    parts = list(types)
     found: list[tuple[str, Expr]] = []
     with context.findings.together() as block:
         for key, value in node:
@@ -198,7 +200,7 @@ def part_values(context: Context, cursor: Cursor, node: YamlNode | None, scope: 
                 context.findings.add(key, "unknown-cursor", text, hint)
                 block.failed = True
                 continue
-            expr = block.attempt(check_node, context, value, INT64, scope)
+            expr = block.attempt(check_node, context, value, types[key.value], scope)
             if expr is not None:
                 found.append((key.value, expr))
     return tuple(sorted(found, key=lambda one: parts.index(one[0])))
@@ -211,7 +213,7 @@ def check_whole(context: Context, cursor: Cursor, node: YamlNode) -> None:
     if missing:
         left = one_of(missing).replace(" or ", " and ")
         text = f"`{cursor.name}` begins anew, and nothing is said of {left}"
-        raise context.findings.add(node, "missing-key", text, "give every part, 0 where it begins")
+        raise context.findings.add(node, "missing-key", text, "give every part, 0 or '' where it begins")
 
 
 def recipe_of(context: Context, cursor: str, node: YamlNode | None) -> str | None:
@@ -362,13 +364,14 @@ def _confirms(context: Context, cursor: Cursor, node: YamlNode) -> tuple[tuple[s
         for key, part in node:
             given = part.values.get("confirm") if isinstance(part, YamlMap) else None
             if isinstance(given, YamlMap):
-                confirm = block.attempt(_confirm, context, key.value, given)
+                known = next(one for one in cursor.parts if one.name == key.value)
+                confirm = block.attempt(_confirm, context, known, given)
                 if confirm is not None:
                     found.append((key.value, confirm))
     return tuple(found)
 
 
-def _confirm(context: Context, part: str, node: YamlMap) -> Confirm:
-    scope = Scope({part: Local(part, "local", INT64)}, no_lookups=NO_LOOKUPS)
+def _confirm(context: Context, part: CursorPart, node: YamlMap) -> Confirm:
+    scope = Scope({part.name: Local(part.name, "local", part.type)}, no_lookups=NO_LOOKUPS)
     when = _condition(context, node.values.get("when"), scope)
     return Confirm(check_ask(context, node.values["request"], node.values.get("with"), scope), when)

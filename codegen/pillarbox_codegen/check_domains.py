@@ -18,16 +18,17 @@ def counter_of(context: Context, node: YamlNode) -> tuple[str, str, dict[str, Ya
     cursor = context.cursors.get(name)
     if cursor is None:
         raise context.findings.silent()
-    counters = [known.name for known in cursor.parts if known.kind != "stamp"]
+    counters = [known.name for known in cursor.parts if known.kind in ("counter", "watermark")]
     if not dot or part not in counters:
         known = one_of([f"{name}.{counter}" for counter in counters]) if counters else "another cursor"
-        stamp = part in {known.name for known in cursor.parts}
+        other = {known.name: known.kind for known in cursor.parts}.get(part)
         text = (
-            f"`{name}.{part}` is a stamp, it counts nothing"
-            if stamp
-            else f"`{text_value(node)}` is no counter"
+            f"`{text_value(node)}` is no counter"
+            if other is None
+            else f"`{name}.{part}` is a {other}, it counts nothing"
         )
-        raise context.findings.add(node, "claim" if stamp else "unknown-cursor", text, f"claim {known}")
+        code = "unknown-cursor" if other is None else "claim"
+        raise context.findings.add(node, code, text, f"claim {known}")
     holder = entry.body.values["parts"]
     assert isinstance(holder, YamlMap)
     body = holder.values[part]

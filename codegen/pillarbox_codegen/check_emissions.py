@@ -99,8 +99,17 @@ def _poll(context: Context, item: YamlMap, scope: Scope) -> PollEntry:
     key = _key_of(context, item, node, name, scope)
     hint = None
     if "hint" in item.values:
+        _check_counts(context, item, name)
         hint = check_node(context, item.values["hint"], optional(INT64), scope)
     return PollEntry(name, key, hint, mods.each, mods.when)
+
+
+def _check_counts(context: Context, item: YamlMap, name: str) -> None:
+    """A hint says how far a counter is."""
+    cursor = context.cursors.get(name)
+    if cursor is not None and all(part.kind in ("stamp", "token") for part in cursor.parts):
+        text = f"no part of `{name}` counts, so nobody can say how far it is"
+        raise context.findings.add(item.keys["hint"], "claim", text, "leave `hint` out")
 
 
 def _reset(context: Context, item: YamlMap, scope: Scope) -> ResetEntry:

@@ -174,11 +174,11 @@ def named_values(
         return ()
     assert isinstance(node, YamlMap)
     with context.findings.together() as block:
-        found = [block.attempt(_named_value, context, key, value, scope, expected) for key, value in node]
+        found = [block.attempt(named_value, context, key, value, scope, expected) for key, value in node]
     return tuple(item for item in found if item is not None)
 
 
-def _named_value(
+def named_value(
     context: Context, key: YamlScalar, value: YamlNode, scope: Scope, expected: Type | None
 ) -> NamedExpr:
     check_field_name(context.findings, key)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pillarbox_codegen.check_base_steps import check_advance, check_anchor_step, check_confirm, check_mark
 from pillarbox_codegen.check_fields import check_name, text_value
-from pillarbox_codegen.check_items import named_values
+from pillarbox_codegen.check_items import named_value
 from pillarbox_codegen.check_list_steps import check_place, check_reorder, check_replace, check_unplace
 from pillarbox_codegen.check_match import check_match
 from pillarbox_codegen.check_modifiers import body_of, modifiers, refuse_taken, step_key
@@ -36,7 +36,7 @@ from pillarbox_codegen.model import (
 )
 from pillarbox_codegen.names import snake_problem
 from pillarbox_codegen.step_registry import STEPS, check_steps
-from pillarbox_codegen.type_rules import BOOL, INT64
+from pillarbox_codegen.type_rules import BOOL
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode
 
 # ------------------------------------------------------------------------------- let, require, if
@@ -100,7 +100,12 @@ def _set_cursor(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Sc
             raise context.findings.add(
                 key, "unknown-cursor", f"`{name}` has no part `{key.value[:60]}`", hint
             )
-    return SetCursorStep(name, at, named_values(context, holder, inner, INT64), mods), scope
+    types = {field.name: field.type for field in table.fields}
+    with context.findings.together() as block:
+        found = [
+            block.attempt(named_value, context, key, value, inner, types[key.value]) for key, value in holder
+        ]
+    return SetCursorStep(name, at, tuple(one for one in found if one is not None), mods), scope
 
 
 def _emit(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scope]:

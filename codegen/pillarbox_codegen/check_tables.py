@@ -15,7 +15,7 @@ from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.findings import place_of
 from pillarbox_codegen.model import Cursor, CursorPart, Field, KeyPart, Scalar, Sequence, Table, Type
-from pillarbox_codegen.type_rules import INT64, INT_RANGES, base, fits_packed, show
+from pillarbox_codegen.type_rules import INT_RANGES, base, fits_packed, show
 from pillarbox_codegen.type_text import SCALARS
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
@@ -24,8 +24,8 @@ PACKED_OPTIONAL_MAX: Final = 8
 
 DERIVED_WORDS: Final = ("index", "count", "top")
 
-_PART_KINDS: Final[dict[str, Literal["counter", "stamp", "watermark"]]] = {
-    "counter": "counter", "stamp": "stamp", "watermark": "watermark",
+_PART_KINDS: Final[dict[str, Literal["counter", "stamp", "watermark", "token"]]] = {
+    "counter": "counter", "stamp": "stamp", "watermark": "watermark", "token": "token",
 }  # fmt: skip
 
 
@@ -195,9 +195,8 @@ def _check_cursor(context: Context, name: str, entry: Entry) -> None:
     parts = [_cursor_part(context, key.value, value) for key, value in node]
     numbers = [(_part_number(value), key.value, int(text_value(_part_number(value)))) for key, value in node]
     check_numbers(context.findings, numbers, "number")
-    fields = tuple(
-        sorted((Field(p.number, p.name, INT64, "", 0, True) for p in parts), key=lambda field: field.number)
-    )
+    made = [Field(p.number, p.name, p.type, "", "" if p.kind == "token" else 0, True) for p in parts]
+    fields = tuple(sorted(made, key=lambda field: field.number))
     check_packed(context, fields, node)
     context.cursors[name] = Cursor(name, per, tuple(sorted(parts, key=lambda part: part.number)))
     context.tables[name] = Table(
@@ -216,8 +215,9 @@ def _cursor_part(context: Context, name: str, node: YamlNode) -> CursorPart:
     values = node.values
     kind = _PART_KINDS[text_value(values["kind"])]
     for word in ("hold_ms", "zero", "claim"):
-        if word in values and kind == "stamp":
-            text = f"`{name}` is a stamp, nothing is missing of it"
+        if word in values and kind in ("stamp", "token"):
+            missing = "it counts nothing" if kind == "token" else "nothing is missing of it"
+            text = f"`{name}` is a {kind}, {missing}"
             raise context.findings.add(node.keys[word], "claim", text, f"leave `{word}` out")
     if "hold_ms" in values and kind == "watermark":
         text = f"`{name}` is a watermark, of which no gap can be seen"

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pillarbox_codegen.model_exprs import Expr
 from pillarbox_codegen.model_rules import KeyPart, Rule
-from pillarbox_codegen.model_types import Field, Place, Scalar
+from pillarbox_codegen.model_types import Field, Place, Scalar, Type
 from pillarbox_codegen.model_upsert import UpsertRule
 
 
@@ -92,10 +92,15 @@ class ClaimRule:
 class CursorPart:
     number: int
     name: str
-    kind: Literal["counter", "stamp", "watermark"]
+    kind: Literal["counter", "stamp", "watermark", "token"]
     hold_ms: int = 0
     #: Whether a claim of no length is malformed.
     zero_refused: bool = False
+
+    @property
+    def type(self) -> Type:
+        """What its field of the cursor's row holds."""
+        return Scalar("text" if self.kind == "token" else "int64")
 
 
 @dataclass(frozen=True, slots=True)

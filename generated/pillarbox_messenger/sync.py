@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -35,7 +35,7 @@ def position(tx: Transaction, cursor: int, key: StoredKey) -> Position:
     raise UsageError(f"no cursor of this schema has the id {cursor}; take it from the claim of an update")
 
 
-def advance(tx: Transaction, cursor: int, key: StoredKey, parts: Mapping[int, int]) -> None:
+def advance(tx: Transaction, cursor: int, key: StoredKey, parts: Mapping[int, Any]) -> None:
     """Set some parts of a cursor row: place in the schema's order -> value."""
     if cursor == 311:
         language = tx.language.row_at(key) or Language(*tx.language.spec.key_fields(key))

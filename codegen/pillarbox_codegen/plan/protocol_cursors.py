@@ -78,10 +78,11 @@ def _part(
 
 def _confirm(writer: ProtocolWriter, cursor: str, part: str, confirm: model.Confirm) -> Piece:
     name = names.safe(names.field(part), {"answer", "key"})
+    kind = writer.part_type(cursor, part)
     scope = writer.scope({part: name})
     asked = writer.function(
         f"_confirm_{cursor}_{part}",
-        f"{name if part in names_in(confirm.ask.arguments) else f'_{name}'}: int",
+        f"{name if part in names_in(confirm.ask.arguments) else f'_{name}'}: {kind}",
         writer.wire(model.WireOf("request", confirm.ask.request)),
         f"Say up to where `{cursor}.{part}` is kept.",
         [f"return {asked_text(confirm.ask, scope)}"],
@@ -90,7 +91,7 @@ def _confirm(writer: ProtocolWriter, cursor: str, part: str, confirm: model.Conf
         return call(writer.use("Confirm"), asked)
     when = writer.function(
         f"_confirms_{cursor}_{part}",
-        f"{name}: int",
+        f"{name}: {kind}",
         "bool",
         f"Whether to say up to where `{cursor}.{part}` is kept.",
         [f"return {compile_code(confirm.when, scope).text}"],
@@ -135,7 +136,8 @@ def _ask(writer: ProtocolWriter, rule: model.CursorRule, difference: model.Diffe
     if read:
         taken_apart = targets([text if name in read else "_" for name, text in parts.items()])
         nothing = "0" if rule.first is not None else "None"
-        zeros = tuple_text([nothing] * len(parts))
+        empty = '""' if rule.first is not None else "None"
+        zeros = tuple_text([empty if part.kind == "token" else nothing for part in cursor.parts])
         lines.append(f"{taken_apart} = position or {zeros}")
     key, position = ("key" if known else "_key"), ("position" if read else "_position")
     stored = writer.imports.use("pillarbox.storage", "StoredKey")
@@ -195,7 +197,7 @@ def set_function(
     return writer.function(
         name,
         f"answer: {writer.wire(of)}",
-        "dict[int, int]",
+        writer.values_type(cursor, values),
         f"Where `{cursor}` stands after `{of.name}`: {parts}.",
         [f"return {writer.values(cursor, values, scope)}"],
     )

@@ -106,7 +106,8 @@ def _set(writer: ProtocolWriter, reset: model.Reset) -> str:
     before, known = _known(writer, reset, reset.set)
     lines = [*before, f"return {writer.values(reset.cursor, reset.set, writer.scope(known))}"]
     doc = f"Where `{reset.cursor}` stands after the recipe `{reset.name}`."
-    return writer.function(f"_{reset.name}_set", _parameters(writer, lines), "dict[int, int]", doc, lines)
+    kind = writer.values_type(reset.cursor, reset.set)
+    return writer.function(f"_{reset.name}_set", _parameters(writer, lines), kind, doc, lines)
 
 
 def _commit(writer: ProtocolWriter, reset: model.Reset, bodies: Bodies) -> str:

@@ -156,6 +156,16 @@ class ProtocolWriter:
         texts = [f"{self.part(cursor, name)}: {compile_code(expr, scope).text}" for name, expr in values]
         return f"{{{', '.join(texts)}}}"
 
+    def part_type(self, cursor: str, part: str) -> str:
+        """`int`, or `str` of a token."""
+        kinds = {one.name: one.kind for one in self.schema.cursors[cursor].parts}
+        return "str" if kinds[part] == "token" else "int"
+
+    def values_type(self, cursor: str, values: model.PartValues) -> str:
+        """`dict[int, int]`: what `values` gives."""
+        kinds = sorted({self.part_type(cursor, name) for name, _ in values}) or ["int"]
+        return f"dict[int, {' | '.join(kinds)}]"
+
     def key_lines(
         self, cursor: str, used: object, known: Mapping[str, str]
     ) -> tuple[list[str], dict[str, str]]:

@@ -116,7 +116,7 @@ def _sync(schema: model.Schema, frame: Frame) -> str:
     taken = {"cursor", "key", "parts", "tx"}
     cursors = [_plan_cursor(schema, imports, name, taken) for name in schema.cursors]
     imports.use("collections.abc", "Mapping")
-    imports.use("typing", "Final")
+    imports.use_all("typing", ["Any", "Final"])
     imports.use("pillarbox.errors", "UsageError")
     imports.use("pillarbox.storage", "StoredKey")
     imports.use_all("pillarbox.sync", ["Position", "UpdateProtocol"])

@@ -12,15 +12,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from pillarbox.storage import StoredKey
 
 U = TypeVar("U")
 #: A cursor row: the table id of the cursor and the stored key of one instance of it.
 Instance: TypeAlias = tuple[int, StoredKey]
-#: The values of a cursor's parts, in the schema's order; None: this instance is not known yet.
-Position: TypeAlias = tuple[int, ...] | None
+#: The values of a cursor's parts, in the schema's order: integers, text where a part is a token; None: this
+#: instance is not known yet.
+Position: TypeAlias = tuple[Any, ...] | None
 
 
 class Claim(NamedTuple):

@@ -20,7 +20,6 @@ from pillarbox.sync.protocol import (
     Act,
     Around,
     Operation,
-    PartKind,
     Poll,
     ResetAsk,
     Row,
@@ -115,12 +114,13 @@ class Fold:
         if isinstance(act, ResetAsk):
             debt = debt._replace(cure=act.name)
         if not self._reached(instance, hint):
-            self.owe(Owed(debt, None if hint is None else (self._first_counter(instance), hint)))
+            part = self._protocol.cursors[instance[0]].counter
+            self.owe(Owed(debt, None if hint is None or part is None else (part, hint)))
 
     def _reached(self, instance: Instance, hint: int | None) -> bool:
         """Whether all up to the hint is there already (sync.md K-3)."""
-        known = self.position(*instance)
-        return hint is not None and known is not None and known[self._first_counter(instance)] >= hint
+        known, part = self.position(*instance), self._protocol.cursors[instance[0]].counter
+        return hint is not None and known is not None and part is not None and bool(known[part] >= hint)
 
     def owe(self, owed: Owed) -> None:
         """Of two debts of one instance one stays, with the lower hint and the farther top."""
@@ -142,8 +142,7 @@ class Fold:
 
     def overlay(self, instance: Instance, part: int, value: Any) -> None:
         """The overlay alone, so that what follows sees it."""
-        count = len(self._protocol.cursors[instance[0]].parts)
-        known = list(self._positions.get(instance) or (0,) * count)
+        known = list(self._positions.get(instance) or self._protocol.cursors[instance[0]].zero)
         known[part] = value
         self._positions[instance] = tuple(known)
 
@@ -151,10 +150,6 @@ class Fold:
         """Values that nothing checks (sync.md G-11)."""
         for stamp in stamps:
             self.move((stamp.cursor, stamp.key), stamp.part, stamp.value)
-
-    def _first_counter(self, instance: Instance) -> int:
-        parts = self._protocol.cursors[instance[0]].parts
-        return next((n for n, part in enumerate(parts) if part.kind is PartKind.COUNTER), 0)
 
     def draft(self, expects: Mapping[Instance, Position], stands: Iterable[Row]) -> BatchDraft:
         """All that was gathered. What it sets must stand as it was read (sync.md 6.5)."""

@@ -171,8 +171,7 @@ class Inquiry:
         parts = self._gathered.sets.get(instance)
         if parts is None:
             return position
-        count = len(self._flight.protocol.cursors[instance[0]].parts)
-        known = list(position or (0,) * count)
+        known = list(position or self._flight.protocol.cursors[instance[0]].zero)
         for part, value in parts.items():
             known[part] = value
         return tuple(known)

@@ -261,7 +261,7 @@ class PartKind(Enum):
     STAMP = "stamp"
     #: Sparse: not above it is old, above it is new; pushes apply and only answers move it.
     WATERMARK = "watermark"
-    #: Opaque; only answers set it.
+    #: Opaque text; only answers and recipes set it, nothing claims it.
     TOKEN = "token"
 
 
@@ -333,6 +333,20 @@ class CursorSpec:
     #: 0: never (sync.md G-20).
     idle_poll_ms: int = 0
     open_poll: OpenPoll | None = None
+
+    @property
+    def zero(self) -> tuple[Any, ...]:
+        """Its parts where nothing was told yet."""
+        return tuple("" if part.kind is PartKind.TOKEN else 0 for part in self.parts)
+
+    @property
+    def counter(self) -> int | None:
+        """The part that hints are about: the first that counts."""
+        kinds = [part.kind for part in self.parts]
+        for kind in (PartKind.COUNTER, PartKind.WATERMARK):
+            if kind in kinds:
+                return kinds.index(kind)
+        return None
 
 
 class Debt(NamedTuple):
