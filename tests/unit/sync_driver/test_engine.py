@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.abc
 import pytest
 from tests.unit.sync_driver.scripted import ManualClock
 from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
 
 from pillarbox.errors import BoxClosed, EngineStopped, Unsettled, UsageError
-from pillarbox.sync import Engine, SessionChanged, in_thread
+from pillarbox.sync import Engine, Machine, SessionChanged, in_thread
+from pillarbox.sync.signals import Received
 from pillarbox_tracker import Box, open_box
 from pillarbox_tracker.events import CommentAdded
 from pillarbox_tracker.keys import project_key
@@ -223,6 +225,44 @@ async def test_an_error_of_the_block_comes_out_as_it_is(box: Box, server: SmallS
     with pytest.raises(ZeroDivisionError):
         async with running(box, server):
             raise ZeroDivisionError
+
+
+async def test_a_group_of_errors_of_the_block_is_not_taken_apart(box: Box, server: SmallServer) -> None:
+    with pytest.raises(ExceptionGroup, match="mine"):
+        async with running(box, server):
+            raise ExceptionGroup("mine", [ZeroDivisionError()])
+
+
+async def test_a_machine_that_fails_ends_the_block_and_all_waiting_with_its_error(
+    box: Box, server: SmallServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step, told = Machine.step, list[str]()
+
+    def fail(machine: Machine, given: Any) -> Any:
+        if isinstance(given, Received):
+            raise ZeroDivisionError("a bug")
+        return step(machine, given)
+
+    async def wait(engine: Engine[Any, Any]) -> None:
+        try:
+            await engine.flush()
+        except Unsettled as error:
+            told.append(error.reason)
+
+    async def fall(tasks: anyio.abc.TaskGroup) -> None:
+        async with running(box, server) as (engine, cable):
+            cable.is_mute = True
+            tasks.start_soon(wait, engine)
+            await anyio.sleep(0.02)
+            cable.push(server.rename("one"))
+            await anyio.sleep(5)
+
+    monkeypatch.setattr(Machine, "step", fail)
+    async with anyio.create_task_group() as tasks:
+        with pytest.raises(ZeroDivisionError, match="a bug"):
+            await fall(tasks)
+
+    assert told == ["the engine ended"]
 
 
 async def test_an_engine_that_is_over_does_nothing_more(box: Box, server: SmallServer) -> None:
