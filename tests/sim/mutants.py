@@ -20,7 +20,7 @@ from pillarbox.sync.recipe import Recipe
 
 
 class Mutant(NamedTuple):
-    """A fault, and a seed for each law that it is known to break."""
+    """A fault, and seeds of runs that it is known to break."""
 
     number: int
     fault: Fault
@@ -39,12 +39,12 @@ MUTANTS: Final = (
             " self.core.flight.commit(OWNER, BatchDraft(sets=ready.draft.sets, owes=ready.draft.owes),"
             " lambda _: self._done(taken, ready, it), self._failed), self._failed)",
         ),
-        (),
+        (100, 102),
     ),
     Mutant(
         2,
         Fault("what follows is old", claims, "check", "claim.start == position else", "False else"),
-        (),
+        (101, 104),
     ),
     Mutant(
         3,
@@ -55,14 +55,14 @@ MUTANTS: Final = (
             "if verdict is Verdict.APPLY:",
             "if verdict in (Verdict.APPLY, Verdict.GAP):",
         ),
-        (),
+        (102, 104),
     ),
     Mutant(
         4,
         Fault(
             "claims are sorted by their end", decide, "plan", "item[0].start, item[0].end)", "item[0].end)"
         ),
-        (),
+        (1379, 7423, 8785),
     ),
     Mutant(
         5,
@@ -73,12 +73,12 @@ MUTANTS: Final = (
             "claim.start == position else",
             "claim.start == position < claim.end else",
         ),
-        (),
+        (181, 205, 250),
     ),
     Mutant(
         6,
         Fault("what is held is lost", Process, "_done", "self.core.collect(ready.held)", "pass"),
-        (),
+        (104, 128),
     ),
     Mutant(
         7,
@@ -89,7 +89,7 @@ MUTANTS: Final = (
             "self.core.collect(ready.held)",
             "self.core.collect(self._pieces)",
         ),
-        (),
+        (102, 111),
     ),
     Mutant(
         8,
@@ -100,7 +100,7 @@ MUTANTS: Final = (
             "deadline = situation.now + hold_ms if piece.deadline is None else piece.deadline",
             "deadline = situation.now + hold_ms",
         ),
-        (),
+        (102, 147),
     ),
     Mutant(
         9,
@@ -112,7 +112,7 @@ MUTANTS: Final = (
             "if ready.polls or any(it.deadline for it in self._pieces):\n"
             "        self.core.replace(ready.polls or polled(self.core.protocol))",
         ),
-        (),
+        (104, 128),
     ),
     Mutant(
         10,
@@ -126,7 +126,7 @@ MUTANTS: Final = (
             " other.claim.start < (situation.position(other.claim.instance) or (0,) * 9)[other.claim.part]"
             " for other in pieces)]",
         ),
-        (),
+        (101, 137),
     ),
     Mutant(
         11,
@@ -137,7 +137,7 @@ MUTANTS: Final = (
             "_hold_keyed(situation, decision, instance, found.held)",
             "_hold_keyed(situation, decision, instance, found.held)\n            break",
         ),
-        (),
+        (135, 218, 294),
     ),
     Mutant(
         12,
@@ -151,7 +151,7 @@ MUTANTS: Final = (
             "                decision.moves[instance] = {0: item.keyed.update.rev}\n"
             "        for moved, parts in found.moves.items():",
         ),
-        (),
+        (103, 106),
     ),
     Mutant(
         13,
@@ -162,7 +162,7 @@ MUTANTS: Final = (
             "snapshot.positions[self._instance] != self._asked",
             "False",
         ),
-        (),
+        (100, 116, 124),
     ),
     Mutant(
         14,
@@ -173,13 +173,15 @@ MUTANTS: Final = (
             "if stale := self.stale(tx, protocol):",
             "if stale := ():",
         ),
-        (),
+        (107, 120, 124),
     ),
-    Mutant(15, Fault("debts are not written", drafts, "owe", "protocol.debts.owe(tx, debt)", "pass"), ()),
+    Mutant(
+        15, Fault("debts are not written", drafts, "owe", "protocol.debts.owe(tx, debt)", "pass"), (102, 103)
+    ),
     Mutant(
         16,
         Fault("a slice is taken for the whole", job_poll, "take", "kind is AnswerKind.SLICE or", "False or"),
-        (),
+        (116, 167, 178),
     ),
     Mutant(
         17,
@@ -190,7 +192,7 @@ MUTANTS: Final = (
             "self._spec = spec",
             "self._spec = __import__('dataclasses').replace(spec, fetch=spec.fetch[::-1])",
         ),
-        (),
+        (123, 150, 228),
     ),
     Mutant(
         18,
@@ -202,11 +204,12 @@ MUTANTS: Final = (
             "sets = self.spec.set(self._key, answers)\n"
             "    values = tuple(sets[part] for part in sorted(sets))\n"
             "    draft = ResetDraft(self.spec, self._key, answers, values, self.core.flight.marker)\n"
-            "    first = __import__('pillarbox.sync.drafts').sync.drafts.BatchDraft(sets={draft.instance: sets})\n"
+            "    from pillarbox.sync.drafts import BatchDraft\n"
+            "    first = BatchDraft((), {draft.instance: sets})\n"
             "    self.core.flight.commit(OWNER, first, lambda _: self.core.flight.commit(OWNER, draft,"
             " self._done, self._failed), self._failed)",
         ),
-        (),
+        (103, 107),
     ),
     Mutant(
         23,
@@ -218,7 +221,7 @@ MUTANTS: Final = (
             "self.core.publish(events)\n"
             "        self.core.queue.first(PollJob(self.core, self.cursor, events))",
         ),
-        (),
+        (129, 346, 471),
     ),
     Mutant(
         26,
@@ -229,7 +232,7 @@ MUTANTS: Final = (
             "    if ready.draft.empty:",
             "    self.core.wrote(ready)\n    if ready.draft.empty:",
         ),
-        (),
+        (100, 102),
     ),
     Mutant(
         27,
@@ -240,7 +243,7 @@ MUTANTS: Final = (
             "if moved := part.stale(tx, protocol):",
             "if moved := ():",
         ),
-        (),
+        (104, 123),
     ),
     Mutant(
         28,
@@ -251,12 +254,12 @@ MUTANTS: Final = (
             "self.core.found(snapshot.debts)",
             "pass",
         ),
-        (),
+        (106, 138, 152),
     ),
     Mutant(
         29,
         Fault("a stale batch is forgotten", Process, "_give_up", "give_up(self.core, self._pieces)", "pass"),
-        (),
+        (16713, 22804, 23814),
     ),
     Mutant(
         30,
@@ -267,7 +270,7 @@ MUTANTS: Final = (
             "if row is not None and row.run == debt.run:",
             "if row is not None:",
         ),
-        (),
+        (432, 851, 1722),
     ),
     Mutant(
         31,
@@ -278,6 +281,6 @@ MUTANTS: Final = (
             "self.core.publish(self.carried)",
             "pass",
         ),
-        (),
+        (5361,),
     ),
 )

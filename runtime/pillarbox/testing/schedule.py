@@ -19,7 +19,7 @@ class Runaway(Exception):
 class Schedule:
     """A heap of (time, order, action); times are milliseconds from 0."""
 
-    def __init__(self, *, most: int = 50_000) -> None:
+    def __init__(self, *, most: int = 20_000) -> None:
         """Raises Runaway from `run` after `most` actions."""
         self.now = 0
         self.done = 0
