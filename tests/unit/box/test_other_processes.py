@@ -113,3 +113,18 @@ def test_a_package_that_differs_in_names_only_may_open_the_box_meanwhile(
         put(other, 3, 7)
 
         assert [row.number for row in filed.get(Board(1)).issues] == [3, 2, 1]
+
+
+def test_only_a_commit_that_changes_something_is_one_to_the_others(filed: TrackerBox, path: Path) -> None:
+    """P-1: an empty transaction counts for nothing, each other for one."""
+    filed._watcher.stop()
+    with Box(path, PACKAGE) as other:
+        put(other, 1, 5)
+        assert filed.poll()
+
+        other.replay([])
+        put(other, 1, 5)  # as it is already
+        assert not filed.poll()
+
+        put(other, 1, 6)
+        assert filed.poll()

@@ -13,9 +13,9 @@ import pytest
 from msgspec.structs import replace
 
 from pillarbox.sync import Claim, Poll
-from pillarbox.sync.protocol import AnswerKind, Opened, PartKind, Remedy, Stamp
+from pillarbox.sync.protocol import AnswerKind, Debt, Opened, PartKind, Remedy, Stamp
 from pillarbox_messenger import answers, box, containers, operations, requests, types, updates
-from pillarbox_messenger.keys import peers_key
+from pillarbox_messenger.keys import account_key, channel_key, peers_key
 from pillarbox_messenger.protocol import PROTOCOL
 
 ACCOUNT, CHANNEL, PEERS = 310, 13, 2
@@ -369,3 +369,22 @@ def test_the_account_begins_anew_with_the_first_page(store: box.Box) -> None:
         listed = {row.peer_id for row in tables.chat_state.all()}
     assert listed == {ANNA, SECRET}
     assert (holes(store, ANNA), holes(store, GROUP)) == ([(1, 7)], [(1, TOP)])
+
+
+def test_what_an_account_is_stands_in_three_tables(tmp_path: Path) -> None:
+    """C-1, C-2: who it is, where its streams stand, and which channels are not to be trusted."""
+    state = types.AccountState(account=0, peer_id=OWN, datacenter=2, testing=True)
+    debt = Debt(CHANNEL, channel_key(NEWS), 7, "channel_reset", 99)
+    assert PROTOCOL.debts is not None
+    with box.open_box(tmp_path / "account.box") as opened, opened.transaction() as tx:
+        assert PROTOCOL.position(tx, ACCOUNT, account_key()) is None, "absent before the first sync"
+        tx.account_state.put(state)
+        PROTOCOL.advance(tx, ACCOUNT, account_key(), {PTS: 10, QTS: 2, SEQ: 3, DATE: 1_000})
+        PROTOCOL.advance(tx, CHANNEL, channel_key(NEWS), {0: 50, 1: 40, 2: 8})
+        PROTOCOL.debts.owe(tx, debt)
+
+    with box.open_box(tmp_path / "account.box") as opened, opened.reading() as tables:
+        assert tables.account_state.get(0) == state
+        assert PROTOCOL.position(tables, ACCOUNT, account_key()) == (10, 2, 3, 1_000)
+        assert PROTOCOL.position(tables, CHANNEL, channel_key(NEWS)) == (50, 40, 8)
+        assert list(PROTOCOL.debts.all(tables)) == [debt]
