@@ -216,7 +216,22 @@ class Ledger:
                     record.remade.add((operation.cursor, operation.key))
             else:
                 rest.append(operation)
+        if record is None:
+            self._server.protocol.replay(tables, rest)
+            return
+        before = self._keyed(tables)
         self._server.protocol.replay(tables, rest)
+        for instance, after in self._keyed(tables).items():
+            if after is not None and before[instance] != after:
+                first, _ = record.moves.get(instance, (before[instance], None))
+                record.moves[instance] = (first, after)
+                if record.remade:  # A recipe may set those of keyed cursors, too.
+                    record.remade.add(instance)
+
+    def _keyed(self, tables: Tables) -> dict[tuple[int, StoredKey], Position]:
+        protocol = self._server.protocol
+        instances = {domain[:2] for domain in self._server.logs if protocol.cursors[domain[0]].keyed}
+        return {it: protocol.position(tables, *it) for it in sorted(instances)}
 
     def _advance(self, tables: Tables, cursor: int, key: StoredKey, parts: Mapping[int, Any]) -> None:
         protocol = self._server.protocol
