@@ -71,6 +71,8 @@ class Knobs:
     # --------------------------------------------------------------------------------- the machine
     #: Processes on one box.
     handles: int = 1
+    #: How often another of them becomes the master; for a moment two may think that they are.
+    roles: int = 0
     #: The longest a transaction takes.
     store_ms: int = 2
     #: How often a process dies, and a commit fails.
@@ -147,4 +149,5 @@ def drawn(random: Random) -> Knobs:
         "looks": random.choice((0, 2)),
     }
     mean["lost_end"] = bool(mean["idle_poll"]) and random.random() < 0.3
+    mean["roles"] = random.choice((0, 0, 2))
     return Knobs(**(server | mean))  # type: ignore[arg-type]  # each value is of its field's type

@@ -35,6 +35,7 @@ from pillarbox.sync.signals import (
     Poke,
     Publish,
     Received,
+    RoleChanged,
     Send,
     SessionChanged,
     SetTimer,
@@ -174,6 +175,16 @@ class Process:
     def doom(self, outputs: int) -> None:
         """Die at the so manieth output from now, before it or after it."""
         self._dies_in = outputs
+
+    def take_role(self, master: bool) -> None:
+        """It is the master now, or is it no more; one that is dead hears of it when it is there again."""
+        if master == self._master:
+            return
+        self._master = master
+        self._trace.say(self._schedule.now, self.name, "master" if master else "follows")
+        self._views.clear()
+        self._give(RoleChanged(self._schedule.now, master))
+        self._poke()
 
     def calm(self) -> None:
         """Nothing goes wrong here any more."""

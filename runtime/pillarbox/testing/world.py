@@ -85,6 +85,7 @@ class World:
         self.ledger = Ledger(self.server, self._protocol())
         self._path = images.fresh(self.server.package)
         self.processes = [self._process(number) for number in range(self.knobs.handles)]
+        self._master = self.processes[0]
 
     def _protocol(self) -> SyncProtocol:
         protocol = self.server.protocol
@@ -180,9 +181,16 @@ class World:
                     process.write(tuple(self.server.write(random)))
             case "look" | "unlook":
                 self._look(random, process, is_open=action.kind == "look")
+            case "role":
+                self._master = process
+                for other in self.processes:
+                    self.schedule.after(random.randint(0, 200), partial(self._tell_role, other))
             case "ask":
                 if process.is_alive:
                     process.ask(random.choice((Resync(), Flush())))
+
+    def _tell_role(self, process: Process) -> None:
+        process.take_role(process is self._master)
 
     def _push(self, containers: Sequence[Any]) -> None:
         for container in containers:
