@@ -20,6 +20,7 @@ from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
     AnswerRule,
+    Asked,
     Confirm,
     Cursor,
     CursorPart,
@@ -47,7 +48,7 @@ _UNKNOWN: Final[dict[str, Literal["poll", "adopt", "drop"]]] = {
     "poll": "poll", "adopt": "adopt", "drop": "drop",
 }  # fmt: skip
 #: Words of cursors that are one in the box, and of those that are not.
-_OF_ONE: Final = ("first", "idle_poll_ms")
+_OF_ONE: Final = ("first", "idle_poll_ms", "loop")
 _OF_MANY: Final = ("unknown", "travels", "inside", "open_poll")
 
 
@@ -70,12 +71,13 @@ def _check_cursor(context: Context, cursor: Cursor, entry: Entry) -> CursorRule:
         first = block.attempt(_first, context, cursor, values.get("first"))
         travels = block.attempt(_travels, context, values.get("travels"))
         inside = block.attempt(_inside, context, cursor, values.get("inside"))
+        loop = block.attempt(_loop, context, values.get("difference"), values.get("loop"), scope)
         open_poll = block.attempt(_open_poll, context, difference, values.get("open_poll"))
         confirms = block.attempt(_confirms, context, cursor, entry.body.values["parts"])
     idle = values.get("idle_poll_ms")
     return CursorRule(
         cursor.name, difference, first, _UNKNOWN[text_value(values.get("unknown")) or "poll"], travels,
-        inside, int(text_value(idle)) if idle is not None else 0, open_poll, confirms or (),
+        inside, int(text_value(idle)) if idle is not None else 0, loop, open_poll, confirms or (),
     )  # fmt: skip
 
 
@@ -88,7 +90,7 @@ def _refuse_words(context: Context, cursor: Cursor, body: YamlMap) -> None:
                 text = f"`{word}` says nothing of `{cursor.name}`, which is {kind}"
                 context.findings.add(body.keys[word], "difference", text, "leave it out")
                 block.failed = True
-        for word in ("first", "idle_poll_ms", "open_poll"):
+        for word in ("first", "idle_poll_ms", "loop", "open_poll"):
             if word in body.values and "difference" not in body.values:
                 text = f"`{word}` is no use to `{cursor.name}`, of which nothing can be asked"
                 context.findings.add(body.keys[word], "difference", text, "add a `difference:`")
@@ -327,6 +329,13 @@ def _travels(context: Context, node: YamlNode | None) -> tuple[str, str] | None:
 
 def _inside(context: Context, cursor: Cursor, node: YamlNode | None) -> str | None:
     return recipe_of(context, cursor.name, node)
+
+
+def _loop(context: Context, difference: YamlNode | None, node: YamlNode | None, scope: Scope) -> Asked | None:
+    """The request of the difference, with values of its own."""
+    if not isinstance(node, YamlMap) or not isinstance(difference, YamlMap):
+        return None
+    return check_ask(context, difference.values["request"], node.values.get("with"), scope)
 
 
 def _open_poll(

@@ -170,6 +170,8 @@ class CursorRule:
     travels: tuple[str, str] | None
     inside: str | None
     idle_poll_ms: int
+    #: The request of the difference, as the server keeps it until there is something.
+    loop: Asked | None
     open_poll: OpenPoll | None
     #: Part -> its confirmation.
     confirms: tuple[tuple[str, Confirm], ...]

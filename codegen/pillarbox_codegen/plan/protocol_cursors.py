@@ -45,6 +45,8 @@ def plan_cursor(writer: ProtocolWriter, rule: model.CursorRule, bodies: Bodies) 
         arguments.append(given("inside", literal(rule.inside)))
     if rule.idle_poll_ms:
         arguments.append(given("idle_poll_ms", f"{rule.idle_poll_ms:_}"))
+    if rule.loop is not None:
+        arguments.append(given("loop", _wait(writer, rule, rule.loop)))
     if rule.open_poll is not None:
         arguments.append(given("open_poll", _open_poll(writer, rule, rule.open_poll)))
     return writer.constant(constant, call(writer.use("CursorSpec"), *arguments))
@@ -128,9 +130,36 @@ def backoff_text(writer: ProtocolWriter, retry: model.Retry) -> str:
 
 def _ask(writer: ProtocolWriter, rule: model.CursorRule, difference: model.Difference) -> str:
     """The function that makes the request out of where the cursor stands."""
+    lines, keyed, position = _asking(writer, rule, difference.ask)
+    stored = writer.imports.use("pillarbox.storage", "StoredKey")
+    return writer.function(
+        f"_ask_{rule.name}",
+        f"{'key' if keyed else '_key'}: {stored}, {position}",
+        writer.wire(model.WireOf("request", difference.ask.request)),
+        f"Ask for what is missing of `{rule.name}`.",
+        lines,
+    )
+
+
+def _wait(writer: ProtocolWriter, rule: model.CursorRule, ask: model.Asked) -> str:
+    """The same for a request that the server keeps."""
+    lines, _, position = _asking(writer, rule, ask)
+    return writer.function(
+        f"_wait_for_{rule.name}",
+        position,
+        writer.wire(model.WireOf("request", ask.request)),
+        f"Ask for what comes next of `{rule.name}`, which is answered once it is there.",
+        lines,
+    )
+
+
+def _asking(
+    writer: ProtocolWriter, rule: model.CursorRule, ask: model.Asked
+) -> tuple[list[str], bool, str]:  # fmt: skip
+    """The lines that make a request, whether they read the key, and the parameter of the position."""
     cursor = writer.schema.cursors[rule.name]
-    used = names_in(difference.ask.arguments)
-    lines, known = writer.key_lines(rule.name, difference.ask.arguments, {})
+    used = names_in(ask.arguments)
+    lines, known = writer.key_lines(rule.name, ask.arguments, {})
     parts = {part.name: names.safe(names.field(part.name), {"key", "position"}) for part in cursor.parts}
     read = {name: text for name, text in parts.items() if name in used - set(known)}
     if read:
@@ -139,17 +168,10 @@ def _ask(writer: ProtocolWriter, rule: model.CursorRule, difference: model.Diffe
         empty = '""' if rule.first is not None else "None"
         zeros = tuple_text([empty if part.kind == "token" else nothing for part in cursor.parts])
         lines.append(f"{taken_apart} = position or {zeros}")
-    key, position = ("key" if known else "_key"), ("position" if read else "_position")
-    stored = writer.imports.use("pillarbox.storage", "StoredKey")
     positions = writer.imports.use("pillarbox.sync", "Position")
     scope = writer.scope({**read, **known})
-    return writer.function(
-        f"_ask_{rule.name}",
-        f"{key}: {stored}, {position}: {positions}",
-        writer.wire(model.WireOf("request", difference.ask.request)),
-        f"Ask for what is missing of `{rule.name}`.",
-        [*lines, f"return {asked_text(difference.ask, scope)}"],
-    )
+    parameter = f"{'position' if read else '_position'}: {positions}"
+    return [*lines, f"return {asked_text(ask, scope)}"], bool(known), parameter
 
 
 def _answer(

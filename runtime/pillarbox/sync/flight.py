@@ -193,10 +193,12 @@ class Flight:
         else:
             then(reply)
 
-    @property
-    def works(self) -> bool:
-        """Whether anything but timers is in flight."""
-        return any(kind is not SetTimer for kind, _ in self._waiting.values())
+    def works(self, but: str) -> bool:
+        """Whether anything but timers is in flight, and but for requests of that owner."""
+        return any(
+            kind is not SetTimer and (found.owner != but or kind is not Send)
+            for found, (kind, _) in self._waiting.items()
+        )
 
     def stop(self) -> None:
         """Nothing is waited for any more."""

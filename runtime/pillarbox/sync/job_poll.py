@@ -30,8 +30,17 @@ class PollJob(Base):
 
     kind = Kind.POLL
 
-    def __init__(self, core: Core, cursor: int, carried: tuple[object, ...] = (), failures: int = 0) -> None:
+    def __init__(
+        self,
+        core: Core,
+        cursor: int,
+        carried: tuple[object, ...] = (),
+        failures: int = 0,
+        came: tuple[Position, Answer] | None = None,
+    ) -> None:
         super().__init__(core)
+        #: An answer that is here already, and from where it was asked.
+        self._came = came
         self.cursor = cursor
         #: Events of the slices before this one.
         self.carried = carried
@@ -43,7 +52,10 @@ class PollJob(Base):
 
     def begin(self) -> None:
         """After a failure of the store only when it has had time."""
-        if self.failures:
+        if self._came is not None and self._spec.difference is not None:
+            self._asked, answer = self._came
+            self._answered(self._spec.difference, answer)
+        elif self.failures:
             self.core.flight.rest(OWNER, self.failures, self._read)
         else:
             self._read()
@@ -146,9 +158,11 @@ class PollJob(Base):
     # ------------------------------------------------------------------------------------------- its ends
 
     def _again(self) -> None:
-        """The same question after a while."""
+        """The same question after a while; a question of its own where another asked."""
         if self._asking is not None:
             self._asking.again()
+        else:
+            self._repeat()
 
     def _repeat(self) -> None:
         """Ask anew, from where the cursor stands now (sync.md Q6)."""

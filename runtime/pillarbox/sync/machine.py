@@ -17,6 +17,8 @@ from pillarbox.sync.confirm import Confirms
 from pillarbox.sync.debts import Debts
 from pillarbox.sync.decide import Owed
 from pillarbox.sync.drafts import Reading, Snapshot, keyed_debt
+from pillarbox.sync.endless import OWNER as ENDLESS
+from pillarbox.sync.endless import Endless
 from pillarbox.sync.flight import Flight
 from pillarbox.sync.host import OnDone
 from pillarbox.sync.idle import Idle
@@ -75,6 +77,7 @@ class Machine:
         self._debts = Debts(self)
         self._open_polls = OpenPolls(self)
         self._idle = Idle(self)
+        self._endless = Endless(self)
         self._confirms = Confirms(self.flight)
         self._sides = Sides(self.flight, self)
         self.flight.on_commit.append(self._sides.given_out)
@@ -103,7 +106,7 @@ class Machine:
     @property
     def is_resting(self) -> bool:
         """Whether nothing is left to do but what timers, callers or the server bring."""
-        return not self.queue.jobs and not self.flight.works and not self._sides.works
+        return not self.queue.jobs and not self.flight.works(ENDLESS) and not self._sides.works
 
     @property
     def views(self) -> Mapping[str, Any]:
@@ -151,12 +154,15 @@ class Machine:
         self._sides.all(given)
         if given.master:
             self._read_debts()
+            for cursor in self._endless.cursors:
+                self.polled(cursor, self._behind.get(cursor))
 
     def _role(self, master: bool) -> None:
         self._master = master
         self._debts.role(master)
         self._idle.role(master)
         self._open_polls.role(master)
+        self._endless.role(master)
 
     def _was_woken(self, given: Woken) -> None:
         self._sides.all(given)
@@ -256,7 +262,7 @@ class Machine:
             before = waiting.get(cursor)
             events = (*(before.carried if before else ()), *carried)
             polls.append(PollJob(self, cursor, events, before.failures if before else 0))
-            self._behind[cursor] = None
+            self._asks(cursor)
         self.queue.sort(polls)
         for job in list(self.queue.jobs):
             if isinstance(job, Collect):
@@ -266,7 +272,7 @@ class Machine:
 
     def poll_next(self, cursor: int) -> None:
         """Poll before anything else; what waits for the cursor is checked against what that brings."""
-        self._behind[cursor] = None
+        self._asks(cursor)
         self.queue.first(PollJob(self, cursor))
 
     def poll(self, cursor: int, key: StoredKey = b"") -> None:
@@ -296,8 +302,13 @@ class Machine:
         if self.protocol.cursors[spec.cursor].keyed:
             self.owe([Owed(Debt(spec.cursor, act.key, None, act.name, self.flight.marker))])
         elif not any(job.spec.name == act.name for job in self.queue.waiting(ResetJob)):
-            self._behind[spec.cursor] = None
+            self._asks(spec.cursor)
             self.queue.first(ResetJob(self, act.name, act.key))
+
+    def _asks(self, cursor: int) -> None:
+        """The server has more, or may have."""
+        self._behind[cursor] = None
+        self._endless.stop(cursor)
 
     def polled(self, cursor: int, error: str | None = None) -> None:
         """There is nothing more to come of a poll."""
@@ -306,6 +317,7 @@ class Machine:
             self._behind[cursor] = error
         elif not waits:
             self._behind.pop(cursor, None)
+            self._endless.begin(cursor)
 
     def owe(self, owed: Iterable[Owed]) -> None:
         """These debts stand in the box."""

@@ -332,6 +332,9 @@ class CursorSpec:
     inside: str | None = None
     #: 0: never (sync.md G-20).
     idle_poll_ms: int = 0
+    #: Of a box-wide one: the question that the server answers once there is something, asked without end
+    #: beside the queue; its answers are those of the difference. None: nothing is asked so.
+    loop: Callable[[Position], Request] | None = None
     open_poll: OpenPoll | None = None
 
     @property
