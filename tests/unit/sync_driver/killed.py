@@ -1,9 +1,9 @@
 """A process that starts syncing processes and kills them: `python -m tests.unit.sync_driver.killed`.
 
 It holds the server, and forks: a child needs no start of Python, and has a copy of the server as it is. A
-child keeps the one box in step, over a connection that loses a part of what is pushed, until it is killed at
-a random moment. After each the box is opened and verified; the last child is let through to the end. What
-came of it is printed as JSON.
+child keeps the one box in step, over a connection that loses a part of what is pushed, until it is killed: at
+a random moment, or right behind a commit. After each kill the box is opened and verified; each tenth time a
+child is let through, and the box compared with the server. What came of it is printed as JSON.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -30,10 +29,11 @@ from pillarbox.testing import Knobs
 from pillarbox_tracker import PACKAGE, open_box
 from pillarbox_tracker.protocol import PROTOCOL
 
-KNOBS = Knobs(bundle=0.3, unnumbered=0.2, ranged=0.2, shuffled=0.3, counts=3, page=7)
+#: Every container has a number, so that whatever is lost is told again to who asks.
+KNOBS = Knobs(bundle=0.3, ranged=0.2, shuffled=0.3, counts=3, page=7)
 BACKENDS = ("asyncio", "trio")
 #: How long a child lives at least and at most, in seconds; it opens the box and takes in what is pushed.
-LIFE = 0.005, 0.1
+LIFE = 0.01, 0.12
 #: How long the last one may take.
 LAST = 30
 
@@ -80,18 +80,32 @@ def faults(path: Path) -> list[str]:
     return found
 
 
-def child(path: Path, connection: Connection, seed: int, *, until_done: bool) -> None:
+def dies(box: Any, commits: int) -> None:
+    """Have this process killed right behind so many commits, before anybody hears of the last."""
+    apply, left = box.apply, [commits]
+
+    def apply_and_die(work: Any) -> Any:
+        applied = apply(work)
+        left[0] -= 1
+        if not left[0]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return applied
+
+    box.apply = apply_and_die
+
+
+def child(path: Path, connection: Connection, number: int, *, until_done: bool, commits: int = 0) -> None:
     """Sync, for ever or until nothing is left; never comes back."""
 
     async def main() -> None:
         with open_box(path, durability="relaxed") as box:
+            if commits:
+                dies(box, commits)
             async with Engine(box, PROTOCOL, connection) as engine:
                 if not until_done:
                     await anyio.sleep_forever()
-                with ExitStack() as looks, anyio.fail_after(LAST):
-                    for cursor, key in connection.server.watched():  # nothing else tells that a push was lost
-                        looks.enter_context(engine.look(cursor, key))
-                    await anyio.sleep(1.5)
+                with anyio.fail_after(LAST):
+                    await engine.flush()
                     engine.resync()
                     await engine.flush()
                     while engine.updating:
@@ -99,61 +113,77 @@ def child(path: Path, connection: Connection, seed: int, *, until_done: bool) ->
 
     code = 1
     try:
-        anyio.run(main, backend=BACKENDS[seed % 2])
+        anyio.run(main, backend=BACKENDS[number % 2])
         code = 0
     finally:
         os._exit(code)
 
 
-def main(folder: Path, kills: int, seed: int) -> None:
-    """Kill so often, then finish, and tell."""
-    path, random = folder / "killed.box", Random(seed)
-    server = TrackerServer(KNOBS, Random(seed))
-    wrong: list[str] = []
+class Kills:
+    """The server, the box, and what was wrong."""
 
-    def begin(pushes: Sequence[Any], number: int, lost: float, *, until_done: bool) -> int:
-        pid = os.fork()
-        if not pid:
-            child(path, Connection(server, pushes, Random(number), lost), number, until_done=until_done)
-        return pid
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.path = folder / "killed.box"
+        self.random = Random(seed)
+        self.server = TrackerServer(KNOBS, Random(seed))
+        self.wrong: list[str] = []
+        self.moved = 0
 
-    def finish(pushes: Sequence[Any], number: int) -> None:
-        _, status = os.waitpid(begin(pushes, number, 0.0, until_done=True), 0)
-        if status:
-            wrong.append(f"a child that was let through ended with {status}")
-
-    for backend in BACKENDS:
-        anyio.run(anyio.sleep, 0, backend=backend)  # so that no child has to load it
-    open_box(folder / "warm.box").close()
-    finish((), 0)
-    before, moved = positions(path), 0
-    for number in range(kills):
-        pushes = [container for _ in range(random.randint(5, 40)) for container in server.change(random)]
-        if random.random() < 0.2:
-            server.refuse(random)
-        elif random.random() < 0.5:
-            server.allow()
+    def kill(self, number: int) -> None:
+        """Begin a child, push to it, kill it, and look at what it leaves."""
+        random, before = self.random, positions(self.path)
+        pushes = [it for _ in range(random.randint(5, 40)) for it in self.server.change(random)]
         if number % 10 == 7:  # so much is forgotten that a difference cannot be told
-            for log in [log for (cursor, _, part), log in server.logs.items() if (cursor, part) == (110, 0)]:
-                log.horizon = log.end
-        pid = begin(pushes, number, 0.2, until_done=False)
+            for (cursor, _, part), log in self.server.logs.items():
+                log.horizon = log.end if (cursor, part) == (110, 0) else log.horizon
+        commits = random.randint(1, 6) if number % 2 else 0
+        pid = self._begin(pushes, number, until_done=False, commits=commits)
         time.sleep(random.uniform(*LIFE))
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-        wrong += [f"kill {number}: {fault}" for fault in faults(path)]
-        after = positions(path)
-        moved += after != before
+        self._verify(f"kill {number}")
+        after = positions(self.path)
+        self.moved += after != before
         if after[110, b""][0] < before[110, b""][0]:
-            wrong.append(f"kill {number}: the account went back from {before} to {after}")
-        before = after
-    server.allow()
-    finish(list(server.finish()), kills)
-    wrong += faults(path)
-    with open_box(path) as box, box.reading() as tables:
-        wrong += [f"in the end: {text}" for text in server.wrong(tables)]
-        owed = len(list(tables.debts.all()))
-    ends = {domain: log.end for domain, log in server.logs.items()}
-    print(json.dumps({"wrong": wrong, "moved": moved, "owed": owed, "rev": max(ends.values())}))
+            self.wrong.append(f"kill {number}: the account went back from {before} to {after}")
+
+    def let_through(self, number: int) -> None:
+        """Begin a child and wait for its end; the box then holds what the server has."""
+        pushes = self.server.finish()
+        _, status = os.waitpid(self._begin(pushes, number, until_done=True), 0)
+        if status:
+            self.wrong.append(f"after kill {number}: a child that was let through ended with {status}")
+        self._verify(f"after kill {number}")
+        with open_box(self.path) as box, box.reading() as tables:
+            self.wrong += [f"after kill {number}: {text}" for text in self.server.wrong(tables)]
+            if debts := list(tables.debts.all()):
+                self.wrong.append(f"after kill {number}: it is still owed {debts}")
+
+    def _begin(self, pushes: Sequence[Any], number: int, *, until_done: bool, commits: int = 0) -> int:
+        pid = os.fork()
+        if not pid:
+            lost = 0.0 if until_done else 0.2
+            connection = Connection(self.server, pushes, Random(number), lost)
+            child(self.path, connection, number, until_done=until_done, commits=commits)
+        return pid
+
+    def _verify(self, when: str) -> None:
+        self.wrong += [f"{when}: {fault}" for fault in faults(self.path)]
+
+
+def main(folder: Path, kills: int, seed: int) -> None:
+    """Kill so often, and tell."""
+    for backend in BACKENDS:
+        anyio.run(anyio.sleep, 0, backend=backend)  # so that no child has to load it
+    open_box(folder / "warm.box").close()
+    killing = Kills(folder, seed)
+    killing.let_through(0)
+    for number in range(kills):
+        killing.kill(number)
+        if number % 10 == 9:
+            killing.let_through(number)
+    killing.let_through(kills)
+    print(json.dumps({"wrong": killing.wrong[:20], "moved": killing.moved}))
 
 
 if __name__ == "__main__":

@@ -277,6 +277,13 @@ async def test_an_engine_that_is_over_does_nothing_more(box: Box, server: SmallS
         await engine.__aenter__()
 
 
+async def test_what_it_watched_is_watched_no_more_when_it_is_over(box: Box, server: SmallServer) -> None:
+    async with running(box, server):
+        assert box.view_counters()
+
+    assert box.view_counters() == ()
+
+
 async def test_who_waits_when_the_engine_ends_is_told(box: Box, server: SmallServer) -> None:
     """E-18: every ticket is settled."""
     errors: list[Exception] = []

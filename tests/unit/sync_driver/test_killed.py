@@ -24,5 +24,4 @@ def test_a_process_that_is_killed_again_and_again_ends_equal_to_the_server(tmp_p
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["wrong"] == [], f"seed {SEED}"
-    assert told["owed"] == 0
     assert told["moved"] > KILLS // 10, "they were killed before they did anything"

@@ -10,6 +10,7 @@ from typing import Any
 import anyio
 import apsw
 import pytest
+from msgspec.structs import replace
 from tests.sim.tracker_server import TrackerServer
 from tests.unit.sync_driver.killed import KNOBS, Connection
 from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
@@ -23,6 +24,7 @@ from pillarbox.sync.record_entries import (
     Mumbled,
     RecordWriter,
     Said,
+    Sent,
     Tick,
     read_record,
 )
@@ -32,6 +34,7 @@ from pillarbox.sync.signals import Received, Started
 from pillarbox.views import Hole
 from pillarbox_tracker import PACKAGE, Box, open_box
 from pillarbox_tracker.protocol import PROTOCOL
+from pillarbox_tracker.requests import GetChanges, encode_request
 from pillarbox_tracker.types import Projects, UserId
 
 pytestmark = pytest.mark.anyio
@@ -187,6 +190,20 @@ async def test_a_replay_into_another_box_says_where_it_cannot_go_on(tmp_path: Pa
 
     with pytest.raises(ReplayDiverged, match=r"entry \d+ of the record"):
         replayed(record, tmp_path / "b.box")
+
+
+async def test_a_replay_that_asks_something_else_says_so(tmp_path: Path) -> None:
+    _, record = await small_session(tmp_path)
+    read = read_record(record)
+    number, sent = next((n, it) for n, it in enumerate(read.entries, 1) if isinstance(it, Sent))
+    other = encode_request(GetChanges(since=7, seq=7))
+    entries = tuple(replace(it, request=other) if it is sent else it for it in read.entries)
+
+    with open_box(tmp_path / "b.box") as box, pytest.raises(ReplayDiverged) as caught:
+        replay_record(read._replace(entries=entries), box, PROTOCOL)
+
+    assert caught.value.entry == number
+    assert caught.value.reason == "GetChanges(since=7, seq=7) was asked, and now it is GetStanding()"
 
 
 async def test_work_of_the_program_is_counted_as_left_out(tmp_path: Path) -> None:
