@@ -221,17 +221,18 @@ class Ledger:
             return
         before = self._keyed(tables)
         self._server.protocol.replay(tables, rest)
-        for instance, after in self._keyed(tables).items():
-            if after is not None and before[instance] != after:
-                first, _ = record.moves.get(instance, (before[instance], None))
-                record.moves[instance] = (first, after)
-                if record.remade:  # A recipe may set those of keyed cursors, too.
-                    record.remade.add(instance)
+        for domain, after in self._keyed(tables).items():
+            if after is None or _part(after, domain) == _part(before[domain], domain):
+                continue
+            first, _ = record.moves.get(domain[:2], (before[domain], None))
+            record.moves[domain[:2]] = (first, after)
+            if record.remade:  # A recipe may set those of keyed cursors, too.
+                record.remade.add(domain[:2])
 
-    def _keyed(self, tables: Tables) -> dict[tuple[int, StoredKey], Position]:
+    def _keyed(self, tables: Tables) -> dict[Domain, Position]:
         protocol = self._server.protocol
-        instances = {domain[:2] for domain in self._server.logs if protocol.cursors[domain[0]].keyed}
-        return {it: protocol.position(tables, *it) for it in sorted(instances)}
+        domains = [domain for domain in self._server.logs if protocol.cursors[domain[0]].keyed]
+        return {domain: protocol.position(tables, *domain[:2]) for domain in domains}
 
     def _advance(self, tables: Tables, cursor: int, key: StoredKey, parts: Mapping[int, Any]) -> None:
         protocol = self._server.protocol
@@ -253,6 +254,10 @@ class Ledger:
                 self._record.debts.append((instance, False))
 
         return replace(table, owe=owe, pay=pay)
+
+
+def _part(position: Position, domain: Domain) -> int:
+    return 0 if position is None else position[domain[2]]
 
 
 def _is_ordered(marks: Sequence[Hashable]) -> bool:

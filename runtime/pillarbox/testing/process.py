@@ -53,6 +53,7 @@ from pillarbox.testing.server import Server
 from pillarbox.testing.storing import Hooks, Storing
 from pillarbox.testing.told import Told
 from pillarbox.testing.trace import Trace, Violation
+from pillarbox.views import Subscription, ViewKey, WantedHoles
 
 
 class Question(NamedTuple):
@@ -91,8 +92,9 @@ class Process:
         self.name = name
         self.line = line
         self.questions: list[Question] = []
-        #: What is looked at here.
+        #: What is looked at here, and the views that are shown.
         self.looking: set[Instance] = set()
+        self.shown: dict[ViewKey[Any], Subscription[Any]] = {}
         self._path = path
         self._master = master
         self._random = random
@@ -123,6 +125,7 @@ class Process:
         self._views: dict[str, Any] = {}
         self._heard = self._schedule.now
         self.looking.clear()
+        self.shown.clear()
 
     # --------------------------------------------------------------------------------- life and death
 
@@ -134,6 +137,7 @@ class Process:
         self._reset()
         self.is_alive = True
         self.box = Box(self._path, self._server.package, durability="relaxed")
+        self.box._watcher.stop()  # there are no threads here: others are met when they ring
         self._storing = self._opened(self.box)
         self.machine = Machine(self._ledger.protocol)
         self._twin = Machine(self._ledger.protocol) if self.has_twin else None
@@ -270,6 +274,17 @@ class Process:
             (self.looking.add if is_open else self.looking.discard)(instance)
             self.ask(Look(*instance, is_open))
 
+    def watch(self, key: ViewKey[Any], *, is_open: bool) -> None:
+        """An app begins to show a view, or ends."""
+        if self.box is None or is_open == (key in self.shown):
+            return
+        self._trace.say(self._schedule.now, self.name, "shows" if is_open else "hides", key)
+        if is_open:
+            self.shown[key] = self.box.watch(key)
+        else:
+            self.shown.pop(key).close()
+        self._poke()
+
     def look_away(self) -> None:
         """Nobody looks at anything any more."""
         for instance in sorted(self.looking):
@@ -369,6 +384,7 @@ class Process:
         """What side machines look at may be another."""
         if self.machine is None or self.box is None or not self._master:
             return
+        self.box.poll()
         for owner, key in self.machine.views.items():
             snapshot = self.box.get(key)
             if self._views.get(owner) != snapshot:
@@ -390,6 +406,10 @@ class Process:
             raise Violation("N-3", f"{self.name}: still waits for {waiting}")
         if not machine.is_resting:
             raise Violation("N-3", f"{self.name}: the queue is not empty; timers {self._timers}")
+        if self._master and self.box is not None:
+            for key in machine.views.values():
+                if isinstance(key, WantedHoles) and (wanted := self.box.get(key)):
+                    raise Violation("N-4", f"{self.name}: still wanted: {wanted}")
         if machine.updating:
             raise Violation("N-3", f"{self.name}: it is still updating")
         if self._tickets:

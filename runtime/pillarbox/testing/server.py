@@ -20,6 +20,7 @@ from pillarbox.sync.claims import Instance, Position
 from pillarbox.sync.protocol import Answer, Container, Operation, Request, SyncProtocol, Tables, Update
 from pillarbox.sync.signals import Failure
 from pillarbox.testing.knobs import Knobs
+from pillarbox.views import ViewKey
 
 #: One counter: the cursor, the key of one instance, the part.
 Domain: TypeAlias = tuple[int, StoredKey, int]
@@ -136,6 +137,10 @@ class Server(ABC):
     @abstractmethod
     def wrong(self, tables: Tables) -> Iterator[str]:
         """What of the tables of a box is not as it should be, now that it has been told everything."""
+
+    def views(self) -> Sequence[ViewKey[Any]]:
+        """What an app shows of its box; who watches wants what these lack."""
+        return ()
 
     def is_known(self, domain: Domain) -> bool:
         """Whether a box should have come to know of this counter by the end."""

@@ -210,6 +210,10 @@ class World:
             )
 
     def _look(self, random: Random, process: Process, *, is_open: bool) -> None:
+        views = list(self.server.views())
+        if views and random.random() < 0.7:
+            process.watch(random.choice(views), is_open=is_open)
+            return
         can = set(self._watched()) - process.looking if is_open else process.looking
         if can and process.is_alive:
             process.look(random.choice(sorted(can)), is_open=is_open)
@@ -238,6 +242,8 @@ class World:
         for process in self.processes:
             for instance in self._watched():
                 process.look(instance, is_open=True)
+            for key in self.server.views():
+                process.watch(key, is_open=True)
         self.schedule.run(self.schedule.now + _LOOKED_MS)
 
     def _rest_ms(self) -> int:
