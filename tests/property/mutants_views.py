@@ -126,8 +126,8 @@ FAULTS: Final = (
         "self._prefix:\n        return self.reload(reads)",
         "self._prefix:\n        self.reload(reads)",
     ),
-    planted("tree", "a key that left is folded", GetEach, "_fold", "if key not in found:", "if False:"),
-    planted("tree", "an entered key counts twice", GetEach, "_count_up", "return\n", "pass\n"),
+    planted("tree", "a key that left is folded", GetEach, "_fold", "continue", "pass"),
+    planted("tree", "a key that is there is new", GetEach, "_count_up", "key in self._found or", ""),
     planted("tree", "a key named again is not counted", GetEach, "_count_up", ") + 1", ")"),
     planted("tree", "a leaving key counts twice", GetEach, "_count_down", "more > 1", "more > 2"),
     planted(
@@ -138,7 +138,7 @@ FAULTS: Final = (
         "rekey = self.depends & moved",
         "rekey = False",
     ),
-    planted("tree", "a new key is not read", GetEach, "replay", "self._found.update(rows)", "pass"),
+    planted("tree", "a new key is not read", GetEach, "replay", "self._take_in(reads, came, {})", "()"),
     planted(
         "tree",
         "a key is not looked at when its part moves",
@@ -293,8 +293,8 @@ FAULTS: Final = (
         "fields that are not shown emit in mappings",
         GetEach,
         "_show_rows",
-        "value == self.value",
-        "False",
+        "if not shown and not gone:",
+        "if False:",
     ),
     planted(
         "scan",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, overload
 
 from pillarbox.views.interests import Delta, Routed
 from pillarbox.views.parts.part import MOVED, SHOWN, UNCHANGED, ListPart, Part
@@ -27,6 +27,9 @@ N = TypeVar("N")
 R = TypeVar("R")
 V = TypeVar("V")
 
+#: Equals no value.
+_NOTHING: Final = object()
+
 
 class GetEach(ListPart[Row], Generic[Name, Row, Value]):
     """The rows of one table under several keys.
@@ -38,8 +41,10 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
     """
 
     __slots__ = (
+        "_absent",
         "_at",
         "_found",
+        "_is_one",
         "_keys",
         "_more",
         "_name",
@@ -118,12 +123,16 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         self._keys = keys
         self._at = at
         self._show = show
-        #: stored key -> its row, None where there is none; every key here is registered.
+        #: stored key -> its row, and the keys under which there is none; all of these are registered. Where
+        #: rows are named by their very keys, `rows` look at the first: it is copied before it is changed.
         self._found: dict[StoredKey, Any] = {}
+        self._absent: dict[StoredKey, None] = {}
         #: stored key -> how often it is named beyond once.
         self._more: dict[StoredKey, int] = {}
-        #: What `rows` looks at: replaced, never changed.
+        #: What `rows` look at: replaced, never changed.
         self._named: dict[Any, Any] = {}
+        #: Whether that is `_found` itself.
+        self._is_one = False
         self.entered = self.left = ()
         self.rows = MappingProxyType({})
         self.value = MappingProxyType({})
@@ -136,7 +145,7 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
     def in_order(self) -> list[Row]:
         """The rows in the order of the list that names them now."""
         found = self._found
-        return [row for key in dict.fromkeys(self._wanted_keys()) if (row := found[key]) is not None]
+        return [found[key] for key in dict.fromkeys(self._wanted_keys()) if key in found]
 
     def reload(self, reads: Reads) -> int:
         """Load from scratch, keeping equal old objects; what differs."""
@@ -145,13 +154,27 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         came: dict[StoredKey, None] = {}
         for key in self._wanted_keys():
             self._count_up(key, came)
-        for key, row in reads.rows(self._spec, came).items():
-            kept = old.get(key)
-            self._found[key] = kept if kept is not None and kept == row else row
-        self.left = [row for row in old.values() if row is not None]
-        self.entered = [row for row in self._found.values() if row is not None]
-        rows = {self._name(row): row for row in self.entered}
-        return UNCHANGED if rows == self._named else self._show_rows(rows)
+        self._take_in(reads, came, old)
+        self.left = list(old.values())
+        self.entered = list(self._found.values())
+        self._is_one = self._are_keys(self.entered)
+        rows = self._found if self._is_one else {self._name(row): row for row in self.entered}
+        if rows == self._named:
+            if self._is_one:
+                self._found = self._named
+            return UNCHANGED
+        self._name_rows(rows)
+        show = self._show
+        was: Any = self.value
+        if show is None:
+            return MOVED | SHOWN
+        value: dict[Any, Any] = {name: show(row) for name, row in rows.items()}
+        if value == was:
+            return MOVED
+        self.value = MappingProxyType(
+            {name: was[name] if name in was and was[name] == new else new for name, new in value.items()}
+        )
+        return MOVED | SHOWN
 
     def replay(self, reads: Reads, routed: Routed, moved: int) -> int:
         """Fold one commit in; what differs."""
@@ -167,19 +190,20 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         came: dict[StoredKey, None] = {}
         if rekey:
             self._recount(came, left)
-        self._fold(deltas, entered, left)
+        if deltas:
+            self._fold(deltas, entered, left)
         if came:
             # As of this commit, which is therefore not folded into them.
-            rows = reads.rows(self._spec, came)
-            self._found.update(rows)
-            entered += rows.values()
+            entered += self._take_in(reads, came, {})
         return self._take() if entered or left else UNCHANGED
 
     def close(self) -> None:
         """Unregister everything."""
-        for key in self._found:
-            self.interests.remove(self._table, key, self)
+        for keys in (self._found, self._absent):
+            for key in keys:
+                self.interests.remove(self._table, key, self)
         self._found = {}
+        self._absent = {}
         self._more = {}
 
     def row_of(self, key: StoredKey) -> Any:
@@ -201,9 +225,9 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         if self._of is None or self._keys is None:
             wanted = dict.fromkeys(self._wanted_keys())
             for key in wanted:
-                if key not in self._found:
+                if key not in self._found and key not in self._absent:
                     self._count_up(key, came)
-            for key in [key for key in self._found if key not in wanted]:
+            for key in [key for keys in (self._found, self._absent) for key in keys if key not in wanted]:
                 self._count_down(key, came, left)
             return
         keys_of = self._keys
@@ -216,11 +240,11 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
                 self._count_down(key, came, left)
 
     def _count_up(self, key: StoredKey, came: dict[StoredKey, None]) -> None:
-        if key in self._found:
+        if key in self._found or key in came or key in self._absent:
             self._more[key] = self._more.get(key, 0) + 1
             return
         self.interests.add(self._table, key, self)
-        self._found[key] = came[key] = None
+        came[key] = None
 
     def _count_down(self, key: StoredKey, came: dict[StoredKey, None], left: list[Any]) -> None:
         more = self._more.pop(key, 0)
@@ -229,56 +253,86 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
                 self._more[key] = more - 1
             return
         self.interests.remove(self._table, key, self)
-        row = self._found.pop(key)
-        if key in came:
-            del came[key]
-        elif row is not None:
-            left.append(row)
+        if key in self._found:
+            left.append(self._own().pop(key))
+        else:
+            del (came if key in came else self._absent)[key]
 
     # ------------------------------------------------------------------------------------- rows
 
+    def _own(self) -> dict[StoredKey, Any]:
+        """The rows found, to be changed."""
+        if self._found is self._named:
+            self._found = self._found.copy()
+        return self._found
+
+    def _take_in(
+        self, reads: Reads, came: Iterable[StoredKey], old: Mapping[StoredKey, Any]
+    ) -> Iterable[Any]:
+        """Read the rows of new keys, in their order; those that there are. Equal old ones stay."""
+        rows = reads.rows(self._spec, came)
+        found = self._own() if rows else self._found
+        for key in came:
+            row = rows.get(key)
+            if row is None:
+                self._absent[key] = None
+            else:
+                was = old.get(key)
+                found[key] = rows[key] = was if was is not None and was == row else row
+        return rows.values()
+
     def _fold(self, deltas: Sequence[Delta], entered: list[Any], left: list[Any]) -> None:
         """Take the changed rows of keys that were held before and still are."""
-        found = self._found
         for key, _, after in deltas:
-            if key not in found:
+            if key in self._found:
+                left.append(self._found[key])
+            elif key in self._absent:
+                del self._absent[key]
+            else:
                 continue  # It left just now.
-            old = found[key]
-            if old is not None:
-                left.append(old)
-            found[key] = row = None if after is None else self._spec.row(key, after)
-            if row is not None:
+            if after is None:
+                del self._own()[key]
+                self._absent[key] = None
+            else:
+                row = self._own()[key] = self._spec.row(key, after)
                 entered.append(row)
+
+    def _are_keys(self, rows: Iterable[Any]) -> bool:
+        """Whether the names of these rows are the very keys under which they were found."""
+        found, name = self._found, self._name
+        return all(type(one := name(row)) is int and found.get(one) is row for row in rows)
 
     def _take(self) -> int:
         """Rebuild what is shown from the rows that entered and left; what differs."""
         name = self._name
-        rows = self._named.copy()
         entered = {name(row): row for row in self.entered}
-        for row in self.left:
-            old = name(row)
-            if old not in entered:
-                del rows[old]
-        rows.update(entered)
-        return self._show_rows(rows)
+        gone = [one for row in self.left if (one := name(row)) not in entered]
+        self._is_one = self._is_one and self._are_keys(self.entered)
+        if self._is_one:
+            self._name_rows(self._found)
+        else:
+            rows = self._named.copy()
+            for one in gone:
+                del rows[one]
+            rows.update(entered)
+            self._name_rows(rows)
+        return MOVED | SHOWN if self._show is None else MOVED | self._show_rows(self._show, entered, gone)
 
-    def _show_rows(self, rows: dict[Any, Any]) -> int:
+    def _name_rows(self, rows: dict[Any, Any]) -> None:
         self._named = rows
         self.rows = MappingProxyType(rows)
         if self._show is None:
             self.value = self.rows  # type: ignore[assignment]  # rows show themselves
-            return MOVED | SHOWN
-        value = self._project(self._show, rows)
-        if value == self.value:
-            return MOVED
-        self.value = MappingProxyType(value)
-        return MOVED | SHOWN
 
-    def _project(self, show: Callable[[Any], Any], rows: dict[Any, Any]) -> dict[Any, Any]:
-        """What the rows show; equal old objects stay."""
-        old = self.value
-        shown = {}
-        for name, row in rows.items():
-            new, was = show(row), old.get(name)
-            shown[name] = was if was is not None and was == new else new
-        return shown
+    def _show_rows(self, show: Callable[[Any], Any], entered: Mapping[Any, Any], gone: Sequence[Any]) -> int:
+        """Show what the rows that entered do, and those that are gone no more; whether that differs."""
+        was: Any = self.value
+        shown = {one: new for one, row in entered.items() if (new := show(row)) != was.get(one, _NOTHING)}
+        if not shown and not gone:
+            return UNCHANGED
+        value = was.copy()
+        for one in gone:
+            del value[one]
+        value.update(shown)
+        self.value = MappingProxyType(value)
+        return SHOWN
