@@ -256,12 +256,12 @@ class Machine:
         chosen = dict.fromkeys(cursors)
         if not chosen:
             return
-        waiting = {job.cursor: job for job in self.queue.waiting(PollJob)}
-        polls = [job for cursor, job in waiting.items() if cursor not in chosen]
+        waiting = self.queue.waiting(PollJob)
+        polls = [job for job in waiting if job.cursor not in chosen]
         for cursor in chosen:
-            before = waiting.get(cursor)
-            events = (*(before.carried if before else ()), *carried)
-            polls.append(PollJob(self, cursor, events, before.failures if before else 0))
+            before = [job for job in waiting if job.cursor == cursor]
+            events = (*(event for job in before for event in job.carried), *carried)
+            polls.append(PollJob(self, cursor, events, max((job.failures for job in before), default=0)))
             self._asks(cursor)
         self.queue.sort(polls)
         for job in list(self.queue.jobs):
