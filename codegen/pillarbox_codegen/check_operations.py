@@ -1,17 +1,18 @@
 """Events, operations, and the constants and steps of `seeds`.
 
-Depends on: context, check_fields, check_steps, check_merges.  Never on: updates, views.
+Depends on: context, check_fields, check_steps, check_merges, check_folds.  Never on: updates, views.
 
 Law: a checked operation is a function of its parameters and the box: it names nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Final
 
 from pillarbox_codegen.check_fields import check_fields, check_name, check_numbers, text_value
+from pillarbox_codegen.check_folds import check_fold
 from pillarbox_codegen.check_merges import check_merge
 from pillarbox_codegen.check_steps import check_steps
 from pillarbox_codegen.check_tables import doc_of
@@ -63,10 +64,23 @@ def _check_event(context: Context, name: str, entry: Entry) -> Event:
 
 def check_operations(context: Context) -> None:
     check_codes(context, "operations")
+    checked: list[str] = []
     for name, entry in context.sound("operations"):
         operation = context.findings.attempt(_check_operation, context, name, entry)
         if operation is not None:
             context.operations[name] = operation
+            checked.append(name)
+    for name in checked:
+        _check_fold(context, name, checked)
+
+
+def _check_fold(context: Context, name: str, checked: Collection[str]) -> None:
+    """After all operations: it may fold into any of them."""
+    node = context.entries("operations")[name].body.values.get("folds")
+    if node is not None:
+        operation = context.operations[name]
+        fold = context.findings.attempt(check_fold, context, node, operation, checked)
+        context.operations[name] = replace(operation, fold=fold)
 
 
 def _check_operation(context: Context, name: str, entry: Entry) -> Operation:

@@ -39,7 +39,7 @@ from pillarbox_codegen.model_holes import (
 )
 from pillarbox_codegen.model_items import Item
 from pillarbox_codegen.model_lookups import With
-from pillarbox_codegen.model_merges import BatchMerge, Merge, TailMerge
+from pillarbox_codegen.model_merges import BatchMerge, Merge, RowFold, TailMerge
 from pillarbox_codegen.model_operations import (
     BesideRule,
     Emission,
@@ -350,6 +350,7 @@ __all__ = [
     "Reset",
     "ResetEntry",
     "Retry",
+    "RowFold",
     "RowOf",
     "Rule",
     "Runs",

@@ -25,3 +25,15 @@ class TailMerge:
 
 
 Merge: TypeAlias = BatchMerge | TailMerge
+
+
+@dataclass(frozen=True, slots=True)
+class RowFold:
+    """An operation is done in the list of the batch `into`, to the row at the key of its parameters `at`."""
+
+    into: str
+    #: The parts of the key of such rows.
+    key: tuple[str, ...]
+    at: tuple[str, ...]
+    #: (field, parameter) of what is changed; none: the row leaves the list, and the operation stays.
+    set: tuple[tuple[str, str], ...] | None

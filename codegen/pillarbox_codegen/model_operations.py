@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pillarbox_codegen.model_exprs import Expr
-from pillarbox_codegen.model_merges import Merge
+from pillarbox_codegen.model_merges import Merge, RowFold
 from pillarbox_codegen.model_rules import EachVar, NamedExpr
 from pillarbox_codegen.model_steps import Step
 from pillarbox_codegen.model_tables import ClaimRule
@@ -28,6 +28,8 @@ class Operation:
     idempotent: bool
     steps: tuple[Step, ...]
     reserved: tuple[int, ...] = ()
+    #: How it becomes part of an earlier one, where that is there.
+    fold: RowFold | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     imports = frame.imports(".merges")
     imports.use("typing", "Final")
     imports.use("pillarbox.sync.optimiser", "Merges")
-    batches, tails = [], []
+    batches, tails, folds = [], [], []
     for operation in schema.operations.values():
         match operation.merge:
             case model.BatchMerge(items, by):
@@ -39,12 +39,15 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
             case model.TailMerge(keys):
                 fields = printing.tuple_text([printing.literal(names.field(name)) for name in keys])
                 tails.append((_class(imports, operation), fields))
+        if operation.fold is not None:
+            folds.append((_class(imports, operation), _fold(schema, imports, operation.fold)))
     text = frame.module(
         doc=f"Which operations of the schema {schema.name!r} are merged before they are replayed.",
         imports=imports,
         template="merges.py.j2",
         batches=batches,
         tails=tails,
+        folds=folds,
         ends=_ends(schema, imports),
     )
     return {"merges.py": text}
@@ -52,6 +55,19 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 
 def _class(imports: Imports, operation: model.Operation) -> str:
     return imports.use(".operations", names.class_name(operation.name))
+
+
+def _fold(schema: model.Schema, imports: Imports, fold: model.RowFold) -> str:
+    name, into = imports.use("pillarbox.sync.optimiser", "Fold"), schema.operations[fold.into]
+    key, at = (
+        printing.tuple_text([printing.literal(names.field(one)) for one in some])
+        for some in (fold.key, fold.at)
+    )
+    changes = "None"
+    if fold.set is not None:
+        pairs = [[printing.literal(names.field(one)) for one in pair] for pair in fold.set]
+        changes = "{" + ", ".join(f"{field}: {param}" for field, param in pairs) + "}"
+    return f"{name}({_class(imports, into)}, {key}, {at}, {changes})"
 
 
 def _ends(schema: model.Schema, imports: Imports) -> list[EndPlan]:

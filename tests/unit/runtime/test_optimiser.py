@@ -1,4 +1,4 @@
-"""What is left of operations when they are merged; the messenger's own rules."""
+"""What is left of operations when they are merged and folded; the rules of the shipped schemas."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ from pillarbox_messenger.types import (
     UserData,
     peer_id,
 )
+from pillarbox_tracker import merges as tracker
+from pillarbox_tracker.operations import NameLabels, PutLabels, RemoveLabel, RenameLabel, Star
+from pillarbox_tracker.types import Labels, ProjectId, UserId
 
 ANN: PeerId = peer_id(PeerNamespace.USER, 1)
 BEN: PeerId = peer_id(PeerNamespace.USER, 2)
@@ -85,3 +88,54 @@ def test_operations_that_are_given_stay_as_they_are() -> None:
 
 def test_nothing_becomes_nothing() -> None:
     assert left() == []
+
+
+HOME = ProjectId(1)
+
+
+def labels(*names: str) -> PutLabels:
+    """Labels 1, 2, .. of one project."""
+    rows = [Labels(HOME, number, name=name, colour=0) for number, name in enumerate(names, 1)]
+    return PutLabels(tuple(rows))
+
+
+def renamed(label: int, name: str) -> RenameLabel:
+    return RenameLabel(HOME, label, name, 0)
+
+
+def folded(*operations: object) -> list[object]:
+    return optimise(operations, tracker.MERGES)
+
+
+def test_a_row_is_put_as_it_was_changed_last() -> None:
+    star = Star(UserId(1), HOME)
+
+    assert folded(labels("a", "b"), star, renamed(2, "c"), renamed(2, "d")) == [labels("a", "d"), star]
+
+
+def test_more_rows_are_put_behind_a_change() -> None:
+    assert folded(labels("a"), renamed(1, "b"), labels("c", "d")) == [labels("c", "d")]
+
+
+def test_a_row_that_is_removed_is_not_put_and_is_removed() -> None:
+    gone = RemoveLabel(HOME, 1)
+
+    assert folded(labels("a"), gone) == [gone]
+
+
+def test_what_is_put_after_a_removal_stays_behind_it() -> None:
+    gone = RemoveLabel(HOME, 1)
+
+    assert folded(labels("a"), gone, labels("b"), renamed(1, "c")) == [gone, labels("c")]
+
+
+def test_a_change_of_a_row_that_is_not_in_the_batch_stays_and_ends_it() -> None:
+    given = [labels("a"), renamed(2, "b"), renamed(1, "c")]
+
+    assert folded(*given) == given
+
+
+def test_nothing_folds_past_what_meets_the_table() -> None:
+    given = [labels("a"), NameLabels(HOME, ()), renamed(1, "c"), RemoveLabel(HOME, 1)]
+
+    assert folded(*given) == given

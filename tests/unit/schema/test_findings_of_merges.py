@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.unit.schema.cases import Case, accepted, check_case
 
-from pillarbox_codegen.model import BatchMerge, TailMerge
+from pillarbox_codegen.model import BatchMerge, RowFold, TailMerge
 
 _PARAMS = "rows: [1, list<row<projects>>], id: [2, ProjectId], rev: [3, int64], loud: [4, bool], ratio: {number: 5, type: float64, default: 0.0}"
 
@@ -96,3 +96,86 @@ def test_an_operation_without_a_merge_is_a_barrier(tmp_path: Path) -> None:
     found = accepted(tmp_path, operation("{tail: [id]}", SET).replace("    merge: {tail: [id]}\n", ""))
 
     assert found.operations["act"].merge is None
+
+
+PUT = "{put: {into: projects, row: p}, each: rows as p}"
+PATCH = "{patch: {table: projects, at: id, set: {name: name, parent_id: id}}}"
+REMOVE = "{remove: {from: projects, at: id}}"
+
+
+def folding(
+    steps: str,
+    *,
+    into: str = "«put_rows",
+    earlier: str = PUT,
+    merge: str = "merge: {batch: rows}",
+    more: str = "",
+    own: str = "",
+) -> str:
+    """Two operations, of which the second folds into the first."""
+    return f"""operations:
+  put_rows:
+    code: 90
+    params: {{rows: [1, list<row<projects>>]{more}}}
+    {merge or "idempotent: true"}
+    steps: [{earlier}]
+  act:
+    code: 91
+    params: {{id: [1, ProjectId], name: [2, text], owner: [3, opt<UserId>], number: [4, int64], tags: [5, list<int32>]}}
+    folds: {into}
+    {own or "idempotent: true"}
+    steps: [{steps}]
+"""
+
+
+HEARS = "tables:\n  extra:\n    id: 50\n    %s\n" + folding(REMOVE)
+
+FOLDS = (
+    Case("merge", folding(REMOVE, into="«put_row"), "did you mean `put_rows`?"),
+    Case("merge", folding(REMOVE, merge=""), "`put_rows` has no list that could hold what becomes of a row"),
+    Case("merge", folding(REMOVE, earlier="{put: {into: projects, row: {project_id: id, name: \"'a'\", owner_id: 1}}}", more=", id: [2, ProjectId]", merge="merge: {tail: [id]}"), "has no list"),
+    Case("merge", folding(REMOVE, more=", loud: [2, bool]"), "fold into one that has only `rows`"),
+    Case("merge", folding(REMOVE, own="merge: {tail: [id]}"), "leave `merge` or `folds` out"),
+    Case("merge", folding(f"{REMOVE}, {{emit: {{event: closed, number: 1}}}}"), "does not only change or remove the row at a key"),
+    Case("merge", folding("{remove: {from: projects, at: id}, when: number > 1}"), "does not only change or remove"),
+    Case("merge", folding("{patch: {table: projects, at: id, set: {name: name}, create: {name: name, owner_id: 1}}}"), "does not only change or remove"),
+    Case("merge", folding("{remove: {from: issues, under: id}}"), "does not only change or remove"),
+    Case("merge", folding("{remove: {from: issues, at: \"[id, 1]\"}}"), "`number` may take a number"),
+    Case("merge", folding(REMOVE, earlier="{put: {into: projects, row: p, only: new}, each: rows as p}"), "`{put: {into: projects, row: x}, each: rows as x}`"),
+    Case("merge", folding(REMOVE, earlier="{put: {into: projects, row: p}, each: rows as p, when: p.owner_id > 1}"), "does not only put each row"),
+    Case("merge", folding(REMOVE, earlier="{if: true, each: rows as p, then: [{put: {into: projects, row: p}}, {emit: {event: closed, number: 1}}]}"), "and reaches `event closed`"),
+    Case("merge", folding("{remove: {from: projects, at: \"if number > 1 then id else id\"}}"), "the key of a row of `projects` is not made of parameters as they are"),
+    Case("merge", folding("{patch: {table: projects, at: id, set: {name: \"concat(name, 'x')\"}}}"), "what `name` is set to is not made of parameters"),
+    Case("merge", folding("{patch: {table: projects, at: id, set: {name: name}, max: {owner_id: owner // 1}}}"), "`owner_id` is changed by what it was"),
+    Case("merge", HEARS % "index: {from: projects, unique: true, key: [name], value: {project_id: project_id}}", "`extra` has each key once"),
+    Case("merge", HEARS % "key: {project_id: ProjectId}\n    owned: {by: projects, key: [project_id], orphans: skip}", "rows of `extra` go with them"),
+    Case("merge", HEARS % "count: {from: projects, group: [owner_id], sum: {all: 1}, anchor: {given: all, base: {upto: int64}, covers: unknown, stale: doubts}}\n  doubts: {id: 51, stale: {of: extra}}", "`extra` hears of each write"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FOLDS, ids=lambda case: case.told)
+def test_a_fold_that_would_change_something_is_refused(tmp_path: Path, case: Case) -> None:
+    check_case(tmp_path, case)
+
+
+def test_a_fold_into_an_operation_with_a_finding_has_none_of_its_own(tmp_path: Path) -> None:
+    check_case(tmp_path, Case("merge", folding(REMOVE, into="put_rows", merge="merge: {batch: «row}")))
+
+
+@pytest.mark.parametrize(
+    ("steps", "changes"),
+    [(PATCH, (("name", "name"), ("parent_id", "id"))), (REMOVE, None)],
+    ids=["changes", "removes"],
+)
+def test_one_row_folds(tmp_path: Path, steps: str, changes: tuple[tuple[str, str], ...] | None) -> None:
+    found = accepted(tmp_path, folding(steps, into="put_rows")).operations["act"]
+
+    assert found.fold == RowFold("put_rows", ("project_id",), ("id",), changes)
+
+
+def test_functions_of_the_rows_that_are_left_do_not_keep_them_from_folding(tmp_path: Path) -> None:
+    derived = "tables:\n  extra: {id: 50, index: {from: projects, key: [name, project_id]}}\n  counted: {id: 51, count: {from: extra, group: [name], sum: {all: 1}}}\n"
+
+    found = accepted(tmp_path, derived + folding(REMOVE, into="put_rows")).operations["act"]
+
+    assert found.fold is not None
