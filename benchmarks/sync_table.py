@@ -54,8 +54,8 @@ from pillarbox_tracker import requests as tracker_requests
 from pillarbox_tracker import updates as tracker_updates
 from pillarbox_tracker.types import Comments, Issues, ProjectId, Projects, UserId
 
-#: Updates of a container -> updates in all.
-BATCHES: Final = {1: 500, 50: 5_000, 1_000: 10_000}
+#: Updates of a container -> updates in all; an engine takes in fewer than 10,000 at once.
+BATCHES: Final = {1: 500, 50: 5_000, 1_000: 5_000}
 CHATS: Final = 50
 VIEWS: Final = 100
 #: Containers whose way is timed, and how far apart they come.

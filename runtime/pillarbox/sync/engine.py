@@ -187,11 +187,15 @@ class Engine(Generic[Tx, Rd]):
         return draft.result
 
     @contextmanager
-    def look(self, cursor: int, key: StoredKey) -> Iterator[None]:
-        """Somebody looks at this instance of a cursor: it is asked about again and again (sync.md K-9)."""
-        place = cursor, key
+    def look(self, cursor: str, key: StoredKey) -> Iterator[None]:
+        """Somebody looks at an instance of a keyed cursor: it is asked about again and again (sync.md K-9).
+
+        `cursor` is its name in the schema, `key` what the package's `keys` make of the fields of its key.
+        """
+        number = self._keyed(cursor)
+        place = number, key
         if place not in self._looks:
-            self._listeners.forget(self._ask(Look(cursor, key, open=True)))
+            self._listeners.forget(self._ask(Look(number, key, open=True)))
         self._looks[place] = self._looks.get(place, 0) + 1
         try:
             yield
@@ -200,7 +204,14 @@ class Engine(Generic[Tx, Rd]):
             if not self._looks[place]:
                 del self._looks[place]
                 if self._driver is not None:
-                    self._listeners.forget(self._ask(Look(cursor, key, open=False)))
+                    self._listeners.forget(self._ask(Look(number, key, open=False)))
+
+    def _keyed(self, name: str) -> int:
+        keyed = {spec.name: spec.id for spec in self._protocol.cursors.values() if spec.keyed}
+        if name not in keyed:
+            names = ", ".join(sorted(keyed)) or "there is none"
+            raise UsageError(f"{name!r} is no cursor with a key; look at one of those that have: {names}")
+        return keyed[name]
 
     def _ask(self, what: Resync | Flush | Custom | Look) -> Ticket:
         driver = self._driver

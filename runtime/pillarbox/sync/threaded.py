@@ -54,7 +54,7 @@ class EngineThread(Generic[Tx, Rd]):
         return self._portal.call(self._engine.run_custom, work)
 
     @contextmanager
-    def look(self, cursor: int, key: StoredKey) -> Iterator[None]:
+    def look(self, cursor: str, key: StoredKey) -> Iterator[None]:
         """As `Engine.look`."""
         looking: AbstractContextManager[None] = self._engine.look(cursor, key)
         self._portal.call(looking.__enter__)

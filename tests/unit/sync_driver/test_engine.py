@@ -155,9 +155,9 @@ async def test_who_looks_at_something_has_it_asked_for_until_it_looks_away(
 
         cable.push(server.say("so that the project is known"))
         await until(lambda: comments(box) == 1)
-        with engine.look(111, project_key(PROJECT)):
+        with engine.look("project", project_key(PROJECT)):
             before = asks()
-            with engine.look(111, project_key(PROJECT)):
+            with engine.look("project", project_key(PROJECT)):
                 await later(40_000)
             await until(lambda: asks() == before + 1)
             await later(40_000)
@@ -169,6 +169,13 @@ async def test_who_looks_at_something_has_it_asked_for_until_it_looks_away(
         count = asks()
         await later(100_000)
         assert asks() == count
+
+
+async def test_only_what_has_a_key_is_looked_at(box: Box, server: SmallServer) -> None:
+    async with running(box, server) as (engine, _):
+        for name in ("account", "nothing"):
+            with pytest.raises(UsageError, match=f"'{name}' is no cursor with a key; .*: project"):
+                engine.look(name, b"").__enter__()
 
 
 # ------------------------------------------------------------------------------------- the program's own
@@ -357,7 +364,7 @@ async def test_two_engines_on_one_box_apply_all_of_it_once(path: Path, box: Box,
                     second.push(push)
                 if number % 5 == 0:
                     await anyio.sleep(0.005)
-            with two.look(111, project_key(PROJECT)):
+            with two.look("project", project_key(PROJECT)):
                 await until(lambda: comments(box) == 30 and not owed(box))
 
     assert len(told) == 30
@@ -397,7 +404,7 @@ def test_a_program_without_an_event_loop_runs_it_in_a_thread(box: Box, server: S
         engine.flush()
         assert name(box) == "one"
         assert engine.run_custom(lambda tx: tx.account.get() is not None)
-        with engine.look(111, project_key(PROJECT)):
+        with engine.look("project", project_key(PROJECT)):
             engine.flush()
         assert not engine.updating
 
