@@ -7,6 +7,7 @@ Law: of a checked difference it is said what follows on each of the answers that
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final, Literal
 
 from pillarbox_codegen.check_asks import answered_by, check_ask, names_of, request_of
@@ -208,14 +209,18 @@ def part_values(context: Context, cursor: Cursor, node: YamlNode | None, scope: 
     return tuple(sorted(found, key=lambda one: parts.index(one[0])))
 
 
-def check_whole(context: Context, cursor: Cursor, node: YamlNode) -> None:
-    """Of a cursor that begins anew every part but stamps is given. Raises Invalid after a finding."""
+def check_whole(context: Context, cursor: Cursor, node: YamlNode, stay: Collection[str] = ()) -> None:
+    """Of a cursor that begins anew every part but stamps is given, and but those that may `stay`.
+
+    Raises Invalid after a finding.
+    """
     assert isinstance(node, YamlMap)
-    missing = [part.name for part in cursor.parts if part.kind != "stamp" and part.name not in node.values]
+    needed = [part.name for part in cursor.parts if part.kind != "stamp" and part.name not in stay]
+    missing = [name for name in needed if name not in node.values]
     if missing:
         left = one_of(missing).replace(" or ", " and ")
         text = f"`{cursor.name}` begins anew, and nothing is said of {left}"
-        raise context.findings.add(node, "missing-key", text, "give every part, 0 or '' where it begins")
+        raise context.findings.add(node, "missing-key", text, "give every part, 0 or \"''\" where it begins")
 
 
 def recipe_of(context: Context, cursor: str, node: YamlNode | None) -> str | None:

@@ -48,6 +48,16 @@ def protocol(
     return WIRE + feed + topic + rest
 
 
+def token(text: str) -> str:
+    """The same with a token in the box's cursor."""
+    text = text.replace("{rev: {kind: counter", "{rev: {kind: token", 1)
+    return text.replace(
+        "anew: {of: feed, failure: retry, set: {rev: 1}",
+        "anew: {of: feed, failure: retry, set: {rev: \"''\"}",
+        1,
+    )
+
+
 def asked(words: str) -> str:
     """The words of the difference of the box's cursor."""
     return protocol(f"difference: {{{words}}}")
@@ -103,6 +113,10 @@ WIRES = [
 PARTS = [
     Case("claim", protocol(parts="rev: {kind: counter, number: 1}, at: {kind: stamp, number: 2, «hold_ms: 5}"), "nothing is missing of it"),
     Case("claim", protocol(parts="rev: {kind: watermark, number: 1, «hold_ms: 5}"), "no gap can be seen"),
+    Case("claim", protocol(parts="rev: {kind: token, number: 1, «hold_ms: 5}"), "`rev` is a token, it counts nothing"),
+    Case("claim", protocol(parts="rev: {kind: token, number: 1, «claim: {end: rev}}"), "it counts nothing"),
+    Case("type", token(told("{kind: full, set: {rev: «rev}}")), "expected text"),
+    Case("type", token(protocol(f"loop: {{with: {{since: «rev}}}}, difference: {{{FEED}}}")), "expected int64"),
     Case("unknown-word", protocol(parts="rev: {kind: counter, number: 1, zero: «kept}"), "refused"),
     Case("unknown-request", protocol(parts="rev: {kind: counter, number: 1, confirm: {request: «asc}}"), "did you mean `ask`?"),
     Case("missing-key", protocol(parts="rev: {kind: counter, number: 1, confirm: {request: «ask}}"), "needs `since`"),
@@ -114,6 +128,11 @@ CURSORS = [
     Case("difference", protocol(f"«travels: alone, difference: {{{FEED}}}"), "one in the box"),
     Case("difference", protocol(topic=f"«idle_poll_ms: 5, difference: {{{TOPIC}}}"), "one for each key"),
     Case("difference", protocol("«idle_poll_ms: 5"), "add a `difference:`"),
+    Case("claim", token(protocol()).replace("done: {code: 1, fields: {rev: [1, int64]}}", "done: {code: 1, fields: {rev: [1, int64]}, emits: [{poll: feed, «hint: rev}]}"), "no part of `feed` counts"),
+    Case("difference", protocol("«loop: {}"), "add a `difference:`"),
+    Case("difference", protocol(topic=f"«loop: {{}}, difference: {{{TOPIC}}}"), "one for each key"),
+    Case("missing-key", protocol(f"loop: {{}}, difference: {{{FEED.replace('request: ask', 'request: «ask')}}}"), "needs `since`"),
+    Case("claim", token(protocol(topic=f"travels: «feed.rev, difference: {{{TOPIC}}}")), "`feed.rev` is a token, it counts nothing"),
     Case("difference", protocol("«first: {request: stand, set: {standing: {rev: rev}}}"), "add a `difference:`"),
     Case("unknown-word", protocol(topic=f"unknown: «ask, difference: {{{TOPIC}}}"), "`poll`"),
     Case("claim", protocol(topic=f"travels: «feed.at, difference: {{{TOPIC}}}"), "counts nothing"),
