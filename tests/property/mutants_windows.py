@@ -524,6 +524,6 @@ FAULTS: Final = (
         LaneWindow,
         "_swap",
         "swapped(self.rows, rows, self.row_spec.key_of)",
-        "tuple(rows)",
+        "(tuple(rows), rows, was)",
     ),
 )

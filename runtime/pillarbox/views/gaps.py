@@ -63,6 +63,11 @@ class Gaps:
 
     __slots__ = ()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no hole at all."""
+        return True
+
     def load(self, reads: Reads) -> None:
         """Register and read."""
 
@@ -105,6 +110,11 @@ class StoredGaps(Gaps, Sink):
         """Belong to a view."""
         self.view = view
         self._interests = interests
+
+    @property
+    def is_empty(self) -> bool:
+        """As `Gaps.is_empty`."""
+        return not self._lane.keys
 
     def load(self, reads: Reads) -> None:
         """As `Gaps.load`."""
@@ -286,6 +296,11 @@ class BoundaryGaps(Gaps):
         self._boundary = boundary
         self._lane_at = lane
         self.known: bytes | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """As `Gaps.is_empty`."""
+        return False
 
     def load(self, reads: Reads) -> None:
         """As `Gaps.load`."""

@@ -159,6 +159,18 @@ class LaneRows(Sink):
             split.id if isinstance(split, Place) else None,
         )
 
+    def nearest(self, side: int, count: int) -> tuple[Sequence[Any], Any]:
+        """So many rows of one side, the nearest to the anchor first, and the suffix of the next one."""
+        if self.split == ("newer", "older")[side]:
+            return (), None
+        stretch = (self._older, self._newer)[side]
+        rows = stretch.rows()
+        if len(rows) <= count:
+            return rows, None
+        place = stretch.places()[count]
+        size = 0 if self.at.spec.int_key else len(self.at.prefix)  # type: ignore[arg-type]  # bytes, as keys are
+        return rows[:count], place[size:] if size else place  # type: ignore[index]
+
     def fields(self, suffix: Any) -> tuple[Any, ...]:
         """The key of a place, as fields."""
         at = self.at

@@ -19,7 +19,18 @@ from pillarbox.views.lane_rows import LaneRows, Place, Split
 from pillarbox.views.lanes import AnyLane, AtId, Ids, KeysAt, LaneAt, Resolved, Suffix
 from pillarbox.views.parts.ranges import bounds
 from pillarbox.views.reads import Reads
-from pillarbox.views.walk import NO_WALK, AnyRows, Distinct, Item, Taken, Walk, chained, merged, take
+from pillarbox.views.walk import (
+    NO_WALK,
+    NOTHING_TAKEN,
+    AnyRows,
+    Distinct,
+    Item,
+    Taken,
+    Walk,
+    chained,
+    merged,
+    take,
+)
 from pillarbox.views.where import Where
 
 if TYPE_CHECKING:
@@ -170,6 +181,10 @@ class LaneSet:
         seen: frozenset[Hashable] = frozenset(),
     ) -> Taken:
         """The first `count` items of one side. Where few are distinct, twice as many rows are held."""
+        if distinct is None and len(self.lanes) == 1:
+            alone = self._of_one(reads, self.lanes[0], count, newer=newer, clip=clip)
+            if alone is not None:
+                return alone
         side = int(newer)
         held = self._maxima[side]
 
@@ -250,6 +265,23 @@ class LaneSet:
         if here is None or lane.number > here.number:
             return "newer"
         return Place(resolved.suffix, resolved.id) if lane is here else "older"
+
+    def _of_one(self, reads: Reads, lane: AnyRows, count: int, *, newer: bool, clip: bool) -> Taken | None:
+        """What `side` gives of the only lane, as long as nothing cuts it; None: it has to be walked."""
+        if self._resolved == ("newest" if newer else "oldest"):
+            return NOTHING_TAKEN
+        if not isinstance(lane, LaneRows) or self._maxima[newer] != count + 1:
+            return None
+        self._ensure(reads, lane)
+        gaps = lane.gaps
+        if not gaps.is_empty and (
+            (not clip and gaps.marks()) or gaps.cut(lane.sides(self._maxima), newer=newer) is not None
+        ):
+            return None
+        self._used.add(lane)
+        rows, next_place = lane.nearest(int(newer), count)
+        beyond = None if next_place is None else Item(next_place, lane.number, None, lane)
+        return Taken(rows, beyond, len(rows), None, False)
 
     def _ensure(self, reads: Reads, lane: AnyRows) -> None:
         """Open a lane, or load it anew if it is to be looked at from elsewhere."""

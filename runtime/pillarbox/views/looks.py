@@ -46,7 +46,7 @@ class Look(NamedTuple):
         """The hole to fetch first: that of the side with fewer entries, of equals the newer one."""
         sides = [(self.after_max, newer), (self.before_max, older)]
         ends = [side for most, side in sides if most and side.hole is not None]
-        return min(ends, key=lambda side: len(side.items)).hole if ends else None
+        return min(ends, key=lambda side: len(side.rows)).hole if ends else None
 
     def named(self, want: Want | None, hole: Hole | None) -> Hole | None:
         """A hole, as it is wanted."""

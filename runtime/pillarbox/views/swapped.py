@@ -20,28 +20,41 @@ Row = TypeVar("Row")
 _FEW: Final = 8
 
 
-def swapped(old: tuple[Row, ...], new: Sequence[Row], key_of: Callable[[Row], Hashable]) -> tuple[Row, ...]:
-    """The new rows, each as the old object if it equals the old one of its key; all old: the old tuple."""
-    there = set(map(id, old))
-    came = [row for row in new if id(row) not in there]
-    if came and old:
-        # A row is read again where it is found in another way.
-        if len(came) <= _FEW:
-            again = {id(row): old[old.index(row)] for row in came if row in old}
-        else:
-            by_key = {key_of(row): row for row in old}
-            again = {id(row): kept(by_key.get(key_of(row)), row) for row in came}
-        if again:
-            new = [again.get(id(row), row) for row in new]
+def swapped(
+    old: tuple[Row, ...], new: Sequence[Row], key_of: Callable[[Row], Hashable]
+) -> tuple[tuple[Row, ...], Sequence[Row], Sequence[Row]]:
+    """The new rows, each as the old object if it equals the old one of its key; all old: the old tuple.
+
+    Then the objects that are only among them, and those that were only among the old ones.
+    """
+    were, are = set(map(id, old)), set(map(id, new))
+    came = [row for row in new if id(row) not in were]
+    gone = [row for row in old if id(row) not in are]
+    are_single = len(were) == len(old) and len(are) == len(new)
+    # A row is read again where it is found in another way.
+    again = _equals(came, gone if are_single else old, key_of)
+    if again:
+        new = [again.get(id(row), row) for row in new]
     rows = tuple(new)
-    return old if rows == old else rows
+    if rows == old:
+        return old, (), ()
+    if are_single and not again:
+        return rows, came, gone
+    return rows, _missing(rows, old), _missing(old, rows)
 
 
-def missing(rows: Sequence[Row], others: Sequence[Row]) -> list[Row]:
+def _equals(rows: Sequence[Row], old: Sequence[Row], key_of: Callable[[Row], Hashable]) -> dict[int, Row]:
+    """id -> the equal one among the old, of those that have one."""
+    if not rows or not old:
+        return {}
+    if len(rows) <= _FEW:
+        return {id(row): old[old.index(row)] for row in rows if row in old}
+    by_key = {key_of(row): row for row in old}
+    return {id(row): one for row in rows if (one := kept(by_key.get(key_of(row)), row)) is not row}
+
+
+def _missing(rows: Sequence[Row], others: Sequence[Row]) -> list[Row]:
     """The objects in `rows` that are not among the others, as often as they are not."""
-    there = set(map(id, others))
-    if len(there) == len(others) and len(set(map(id, rows))) == len(rows):
-        return [row for row in rows if id(row) not in there]
     times = Counter(map(id, others))
     found = []
     for row in rows:

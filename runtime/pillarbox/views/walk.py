@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import repeat
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from pillarbox.views.gaps import Cut, Reach, Sides
 from pillarbox.views.holes import Gap, Hole
@@ -48,7 +48,7 @@ class Walk(NamedTuple):
     is_short: bool
 
 
-NO_WALK = Walk((), None, None, False)
+NO_WALK: Final = Walk((), None, None, False)
 _place = itemgetter(0, 1)
 
 
@@ -112,9 +112,9 @@ def chained(
 
 
 class Taken(NamedTuple):
-    """The items of a side that are shown, the nearest first."""
+    """The rows and gaps of a side that are shown, the nearest first."""
 
-    items: Sequence[Item]
+    rows: Sequence[Any]
     #: The next one.
     beyond: Item | None
     #: How many rows they span, from the anchor, with those that show nothing new.
@@ -123,6 +123,9 @@ class Taken(NamedTuple):
     hole: Hole | None
     #: Whether more rows are needed to know.
     is_short: bool
+
+
+NOTHING_TAKEN: Final = Taken((), None, 0, None, False)
 
 
 def take(walk: Walk, count: int, distinct: Distinct, seen: frozenset[Hashable], *, clip: bool) -> Taken:
@@ -136,7 +139,9 @@ def take(walk: Walk, count: int, distinct: Distinct, seen: frozenset[Hashable], 
         shown, beyond, reached = _first_of_equals(items, count, distinct, seen)
     ends = walk.gap is not None and (beyond is None or (not clip and walk.gap < reached))
     gaps = 0 if walk.gap is None else sum(item.number < 0 for item in items[:reached])
-    return Taken(shown, beyond, reached - gaps, walk.hole if ends else None, beyond is None and walk.is_short)
+    hole = walk.hole if ends else None
+    rows = [item.row for item in shown]
+    return Taken(rows, beyond, reached - gaps, hole, beyond is None and walk.is_short)
 
 
 def _first_of_equals(

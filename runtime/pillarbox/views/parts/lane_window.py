@@ -23,8 +23,7 @@ from pillarbox.views.parts.part import HOLES, MOVED, MOVED_WINDOW, SHOWN, UNCHAN
 from pillarbox.views.parts.projection import Projection
 from pillarbox.views.parts.window import Window
 from pillarbox.views.reads import Reads
-from pillarbox.views.swapped import missing, swapped
-from pillarbox.views.walk import Item
+from pillarbox.views.swapped import swapped
 from pillarbox.views.where import Where
 
 if TYPE_CHECKING:
@@ -330,11 +329,10 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         """Rebuild what is shown; what differs."""
         look = self._seen
         if look is None or self.resolved is None:
-            shown: Sequence[Item] = ()
+            items: Sequence[Any] = ()
             window: Window[Any] = Window() if look is None else self._pending(look)
         else:
-            shown, window = self._sides(reads, look)
-        items = [item.row for item in shown]
+            items, window = self._sides(reads, look)
         if self._expansion is not None:
             items = self._expansion.replace(reads, items)
         verdict = self._swap(items)
@@ -354,20 +352,20 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         self.value = window
         return verdict | SHOWN
 
-    def _sides(self, reads: Reads, look: Look) -> tuple[Sequence[Item], Window[Any]]:
+    def _sides(self, reads: Reads, look: Look) -> tuple[Sequence[Any], Window[Any]]:
         """What is shown of both sides, the oldest first, and all of the window besides."""
         lanes, distinct = self._lanes, self._distinct
         older = lanes.side(reads, look.before_max, newer=False, clip=look.clip, distinct=distinct)
         seen: frozenset[Hashable] = frozenset()
         if distinct is not None:
-            seen = frozenset([distinct(item.row) for item in older.items if item.number >= 0])
+            seen = frozenset([distinct(row) for row in older.rows if type(row) is not Gap])
         newer = lanes.side(reads, look.after_max, newer=True, clip=look.clip, distinct=distinct, seen=seen)
         rank = None
         if look.ranked:
             below, above = lanes.counts(reads)
             rank = (below - older.span, below + above)
         lanes.close_unused()
-        shown = [*reversed(older.items), *newer.items]
+        shown = [*older.rows[::-1], *newer.rows]
         hole = look.named(self._want, look.reported(older, newer))
         assert self.resolved is not None, "the anchor is known"
         return shown, Window(
@@ -389,10 +387,7 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
 
     def _swap(self, items: Sequence[Any]) -> int:
         """Take other rows, keeping equal old objects; whether they differ."""
-        rows = [item for item in items if type(item) is not Gap]
-        was, self.rows = self.rows, swapped(self.rows, rows, self.row_spec.key_of)
-        if was is self.rows:
-            self.entered = self.left = ()
-            return UNCHANGED
-        self.entered, self.left = missing(self.rows, was), missing(was, self.rows)
-        return MOVED
+        rows = [item for item in items if type(item) is not Gap] if Gap in set(map(type, items)) else items
+        was = self.rows
+        self.rows, self.entered, self.left = swapped(self.rows, rows, self.row_spec.key_of)
+        return UNCHANGED if was is self.rows else MOVED
