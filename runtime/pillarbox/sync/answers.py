@@ -69,6 +69,8 @@ class Free(NamedTuple):
 
     update: Update
     end: int | None
+    #: Which was checked all the same.
+    claim: Claim | None = None
 
 
 @dataclass(slots=True)
@@ -132,11 +134,12 @@ def build_answer(
     fold = Fold(situation, needs, log)
     fold.sides([origin])
     fold.fetched(fetched)
-    for update, end in _in_order(order, decision):
+    for update, end, claim in _in_order(order, decision):
         if (absent := needs.check(update)) is None or absent is Absent.IGNORE:
             fold.emit(update, end)
         else:
             log("A-9", "left out of an answer, since a row that it needs is not known", update=update)
+        fold.see(decision.moves, claim)
     if needs.wants:
         return Wants(tuple(needs.wants))
     fold.operations += body.tail
@@ -161,11 +164,11 @@ def _in_order(order: Order, decision: Decision) -> Iterator[Free]:
     yield from order.front
     for keyed, _ in decision.keyed:
         if keyed.update is not None:
-            yield Free(keyed.update, None if keyed.claim is None else keyed.claim.end)
+            yield Free(keyed.update, None if keyed.claim is None else keyed.claim.end, keyed.claim)
     yield from order.back
     for piece in (*decision.late, *decision.applied):
         for update in piece.updates:
-            yield Free(update, None if piece.claim is None else piece.claim.end)
+            yield Free(update, None if piece.claim is None else piece.claim.end, piece.claim)
     yield from order.riders
 
 

@@ -119,26 +119,17 @@ def _interpret(fold: Fold, decision: Decision, fetched: Fetched, skipped: set[in
 
     for it in decision.keyed:
         emit(it.keyed.update, it.keyed.claim)
-        _see(fold, decision, it.keyed.claim)
+        fold.see(decision.moves, it.keyed.claim)
     for piece in pieces:
         for update in piece.updates:
             emit(update, piece.claim)
         if piece.claim is not None:
-            _see(fold, decision, piece.claim)
+            fold.see(decision.moves, piece.claim)
             fold.stamps(piece.stamps)
         fold.acts(piece.acts)
     for instance, parts in decision.moves.items():
         for part, value in parts.items():
             fold.move(instance, part, value)
-
-
-def _see(fold: Fold, decision: Decision, claim: Claim | None) -> None:
-    """What is interpreted behind a claim sees its counter moved."""
-    if claim is None or claim.part not in decision.moves.get(claim.instance, {}):
-        return
-    known = fold.position(*claim.instance)
-    if known is None or known[claim.part] < claim.end:
-        fold.overlay(claim.instance, claim.part, claim.end)
 
 
 def _without(

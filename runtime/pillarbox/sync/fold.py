@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 from pillarbox.storage import StoredKey
-from pillarbox.sync.claims import Instance, Position
+from pillarbox.sync.claims import Claim, Instance, Position
 from pillarbox.sync.decide import Owed, Situation
 from pillarbox.sync.drafts import BatchDraft, keyed_debt, lower, split
 from pillarbox.sync.needs import Fetched, Needs
@@ -145,6 +145,14 @@ class Fold:
         known = list(self._positions.get(instance) or self._protocol.cursors[instance[0]].zero)
         known[part] = value
         self._positions[instance] = tuple(known)
+
+    def see(self, moves: Mapping[Instance, Mapping[int, Any]], claim: Claim | None) -> None:
+        """What is interpreted behind a claim sees its counter moved."""
+        if claim is None or claim.part not in moves.get(claim.instance, {}):
+            return
+        known = self.position(*claim.instance)
+        if known is None or known[claim.part] < claim.end:
+            self.overlay(claim.instance, claim.part, claim.end)
 
     def stamps(self, stamps: Iterable[Stamp]) -> None:
         """Values that nothing checks (sync.md G-11)."""
