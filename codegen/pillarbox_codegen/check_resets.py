@@ -71,8 +71,16 @@ def _cursor(context: Context, node: YamlNode) -> Cursor:
 
 def _set(context: Context, cursor: Cursor, node: YamlNode, scope: Scope) -> PartValues:
     found = part_values(context, cursor, node, scope)
-    check_whole(context, cursor, node)
+    check_whole(context, cursor, node, _confirmed(context, cursor))
     return found
+
+
+def _confirmed(context: Context, cursor: Cursor) -> list[str]:
+    """Parts that are confirmed: the server keeps what was not, so these may go on where they are."""
+    body = next(entry.body for name, entry in context.sound("cursors") if name == cursor.name)
+    parts = body.values["parts"]
+    assert isinstance(parts, YamlMap)
+    return [key.value for key, part in parts if isinstance(part, YamlMap) and "confirm" in part.values]
 
 
 # --------------------------------------------------------------------------------------------- fetch
