@@ -99,13 +99,13 @@ class Fold:
 
     # ----------------------------------------------------------------------------------- comparing
 
-    def wrong(self, tables: Any, known: Iterable[PeerId], reads: Iterable[PeerId]) -> Iterator[str]:
-        """Where the tables of a box differ: messages of the chats `known`, and what of `reads` was read."""
+    def wrong_messages(self, tables: Any, chats: Iterable[PeerId]) -> Iterator[str]:
+        """Where what a box holds of these chats differs, but for what it says to be missing or old."""
         holes = _holes(tables)
         stored: dict[PeerId, dict[int, Message]] = {}
         for row in tables.message.all():
             stored.setdefault(row.peer_id, {})[row.id] = row
-        for chat in known:
+        for chat in chats:
             here, there = stored.get(chat, {}), self.chats.get(chat, {})
             trusted = tables.channel.get(chat).invalidated if is_channel(chat) else 0
             for id in sorted(here.keys() | there.keys()):
@@ -116,17 +116,21 @@ class Fold:
                     continue
                 if _seen(row) != _seen(there.get(id)):
                     yield f"message {id} of {chat} is {_seen(row)}, not {_seen(there.get(id))}"
-        yield from self._reads(tables, set(known), set(reads))
 
-    def _reads(self, tables: Any, known: set[PeerId], reads: set[PeerId]) -> Iterator[str]:
+    def wrong_marks(self, tables: Any, chats: Iterable[PeerId]) -> Iterator[str]:
+        """Where these chats are not read up to where they should be."""
+        for row in tables.read_states.all():
+            there = self.read_in.get(row.peer_id, 0), self.read_out.get(row.peer_id, 0)
+            if row.peer_id in chats and (row.read_in, row.read_out) != there:
+                yield f"{row.peer_id} is read up to {row.read_in}, {row.read_out}, not {there}"
+
+    def wrong_counts(self, tables: Any, chats: Iterable[PeerId]) -> Iterator[str]:
+        """Where what is left to read is another number, and nothing says that it may be."""
         doubted = {row.peer_id for row in tables.read_sync.all()}
         for row in tables.read_states.all():
-            chat = row.peer_id
-            there = self.read_in.get(chat, 0), self.read_out.get(chat, 0)
-            if chat in reads and (row.read_in, row.read_out) != there:
-                yield f"{chat} is read up to {row.read_in}, {row.read_out}, not {there}"
-            if chat in known and chat not in doubted and row.count != self.unread(chat, row.read_in):
-                yield f"{chat} has {row.count} unread, not {self.unread(chat, row.read_in)}: {row}"
+            left = self.unread(row.peer_id, row.read_in)
+            if row.peer_id in chats and row.peer_id not in doubted and row.count != left:
+                yield f"{row.peer_id} has {row.count} unread, not {left}: {row}"
 
 
 def counted_with(chat: PeerId) -> int:

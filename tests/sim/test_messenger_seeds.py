@@ -1,0 +1,37 @@
+"""The engine follows a simulated messenger, in worlds from calm to mean; what seeds found once stays found.
+
+`python -m pillarbox.testing --server tests.sim.messenger_server:MessengerServer` runs more of them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from tests.sim.messenger_server import MessengerServer
+
+from pillarbox.testing.plugin import Simulator
+
+#: Runs of every kind: one in six is calm, one in ten has a second machine, one in fifty verifies its tables.
+SEEDS: Final = range(100)
+#: Seeds of faults that were found, and what they were.
+FOUND: Final = {
+    96: "what a chat asked for says of reading may be ahead of what is applied",
+    127: "a recipe left channels of its page where they stood, and owed nobody (E-13)",
+    267: "events of a slice were lost to a poll that waited behind it (N-9)",
+    294: "in an answer, what rides behind a claim saw the counter as before (K-4)",
+    311: "a difference tells messages first, so that counts of reading are of another moment (D-1)",
+    402: "events of a slice were lost to a poll that waited behind it (N-9)",
+    789: "an instance of which only stamps are known is one that is not known",
+}
+
+
+@pytest.mark.parametrize("first", SEEDS[::10])
+def test_the_service_is_followed(simulator: Simulator, first: int) -> None:
+    """N-1, N-2, N-3: nothing is missing, nothing is wrong, nothing is owed. Secret messages stay with D-6."""
+    simulator.check(MessengerServer, range(first, first + 10))
+
+
+@pytest.mark.parametrize("seed", FOUND, ids=str)
+def test_what_was_found_stays_found(simulator: Simulator, seed: int) -> None:
+    simulator.check(MessengerServer, [seed])
