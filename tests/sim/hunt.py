@@ -34,7 +34,7 @@ def main(first: int, count: int, seconds: float = 90.0) -> None:
             began = time.monotonic()
             report = None
             for seed in range(first, first + count):
-                report = caught(mutant, [seed], images)
+                report = caught(mutant, [seed], images, mutant.knobs)
                 if report is not None or time.monotonic() - began > seconds:
                     break
             found = "-" if report is None else f"seed {report.seed}: {report.violation}"

@@ -31,7 +31,13 @@ from pillarbox_tracker.answers import (
 from pillarbox_tracker.box import PACKAGE
 from pillarbox_tracker.containers import Container, Done, DoneInProject, Push, PushOne, Seen
 from pillarbox_tracker.keys import project_key
-from pillarbox_tracker.operations import RemoveComments, SetPreference, Star
+from pillarbox_tracker.operations import (
+    EnqueuePostComment,
+    EnqueueSavePreference,
+    RemoveComments,
+    SetPreference,
+    Star,
+)
 from pillarbox_tracker.protocol import PROTOCOL
 from pillarbox_tracker.requests import (
     ConfirmKept,
@@ -40,7 +46,9 @@ from pillarbox_tracker.requests import (
     GetProjectChanges,
     GetStanding,
     ListProjects,
+    PostComment,
     Request,
+    SavePreference,
 )
 from pillarbox_tracker.types import Access, CommentRef, ProjectId, Stars, UserId
 from pillarbox_tracker.updates import (
@@ -68,6 +76,11 @@ class TrackerServer(TrackerHistory):
     _is_over: bool = field(default=False, init=False)
     _preferences: dict[tuple[int, str], str] = field(default_factory=dict, init=False)
     _fans: int = field(default=100, init=False)
+    #: Of the comments that the client wants posted: in each issue in this order, and those that were.
+    _token: int = field(default=0, init=False)
+    _wanted: dict[int, list[int]] = field(default_factory=dict, init=False)
+    _posted: dict[int, list[int]] = field(default_factory=dict, init=False)
+    _saved: str | None = field(default=None, init=False)
 
     @property
     def package(self) -> Package[Any, Any]:
@@ -141,8 +154,17 @@ class TrackerServer(TrackerHistory):
         return Own((done,), answer, () if mark is None else (mark,)), self._flushed(random)
 
     def write(self, random: Random) -> Sequence[Any]:
-        name, value = random.choice("ab"), f"{random.getrandbits(20)}"
+        """Something of the client's alone, or something that it wants done by the server, once."""
+        kind = random.random()
+        if kind < 0.4:
+            number = random.randint(1, 2)
+            self._token += 1
+            self._wanted.setdefault(number, []).append(self._token)
+            return (EnqueuePostComment(ProjectId(1), number, self._token, f"posted {self._token}"),)
+        name, value = random.choice("ab") if kind < 0.7 else "saved", f"{random.getrandbits(20)}"
         self._preferences[1, name] = value
+        if name == "saved":
+            return (EnqueueSavePreference(user_id=UserId(1), name=name, value=value),)
         return (SetPreference(user_id=UserId(1), name=name, value=value),)
 
     def forget(self, random: Random) -> None:
@@ -212,8 +234,16 @@ class TrackerServer(TrackerHistory):
                 return People(users=tuple(user for user in PEOPLE if user.user_id in request.ids))
             case ConfirmKept():
                 return Done(rev=0, count=0)
+            case PostComment():
+                posted = self._posted.setdefault(request.number, [])
+                if request.token not in posted:
+                    posted.append(request.token)
+                return Push(updates=(), users=(), first=0, last=0, at=self.at)
+            case SavePreference():
+                self._saved = request.value
+                return Done(rev=0, count=0)
             case _:
-                return Refused("NOT_HERE")  # nobody sends what waits in an outbox
+                return Refused("NOT_HERE")
 
     def _changes(self, request: GetChanges) -> Answer:
         log, is_behind = self.log(REV), not self._is_over and self.random.random() < self.knobs.lag
@@ -305,6 +335,18 @@ class TrackerServer(TrackerHistory):
         stored = {(row.user_id, row.name): row.value for row in tables.preferences.all()}
         if stored != self._preferences:
             yield f"preferences are {stored}, not {self._preferences}"
+        yield from self._unsent(tables)
+
+    def _unsent(self, tables: Tables) -> Iterator[str]:
+        """N-6: what was wanted is done, each once and in order, and the last wish has won."""
+        if left := tables.outbox.all():
+            yield f"still to be sent: {left}"
+        if self._posted != self._wanted:
+            yield f"posted is {self._posted}, not {self._wanted}"
+        # While two are the master, a request of the one may overtake a later one of the other.
+        wish = self._preferences.get((1, "saved"))
+        if self._saved != wish and not self.knobs.roles:
+            yield f"saved is {self._saved}, not {wish}"
 
 
 def random_end(random: Random, log: SpanLog, since: int) -> int:

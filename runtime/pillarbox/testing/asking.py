@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from pillarbox.sync.claims import Instance
 from pillarbox.testing.knobs import Knobs
-from pillarbox.testing.process import Process, Question
+from pillarbox.testing.process import Process
+from pillarbox.testing.questions import Question
 from pillarbox.testing.server import Server
 from pillarbox.testing.trace import Violation
 
@@ -32,7 +33,7 @@ def _box_wide(server: Server, process: Process) -> Iterator[Question]:
         if spec.keyed or spec.difference is None:
             continue
         kind = type(spec.difference.request(b"", None))
-        asked = [question for question in process.questions if type(question.request) is kind]
+        asked = [question for question in process.questions.all if type(question.request) is kind]
         for question in asked[1:]:
             if not spec.idle_poll_ms or question.silence_ms < spec.idle_poll_ms:
                 yield question
@@ -41,7 +42,7 @@ def _box_wide(server: Server, process: Process) -> Iterator[Question]:
 def _keyed(server: Server, process: Process, knobs: Knobs) -> Iterator[Question]:
     """What was told while the answer was under way is asked for once more, which is reason enough."""
     last: dict[Instance, int] = {}
-    for question in process.questions:
+    for question in process.questions.all:
         instance = server.asks_about(question.request)
         if instance is None:
             continue

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from pillarbox.box import Box
 from pillarbox.sync.claims import Instance
@@ -48,23 +48,14 @@ from pillarbox.testing.gaps import Gaps
 from pillarbox.testing.knobs import Knobs
 from pillarbox.testing.ledger import Ledger
 from pillarbox.testing.network import Ends, Line
+from pillarbox.testing.questions import Questions
 from pillarbox.testing.schedule import Schedule
 from pillarbox.testing.server import Server
+from pillarbox.testing.stepping import Stepping
 from pillarbox.testing.storing import Hooks, Storing
 from pillarbox.testing.told import Told
 from pillarbox.testing.trace import Trace, Violation
 from pillarbox.views import Subscription, ViewKey, WantedHoles
-
-
-class Question(NamedTuple):
-    """A request that a process made."""
-
-    time: int
-    request: Any
-    #: How long nothing had come from the server.
-    silence_ms: int
-    #: It is about an instance of which the box knew nothing, or that somebody looks at.
-    has_reason: bool
 
 
 class Died(Exception):
@@ -91,7 +82,7 @@ class Process:
     ) -> None:
         self.name = name
         self.line = line
-        self.questions: list[Question] = []
+        self.questions = Questions(name, server, ledger)
         #: What is looked at here, and the views that are shown.
         self.looking: set[Instance] = set()
         self.shown: dict[ViewKey[Any], Subscription[Any]] = {}
@@ -111,7 +102,6 @@ class Process:
         self.machine: Machine | None = None
         #: Given the same inputs, to see whether it makes the same of them; only where somebody looks.
         self.has_twin = False
-        self._twin: Machine | None = None
         self._dies_in: int | None = None
         self._ticket = 0
         self._reset()
@@ -139,8 +129,8 @@ class Process:
         self.box = Box(self._path, self._server.package, durability="relaxed")
         self.box._watcher.stop()  # there are no threads here: others are met when they ring
         self._storing = self._opened(self.box)
-        self.machine = Machine(self._ledger.protocol)
-        self._twin = Machine(self._ledger.protocol) if self.has_twin else None
+        self._stepping = Stepping(self.name, self._ledger.protocol, has_twin=self.has_twin)
+        self.machine = self._stepping.machine
         self.line.attach(Ends(self._received, self._answered, self._connected))
         self._trace.say(self._schedule.now, self.name, "started")
         self._give(Started(self._schedule.now, self._random.getrandbits(63), self._master))
@@ -206,9 +196,7 @@ class Process:
         if self._sent:
             self._gaps.rest(self._schedule.now)
         self._gaps.check(self._schedule.now)
-        outputs = self._stepped(self.machine, given)
-        if self._twin is not None and self._stepped(self._twin, given) != outputs:
-            raise Violation("E-11", f"{self.name}: two machines make different things of {given!r}")
+        outputs = self._stepping.step(given)
         try:
             for output in outputs:
                 self._doom()
@@ -220,12 +208,6 @@ class Process:
         waits = self._storing.waiting or self._sent or self._timers
         if self.machine is not None and not self.machine.is_resting and not waits:
             raise Violation("E-20", f"{self.name}: it has work, and waits for nothing")
-
-    def _stepped(self, machine: Machine, given: Input) -> tuple[Output, ...]:
-        try:
-            return machine.step(given)
-        except Exception as error:
-            raise Violation("E-11", f"{self.name}: a step raised {type(error).__name__}: {error}") from error
 
     def _doom(self) -> None:
         if self._dies_in is not None:
@@ -305,6 +287,7 @@ class Process:
             self._trace.say(self._schedule.now, self.name, "wrote", operations)
             self.box.replay(operations)
             self._wrote(self)
+            self._poke()
 
     # ------------------------------------------------------------------------------------ outputs
 
@@ -312,11 +295,10 @@ class Process:
         now = self._schedule.now
         if isinstance(output, Send):
             self._trace.say(now, self.name, "sends", output.id, output.request)
-            self.questions.append(self._question(output.request))
+            self.questions.add(now, output.request, now - self._heard, self.looking)
             self._sent.add(output.id)
             self._gaps.rest(now)
             self._gaps.asked(output.request)
-            self._check_confirmed(output.request)
             self.line.send(output.id, output.request)
         elif isinstance(output, Cancel):
             self._sent.discard(output.id)
@@ -336,23 +318,6 @@ class Process:
             self._tickets.discard(output.ticket)
         elif isinstance(output, Log):
             self._trace.say(now, self.name, "logs", output.rule, output.text, dict(output.fields))
-
-    def _question(self, request: Any) -> Question:
-        instance, now = self._server.asks_about(request), self._schedule.now
-        has_reason = instance is not None and (
-            self._ledger.positions.get(instance) is None or instance in self.looking
-        )
-        return Question(now, request, now - self._heard, has_reason)
-
-    def _check_confirmed(self, request: Any) -> None:
-        """N-11: the server is told that something is kept only when it is."""
-        said = self._server.confirmed(request)
-        if said is None:
-            return
-        (cursor, key, part), value = said
-        position = self._ledger.positions.get((cursor, key))
-        if position is None or position[part] < value:
-            raise Violation("N-11", f"{self.name}: {request!r} was sent, and the box is at {position}")
 
     def _set_timer(self, id: Id, due: int) -> None:
         life = self._life

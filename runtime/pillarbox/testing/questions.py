@@ -1,0 +1,52 @@
+"""What one process asked the server.
+
+Depends on: server, ledger, trace.  Never on: machines.
+
+Law (N-11): the server is told that something is kept only when it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+from pillarbox.sync.claims import Instance
+from pillarbox.testing.ledger import Ledger
+from pillarbox.testing.server import Server
+from pillarbox.testing.trace import Violation
+
+
+class Question(NamedTuple):
+    """A request that a process made."""
+
+    time: int
+    request: Any
+    #: How long nothing had come from the server.
+    silence_ms: int
+    #: It is about an instance of which the box knew nothing, or that somebody looks at.
+    has_reason: bool
+
+
+class Questions:
+    """All of them, in order."""
+
+    def __init__(self, name: str, server: Server, ledger: Ledger) -> None:
+        self._name = name
+        self._server = server
+        self._ledger = ledger
+        self.all: list[Question] = []
+
+    def add(self, now: int, request: Any, silence_ms: int, looking: Collection[Instance]) -> None:
+        """It is sent. Raises Violation where it confirms what is not kept."""
+        instance = self._server.asks_about(request)
+        has_reason = instance is not None and (
+            self._ledger.positions.get(instance) is None or instance in looking
+        )
+        self.all.append(Question(now, request, silence_ms, has_reason))
+        said = self._server.confirmed(request)
+        if said is None:
+            return
+        (cursor, key, part), value = said
+        position = self._ledger.positions.get((cursor, key))
+        if position is None or position[part] < value:
+            raise Violation("N-11", f"{self._name}: {request!r} was sent, and the box is at {position}")
