@@ -1089,39 +1089,42 @@ class Prefetch:
         """Nothing to read ahead."""
 
     def read_(self) -> None:
-        """Read all that was collected into the transaction's tables. No operation has this name."""
+        """Read what was collected into the transaction's tables. No operation has this name.
+
+        One row alone is left to who needs it: nothing is saved by reading it first.
+        """
         tx = self._tx
-        if self._keys_of_account:
+        if len(self._keys_of_account) > 1:
             tx.account.preload(self._keys_of_account)
-        if self._keys_of_board_places:
+        if len(self._keys_of_board_places) > 1:
             tx.board_places.preload(self._keys_of_board_places)
-        if self._keys_of_comment_ids:
+        if len(self._keys_of_comment_ids) > 1:
             tx.comment_ids.preload(self._keys_of_comment_ids)
-        if self._keys_of_comment_ids_of_comments:
+        if len(self._keys_of_comment_ids_of_comments) > 1:
             tx.comments.preload_by_comment_ids(self._keys_of_comment_ids_of_comments)
-        if self._keys_of_issue_totals:
+        if len(self._keys_of_issue_totals) > 1:
             tx.issue_totals.preload(self._keys_of_issue_totals)
-        if self._keys_of_issues:
+        if len(self._keys_of_issues) > 1:
             tx.issues.preload(self._keys_of_issues)
-        if self._keys_of_labels:
+        if len(self._keys_of_labels) > 1:
             tx.labels.preload(self._keys_of_labels)
-        if self._keys_of_profiles:
+        if len(self._keys_of_profiles) > 1:
             tx.profiles.preload(self._keys_of_profiles)
-        if self._keys_of_projects:
+        if len(self._keys_of_projects) > 1:
             tx.projects.preload(self._keys_of_projects)
-        if self._keys_of_users:
+        if len(self._keys_of_users) > 1:
             tx.users.preload(self._keys_of_users)
-        if self._keys_of_visits:
+        if len(self._keys_of_visits) > 1:
             tx.visits.preload(self._keys_of_visits)
-        if self._keys_of_watchers:
+        if len(self._keys_of_watchers) > 1:
             tx.watchers.preload(self._keys_of_watchers)
-        if self._rows_of_comments:
+        if len(self._rows_of_comments) > 1:
             tx.comments.probe(self._rows_of_comments)
-        if self._rows_of_issues:
+        if len(self._rows_of_issues) > 1:
             tx.issues.probe(self._rows_of_issues)
-        if self._rows_of_profiles:
+        if len(self._rows_of_profiles) > 1:
             tx.profiles.probe(self._rows_of_profiles)
-        if self._rows_of_releases:
+        if len(self._rows_of_releases) > 1:
             tx.releases.probe(self._rows_of_releases)
 
 
