@@ -44,8 +44,9 @@ def check_page(context: Context, key: YamlScalar, body: YamlNode, of: Holed, gua
         whole = block.attempt(_truth, context, body, "whole", scope)
         as_of = block.attempt(_as_of, context, body, param_scope(wire.fields, NO_LOOKUPS), guards)
         rest = block.attempt(_rest, context, body, of, scope)
+        joins = block.attempt(_joins, context, body, of, Scope({"row": row}))
         emits = block.attempt(_emits, context, body.values["emits"], scope) or ()
-    return HolePage(answer, field, table, id, belongs, whole, as_of, rest, emits)
+    return HolePage(answer, field, table, id, belongs, whole, as_of, rest, joins, emits)
 
 
 def _rows(context: Context, node: YamlNode, wire: Wire) -> tuple[str, str]:
@@ -83,6 +84,13 @@ def _as_of(context: Context, body: YamlMap, scope: Scope, guards: int) -> Expr |
         text = "it says where a counter stood, and none is named"
         raise context.findings.add(body.keys["as_of"], "fetching", text, "add `guards`, or leave `as_of` out")
     return check_node(context, node, optional(INT64), scope)
+
+
+def _joins(context: Context, body: YamlMap, of: Holed, scope: Scope) -> Expr | None:
+    if "joins" in body.values and of.width is None:
+        text = "a range knows by its ids which rows are stored"
+        raise context.findings.add(body.keys["joins"], "fetching", text, "leave `joins` out")
+    return _truth(context, body, "joins", scope)
 
 
 def _rest(context: Context, body: YamlMap, of: Holed, scope: Scope) -> HoleRest | None:

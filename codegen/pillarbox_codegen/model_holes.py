@@ -38,7 +38,8 @@ class HoleRest:
 class HolePage:
     """What an answer brings. `rows` is the field of its rows, which are of the table `of`.
 
-    `id` and `belongs` are over `row`; `whole`: whether it is all there is of what was asked for.
+    `id`, `belongs` and `joins` are over `row`; `whole`: whether it is all there is of what was asked for;
+    `joins`: whether a row is stored already, below the mark.
     """
 
     answer: WireOf
@@ -49,6 +50,7 @@ class HolePage:
     whole: Expr | None
     as_of: Expr | None
     rest: HoleRest | None
+    joins: Expr | None
     emits: tuple[Emission, ...]
 
 

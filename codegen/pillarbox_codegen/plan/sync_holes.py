@@ -243,6 +243,8 @@ class _Planner:
             given["as_of"] = f"lambda answer: {compile_expr(page.as_of, own)}"
         if page.rest is not None:
             given["rest"] = self._rest(page, page.rest, answer)
+        if page.joins is not None:
+            given["joins"] = self._joins(page, page.joins)
         rule = self.imports.use(_SYNC, "PageRule")
         return f"{answer}: {rule}({', '.join(f'{name}={text}' for name, text in given.items())})"
 
@@ -271,6 +273,14 @@ class _Planner:
         if test != TRUE:
             lines.append(f"return {covers}.REACHED")
         return self._function(f"{page.answer.name}_covers", self._given(page), covers, lines)
+
+    def _joins(self, page: model.HolePage, joins: model.Expr) -> str:
+        row = names.annotation(self.schema, self.imports, model.RowOf(page.of))
+        taken = taken_names(self.schema) | {"row", "tx"}
+        scope = Scope(self.schema, self.imports, {"row": "row"}, taken)
+        scope = replace(scope, table=lambda name: f"tx.{names.table_attribute(name)}")
+        lines = [f"return {compile_expr(joins, scope)}"]
+        return self._function(f"{page.answer.name}_joins", f"tx: {self._tx()}, row: {row}", "bool", lines)
 
     def _rest(self, page: model.HolePage, rest: model.HoleRest, answer: str) -> str:
         scope, lines = self._answer_scope(page, (rest.when, rest.row))

@@ -74,6 +74,8 @@ class Page:
         rows = rule.rows(self.answer)
         if not self._is_current(rule, tx, protocol):
             self._check(rule, rows)
+        joined = self._joined(rule, tx, rows)
+        rows = rows[:joined]
         kept = [row for row in rows if not self.notes.settles(rule.id(row))]
         if isinstance(store, RangeStore):
             kept = [row for row in kept if self._is_missing(rule, store, tx, row)]
@@ -84,9 +86,15 @@ class Page:
         if store.mark(tx, asked.hole.start) != asked.mark:
             raise Stale("the mark has changed")
         # What is left is found before the rows of the page stand among the others.
-        rest = self._rest(rule, store, tx)
+        rest = None if joined is not None else self._rest(rule, store, tx)
         _replay(protocol, tx, rule, asked, self.answer, kept)
         store.move(tx, asked.hole.start, rest)
+
+    def _joined(self, rule: PageRule, tx: Tables, rows: Sequence[Any]) -> int | None:
+        """The place of the first row that is known."""
+        if rule.joins is None:
+            return None
+        return next((place for place, row in enumerate(rows) if rule.joins(tx, row)), None)
 
     def _rest(self, rule: PageRule, store: EdgeStore, tx: Tables) -> Any:
         """The mark that is left; none where the page meets what is known below (sync.md 8.6)."""

@@ -78,6 +78,9 @@ class PageRule:
     as_of: Callable[[Any], int | None] | None = None
     #: Of an edge: the mark that stands in place of the one before; None: nothing more is missing.
     rest: Callable[[Asking, Any], Any] | None = None
+    #: Of an edge: whether a row is stored already. The page ends before the first one, where it meets what is
+    #: known below, and nothing more is missing; None: that is seen by the keys alone.
+    joins: Callable[[Any, Any], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,8 @@ CASES = [
     Case("type", holes(page=f"{PAGE}, whole: «rev"), "bool"),
     Case("fetching", holes(page=f"{PAGE}, «as_of: rev"), "add `guards`"),
     Case("fetching", holes(page=f"{PAGE}, «rest: {{post: 1}}"), "say `whole`"),
+    Case("fetching", holes(page=f"{PAGE}, «joins: row.post == 1"), "leave `joins` out"),
+    Case("type", marks(page=f"{PAGE}, joins: «row.post"), "bool"),
     Case("unknown-operation", holes(page="rows: posts, id: row.post, emits: [{«put_post: {posts: posts}}]"), "did you mean `put_posts`?"),
     Case("unknown-cursor", holes("guards: {domain: «project.re, key: project_id}"), "project.rev"),
     Case("key-parts", holes("guards: «{domain: project.rev}"), "give `key:`"),
