@@ -28,7 +28,7 @@ class Mutant(NamedTuple):
     number: int
     fault: Fault
     seeds: tuple[int, ...]
-    #: Of these runs; None: what the seed draws. A fault that seldom shows gets a world in which it often does.
+    #: Of these runs; None: what the seed draws. A fault that seldom shows has a world in which it often does.
     knobs: Knobs | None = None
 
 

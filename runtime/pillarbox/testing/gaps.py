@@ -26,9 +26,9 @@ class Gaps:
         #: What a step may take besides: a few transactions.
         self._slack = 200 + 20 * knobs.store_ms
         self._hold = max(part.hold_ms for spec in server.protocol.cursors.values() for part in spec.parts)
-        #: Type of request -> the box-wide cursor that it asks about.
+        #: Types of requests that ask about a box-wide cursor.
         self._asks = {
-            type(spec.difference.request(b"", None)): spec.id
+            type(spec.difference.request(b"", None))
             for spec in server.protocol.cursors.values()
             if spec.difference is not None and not spec.keyed
         }
@@ -52,9 +52,9 @@ class Gaps:
             self._open[domain] = claim.end, now
 
     def asked(self, request: Request) -> None:
-        """What was known of its cursor is asked for: all that is held of it is dropped now (sync.md G-16)."""
-        cursor = self._asks.get(type(request))
-        self._open = {domain: gap for domain, gap in self._open.items() if domain[0] != cursor}
+        """A box-wide cursor is asked about: what is held is dropped now, and comes again (sync.md G-16)."""
+        if type(request) in self._asks:
+            self._open.clear()
 
     def rest(self, now: int) -> None:
         """Something was asked, or came of it: the wait begins anew."""
