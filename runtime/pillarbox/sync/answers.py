@@ -133,9 +133,10 @@ def build_answer(
     decision = decide(situation, [*pieces, Piece(origin, keyed=keyed)], log)
     fold = Fold(situation, needs, log)
     fold.sides([origin])
-    fold.fetched(fetched)
-    for update, end, claim in _in_order(order, decision):
-        if (absent := needs.check(update)) is None or absent is Absent.IGNORE:
+    checked = [(free, needs.check(free.update)) for free in _in_order(order, decision)]
+    fold.fetched(needs.used())
+    for (update, end, claim), absent in checked:
+        if absent is None or absent is Absent.IGNORE:
             fold.emit(update, end)
         else:
             log("A-9", "left out of an answer, since a row that it needs is not known", update=update)

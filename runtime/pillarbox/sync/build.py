@@ -80,7 +80,7 @@ def build_pushed(
     if needs.wants:
         return Wants(tuple(needs.wants))
     fold = Fold(situation, needs, log)
-    _interpret(fold, decision, fetched, skipped)
+    _interpret(fold, decision, needs.used(), skipped)
     if fold.discard:
         return Ready(BatchDraft(), discard=True, log=tuple(log))
     for one in (*decision.owed, *owed):

@@ -52,6 +52,7 @@ class Needs:
         self.wants: dict[Request, None] = {}
         #: Rows that stood and are relied on.
         self.relied: set[Row] = set()
+        self._used: set[Request] = set()
 
     def check(self, update: Update) -> Absent | None:
         """What becomes of it; None: it is applied."""
@@ -64,11 +65,20 @@ class Needs:
         """The rows that it needs, as they stood before the batch."""
         return {need.row: self._rows.get(need.row) for need in self._protocol.updates.needs(update)}
 
+    def used(self) -> Fetched:
+        """What was fetched for a row that is still missing; by the rest nothing may be written over.
+
+        It is as old as the question, and whoever wrote the row meanwhile may have gone on from there.
+        """
+        return {request: body for request, body in self._fetched.items() if request in self._used}
+
     def _missing(self, need: Need) -> int:
         if self._rows.get(need.row) is not None:
             if need.absent is not Absent.IGNORE:
                 self.relied.add(need.row)
             return 0
+        if need.request in self._fetched:
+            self._used.add(need.request)
         if need.row in self._brings:
             return 0
         if need.request is not None and need.request not in self._fetched:
