@@ -22,6 +22,8 @@ FOUND: Final = {
     294: "in an answer, what rides behind a claim saw the counter as before (K-4)",
     311: "a difference tells messages first, so that counts of reading are of another moment (D-1)",
     402: "events of a slice were lost to a poll that waited behind it (N-9)",
+    1187: "a message that was deleted stood above the newest one of the server, and was known (D-6)",
+    2481: "what was asked for a chat was written though another process had gone on (A-4, E-13)",
     789: "an instance of which only stamps are known is one that is not known",
 }
 

@@ -314,6 +314,28 @@ def test_a_channel_anew_keeps_its_history_behind_a_hole(store: box.Box) -> None:
         assert tables.notification_settings.get(NEWS) is not None
 
 
+@pytest.mark.parametrize(("top", "left"), [(8, []), (6, [(7, 8)]), (0, [(1, 8)])])
+def test_what_stands_above_the_servers_newest_message_is_not_known(
+    store: box.Box, top: int, left: list[tuple[int, int]]
+) -> None:
+    """H-1, D-6: it was deleted there, or is not there yet."""
+    with store.transaction() as tx:
+        known = operations.AddMessages(messages=(message(ANNA, 8),), place=types.MessagePlace.NEWEST)
+        whole = operations.CutHole(
+            peer_id=ANNA,
+            thread_id=0,
+            namespace=types.MessageNamespace.CLOUD,
+            label=0,
+            tag=0,
+            lower=1,
+            upper=TOP,
+        )
+
+        PROTOCOL.replay(tx, [known, whole, operations.DoubtNewer(peer_id=ANNA, top=top)])
+
+    assert holes(store, ANNA) == left
+
+
 # -------------------------------------------------------------------------------------------- recipes
 
 
