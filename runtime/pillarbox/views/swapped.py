@@ -29,17 +29,15 @@ def swapped(
     """
     were, are = set(map(id, old)), set(map(id, new))
     came = [row for row in new if id(row) not in were]
-    gone = [row for row in old if id(row) not in are]
-    are_single = len(were) == len(old) and len(are) == len(new)
-    # A row is read again where it is found in another way.
-    again = _equals(came, gone if are_single else old, key_of)
+    # A row is read again where it is found in another way, be it in one more place.
+    again = _equals(came, old, key_of)
     if again:
         new = [again.get(id(row), row) for row in new]
     rows = tuple(new)
     if rows == old:
         return old, (), ()
-    if are_single and not again:
-        return rows, came, gone
+    if not again and len(were) == len(old) and len(are) == len(rows):
+        return rows, came, [row for row in old if id(row) not in are]
     return rows, _missing(rows, old), _missing(old, rows)
 
 

@@ -9,6 +9,7 @@ from tests.property.window_world import ITEMS, RANGES, Dials, Item, Recipe, Step
 from pillarbox.views import Hole, Interests, LaneWindow, Reads, Suffix, View
 from pillarbox.views.gaps import _touch
 from pillarbox.views.parts.part import HOLES, MOVED, MOVED_WINDOW, SHOWN, UNCHANGED
+from pillarbox.views.swapped import swapped
 
 
 def _opened(recipe: Recipe, step: Step) -> tuple[World, Interests, View[Any], LaneWindow[Any, Any]]:
@@ -116,3 +117,12 @@ def test_ids_of_several_parts_touch_where_the_last_ones_do() -> None:
     assert _touch((1, 4), (1, 5))
     assert not _touch((1, 4), (1, 6))
     assert not _touch((1, 4), (2, 5))
+
+
+def test_a_row_that_is_shown_in_one_more_place_is_the_same_object_there() -> None:
+    row, again = _items(1, 1)[0], _items(1, 1)[0]
+
+    rows, came, gone = swapped((row,), [row, again], ITEMS.key_of)
+
+    assert [one is row for one in rows] == [True, True]
+    assert (list(came), list(gone)) == ([row], [])
