@@ -176,6 +176,8 @@ class RangeGaps(StoredGaps):
         else:
             # Whether the rows missing here are older than the anchor or newer, nobody knows.
             inner = self._holes.id_of(far.rows[0]) if far.rows else None
+        if ids and inner is not None and self._is_whole(min(inner, *ids), max(inner, *ids)):
+            first, inner = len(ids), ids[-1]  # Most often there is none between any of them.
         for at in range(first, len(ids) + near.complete):
             outer = ids[at] if at < len(ids) else None
             hole = self._between(inner, outer, newer=newer)
@@ -190,6 +192,11 @@ class RangeGaps(StoredGaps):
         """As `Gaps.around`."""
         at = bisect_left(self._highs, id)
         return self._hole(at, id, None) if at < len(self._lows) and self._lows[at] <= id else None
+
+    def _is_whole(self, low: Any, high: Any) -> bool:
+        """Whether no hole reaches between these ids."""
+        at = bisect_right(self._highs, low)
+        return bool(at == len(self._lows) or self._lows[at] >= high)
 
     def _between(self, inner: Any, outer: Any, *, newer: bool) -> Hole | None:
         """The hole nearest to `inner` that has ids between the two; None is that end of all ids."""

@@ -29,6 +29,7 @@ from pillarbox.views.walk import (
     Walk,
     chained,
     merged,
+    nearer,
     take,
 )
 from pillarbox.views.where import Where
@@ -267,21 +268,32 @@ class LaneSet:
         return Place(resolved.suffix, resolved.id) if lane is here else "older"
 
     def _of_one(self, reads: Reads, lane: AnyRows, count: int, *, newer: bool, clip: bool) -> Taken | None:
-        """What `side` gives of the only lane, as long as nothing cuts it; None: it has to be walked."""
+        """What `side` gives of the only lane, whose rows need no merging; None: it has to be walked."""
         if self._resolved == ("newest" if newer else "oldest"):
             return NOTHING_TAKEN
         if not isinstance(lane, LaneRows) or self._maxima[newer] != count + 1:
             return None
         self._ensure(reads, lane)
-        gaps = lane.gaps
-        if not gaps.is_empty and (
-            (not clip and gaps.marks()) or gaps.cut(lane.sides(self._maxima), newer=newer) is not None
-        ):
-            return None
+        if lane.split == ("older" if newer else "newer"):
+            return NOTHING_TAKEN
+        hole = None
+        if lane.gaps.is_empty:
+            rows, next_place = lane.nearest(int(newer), count)
+        else:
+            if not clip and lane.gaps.marks():
+                return None
+            sides = lane.sides(self._maxima)
+            cut = lane.gaps.cut(sides, newer=newer)
+            if cut is not None and not clip:
+                return None
+            reach = sides.newer if newer else sides.older
+            size = len(reach.rows) if cut is None else nearer(reach.suffixes, cut, newer=newer)
+            rows = reach.rows[: min(size, count)]
+            next_place = reach.suffixes[count] if size > count else None
+            hole = None if cut is None or next_place is not None else cut.hole
         self._used.add(lane)
-        rows, next_place = lane.nearest(int(newer), count)
         beyond = None if next_place is None else Item(next_place, lane.number, None, lane)
-        return Taken(rows, beyond, len(rows), None, False)
+        return Taken(rows, beyond, len(rows), hole, False)
 
     def _ensure(self, reads: Reads, lane: AnyRows) -> None:
         """Open a lane, or load it anew if it is to be looked at from elsewhere."""

@@ -79,13 +79,18 @@ def merged(lanes: Sequence[tuple[AnyRows, Sides]], *, newer: bool, clip: bool) -
         return _marked(items, is_short=is_short)
     if cut is None:
         return Walk(items, None, None, is_short)
-    edge = cut.suffix
-    nearer = (
-        0 if edge is None else sum(item.suffix <= edge if newer else item.suffix >= edge for item in items)
-    )
-    if is_short and nearer == len(items):
+    size = nearer([item.suffix for item in items], cut, newer=newer)
+    if is_short and size == len(items):
         return Walk(items, None, None, is_short)
-    return Walk(items[:nearer], nearer, cut.hole, False) if clip else Walk(items, nearer, cut.hole, is_short)
+    return Walk(items[:size], size, cut.hole, False) if clip else Walk(items, size, cut.hole, is_short)
+
+
+def nearer(suffixes: Sequence[Any], cut: Cut, *, newer: bool) -> int:
+    """How many of these places of one side a cut leaves."""
+    edge = cut.suffix
+    if edge is None:
+        return 0
+    return sum([suffix <= edge if newer else suffix >= edge for suffix in suffixes])
 
 
 def chained(
