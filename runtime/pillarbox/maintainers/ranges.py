@@ -9,12 +9,18 @@ another. Two ranges touch where the key bytes of one edge follow those of the ot
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol
+from operator import itemgetter
+from typing import Any, ClassVar, Final, Generic, NamedTuple, Protocol
 
 from pillarbox.codec import INT64_BIAS, Packed, successor
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables import Cell, KeptTable, Row, TableReader, TableSpec, TouchLog
+
+#: Ranges of a group that are held in a transaction; a group of more is read where it is touched.
+_HELD_MAX: Final = 256
+_KEY: Final = itemgetter(0)
 
 
 class Edges:
@@ -150,17 +156,26 @@ class RangesReader(TableReader[Row]):
         )
 
 
+def _common(low: bytes, high: bytes) -> bytes:
+    """What two prefixes, and all between them, begin with."""
+    pairs = enumerate(zip(low, high, strict=False))
+    return low[: next((place for place, (one, other) in pairs if one != other), len(low))]
+
+
 class RangesTable(KeptTable[Row], RangesReader[Row]):
     """The table of ranges inside a transaction. Generated classes add typed `add_range` and `cut_range`.
 
-    A step reads the ranges it touches and at most one neighbour on each side.
+    A step reads the ranges it touches and at most one neighbour on each side. One on several spaces reads
+    all that its group holds, once a transaction, where that is not too much.
     """
 
-    __slots__ = ("_hole_followers",)
+    __slots__ = ("_held", "_hole_followers")
 
     def __init__(self, engine: Engine, log: TouchLog) -> None:
         super().__init__(engine, log)
         self._hole_followers: tuple[HoleFollower, ...] = ()
+        #: Prefix of a space -> all its ranges, in order; of spaces that were read whole in this transaction.
+        self._held: dict[bytes, list[tuple[StoredKey, Cell]]] = {}
 
     def holes_followed_by(self, followers: Iterable[HoleFollower]) -> None:
         """Called once by the transaction: who hears of what `add_range` adds."""
@@ -175,21 +190,73 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
 
     def _add_all(self, prefixes: Iterable[bytes], low: bytes, high: bytes) -> None:
         """The step `add_range` on the space it names and those it spreads to."""
-        for prefix in self._clipped(prefixes, low, high):
+        for prefix in self._read_whole(self._clipped(prefixes, low, high)):
             self._add(prefix, low, high)
 
     def _cut_all(self, prefixes: Iterable[bytes], low: bytes, high: bytes) -> None:
         """The step `cut_range` on the space it names and those it spreads to."""
-        for prefix in self._clipped(prefixes, low, high):
+        for prefix in self._read_whole(self._clipped(prefixes, low, high)):
             self._cut(prefix, low, high)
 
-    def _clipped(self, prefixes: Iterable[bytes], low: bytes, high: bytes) -> Iterable[bytes]:
+    def _clipped(self, prefixes: Iterable[bytes], low: bytes, high: bytes) -> tuple[bytes, ...]:
         """The prefixes to step on: none where the stretch is empty."""
         if max(low, self.EDGES.first) > min(high, self.EDGES.last):
             return ()
         found = tuple(dict.fromkeys(prefixes))
         self.touch(found[0])
         return found
+
+    def _read_whole(self, prefixes: tuple[bytes, ...]) -> tuple[bytes, ...]:
+        """The spaces, held if they are several: one read of their group instead of one or two of each."""
+        unread = [prefix for prefix in prefixes if prefix not in self._held]
+        if len(unread) < 2:
+            return prefixes
+        edges = self.EDGES
+        group = _common(min(unread), max(unread))
+        low = edges.stored(group) if group else None
+        found = self.scan_cells(low, successor(group) if group else None, limit=_HELD_MAX + 1)
+        if len(found) <= _HELD_MAX:
+            spaces: dict[bytes, list[tuple[StoredKey, Cell]]] = {prefix: [] for prefix in unread}
+            for entry in found:
+                space = spaces.get(edges.raw(entry[0])[: -edges.width])
+                if space is not None:
+                    space.append(entry)
+            self._held.update(spaces)
+        return prefixes
+
+    def _between(self, prefix: bytes, low: bytes, high: bytes) -> list[tuple[StoredKey, Cell]]:
+        """As the reader's, of what is held where it is."""
+        held = self._held.get(prefix)
+        if held is None:
+            return super()._between(prefix, low, high)
+        edges = self.EDGES
+        start = bisect_left(held, edges.stored(prefix + low), key=_KEY)
+        stop = start
+        while stop < len(held) and edges.lower(held[stop][1]) <= high:
+            stop += 1
+        return held[start:stop] if low <= high else []
+
+    def put_known(self, key: StoredKey, old: Cell | None, cell: Cell | None) -> None:
+        """As `TableWriter.put_known`."""
+        super().put_known(key, old, cell)
+        if not self._held:
+            return
+        held = self._held.get(self.EDGES.raw(key)[: -self.EDGES.width])
+        if held is None:
+            return
+        place = bisect_left(held, key, key=_KEY)
+        stands = place < len(held) and held[place][0] == key
+        held[place : place + stands] = [] if cell is None else [(key, cell)]
+
+    def put_cell(self, key: StoredKey, cell: Cell | None) -> None:
+        """As `TableWriter.put_cell`."""
+        self._held.clear()
+        super().put_cell(key, cell)
+
+    def forget(self) -> None:
+        """As `TableWriter.forget`."""
+        super().forget()
+        self._held.clear()
 
     def _remove_under(self, prefix: bytes) -> int:
         """Forget the ranges of all keys that begin so; how many there were."""

@@ -1,0 +1,165 @@
+"""Law: ranges that a transaction holds, since a step on several spaces read them, are those that stand.
+
+One table of (group, space, upper edge) -> lower edge, points 1 to 9, against sets of points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple, TypeAlias
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.property.mutants import Fault
+
+from pillarbox.codec import Packed, PackedField
+from pillarbox.maintainers import ranges
+from pillarbox.maintainers.ranges import Edges, RangesTable
+from pillarbox.storage import MemoryEngine, TableLayout
+from pillarbox.tables import TableSpec, TouchLog
+
+LAST: Final = 9
+SPACES: Final = (0, 1, 2)
+
+
+class Stretch(NamedTuple):
+    group: int
+    space: int
+    upper: int
+    lower: int
+
+
+class Step(NamedTuple):
+    """What is done to a stretch in some spaces of a group; `ends` the transaction, and how."""
+
+    adds: bool
+    group: int
+    spaces: tuple[int, ...]
+    low: int
+    high: int
+    ends: str
+
+
+Points: TypeAlias = dict[tuple[int, int], frozenset[int]]
+steps = st.lists(
+    st.builds(
+        Step,
+        st.booleans(),
+        st.sampled_from((1, 2)),
+        st.sampled_from(((0,), (0, 1), SPACES)),
+        st.integers(1, LAST),
+        st.integers(1, LAST),
+        st.sampled_from(("", "", "", "commit", "rollback")),
+    ),
+    max_size=20,
+)
+_PACKED: Final = Packed("stretches", (PackedField("lower", "int64"),))
+_SPEC: Final = TableSpec[Stretch](
+    layout=TableLayout(id=1, name="stretches", int_key=False, key_width=3, heap=False),
+    role="kept",
+    key_of=lambda row: bytes(row[:3]),
+    cell_of=lambda row: _PACKED.encode(row.lower),
+    row=lambda key, cell: Stretch(*key, *_PACKED.decode(cell)),
+    key_fields=lambda key: tuple(key),
+)
+
+
+class Stretches(RangesTable[Stretch]):
+    __slots__ = ()
+    SPEC = _SPEC
+    EDGES = Edges(_SPEC, lambda edge: bytes((edge,)), _PACKED, start=(1,), end=(LAST,))
+
+    def step(self, step: Step) -> None:
+        prefixes = [bytes((step.group, space)) for space in step.spaces]
+        change = self._add_all if step.adds else self._cut_all
+        change(prefixes, bytes((step.low,)), bytes((step.high,)))
+
+
+def expected(points: Points, step: Step) -> Points:
+    stretch = frozenset(range(step.low, step.high + 1))
+    changed = {
+        (step.group, space): points.get((step.group, space), frozenset()) | stretch
+        if step.adds
+        else points.get((step.group, space), frozenset()) - stretch
+        for space in step.spaces
+    }
+    return points | changed
+
+
+def found(table: Stretches) -> Points:
+    points: Points = {}
+    for key, cell in table.scan_cells(None, None):
+        group, space, upper = bytes(key)
+        (lower,) = _PACKED.decode(cell)
+        points[group, space] = points.get((group, space), frozenset()) | frozenset(range(lower, upper + 1))
+    return points
+
+
+def runs(points: Points) -> int:
+    """How many ranges these points need."""
+    return sum(point - 1 not in its for its in points.values() for point in its)
+
+
+def check(history: Iterable[Step]) -> None:
+    engine = MemoryEngine()
+    engine.begin()
+    engine.create(_SPEC.layout)
+    engine.commit()
+    engine.begin()
+    log = TouchLog()
+    log.open = True
+    table = Stretches(engine, log)
+    world: Points = {}
+    committed: Points = {}
+    for step in history:
+        table.step(step)
+        world = expected(world, step)
+        assert found(table) == {key: points for key, points in world.items() if points}
+        assert len(table.scan_cells(None, None)) == runs(world)
+        if step.ends:
+            if step.ends == "commit":
+                table.end_settle()
+                table.flush(table.changes())
+                engine.commit()
+                committed = world
+            else:
+                engine.rollback()
+                world = committed
+            table.forget()
+            engine.begin()
+    engine.rollback()
+
+
+@given(steps)
+def test_what_is_held_is_what_stands(history: list[Step]) -> None:
+    check(history)
+
+
+@given(steps)
+def test_a_group_of_too_many_is_read_where_it_is_touched(history: list[Step]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranges, "_HELD_MAX", 2)
+        check(history)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault(
+            "what is held is not kept up",
+            RangesTable,
+            "put_known",
+            "held[place : place + stands] = [] if cell is None else [(key, cell)]",
+            "pass",
+        ),
+        Fault("an edge is beyond it", RangesTable, "_between", "[1]) <= high", "[1]) < high"),
+        Fault("it outlives its transaction", RangesTable, "forget", "self._held.clear()", "pass"),
+        Fault("half of a group is all of it", RangesTable, "_read_whole", "limit=_HELD_MAX + 1", "limit=1"),
+    ],
+    ids=str,
+)
+def test_planted_faults_are_found(fault: Fault) -> None:
+    search = settings(max_examples=200, report_multiple_bugs=False)(given(steps)(check))
+    with fault.planted(), pytest.raises((AssertionError, LookupError)):
+        search()
