@@ -117,7 +117,7 @@ FAULTS = (
     Fault("a row that goes says nothing", Runs, "apply", "or old is None or new is None", ""),
     Fault("a change of value says nothing", Runs, "apply", "before != after or old", "old"),
     Fault("new rows are only looked at", Runs, "add", "None, same_of(row)", "None, None"),
-    Fault("a row without a value parts nothing", Runs, "_mend_group", "if seen is None or (", "if True or ("),
+    Fault("a row without a value parts nothing", Runs, "_mattering", "if seen is None or (", "if True or ("),
     Fault("the row at a change is all", _Walk, "mend", "if settled and at != key:", "if settled:"),
     Fault("a changed row is all", _Walk, "mend", "if settled and at != key:", "if at != key:"),
     Fault("a change inside of a walk is new", _Walk, "mend", "key < self._at", "key <= self._at"),

@@ -88,22 +88,33 @@ class Runs(OneSource, Generic[Row]):
             if after is None and before is not None:
                 target.put_cell(key, None)
         range_of = self._shape.range_of
-        above = _Above(target)
-        for group, found in groupby(changes, key=lambda change: range_of(change[3])):
-            self._mend_group(group, list(found), above)
+        for group, found in groupby(self._mattering(changes), key=lambda each: range_of(each[0][3])):
+            self._mend_group(group, list(found))
 
-    def _mend_group(self, group: Range, changes: list[_Change], above: _Above) -> None:
-        """Walk from each change that may matter, in key order, so that what lies below a walk is right."""
+    def _mattering(self, changes: list[_Change]) -> list[tuple[_Change, Any]]:
+        """Those that may matter, each with the target row that it may matter to; None where it has a value.
+
+        One without a value matters to a run right above it only, and then no other change lies between.
+        """
+        above = _Above(self.target)
+        found: list[tuple[_Change, Any]] = []
+        last = len(changes) - 1
+        for place, change in enumerate(changes):
+            seen = None
+            if change[1] is None and change[2] is None:
+                seen = above.row(change[0])
+                if seen is None or (place < last and changes[place + 1][0] < seen):
+                    continue
+            found.append((change, seen))
+        return found
+
+    def _mend_group(self, group: Range, changes: list[tuple[_Change, Any]]) -> None:
+        """Walk from each change, in key order, so that what lies below a walk is right."""
         walk = _Walk(self.source, self.target, self._shape, group)
         end: Any = group[1]
-        for place, (key, before, after, _) in enumerate(changes):
-            if before is None and after is None:
-                # It matters to a run right above it only, and then no other change lies between.
-                seen = above.row(key)
-                later = changes[place + 1][0] if place + 1 < len(changes) else None
-                if seen is None or (later is not None and later < seen) or (end is not None and end <= seen):
-                    continue
-            walk.mend(key, fresh=before is None, more=len(changes) - place)
+        for place, ((key, before, _, _), seen) in enumerate(changes):
+            if seen is None or end is None or seen < end:
+                walk.mend(key, fresh=before is None, more=len(changes) - place)
 
 
 class _Above:
