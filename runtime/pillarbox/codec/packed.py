@@ -51,7 +51,7 @@ class PackedField:
 class _Shape:
     """What rows with one value of the flags byte look like."""
 
-    __slots__ = ("absent", "bools", "defaulted", "fixed", "packer", "pick", "struct", "tails")
+    __slots__ = ("absent", "bools", "defaulted", "packer", "pick", "struct", "tails", "take")
 
     def __init__(self, fields: Sequence[PackedField], flags: int) -> None:
         bit = 0
@@ -69,23 +69,24 @@ class _Shape:
                 if not field.optional:
                     self.defaulted.append((place, field.default))
             (fixed if field.type in _FORMATS else self.tails).append(place)
-        self.fixed = fixed
         formats = [_FORMATS[fields[place].type] for place in fixed]
         self.struct = Struct("<B" + "".join(formats))
         #: Writes a bool as the number it is: `?` would take any object for True.
         self.packer = Struct(self.struct.format.replace("?", "B"))
         offsets = [Struct("<B" + "".join(formats[:at])).size for at in range(len(formats))]
         self.bools = [offset for offset, format_ in zip(offsets, formats, strict=True) if format_ == "?"]
-        #: From (flags, fixed fields, tails, *absent) to the values in number order.
-        self.pick = self._picker(len(fields))
-
-    def _picker(self, width: int) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
-        present = [*self.fixed, *self.tails]
+        #: From the values in number order to the present fixed ones.
+        self.take = _picker(fixed)
+        present = [*fixed, *self.tails]
         held = {place: 1 + at for at, place in enumerate(present)}
-        places = [held.get(place, 1 + len(present) + place) for place in range(width)]
-        if len(places) > 1:
-            return itemgetter(*places)
-        return lambda row: tuple([row[place] for place in places])
+        #: From (flags, fixed fields, tails, *absent) to the values in number order.
+        self.pick = _picker([held.get(place, 1 + len(present) + place) for place in range(len(fields))])
+
+
+def _picker(places: Sequence[int]) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda row: tuple([row[place] for place in places])
 
 
 class Packed:
@@ -136,7 +137,11 @@ class Packed:
             if pack is not None:
                 return pack(0, *values)
             if plain is not None:
-                return self._packed(plain, 0, values)
+                data = plain.packer.pack(0, *values)
+                for offset in plain.bools:
+                    if data[offset] > 1:
+                        raise TypeError
+                return data
             return self._encode(values)
         except (StructError, UnicodeEncodeError, AttributeError, TypeError, IndexError) as error:
             raise self._misfit(values) from error
@@ -148,14 +153,14 @@ class Packed:
                 flags |= bit
             bit <<= 1
         shape = self._shapes.get(flags) or self._shape(flags)
-        parts = [self._packed(shape, flags, [values[place] for place in shape.fixed])]
+        if len(values) != len(self._fields):
+            raise TypeError
+        data = self._packed(shape, flags, shape.take(values))
         for place in shape.tails:
             value = values[place]
             tail = value.encode() if self._fields[place].type == "text" else value
-            parts += (_LENGTH.pack(len(tail)), tail)
-        if len(values) != len(self._fields):
-            raise TypeError
-        return b"".join(parts)
+            data += _LENGTH.pack(len(tail)) + tail
+        return data
 
     @staticmethod
     def _packed(shape: _Shape, flags: int, fixed: Sequence[Any]) -> bytes:
@@ -184,8 +189,12 @@ class Packed:
     def decode(self, data: bytes) -> tuple[Any, ...]:
         """The values, one per field in number order. Raises RecordCorrupt for bytes `encode` cannot write."""
         plain = self._plain
-        if plain is not None and not plain.bools and len(data) == plain.struct.size and not data[0]:
-            return plain.struct.unpack(data)[1:]
+        if plain is not None and len(data) == plain.struct.size and not data[0]:
+            for offset in plain.bools:
+                if data[offset] > 1:
+                    break
+            else:
+                return plain.struct.unpack(data)[1:]
         return self._decode(data)
 
     def _decode(self, data: bytes) -> tuple[Any, ...]:

@@ -152,6 +152,9 @@ class Refs(Generic[Row]):
 
     def hear(self, key: StoredKey, old: Row | None, new: Row | None) -> None:
         """A source row is written."""
+        items_of = self._part.items_of
+        if not (old is not None and items_of(old)) and not (new is not None and items_of(new)):
+            return
         before, after = self._ids(old), self._ids(new)
         for ref in before - after:
             self._heard.setdefault(ref, {})[key] = False
