@@ -221,7 +221,7 @@ LAW_FAULTS: Final = (
         "tags of the base are counted again",
         anchored_count._Work,
         "news",
-        "shape.covers(row, state[1])",
+        "shape.covers(row, group.base)",
         "False",
     ),
     Fault("a change takes no tag away", AnchoredCountTable, "follow", "before.get(key, nothing)", "nothing"),

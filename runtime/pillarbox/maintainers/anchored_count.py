@@ -8,18 +8,21 @@ negative. Groups that `when` leaves out are counted plainly. `vocabulary.md` 2.2
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 from operator import add, sub
 from typing import Any, ClassVar, Final, Generic, TypeAlias
 
 from pillarbox.codec import Packed
 from pillarbox.maintainers.base import Doubt, Keys, MissedShape
-from pillarbox.maintainers.count import SumsOf
 from pillarbox.storage import StoredKey
 from pillarbox.tables import Cell, Entered, Heard, KeptTable, Row
 
 Sums: TypeAlias = tuple[int, ...]
+#: Groups of which it is remembered whether they have a base.
+_GROUPS_MAX: Final = 4_096
 _NO_GROUPS: Final[dict[StoredKey, Sums]] = {}
 Base: TypeAlias = tuple[Any, ...]
 
@@ -28,7 +31,7 @@ Base: TypeAlias = tuple[Any, ...]
 class AnchorShape(Generic[Row]):
     """The generated half of an anchored count; `Row` is a row of its source."""
 
-    sums_of: SumsOf[Row]
+    sums_of: Callable[[Row], Collection[tuple[StoredKey, Sums]]]
     #: Whether a group has a base; by its key.
     anchored: Callable[[Any], bool]
     #: Whether the base has a row that is new here; None: it never has.
@@ -47,6 +50,10 @@ class AnchorShape(Generic[Row]):
     #: Whether the base has all of a hole, by the encoding of its group and space and of its upper end.
     covers_hole: Callable[[bytes, bytes, Base], bool] | None = None
 
+    def __post_init__(self) -> None:
+        """Spare most keys their taking apart: it depends on nothing else, and is asked at every change."""
+        object.__setattr__(self, "anchored", lru_cache(_GROUPS_MAX)(self.anchored))
+
 
 class AnchoredCountTable(KeptTable[Row]):
     """The table of one anchored `count`: group -> sums, base. It follows its source."""
@@ -64,23 +71,22 @@ class AnchoredCountTable(KeptTable[Row]):
 
     def follow(self, changes: Sequence[Heard[Any]]) -> None:
         """Take changes of the source, in their order."""
-        work = _Work(self)
         sums_of = self.SHAPE.sums_of
         nothing = (0,) * len(self.SHAPE.given)
         sides = [
             (
                 change,
-                _NO_GROUPS if change.old is None else _by_group(sums_of(change.old)),
-                _NO_GROUPS if change.new is None else _by_group(sums_of(change.new)),
+                _NO_GROUPS if change[1] is None else _by_group(sums_of(change[1])),
+                _NO_GROUPS if change[2] is None else _by_group(sums_of(change[2])),
             )
             for change in changes
         ]
-        if len(sides) > 1:
-            self.preload([key for _, before, after in sides for key in (*before, *after)])
+        work = _Work(self, [key for _, before, after in sides for key in chain(before, after)])
         for change, before, after in sides:
-            if change.old is None and not isinstance(change, Entered):
+            _, old, new = change
+            if old is None and not isinstance(change, Entered):
                 for key, sums in after.items():
-                    work.news(key, change.new, sums)
+                    work.news(key, new, sums)
                 continue
             for key in dict.fromkeys((*before, *after)):
                 more = tuple(map(sub, after.get(key, nothing), before.get(key, nothing)))
@@ -164,73 +170,95 @@ class AnchoredCountTable(KeptTable[Row]):
         self._doubt.mark(keys)
 
 
-def _by_group(entries: Iterable[tuple[StoredKey, Sums]]) -> dict[StoredKey, Sums]:
+def _by_group(entries: Collection[tuple[StoredKey, Sums]]) -> dict[StoredKey, Sums]:
     """What one row adds to each group; a row may name a group more than once."""
-    found: dict[StoredKey, Sums] = {}
-    for key, sums in entries:
-        held = found.get(key)
-        found[key] = sums if held is None else tuple(map(add, held, sums))
+    found = dict(entries)
+    if len(found) < len(entries):
+        found.clear()
+        for key, sums in entries:
+            held = found.get(key)
+            found[key] = sums if held is None else tuple(map(add, held, sums))
     return found
+
+
+class _Group:
+    """One group, while it is worked on."""
+
+    __slots__ = ("anchored", "base", "is_changed", "sums")
+
+    def __init__(self, sums: Sums | None, base: Base, *, anchored: bool) -> None:
+        #: None where there is no row.
+        self.sums = sums
+        self.base = base
+        self.anchored = anchored
+        self.is_changed = False
 
 
 class _Work:
     """The groups that a run of changes touches, each read and written once."""
 
-    __slots__ = ("_anchored", "_changed", "_stale", "_states", "_table")
+    __slots__ = ("_cells", "_groups", "_nothing", "_shape", "_stale", "_table")
 
-    def __init__(self, table: AnchoredCountTable[Any]) -> None:
+    def __init__(self, table: AnchoredCountTable[Any], keys: Sequence[StoredKey]) -> None:
+        """`keys` are those of all groups that will be asked for."""
         self._table = table
-        #: None where there is no row.
-        self._states: dict[StoredKey, tuple[Sums, Base] | None] = {}
-        self._anchored: dict[StoredKey, bool] = {}
-        self._changed: set[StoredKey] = set()
+        self._shape = table.SHAPE
+        self._cells = table.cells_at(keys)
+        self._groups: dict[StoredKey, _Group] = {}
         self._stale: list[StoredKey] = []
+        self._nothing = (0,) * len(table.SHAPE.given)
 
-    def _state(self, key: StoredKey) -> tuple[Sums, Base] | None:
-        if key not in self._states:
-            cell = self._table.cell(key)
-            self._states[key] = None if cell is None else self._table.state(cell)
-            self._anchored[key] = self._table.SHAPE.anchored(key)
-        return self._states[key]
+    def _group(self, key: StoredKey) -> _Group:
+        shape, cell = self._shape, self._cells.get(key)
+        sums, base = (None, shape.blank) if cell is None else self._table.state(cell)
+        group = self._groups[key] = _Group(sums, base, anchored=shape.anchored(key))
+        return group
 
     def news(self, key: StoredKey, row: Any, sums: Sums) -> None:
         """A row that is new here adds its sums, but for those that the base has already."""
-        shape = self._table.SHAPE
-        state = self._state(key)
-        if state is not None and self._anchored[key]:
+        shape = self._shape
+        group = self._groups.get(key) or self._group(key)
+        if group.anchored and group.sums is not None:
             if shape.guess:
                 self._stale.append(key)
-            if shape.guess or (shape.covers is not None and shape.covers(row, state[1])):
-                sums = tuple(0 if given else one for one, given in zip(sums, shape.given, strict=True))
-        if any(sums):
-            self.change(key, sums, gone=False)
+            if shape.guess or (shape.covers is not None and shape.covers(row, group.base)):
+                sums = tuple([0 if given else one for one, given in zip(sums, shape.given, strict=True)])
+        if sums != self._nothing:
+            self._add(key, group, sums)
 
     def change(self, key: StoredKey, more: Sums, *, gone: bool) -> None:
         """A row has changed by so much; `gone`: it has left the group."""
-        shape = self._table.SHAPE
-        state = self._state(key)
-        anchored = self._anchored[key]
-        if state is None:
-            if anchored:
-                self._stale.append(key)  # There is no base, so what is stored is counted.
-                if gone:
-                    return
-            state = self._table.blank()
-        sums = tuple(map(add, state[0], more))
-        if (
-            anchored
-            and min(sums) < 0
-            and any(one < 0 for one, given in zip(sums, shape.given, strict=True) if given)
-        ):
-            sums = tuple(max(one, 0) if given else one for one, given in zip(sums, shape.given, strict=True))
+        group = self._groups.get(key) or self._group(key)
+        if not gone or group.sums is not None or not group.anchored:
+            self._add(key, group, more)
+        else:
             self._stale.append(key)
-        self._states[key] = (sums, state[1])
-        self._changed.add(key)
+
+    def _add(self, key: StoredKey, group: _Group, more: Sums) -> None:
+        held = group.sums
+        if held is None:
+            if group.anchored:
+                self._stale.append(key)  # There is no base, so what is stored is counted.
+            held = self._nothing
+        sums = tuple(map(add, held, more))
+        if group.anchored and min(sums) < 0:
+            given = self._shape.given
+            kept = tuple([max(one, 0) if given else one for one, given in zip(sums, given, strict=True)])
+            if kept != sums:
+                self._stale.append(key)
+                sums = kept
+        group.sums = sums
+        group.is_changed = True
 
     def done(self) -> None:
         """Write what was worked out."""
-        for key in self._changed:
-            state = self._states[key]
-            assert state is not None
-            self._table.store(key, *state)
-        self._table.doubt(self._stale)
+        table, encode = self._table, self._table.PACKED.encode
+        cells: dict[StoredKey, Cell | None] = {}
+        for key, group in self._groups.items():
+            if group.is_changed:
+                assert group.sums is not None
+                # One that has no base and no sums has no row.
+                kept = group.anchored or any(group.sums)
+                cells[key] = encode(*group.sums, *group.base) if kept else None
+        table.put_cells(cells)
+        table.doubt(self._stale)

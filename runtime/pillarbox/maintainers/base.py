@@ -92,11 +92,8 @@ class Doubt:
 
     def mark(self, keys: Sequence[StoredKey]) -> None:
         """Mark each once."""
-        marked = dict.fromkeys(map(self.key_of, keys))
-        if len(marked) > 1:
-            self.table.preload(marked)
-        for key in marked:
-            self.table.mark_key(key)
+        if keys:
+            self.table.mark_keys(list(dict.fromkeys(map(self.key_of, keys))))
 
 
 def after(point: bytes) -> bytes | None:

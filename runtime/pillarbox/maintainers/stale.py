@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 
 from pillarbox.codec import Packed
 from pillarbox.storage import StoredKey
-from pillarbox.tables import KeptTable, Row
+from pillarbox.tables import Cell, KeptTable, Row
 
 #: The greatest version; the next one is 1 again.
 _LAST: Final = (1 << 32) - 1
@@ -30,10 +30,17 @@ class StaleTable(KeptTable[Row]):
 
     def mark_key(self, key: StoredKey, record: Sequence[Any] | None = None) -> None:
         """The base under `key` cannot be trusted. Without `record`, one that is there stays."""
-        was = self.cell(key)
+        self.put_cell(key, self._marked(self.cell(key), record))
+
+    def mark_keys(self, keys: Sequence[StoredKey]) -> None:
+        """As `mark_key` of each of these different keys."""
+        was = self.cells_at(keys)
+        self.put_cells({key: self._marked(was.get(key), None) for key in keys})
+
+    def _marked(self, was: Cell | None, record: Sequence[Any] | None) -> Cell:
         version, *kept = (0, *self.BLANK) if was is None else self.PACKED.decode(was)
         # A new version even where the key is marked: an answer on its way knows nothing of this.
-        self.put_cell(key, self.PACKED.encode(version % _LAST + 1, *(kept if record is None else record)))
+        return self.PACKED.encode(version % _LAST + 1, *(kept if record is None else record))
 
     def confirm_key(self, key: StoredKey, version: int | None = None) -> None:
         """The base under `key` was given anew to who asked at `version`; None: whatever was asked."""

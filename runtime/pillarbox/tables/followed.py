@@ -108,10 +108,13 @@ class FollowedTable(TableWriter[Row]):
     def tell(self, writes: Sequence[tuple[Any, StoredKey, Cell | None, StoredKey, Cell | None]]) -> None:
         """Hand writes of this table to its followers."""
         row = self.spec.row
-        changes = [
-            Heard(key, None if old is None else row(was, old), None if new is None else row(key, new))
-            for _, was, old, key, new in writes
-        ]
+        if self.spec.decode is not None:  # a cell is the row
+            changes = [Heard(key, old, new) for _, _, old, key, new in writes]
+        else:
+            changes = [
+                Heard(key, None if old is None else row(was, old), None if new is None else row(key, new))
+                for _, was, old, key, new in writes
+            ]
         for follower in self._followers:
             follower.follow(changes)
 
@@ -148,3 +151,10 @@ class KeptTable(DerivedTable[Row]):
         """As `TableWriter.put_cell`, after following."""
         self._settle()
         super().put_cell(key, cell)
+
+    def put_cells(self, cells: Mapping[StoredKey, Cell | None]) -> None:
+        """As `put_cell` of each."""
+        self._settle()
+        put_cell = super().put_cell
+        for key, cell in cells.items():
+            put_cell(key, cell)
