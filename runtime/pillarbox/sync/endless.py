@@ -121,4 +121,4 @@ class Endless:
         remedy = one.difference.errors.get(refused.code, Remedy.RETRY)
         if isinstance(remedy, Poll):
             return remedy.cursor == one.cursor
-        return remedy in (Remedy.RETRY, Remedy.DONE)
+        return remedy is Remedy.RETRY

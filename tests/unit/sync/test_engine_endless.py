@@ -26,7 +26,7 @@ from pillarbox.sync.protocol import (
     ResetSpec,
     SyncProtocol,
 )
-from pillarbox.sync.signals import Answered, Flush, Resync, RoleChanged, SessionChanged, SessionLost
+from pillarbox.sync.signals import Answered, Flush, Resync, RoleChanged, SessionChanged, SessionLost, Woken
 
 STREAM: Final = 7
 _RULES: Final[dict[type[Any], AnswerRule]] = {
@@ -245,11 +245,29 @@ def test_what_is_read_for_a_question_that_was_given_up_asks_nothing() -> None:
     while not it.tables.done:
         it.work_one()
 
-    it.step(SessionChanged(it.now))
-    it.work()
+    it.ask(1, Resync())
 
-    assert it.waiting("wait") == []
-    assert len(it.waiting("difference")) == 1
+    assert it.asked == [("confirm", "b"), ("difference", STREAM, ("b", 0))]
+
+
+def test_a_question_that_has_time_is_given_up_for_a_poll() -> None:
+    it = rig().answer("wait", A(AnswerKind.EMPTY))
+
+    it.ask(1, Resync()).answer("difference", news("one", "b")).wait(1_000)
+
+    assert it.waiting("wait") == [("wait", STREAM, ("b", 0))]
+
+
+def test_one_question_at_a_time() -> None:
+    """However often nothing more is missing."""
+    it = rig()
+
+    it.machine.polled(STREAM)
+    it.step(Woken(it.now))
+    it.work()
+    it.wait(1_000)
+
+    assert len(it.waiting("wait")) == 1
 
 
 def test_a_token_is_confirmed_once_it_is_durable() -> None:
