@@ -144,8 +144,6 @@ class Machine:
         self._sides.all(given)
 
     def _came(self, given: Answered | Failed | Ticked | Loaded | Committed | CommitFailed) -> None:
-        if isinstance(given, Answered):
-            self._idle.heard()
         if not self._sides.own(given.id.owner, given):
             self.flight.come(given)
 
@@ -312,6 +310,7 @@ class Machine:
 
     def polled(self, cursor: int, error: str | None = None) -> None:
         """There is nothing more to come of a poll."""
+        self._idle.heard(cursor)
         waits = any(job.cursor == cursor for job in self.queue.jobs if isinstance(job, PollJob | ResetJob))
         if error is not None:
             self._behind[cursor] = error

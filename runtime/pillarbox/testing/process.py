@@ -95,6 +95,13 @@ class Process:
         self._ledger = ledger
         self._trace = trace
         self._wrote = wrote
+        #: Answers that tell of everything: others put no idle poll off.
+        self._ends_silence = frozenset(
+            answer
+            for spec in server.protocol.cursors.values()
+            if not spec.keyed and spec.difference is not None
+            for answer in spec.difference.answers
+        )
         #: A number for each life; what an earlier one waited for is nothing to this one.
         self._life = 0
         self.is_alive = False
@@ -231,7 +238,8 @@ class Process:
         if is_failure:
             self._give(Failed(self._schedule.now, id, what))
         else:
-            self._heard = self._schedule.now
+            if type(what) in self._ends_silence:
+                self._heard = self._schedule.now
             self._ledger.named_by(what)
             self._give(Answered(self._schedule.now, id, what))
 

@@ -525,3 +525,14 @@ def test_nobody_but_the_master_looks() -> None:
     rig = Rig(at()).start(master=False).ask(1, Look(CHANNEL, 5, True)).wait(60_000)
 
     assert rig.asked == []
+
+
+def test_looking_at_one_instance_does_not_put_off_the_idle_poll() -> None:
+    """G-20, K-9: else the last lost push about the rest would stay lost while somebody looks."""
+    rig = rig_at().ask(1, Look(CHANNEL, 5, True)).wait(1_000)
+    for _ in range(14):
+        rig.answer("difference", A(AnswerKind.EMPTY, set={0: 50}, timeout_ms=60_000)).wait(60_000)
+
+    rig.answer("difference", A(AnswerKind.EMPTY, set={0: 50}, timeout_ms=600_000)).wait(60_000)
+
+    assert [asked for asked in rig.waiting("difference") if asked[1] != CHANNEL], "the account is polled"
