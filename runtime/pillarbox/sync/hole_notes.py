@@ -34,6 +34,14 @@ class Notes:
         self._changed: set[Any] = set()
         self._moves: list[Moves] = []
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the same was noted; so that two machines can be compared."""
+        return isinstance(other, Notes) and all(
+            getattr(self, name) == getattr(other, name) for name in self.__slots__
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # they change
+
     def add(
         self, spec: HoleSpec, group: tuple[Any, ...], operations: Sequence[Any] | None, moves: Moves
     ) -> None:
