@@ -61,6 +61,8 @@ class MessengerAnswers(MessengerHistory, ABC):
 
     _refused: set[PeerId] = field(default_factory=set, init=False)
     _is_over: bool = field(default=False, init=False)
+    #: Whether somebody had to be told everything anew.
+    _is_anew: bool = field(default=False, init=False)
 
     def answer(self, request: Request) -> Answer | Failure:
         match request:
@@ -75,17 +77,21 @@ class MessengerAnswers(MessengerHistory, ABC):
                     return Refused("CHANNEL_PRIVATE")
                 return self._dialogs(request.peer_ids)
             case GetDialogs():
-                chats = [chat for chat in self.fold.chats if chat not in self._refused]
-                return self._dialogs(sorted(chats, key=lambda it: -self._last_at(it)))
+                last = {it: self._last_at(it) for it in self.fold.chats if it not in self._refused}
+                found = [it for it in last if request.below_date is None or last[it] < request.below_date]
+                return self._dialogs(sorted(found, key=lambda it: -last[it])[: request.limit])
             case ReceivedQueue():
                 return Received()
             case GetHistory():
+                if request.peer_id in self._refused:
+                    return Refused("CHANNEL_PRIVATE")
                 return self._history(request)
         return Refused("NOT_HERE")
 
     def _difference(self, asked: GetDifference) -> Answer:
         seq_here = self._seq_at(asked.date)
         if asked.pts < self.log(PTS).horizon:
+            self._is_anew = True
             return DifferenceTooLong(self.log(PTS).end)
         if not self._is_over and self.random.random() < self.knobs.lag:
             # A replica that has not heard of the newest, and knows of no container.

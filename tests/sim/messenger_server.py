@@ -29,6 +29,7 @@ from pillarbox.box import Package
 from pillarbox.sync.claims import Instance, Position
 from pillarbox.sync.protocol import SyncProtocol, Tables, Update
 from pillarbox.testing import Domain, Own
+from pillarbox.views import ViewKey
 from pillarbox_messenger.box import PACKAGE
 from pillarbox_messenger.containers import (
     AffectedHistory,
@@ -66,6 +67,7 @@ from pillarbox_messenger.updates import (
     UpdateReadHistoryInbox,
     UpdateUserStatus,
 )
+from pillarbox_messenger.views import MessageHistory
 
 CLOUD: Final = MessageNamespace.CLOUD
 
@@ -254,6 +256,9 @@ class MessengerServer(MessengerAnswers):
     def watched(self) -> Sequence[Instance]:
         return [channel_pts(it)[:2] for it in CHANNELS if channel_pts(it) in self.logs]
 
+    def views(self) -> Sequence[ViewKey[Any]]:
+        return [MessageHistory(chat, 100) for chat in self.fold.chats]
+
     def is_excused(self, domain: Domain) -> bool:
         return domain[0] == CHANNEL and domain[1] in {channel_key(it) for it in self._was_refused}
 
@@ -269,7 +274,7 @@ class MessengerServer(MessengerAnswers):
     def wrong(self, tables: Tables) -> Iterator[str]:
         known = [chat for chat in self.fold.chats if self._is_here(tables, chat)]
         counted = [chat for chat in known if chat not in self._read_here]
-        yield from self.fold.wrong_messages(tables, known)
+        yield from self.fold.wrong_messages(tables, known, anew=self._is_anew)
         yield from self.fold.wrong_counts(tables, counted)
         yield from self.fold.wrong_marks(
             tables, [it for it in counted if not is_channel(it) or self._is_sure]
