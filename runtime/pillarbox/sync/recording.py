@@ -66,10 +66,11 @@ class Recorder:
         container = protocol.encode_container, protocol.decode_container
         answer = protocol.encode_answer, protocol.decode_answer
         request = protocol.encode_request, protocol.decode_request
-        if None in (*container, *answer, *request):
+        asks = any(spec.difference is not None for spec in protocol.cursors.values())
+        if None in (*answer, *request) and (asks or None in container):
             raise UsageError(
-                "a session of this protocol cannot be recorded: it has no wire forms; give its containers, "
-                "answers and requests codes in the schema"
+                "a session of this protocol cannot be recorded: it has no wire forms; a generated protocol "
+                "has them, one that is written by hand needs `encode_request` and its like"
             )
         self._container, self._answer, self._request = container, answer, request
         self._limits = asdict(limits)
@@ -156,6 +157,8 @@ def _tuples(field: Any) -> Any:
 def _encoded(form: tuple[Any, Any], what: Any) -> bytes | None:
     """None where it is nothing of the schema: a codec writes much that it cannot read."""
     encode, decode = form
+    if encode is None or decode is None:  # The schema has none of that kind.
+        return None
     try:
         data: bytes = encode(what)
         if type(decode(data)) is type(what):

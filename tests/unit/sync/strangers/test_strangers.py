@@ -19,6 +19,8 @@ import pytest
 from tests.unit.codegen_ops.making import Package, imported
 
 from pillarbox.sync import Engine, Flood, Refused, SessionChanged, SessionLost, Transient
+from pillarbox.sync.record_entries import read_record
+from pillarbox.sync.replaying import replay_record
 
 pytestmark = pytest.mark.anyio
 
@@ -360,6 +362,26 @@ async def test_a_page_ends_where_it_meets_what_is_known(packages: dict[str, Pack
 
             await until(lambda: len(shown()) == 20)
             assert shown() == [f"${number}" for number in range(20)]
+
+
+async def test_a_session_without_containers_is_recorded(packages: dict[str, Package], tmp_path: Path) -> None:
+    """What the schema has none of cannot be in the record; all else is, the questions that wait too."""
+    package = packages["rooms"]
+    server = RoomServer(package, Random(3))
+    record = tmp_path / "a.record"
+    with package.box.open_box(tmp_path / "a.box") as box:
+        line = Line(server.answer, Random(4))
+        async with Engine(box, package.protocol.PROTOCOL, line, record=record):
+            for _ in range(10):
+                server.act()
+                await anyio.sleep(0.005)
+            await until(lambda: server.waiting == 1)
+
+        with package.box.open_box(tmp_path / "b.box") as again:
+            replay_record(read_record(record), again, package.protocol.PROTOCOL)
+            with box.reading() as one, again.reading() as other:
+                assert one.stream.get() == other.stream.get() is not None
+                assert list(one.timeline.all()) == list(other.timeline.all()) != []
 
 
 # ------------------------------------------------------------------------------------------------- types
