@@ -250,7 +250,7 @@ TABLE_FAULTS = (
     ),
     Fault("settling reads nothing", TableWriter, "end_settle", "self._resolve()", "pass"),
     Fault("equal cells are a change", TableWriter, "changes", "and (old is None or new != old)", ""),
-    Fault("equal rows are a net change", TableWriter, "net", "and (old is None or new != old)", ""),
+    Fault("equal rows are a net change", TableWriter, "_net_cells", "and (old is None or new != old)", ""),
     Fault(
         "removals stay in the file",
         TableWriter,
@@ -289,7 +289,7 @@ BOX_FAULTS = (
         "deliveries = self._tracker.replay(record); self._rounds.add((), record.events)",
     ),
     Fault("events without changes are lost", Box, "_finish", "self._rounds.add((), record.events)", "pass"),
-    Fault("a transaction that fails stays open", Box, "replay", "if tx.is_open:", "if False:"),
+    Fault("a transaction that fails stays open", Box, "apply", "if tx.is_open:", "if False:"),
     Fault("an exception commits", Box, "transaction", "tx.rollback()", "self._finish(tx)"),
     Fault("events outlive a rollback", Transaction, "_forget", "self._events.clear()", "pass"),
     Fault("caches outlive a rollback", Transaction, "_forget", "table.forget()", "pass"),

@@ -17,7 +17,7 @@ JOIN_FAULTS = (
     Fault("a dirty key is dropped", Join, "settle", "self.make(list(dirty))", "self.make(list(dirty)[1:])"),
     Fault("a row outlives its condition", Join, "_make", "if cell !=", "if cell is not None and cell !="),
     Fault("rows are written once", Join, "_make", "if cell !=", "if target.cell(key) is None and cell !="),
-    Fault("a row needs every driver", Join, "_calls", "if any(", "if all("),
+    Fault("a row needs every driver", Join, "_calls", "rows != nothing", "None not in rows"),
     Fault("the last lookup leads nowhere", Lookups, "dependents", "self._every:", "self._every[:-1]:"),
     Fault("the first lookup leads nowhere", Lookups, "dependents", "self._every:", "self._every[1:]:"),
     Fault(

@@ -52,7 +52,7 @@ class Join:
         """As `Rule.settle`."""
         dirty: dict[StoredKey, None] = {}
         for driver in self._drivers:
-            dirty.update((key, None) for key, _, _ in nets.net(driver))
+            dirty.update(dict.fromkeys(nets.keys(driver)))
         dirty.update(self._lookups.dependents(nets))
         if dirty:
             self.make(list(dirty))
@@ -84,8 +84,9 @@ class Join:
         if len(found) == 1:
             return {key: [row] for key, row in found[0].items()}
         key_fields = self.target.spec.key_fields
-        sides = ((key, [rows.get(key) for rows in found]) for key in keys)
-        return {key: [key_fields(key), *rows] for key, rows in sides if any(row is not None for row in rows)}
+        sides = zip(keys, zip(*[map(rows.get, keys) for rows in found], strict=True), strict=True)
+        nothing = (None,) * len(found)
+        return {key: [key_fields(key), *rows] for key, rows in sides if rows != nothing}
 
 
 class FurtherDriver(OneSource):

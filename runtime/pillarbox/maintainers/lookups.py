@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, starmap
 from typing import Any, Final, Protocol, TypeAlias
 
 from pillarbox.codec import successor
@@ -148,21 +148,23 @@ class Lookups:
                 ]
             return
         for level in self._levels:
-            asked = [[lookup.key_of(*call) for call in calls] for lookup in level]
+            asked = [list(starmap(lookup.key_of, calls)) for lookup in level]
             rows = self._rows(level, asked, settled)
-            for lookup, keys in zip(level, asked, strict=True):
-                found = rows[lookup.table.spec.id]
-                for call, key in zip(calls, keys, strict=True):
-                    call.append(None if key is None else found.get(key))
+            found = [
+                map(rows[lookup.table.spec.id].get, keys) for lookup, keys in zip(level, asked, strict=True)
+            ]
+            for call, more in zip(calls, zip(*found, strict=True), strict=True):
+                call += more
 
     def _rows(
         self, level: Sequence[Lookup], asked: Sequence[Sequence[StoredKey | None]], settled: bool
-    ) -> Mapping[int, Mapping[StoredKey, Any]]:
+    ) -> Mapping[int, Mapping[Any, Any]]:
         """The rows under the keys that a level asks for, by table."""
-        wanted: dict[int, dict[StoredKey, None]] = {}
+        wanted: dict[int, dict[Any, None]] = {}
         for lookup, keys in zip(level, asked, strict=True):
-            mine = wanted.setdefault(lookup.table.spec.id, {})
-            mine.update(dict.fromkeys(key for key in keys if key is not None))
+            wanted.setdefault(lookup.table.spec.id, {}).update(dict.fromkeys(keys))
+        for mine in wanted.values():
+            mine.pop(None, None)
         return {
             table.spec.id: rows_at(table, list(wanted[table.spec.id]), settled=settled)
             for table in self.tables
@@ -179,6 +181,8 @@ def rows_at(
         cell = table.cell(keys[0])
         return {} if cell is None else {keys[0]: row(keys[0], cell)}
     cells: Mapping[StoredKey, Cell] = table.settled_cells(keys) if settled else table.cells_at(keys)
+    if table.spec.decode is not None:  # a cell is the row
+        return cells
     return {key: row(key, cell) for key, cell in cells.items()}
 
 

@@ -8,7 +8,7 @@ in between. The tests hold it against an oracle that shares no code with the cla
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from pillarbox.storage import StoredKey
@@ -55,6 +55,10 @@ class Nets:
             keys = map(source.spec.key_of, step.fresh)
             net = self._nets[source] = [(key, None, row) for key, row in zip(keys, step.fresh, strict=True)]
         return net
+
+    def keys(self, source: TableWriter[Any]) -> Iterable[StoredKey]:
+        """The keys of the net of a table."""
+        return source.changed_keys() if source.unsettled else ()
 
 
 class Filler(Protocol):

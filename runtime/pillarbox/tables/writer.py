@@ -260,6 +260,10 @@ class TableWriter(TableReader[Row]):
         """The keys written since the last settle."""
         return list(self._touched)
 
+    def changed_keys(self) -> list[StoredKey]:
+        """The keys of `net`, without the rows."""
+        return [key for key, _, _ in self._net_cells()]
+
     def fresh(self) -> list[Row] | None:
         """The rows since the last settle where each is under a new key; None where any key is not new."""
         if self._is_unread:
@@ -272,20 +276,22 @@ class TableWriter(TableReader[Row]):
 
     def net(self) -> list[tuple[StoredKey, Row | None, Row | None]]:
         """(key, old row, new row) since the last settle, without the keys that ended as they were."""
+        net, row = self._net_cells(), self.spec.row
+        if self.spec.decode is not None:
+            return net
+        return [
+            (key, None if old is None else row(key, old), None if new is None else row(key, new))
+            for key, old, new in net
+        ]
+
+    def _net_cells(self) -> list[tuple[StoredKey, Cell | None, Cell | None]]:
         if self._is_unread:
             self._resolve()
         cells = self._cells
-        row = self.spec.row
-        if self.spec.decode is not None:
-            return [
-                (key, old, new)
-                for key, old in self._touched.items()
-                if (new := cells[key]) is not old and (old is None or new != old)
-            ]
         return [
-            (key, None if old is None else row(key, old), None if new is None else row(key, new))
+            (key, old, new)
             for key, old in self._touched.items()
-            if (new := cells[key]) != old
+            if (new := cells[key]) is not old and (old is None or new != old)
         ]
 
     def _resolve(self) -> None:
