@@ -30,7 +30,7 @@ CLASSES = frozenset(
      "Sequence", "SequenceTable", "ShortType", "StoredKey", "Stretch", "StringType", "Struct",
      "StructError", "StructField", "StructType", "T", "TableLayout", "TableReader", "TableSpec",
      "TableWriter", "Tables", "TaggedCodec", "Terminated", "Top", "TopShape", "TouchLog", "Transaction",
-     "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update", "UpdateProtocol", "UpdateVisitor",
+     "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update", "UpdateVisitor",
      "UsageError", "Via", "View", "Window"}
 )  # fmt: skip
 #: Struct fields and key parts whose annotations or machinery these names would hide.

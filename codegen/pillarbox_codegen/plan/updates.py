@@ -116,22 +116,18 @@ def _sync(schema: model.Schema, frame: Frame) -> str:
     taken = {"cursor", "key", "parts", "tx"}
     cursors = [_plan_cursor(schema, imports, name, taken) for name in schema.cursors]
     imports.use("collections.abc", "Mapping")
-    imports.use_all("typing", ["Any", "Final"])
+    imports.use("typing", "Any")
     imports.use("pillarbox.errors", "UsageError")
     imports.use("pillarbox.storage", "StoredKey")
-    imports.use_all("pillarbox.sync", ["Position", "UpdateProtocol"])
-    imports.use(".replay", "replay")
+    imports.use("pillarbox.sync", "Position")
     imports.use(".transaction", "Transaction")
-    imports.use_all(".updates", ["Update", "claim", "emit"])
     if cursors:
         imports.use("msgspec.structs", "replace")
     return frame.module(
-        doc=f"What a follower of the schema {schema.name!r} works with: `Follower(box, UPDATES)`.",
+        doc=f"Where the cursors of the schema {schema.name!r} stand, and how they are moved.",
         imports=imports,
         template="sync.py.j2",
         cursors=cursors,
-        operation=_operation_type(schema, imports),
-        merges=imports.use(".merges", "MERGES") if schema.operations else None,
     )
 
 

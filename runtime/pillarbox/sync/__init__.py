@@ -1,4 +1,4 @@
-"""Sync: staying in step with a server through counters: the engine, the machine in it, and a follower.
+"""Sync: staying in step with a server through counters: the engine, and the machine in it.
 
 Depends on: box and below.  Never on: generated code, which is handed in as a `SyncProtocol`.
 """
@@ -7,7 +7,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from pillarbox.sync.claims import Claim, Gap, Instance, Plan, Position, Verdict, check, plan
-from pillarbox.sync.follower import Follower, Outcome, UpdateProtocol
 from pillarbox.sync.limits import Limits
 from pillarbox.sync.machine import Machine
 from pillarbox.sync.optimiser import Merges, optimise
@@ -33,7 +32,6 @@ __all__ = [
     "EngineThread",
     "Failure",
     "Flood",
-    "Follower",
     "Gap",
     "Instance",
     "Limits",
@@ -43,7 +41,6 @@ __all__ = [
     "OutboxKind",
     "OutboxRow",
     "OutboxSpec",
-    "Outcome",
     "Plan",
     "Poll",
     "Position",
@@ -56,7 +53,6 @@ __all__ = [
     "Transient",
     "Transport",
     "Unhandled",
-    "UpdateProtocol",
     "Verdict",
     "check",
     "in_thread",
