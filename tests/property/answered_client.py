@@ -184,7 +184,7 @@ def talk_rows(row: PostRow) -> Iterable[tuple[bytes, bytes]]:
     return [(TALK.key_of(talk), TALK.cell_of(talk))]  # type: ignore[list-item]
 
 
-def tag_sums(row: PostRow) -> Iterable[tuple[bytes, tuple[int, ...]]]:
+def tag_sums(row: PostRow) -> list[tuple[bytes, tuple[int, ...]]]:
     return [(bytes((row.group, tag)), (1, 1 - row.mine)) for tag in TAGS if row.tags >> tag & 1]
 
 
