@@ -2,9 +2,9 @@
 
 Depends on: flight, jobs.  Never on: clocks, transports.
 
-Law: a box-wide cursor is polled once nothing was pushed, and no poll of it has ended, for as long as its schema
-says (sync.md G-20). Other answers do not count: who looks at one group asks about it all the time, which would
-hide for ever that the last push about the rest was lost.
+Law: a box-wide cursor is polled once nothing was pushed, and no poll of it has ended, for as long as its
+schema says (sync.md G-20). Other answers do not count: who looks at one group asks about it all the time,
+which would hide for ever that the last push about the rest was lost.
 """
 
 from __future__ import annotations
