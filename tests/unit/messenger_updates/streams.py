@@ -149,7 +149,7 @@ READING: Final[tuple[Case, ...]] = (
     ),
     case(
         u.UpdateReadChannelInbox(channel_id=NEWS, max_id=9, still_unread_count=2, pts=70),
-        o.ResetIncomingRead(NEWS, CLOUD, 9, 2, 70),
+        o.ResetIncomingRead(NEWS, CLOUD, 9, 2, 70, 50),
     ),
     case(u.UpdateReadChannelOutbox(NEWS, 9), o.ReadOutbox(NEWS, CLOUD, 9)),
     case(u.UpdateChannelReadMessagesContents(NEWS, messages=(5,)), o.ReadContents(NEWS, (5,))),
