@@ -222,6 +222,8 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
                 if space is not None:
                     space.append(entry)
             self._held.update(spaces)
+            if not self._cells:  # Though nothing may be written, what is held ends with the transaction.
+                self.cell(edges.stored(unread[0] + edges.first))
         return prefixes
 
     def _between(self, prefix: bytes, low: bytes, high: bytes) -> list[tuple[StoredKey, Cell]]:
