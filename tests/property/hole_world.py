@@ -222,7 +222,7 @@ class World:
         with self.box.reading() as tables:
             position = PROTOCOL.position(tables, CURSOR, KEY)
         assert position is not None
-        return position[0]
+        return int(position[0])
 
     def deliver(self, *, told: bool = True) -> None:
         """The next update is applied, by this process or by another one."""

@@ -133,9 +133,8 @@ MESSAGES: Final[tuple[Case, ...]] = (
 
 READING: Final[tuple[Case, ...]] = (
     case(
-        # Right where the counter stands before it.
         u.UpdateReadHistoryInbox(peer=ANN, max_id=9, still_unread_count=2, pts=70, pts_count=3),
-        o.ResetIncomingRead(ANN, CLOUD, 9, 2, 67),
+        o.ResetIncomingRead(ANN, CLOUD, 9, 2, 70, 77),
     ),
     case(
         u.UpdateReadHistoryInbox(peer=ANN, top_msg_id=4, max_id=9, still_unread_count=2, pts=70, pts_count=3),

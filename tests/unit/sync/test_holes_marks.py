@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from pillarbox.sync.hole_drafts import Look, Page
-from pillarbox.sync.hole_notes import Notes
+from pillarbox.sync.hole_notes import Moves, Notes
 from pillarbox.sync.holes import Holes
 from pillarbox.sync.signals import Cancel, Commit, Committed, Facts, Poke, Send, Stale, Started
 from pillarbox.views import Hole, WantedHoles
@@ -140,7 +140,7 @@ def test_issues_written_or_removed_meanwhile_are_left_out(box: Box) -> None:
 def test_an_issue_changed_in_part_is_asked_for_again_unless_the_page_is_newer(box: Box) -> None:
     """E-21."""
     notes = Notes()
-    moves = {(111, KEY): ((0,), (1,))}
+    moves: Moves = {(111, KEY): ((0,), (1,))}
     operation = Assign(project_id=PROJECT, number=9, user_id=UserId(1))
     notes.add(SPEC, (PROJECT, State.OPEN), [operation], moves)
     hole = mark(box)
