@@ -161,7 +161,8 @@ class MessengerHistory(Server, ABC):
     def _edited(self, random: Random, message: Message) -> Update:
         chat, domain = message.peer_id, self._domain(message.peer_id)
         is_counted = not self._counts_nothing(random, domain)
-        if is_counted or self._is_sure:
+        # Of a channel that is just being asked about nobody tells it again.
+        if is_counted or (self._is_sure and not is_channel(chat)):
             message = replace(message, text=f"edited {self.at}")
         make: Any = UpdateEditChannelMessage if is_channel(chat) else UpdateEditMessage
         if is_counted:

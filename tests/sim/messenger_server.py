@@ -67,7 +67,7 @@ from pillarbox_messenger.updates import (
     UpdateReadHistoryInbox,
     UpdateUserStatus,
 )
-from pillarbox_messenger.views import MessageHistory
+from pillarbox_messenger.views import ChatList, MessageHistory
 
 CLOUD: Final = MessageNamespace.CLOUD
 
@@ -257,7 +257,7 @@ class MessengerServer(MessengerAnswers):
         return [channel_pts(it)[:2] for it in CHANNELS if channel_pts(it) in self.logs]
 
     def views(self) -> Sequence[ViewKey[Any]]:
-        return [MessageHistory(chat, 100) for chat in self.fold.chats]
+        return [ChatList(20), *(MessageHistory(chat, 100) for chat in self.fold.chats)]
 
     def is_excused(self, domain: Domain) -> bool:
         return domain[0] == CHANNEL and domain[1] in {channel_key(it) for it in self._was_refused}

@@ -24,6 +24,8 @@ FOUND: Final = {
     402: "events of a slice were lost to a poll that waited behind it (N-9)",
     1187: "a message that was deleted stood above the newest one of the server, and was known (D-6)",
     2481: "what was asked for a chat was written though another process had gone on (A-4, E-13)",
+    27: "what a step held of ranges outlived its transaction, and another process's hole was not seen",
+    82: "a page left the message at the edge of its hole out, and closed it (8.4)",
     789: "an instance of which only stamps are known is one that is not known",
 }
 
