@@ -26,6 +26,7 @@ FOUND: Final = {
     2481: "what was asked for a chat was written though another process had gone on (A-4, E-13)",
     27: "what a step held of ranges outlived its transaction, and another process's hole was not seen",
     82: "a page left the message at the edge of its hole out, and closed it (8.4)",
+    31252: "rows of an answer that came to nothing were left out of a page that had them (E-21)",
     789: "an instance of which only stamps are known is one that is not known",
 }
 

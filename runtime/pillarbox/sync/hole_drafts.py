@@ -108,10 +108,14 @@ class Page:
         values = [value_of(protocol, tx, guard) for guard in guards]
         if self.notes.unknown:
             raise Stale("something was written of which nothing is known")
+        explained = all(map(self.notes.explain, guards, self.before.values, values))
         made = None if rule.as_of is None else rule.as_of(self.answer)
         if made is not None and len(values) == 1 and made >= (values[0] or 0):
+            # A commit that was noted and not done after all has settled nothing.
+            if not explained and any(self.notes.settles(rule.id(row)) for row in rule.rows(self.answer)):
+                raise Stale("rows of the page were to be written by a commit that was not done")
             return True
-        if not all(map(self.notes.explain, guards, self.before.values, values)):
+        if not explained:
             raise Stale("somebody else has moved a cursor")
         return False
 

@@ -220,6 +220,19 @@ def test_a_page_that_says_how_new_it_is_is_taken_though_the_cursor_moved() -> No
     assert world.tables.rows == {98}
 
 
+def test_a_new_page_keeps_the_rows_of_a_commit_that_came_to_nothing() -> None:
+    """E-21: what was noted as written is not, so it is not left out of the page; it is asked for again."""
+    world = asked(World(spec(as_of=lambda page: page.at)))
+
+    world.feed(Poke(0, world.holes.owner, Wrote([Put((97,))], {(CURSOR, b""): ((1,), (2,))})))
+    world.answer(98, 97, at=5)
+    again = world.asked()
+    world.answer(98, 97, at=5)
+
+    assert len(again) == 1
+    assert world.tables.rows == {98, 97}
+
+
 def test_a_page_that_says_that_it_is_older_is_asked_for_again() -> None:
     """E-21."""
     world = asked(World(spec(as_of=lambda page: page.at)))
