@@ -174,7 +174,9 @@ SEED_PARTS = {"box", "group", "upgrade"}
 #: Operations that the reference has no single one for.
 OWN = {
     "operations.add_notice",
+    "operations.begin_channel",
     "operations.begin_chat_list",
+    "operations.doubt_newer",
     "operations.close_gap",
     "operations.decide_join",
     "operations.end_chat_list",
