@@ -24,8 +24,9 @@ run: setup ## generate both packages, ingest a real archive by Spark, show it, c
 test: setup ## run the tests (WORKERS=2 processes)
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-test-deep: setup ## run the tests with 2,000 examples for each law
+test-deep: setup ## run the tests with 2,000 examples for each law, and simulate 40,000 seeds
 	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pillarbox.testing --seeds 40000
 
 sim: $(READY) ## simulate servers, networks and crashes by SEEDS=2000 seeds from FROM=0 on
 	$(BIN)/python -m pillarbox.testing --seeds $(SEEDS) --from $(FROM)
