@@ -369,6 +369,11 @@ class Process:
 
     # ------------------------------------------------------------------------------------ at rest
 
+    @property
+    def waits(self) -> bool:
+        """Whether something is asked, read or written here."""
+        return bool(self._storing.waiting or self._sent)
+
     def check_rest(self) -> None:
         """N-3, N-9: nothing waits, and everything that was committed was told."""
         machine = self.machine

@@ -37,6 +37,8 @@ _VERIFIED_OF = 50
 _TWINS_OF = 10
 #: How long everything is looked at, before everything must be there.
 _LOOKED_MS = 12_000
+#: And how much longer, a second at a time, while answers still come: pages may be of one entry, and slow.
+_PAGING_S = 120
 #: By then the first answer has come, whatever goes wrong.
 _PATIENCE_MS = 60_000
 #: Makes the server of a run.
@@ -245,6 +247,10 @@ class World:
             for key in self.server.views():
                 process.watch(key, is_open=True)
         self.schedule.run(self.schedule.now + _LOOKED_MS)
+        for _ in range(_PAGING_S):
+            if not any(process.waits for process in self.processes):
+                break
+            self.schedule.run(self.schedule.now + 1_000)
 
     def _rest_ms(self) -> int:
         """What everybody may take: two idle polls, and waits after failures before."""
