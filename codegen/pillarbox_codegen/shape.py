@@ -1,6 +1,6 @@
 """The shape of schema files: `pillarbox.schema.json`, with its errors told in sentences, at their places.
 
-Depends on: jsonschema, yaml_nodes, findings.  Never on: what names and expressions mean.
+Depends on: jsonschema_rs, yaml_nodes, findings.  Never on: what names and expressions mean.
 
 Law: an entry in which nothing was found has every key the checks read, and each of the right kind.
 """
@@ -8,19 +8,16 @@ Law: an entry in which nothing was found has every key the checks read, and each
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import islice
 from typing import Any, Final
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError
-from jsonschema.validators import extend
+from jsonschema_rs import Draft202012Validator, ValidationError
 
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.findings import Findings, TooMany
-from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, plain
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, plain, scalar_value
 
 SCHEMA_FILE: Final = "pillarbox.schema.json"
 
@@ -38,34 +35,16 @@ _KINDS: Final = {
 }
 
 
-def _is_integer(_checker: object, value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)  # JSON Schema would take 1.0 as well
-
-
-def _if(validator: Any, condition: Any, given: Any, schema: dict[str, Any]) -> Iterator[ValidationError]:
-    """As the word's own: most conditions ask which keys there are, and no validator need be made for that."""
-    if condition.keys() == {"required"}:
-        holds = not isinstance(given, dict) or all(word in given for word in condition["required"])
-    else:
-        holds = validator.evolve(schema=condition).is_valid(given)
-    branch = "then" if holds else "else"
-    if branch in schema:
-        yield from validator.descend(given, schema[branch], schema_path=branch)
-
-
-_extend: Any = extend
-_Validator: Any = _extend(
-    Draft202012Validator,
-    validators={"if": _if},
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
-)
+@cache
+def _rules() -> Any:
+    text = files("pillarbox_codegen").joinpath(SCHEMA_FILE).read_text(encoding="utf-8")
+    # The checks judge names themselves, with reasons; `propertyNames` is for editors.
+    return _without(json.loads(text), "propertyNames")
 
 
 @cache
-def _validator() -> Any:
-    text = files("pillarbox_codegen").joinpath(SCHEMA_FILE).read_text(encoding="utf-8")
-    # The checks judge names themselves, with reasons; `propertyNames` is for editors.
-    return _Validator(_without(json.loads(text), "propertyNames"))
+def _validator() -> Draft202012Validator:
+    return Draft202012Validator(_rules())
 
 
 def _without(value: Any, word: str) -> Any:
@@ -76,19 +55,31 @@ def _without(value: Any, word: str) -> Any:
 
 def check_shape(tree: YamlNode, findings: Findings) -> set[tuple[str, str]]:
     """Report every misshapen place of one file; returns the (kind, name) of the entries they are in."""
-    errors = list(islice(_validator().iter_errors(plain(tree)), ERRORS_MAX))
-    undecided = {tuple(error.absolute_path) for error in errors if error.validator == "oneOf"}
+    errors = list(islice(_validator().iter_errors(_judged(tree)), ERRORS_MAX))
+    undecided = {tuple(error.instance_path) for error in errors if error.schema_path[-1] == "oneOf"}
     misshapen: set[tuple[str, str]] = set()
     for error in errors:
-        path = list(error.absolute_path)
+        path = error.instance_path
         kind, name = [*map(str, path[:2]), "", ""][:2]
         misshapen.add((kind, name))
         # Where two kinds of thing are mixed, each would call the other's keys unknown.
-        if error.validator != "additionalProperties" or tuple(path) not in undecided:
+        if error.schema_path[-1] != "additionalProperties" or tuple(path) not in undecided:
             _report(error, _node_at(tree, path), findings)
     if len(errors) == ERRORS_MAX:  # the rest of the file was not looked at
         raise TooMany
     return misshapen
+
+
+def _judged(node: YamlNode) -> Any:
+    """As `plain`, but for a number with a point: JSON Schema would take 1.0 for a whole one."""
+    if isinstance(node, YamlMap):
+        return {name: _judged(value) for name, value in node.values.items()}
+    if isinstance(node, YamlList):
+        return [_judged(item) for item in node.items]
+    value = scalar_value(node)
+    if not isinstance(value, float):
+        return value
+    return value // 1 + 0.5 if abs(value) < 1e15 else 0.5
 
 
 def _node_at(tree: YamlNode, path: list[str | int]) -> YamlNode:
@@ -104,11 +95,14 @@ def _node_at(tree: YamlNode, path: list[str | int]) -> YamlNode:
 
 
 def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
-    rule: dict[str, Any] = error.schema if isinstance(error.schema, dict) else {}
-    wanted: Any = error.validator_value
-    given: Any = error.instance
+    *way, keyword = error.schema_path
+    rule: Any = _rules()
+    for step in way:
+        rule = rule[step]
+    wanted: Any = rule[keyword]
+    given: Any = plain(node)
     noun = rule.get("x-is", "this")
-    match error.validator:
+    match keyword:
         case "additionalProperties":
             _report_keys(given, node, noun, rule, findings)
         case "required":
@@ -123,7 +117,7 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
             text = f"expected {kinds}, found {_found(given)}"
             findings.add(node, "wrong-shape", text, _shape_hint(wanted, given))
         case "enum" | "const" | "pattern":
-            _report_word(str(error.validator), wanted, given, node, findings)
+            _report_word(str(keyword), wanted, given, node, findings)
         case "minimum" | "maximum":
             low, high = rule.get("minimum"), rule.get("maximum")
             span = f"from {low} to {high}" if high is not None else f"from {low} on"

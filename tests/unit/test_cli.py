@@ -77,7 +77,7 @@ def test_help_imports_no_verb_and_nothing_heavy() -> None:
     assert "pillarbox.verbs" in imported
     assert imported.isdisjoint(
         {"pillarbox.doctor", "pillarbox.box", "pillarbox_codegen.verbs", "pillarbox_codegen.model"}
-        | {"apsw", "asyncio", "jinja2", "jsonschema", "msgspec", "pyspark", "rich", "yaml"}
+        | {"apsw", "asyncio", "jinja2", "jsonschema_rs", "msgspec", "pyspark", "rich", "yaml"}
     )
 
 

@@ -30,6 +30,7 @@ CASES = [
     Case("wrong-shape", "tables:\n  extra:«", "found nothing"),
     Case("wrong-shape", table('{id: «"50", key: {a: int32}}'), "without quotes"),
     Case("wrong-shape", table("{id: «1.0, key: {a: int32}}"), "expected a whole number"),
+    Case("wrong-shape", table("{id: «99999999999999999999.0, key: {a: int32}}"), "expected a whole number"),
     Case("wrong-shape", table("{id: 50, key: {a: {type: int32, desc: «yes}}}"), "write `true` or `false`"),
     Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: «[1]}}"), "its number, then its type"),
     Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: «[1, text, 3]}}")),
