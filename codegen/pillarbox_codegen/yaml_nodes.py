@@ -2,7 +2,8 @@
 
 Depends on: nothing.  Never on: how files are read, what nodes mean.
 
-Law: a place is one of the file the node came from, line and column from 1.
+Law: a place is one of the file the node came from, line and column from 1. Nothing changes a node once its
+file is read (to have Python forbid it would double the cost of making tens of thousands).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class SourceFile:
     text: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class YamlScalar:
     """`style` is None (plain), `'`, `"`, `|` or `>`; `start` and `end` are offsets into the file's text."""
 
@@ -38,7 +39,7 @@ class YamlScalar:
     end: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class YamlMap:
     file: SourceFile
     line: int
@@ -50,7 +51,7 @@ class YamlMap:
         return ((self.keys[name], value) for name, value in self.values.items())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class YamlList:
     file: SourceFile
     line: int

@@ -25,13 +25,16 @@ DEPTH_MAX: Final = 40
 #: In all files of a folder together.
 NODES_MAX: Final = 200_000
 
-#: Characters that change the order in which text is shown: a reviewer would not see what is there.
-_BIDI: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+#: Characters without a shape of their own, some of which change the order in which text is shown: a reviewer
+#: would not see what is there. Halves of a pair of surrogates are no text at all.
+_INVISIBLE: Final = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 _ODD_BREAK: Final = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 
 #: The loaders differ in speed alone; only their event scanners are used.
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_NODES: Final = frozenset({yaml.ScalarEvent, yaml.MappingStartEvent, yaml.SequenceStartEvent})
+_ENDS: Final = frozenset({yaml.MappingEndEvent, yaml.SequenceEndEvent})
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,22 +202,20 @@ class _Builder:
 
     def take(self, event: Any) -> bool:
         """False when reading on makes no sense."""
-        match event:
-            case yaml.DocumentStartEvent():
-                self._documents += 1
-                if self._documents > 1:
-                    return self._stop(event, "yaml-document", "a second document begins here",
-                                      "one file is one document: remove the `---`")  # fmt: skip
-            case yaml.AliasEvent():
-                return self._stop(event, "yaml-alias", f"`*{event.anchor}` is an alias",
-                                  "write the value out: aliases are not read")  # fmt: skip
-            case yaml.ScalarEvent() | yaml.MappingStartEvent() | yaml.SequenceStartEvent():
-                return self._node(event)
-            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                self._open.pop()
-                self._key.pop()
-            case _:
-                pass
+        kind = type(event)
+        if kind in _NODES:
+            return self._node(event, kind)
+        if kind in _ENDS:
+            self._open.pop()
+            self._key.pop()
+        elif kind is yaml.AliasEvent:
+            return self._stop(event, "yaml-alias", f"`*{event.anchor}` is an alias",
+                              "write the value out: aliases are not read")  # fmt: skip
+        elif kind is yaml.DocumentStartEvent:
+            self._documents += 1
+            if self._documents > 1:
+                return self._stop(event, "yaml-document", "a second document begins here",
+                                  "one file is one document: remove the `---`")  # fmt: skip
         return True
 
     def finish(self) -> YamlNode:
@@ -230,14 +231,14 @@ class _Builder:
             Diagnostic(self._file.path, mark.line + 1, mark.column + 1, code, text, suggestion)
         )
 
-    def _node(self, event: Any) -> bool:
+    def _node(self, event: Any, kind: type) -> bool:
         self.nodes += 1
         if event.anchor is not None:
             return self._stop(event, "yaml-alias", f"`&{event.anchor}` is an anchor",
                               "write the value out where it is needed: anchors are not read")  # fmt: skip
         if event.tag is not None:
             return self._stop(event, "yaml-tag", f"`{event.tag}` is a tag", "remove it: tags are not read")
-        if len(self._open) >= DEPTH_MAX and not isinstance(event, yaml.ScalarEvent):
+        if len(self._open) >= DEPTH_MAX and kind is not yaml.ScalarEvent:
             text = f"nested deeper than {DEPTH_MAX} levels"
             return self._stop(event, "too-deep", text, "a schema needs about ten")
         if self.nodes > self._nodes_max:
@@ -245,7 +246,7 @@ class _Builder:
             return self._stop(event, "too-big", text, "make two schemas of it")
         start: Any = event.start_mark
         line, column = start.line + 1, start.column + 1
-        if isinstance(event, yaml.ScalarEvent):
+        if kind is yaml.ScalarEvent:
             end: Any = event.end_mark
             scalar = YamlScalar(
                 self._file, line, column, event.value, event.style or None, start.index, end.index
@@ -253,9 +254,7 @@ class _Builder:
             self._check_characters(event)
             return self._attach(scalar, event)
         opened: YamlMap | YamlList
-        opened = (YamlMap if isinstance(event, yaml.MappingStartEvent) else YamlList)(
-            self._file, line, column
-        )
+        opened = (YamlMap if kind is yaml.MappingStartEvent else YamlList)(self._file, line, column)
         if not self._attach(opened, event):
             return False
         self._open.append(opened)
@@ -263,11 +262,10 @@ class _Builder:
         return True
 
     def _check_characters(self, event: Any) -> None:
-        for char in event.value:
-            if (char < " " and char not in "\n\t") or char in _BIDI or "\x7f" <= char <= "\x9f":
-                text = f"the text holds the invisible character U+{ord(char):04X}"
-                self._find(event, "control-character", text, "remove it")
-                return
+        found = _INVISIBLE.search(event.value)
+        if found is not None:
+            text = f"the text holds the invisible character U+{ord(found[0]):04X}"
+            self._find(event, "control-character", text, "remove it")
 
     def _attach(self, node: YamlNode, event: Any) -> bool:
         if not self._open:
