@@ -3381,7 +3381,7 @@ Emitted: TypeAlias = Operation | Act | Unhandled
 
 def _peers_of(around: Around, peer_id: PeerId) -> Peers | None:
     """The row of `peers`, as it stood before the batch."""
-    row: Peers | None = around.rows.get((2, peers_key(peer_id)))
+    row: Peers | None = around.row((2, peers_key(peer_id)))
     return row
 
 

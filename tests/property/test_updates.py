@@ -159,7 +159,7 @@ def around(telling: Told) -> Around:
         row = by_key.get((cursor, key))
         return None if row is None else tuple(getattr(row, field.name) for field in tables[cursor].fields)
 
-    return Around(telling.date, telling.now, telling.end, position, by_key)
+    return Around(telling.date, telling.now, telling.end, position, by_key.get)
 
 
 def is_as_it_is_written(telling: Told) -> None:

@@ -48,7 +48,7 @@ def _plan(schema: model.Schema, imports: Imports, table: model.Table) -> RowPlan
         lines = _cursor_lines(table, row_class, key, [name for name, _ in parts])
     else:
         doc = f"The row of `{table.name}`, as it stood before the batch."
-        lines = [f"row: {row_class} | None = around.rows.get(({table.id}, {key}))", "return row"]
+        lines = [f"row: {row_class} | None = around.row(({table.id}, {key}))", "return row"]
     return RowPlan(
         function=row_function(table.name),
         parameters=", ".join([f"around: {imports.use('pillarbox.sync', 'Around')}", *annotated]),

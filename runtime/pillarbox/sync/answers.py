@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from pillarbox.sync.build import Ready, Wants
 from pillarbox.sync.claims import Claim, Instance
 from pillarbox.sync.decide import Decision, Owed, Situation, decide
+from pillarbox.sync.drafts import Reading
 from pillarbox.sync.fold import Fold, Lines
 from pillarbox.sync.needs import Fetched, Needs
 from pillarbox.sync.pieces import Keyed, OnLog, Origin, Piece, relation
@@ -126,7 +127,7 @@ def build_answer(
     body = taken.body
     needs = Needs(situation.protocol, rows, body.brings, fetched)
     order = arrange(situation.protocol, taken, log)
-    origin = Origin(tuple(body.side), frozenset(body.brings))
+    origin = Origin(tuple(body.side), frozenset(body.brings), brought=body.brought)
     lost: list[Owed] = []
     keyed = tuple(it for it in order.keyed if _stands(situation, needs, it, lost))
     pieces = [Piece(origin, claim, (update,)) for update, claim in order.own]
@@ -145,6 +146,9 @@ def build_answer(
         return Wants(tuple(needs.wants))
     fold.operations += body.tail
     fold.acts(body.acts)
+    fold.asks(body.asks)
+    if fold.unread != Reading():
+        return Wants((), fold.unread)
     for instance, parts in (*decision.moves.items(), (taken.instance, taken.set)):
         for part, value in parts.items():
             fold.move(instance, part, value)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from pillarbox.sync.claims import Claim
 from pillarbox.sync.decide import Decision, Owed, Situation, decide
-from pillarbox.sync.drafts import BatchDraft
+from pillarbox.sync.drafts import BatchDraft, Reading
 from pillarbox.sync.fold import Fold, Line, Lines
 from pillarbox.sync.needs import Fetched, Needs
 from pillarbox.sync.pieces import Piece
@@ -30,9 +30,10 @@ from pillarbox.sync.protocol import (
 
 
 class Wants(NamedTuple):
-    """It can go on only with the answers to these."""
+    """It can go on only with the answers to these, and when this is read as well."""
 
     requests: tuple[Request, ...]
+    what: Reading = Reading()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,8 @@ def build_pushed(
         return Wants(tuple(needs.wants))
     fold = Fold(situation, needs, log)
     _interpret(fold, decision, needs.used(), skipped)
+    if fold.unread != Reading():
+        return Wants((), fold.unread)
     if fold.discard:
         return Ready(BatchDraft(), discard=True, log=tuple(log))
     for one in (*decision.owed, *owed):
@@ -119,14 +122,17 @@ def _interpret(fold: Fold, decision: Decision, fetched: Fetched, skipped: set[in
 
     for it in decision.keyed:
         emit(it.keyed.update, it.keyed.claim)
+        fold.operations += it.keyed.did
         fold.see(decision.moves, it.keyed.claim)
     for piece in pieces:
         for update in piece.updates:
             emit(update, piece.claim)
+        fold.operations += piece.did
         if piece.claim is not None:
             fold.see(decision.moves, piece.claim)
             fold.stamps(piece.stamps)
         fold.acts(piece.acts)
+        fold.asks(piece.asks)
     for instance, parts in decision.moves.items():
         for part, value in parts.items():
             fold.move(instance, part, value)

@@ -49,6 +49,10 @@ class Reading:
     rows: frozenset[Row] = frozenset()
     debts: bool = False
 
+    def joined(self, other: Reading) -> Reading:
+        """What either reads."""
+        return Reading(self.instances | other.instances, self.rows | other.rows, self.debts or other.debts)
+
     def read(self, tables: Tables, protocol: SyncProtocol) -> Snapshot:
         """All of it as it stood at one time."""
         return Snapshot(

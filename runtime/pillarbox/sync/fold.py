@@ -13,12 +13,13 @@ from typing import Any, TypeAlias
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Claim, Instance, Position
 from pillarbox.sync.decide import Owed, Situation
-from pillarbox.sync.drafts import BatchDraft, keyed_debt, lower, split
+from pillarbox.sync.drafts import BatchDraft, Reading, keyed_debt, lower, split
 from pillarbox.sync.needs import Fetched, Needs
 from pillarbox.sync.pieces import Origin
 from pillarbox.sync.protocol import (
     Act,
     Around,
+    Asks,
     Operation,
     Poll,
     ResetAsk,
@@ -49,6 +50,7 @@ class Fold:
         self._log = log
         self._positions: dict[Instance, Position] = dict(situation.positions)
         self._sided: set[Origin] = set()
+        self._unread: set[Instance] = set()
         self.date = 0
         self.discard = False
         self.operations: list[Operation] = []
@@ -58,35 +60,37 @@ class Fold:
         self.owed: dict[Instance, Owed] = {}
         self.unhandled: list[Unhandled] = []
 
+    @property
+    def unread(self) -> Reading:
+        """What was looked at though it was not read: all of this is worth nothing until it is."""
+        return Reading(frozenset(self._unread), frozenset(self._needs.unread))
+
     def sides(self, origins: Iterable[Origin]) -> None:
-        """What containers bring besides updates, once each (sync.md G-6)."""
+        """What containers bring besides updates, once each (sync.md G-6, K-5)."""
         for origin in origins:
             if origin not in self._sided:
                 self._sided.add(origin)
                 self.operations += origin.side
+                self.asks(origin.brought)
 
     def fetched(self, fetched: Fetched) -> None:
         """What was asked for comes before all that needs it (sync.md A-3)."""
         for body in fetched.values():
             if body is not None:
                 self.operations += body.side
+                self.asks(body.brought)
         for body in fetched.values():
             if body is not None:
                 for update in body.updates:
                     self.emit(update, None)
                 self.operations += body.tail
+                self.acts(body.acts)
+                self.asks(body.asks)
 
     def emit(self, update: Update, end: int | None) -> None:
         """One update; one that cannot be interpreted is told of, and in a push nothing is written."""
-        around = Around(
-            date=self.date,
-            now=self._situation.now,
-            end=end,
-            position=self.position,
-            rows=self._needs.around(update),
-        )
         try:
-            entries = self._protocol.updates.emit(update, around)
+            entries = self._protocol.updates.emit(update, self._around(end))
         except Exception as error:  # A moved cursor without its data would be worse than any poll.
             self._log("A-9", "an update cannot be interpreted", update=update, error=repr(error))
             self.discard = self._situation.inside is None
@@ -94,6 +98,21 @@ class Fold:
         operations, acts, unhandled = split(entries)
         self.operations += operations
         self.unhandled += unhandled
+        self.acts(acts)
+
+    def _around(self, end: int | None) -> Around:
+        return Around(self.date, self._situation.now, end, self._look, self._needs.row)
+
+    def asks(self, asks: Asks | None) -> None:
+        """What is asked for once it is seen where cursors and rows stand."""
+        if asks is None:
+            return
+        try:
+            acts = asks(self._around(None))
+        except Exception as error:  # As of an update: what cannot be asked for would never be missed.
+            self._log("A-9", "what something brought cannot be interpreted", error=repr(error))
+            self.discard = self._situation.inside is None
+            return
         self.acts(acts)
 
     def acts(self, acts: Iterable[Act]) -> None:
@@ -119,8 +138,11 @@ class Fold:
 
     def _reached(self, instance: Instance, hint: int | None) -> bool:
         """Whether all up to the hint is there already (sync.md K-3)."""
-        known, part = self.position(*instance), self._protocol.cursors[instance[0]].counter
-        return hint is not None and known is not None and part is not None and bool(known[part] >= hint)
+        part = self._protocol.cursors[instance[0]].counter
+        if hint is None or part is None:
+            return False
+        known = self._look(*instance)
+        return known is not None and bool(known[part] >= hint)
 
     def owe(self, owed: Owed) -> None:
         """Of two debts of one instance one stays, with the lower hint and the farther top."""
@@ -133,6 +155,12 @@ class Fold:
 
     def position(self, cursor: int, key: StoredKey) -> Position:
         """Where a cursor stands within the batch."""
+        return self._positions.get((cursor, key))
+
+    def _look(self, cursor: int, key: StoredKey) -> Position:
+        """The same, for what is interpreted; that it was not read is found out."""
+        if (cursor, key) not in self._positions:
+            self._unread.add((cursor, key))
         return self._positions.get((cursor, key))
 
     def move(self, instance: Instance, part: int, value: Any) -> None:

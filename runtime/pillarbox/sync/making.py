@@ -60,6 +60,10 @@ class Making:
 
     def _ask(self, wants: Wants) -> None:
         """All at once; their order, not that of the answers, is the order in which they count."""
+        self._what = self._what.joined(wants.what)
+        if not wants.requests:
+            self._load()
+            return
         tries_max = self._flight.limits.need_tries_max
         for request in wants.requests:
             self._fetched[request] = None
@@ -87,7 +91,5 @@ class Making:
             return None
         if body is not None and body.updates:
             more = reading(self._flight.protocol, body.updates, self._flight.log)
-            self._what = Reading(
-                self._what.instances | more.instances, self._what.rows | more.rows, self._what.debts
-            )
+            self._what = self._what.joined(more)
         return body

@@ -52,6 +52,8 @@ class Needs:
         self.wants: dict[Request, None] = {}
         #: Rows that stood and are relied on.
         self.relied: set[Row] = set()
+        #: Looked at, though nobody had read them.
+        self.unread: set[Row] = set()
         self._used: set[Request] = set()
 
     def check(self, update: Update) -> Absent | None:
@@ -61,9 +63,11 @@ class Needs:
             gravest = max(gravest, self._missing(need))
         return _GRAVITY[gravest] if gravest else None
 
-    def around(self, update: Update) -> Mapping[Row, Any]:
-        """The rows that it needs, as they stood before the batch."""
-        return {need.row: self._rows.get(need.row) for need in self._protocol.updates.needs(update)}
+    def row(self, row: Row) -> Any:
+        """As it stood before the batch; that it was not read is found out."""
+        if row not in self._rows:
+            self.unread.add(row)
+        return self._rows.get(row)
 
     def used(self) -> Fetched:
         """What was fetched for a row that is still missing; by the rest nothing may be written over.

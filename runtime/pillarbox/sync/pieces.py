@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 from pillarbox.sync.claims import Claim, Instance
 from pillarbox.sync.protocol import (
     Act,
+    Asks,
     Container,
     Opened,
     Operation,
@@ -38,6 +39,7 @@ class Origin:
     date: int = 0
     #: Whether it has a claim, and so shows when it is lost.
     claimed: bool = False
+    brought: Asks | None = None
 
 
 class Keyed(NamedTuple):
@@ -48,6 +50,8 @@ class Keyed(NamedTuple):
     update: Update | None
     #: None: it rides behind the claims, unchecked (sync.md K-4).
     claim: Claim | None
+    #: What the program did itself, of which the claim counts the effect.
+    did: tuple[Operation, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -61,16 +65,27 @@ class Piece:
     keyed: tuple[Keyed, ...] = ()
     stamps: tuple[Stamp, ...] = ()
     acts: tuple[Act, ...] = ()
+    asks: Asks | None = None
     #: Whether it stands for a container, and not for one update of it.
     container: bool = False
     #: Until when a gap before it may wait; None: it has not been checked yet (sync.md G-15).
     deadline: int | None = None
+    #: What the program did itself, of which the claim counts the effect.
+    did: tuple[Operation, ...] = ()
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is a step, which says that something was counted, and not what (sync.md G-19)."""
+        return not (self.updates or self.keyed or self.container or self.did)
 
 
-def take_apart(protocol: SyncProtocol, container: Container, log: OnLog) -> tuple[Piece, ...]:
+def take_apart(
+    protocol: SyncProtocol, container: Container, log: OnLog, did: tuple[Operation, ...] = ()
+) -> tuple[Piece, ...]:
     """The pieces of one container; its own, the last, is there even when it is empty.
 
-    What cannot be read is logged and dropped.
+    `did`: the effect of what it answers, which the first of its steps counts. What cannot be read is logged
+    and dropped.
     """
     try:
         opened = protocol.open(container)
@@ -80,7 +95,7 @@ def take_apart(protocol: SyncProtocol, container: Container, log: OnLog) -> tupl
         log("U-1", "dropped a container that cannot be opened", container=container, error=repr(error))
         return ()
     claimed = opened.claim is not None
-    origin = Origin(tuple(opened.side), frozenset(opened.brings), opened.date, claimed)
+    origin = Origin(tuple(opened.side), frozenset(opened.brings), opened.date, claimed, opened.brought)
     own: list[Piece] = []
     rest: list[Update] = []
     keyed: list[Keyed] = []
@@ -101,9 +116,12 @@ def take_apart(protocol: SyncProtocol, container: Container, log: OnLog) -> tupl
             alone.append(Keyed(instance, update, claim))
     for step in opened.steps:
         if protocol.cursors[step.cursor].keyed:
-            alone.append(Keyed(step.instance, None, step))
+            alone.append(Keyed(step.instance, None, step, did))
         else:
-            own.append(Piece(origin, step))
+            own.append(Piece(origin, step, did=did))
+        did = ()
+    if did:  # No counter of this client counts it.
+        own.append(Piece(origin, did=did))
     if alone:
         own.append(Piece(origin, keyed=tuple(alone)))
     return (*own, _container_piece(origin, opened, rest, keyed))
@@ -117,6 +135,7 @@ def _container_piece(origin: Origin, opened: Opened, rest: list[Update], keyed: 
         tuple(keyed),
         tuple(opened.stamps),
         tuple(opened.acts),
+        opened.asks,
         container=True,
     )
 

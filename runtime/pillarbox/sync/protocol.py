@@ -94,8 +94,12 @@ class Around:
     end: int | None = None
     #: Where cursors stand within the batch.
     position: Callable[[int, StoredKey], Position] = lambda _cursor, _key: None
-    #: The rows that it needs, as they stood before the batch.
-    rows: Mapping[Row, Any] = field(default_factory=dict)
+    #: Rows as they stood before the batch.
+    row: Callable[[Row], Any] = lambda _row: None
+
+
+#: What is asked for once it is seen where cursors and rows stand.
+Asks: TypeAlias = Callable[[Around], Sequence[Act]]
 
 
 @dataclass(frozen=True)
@@ -139,9 +143,12 @@ class Opened:
     side: tuple[Operation, ...] = ()
     #: Rows that `side` writes: nobody has to ask for them.
     brings: frozenset[Row] = frozenset()
+    #: What follows on these rows, as they stood before; asked wherever `side` is replayed (sync.md K-5).
+    brought: Asks | None = None
     #: Orders containers without a claim.
     date: int = 0
     acts: tuple[Act, ...] = ()
+    asks: Asks | None = None
 
 
 # ------------------------------------------------------------------------------- differences and resets
@@ -165,16 +172,19 @@ class Body:
     #: Replayed behind everything else.
     tail: tuple[Operation, ...] = ()
     brings: frozenset[Row] = frozenset()
+    #: What follows on these rows, as they stood before (sync.md K-5).
+    brought: Asks | None = None
     #: Claims of these (cursor, part) are not checked: the answer's new position covers them (sync.md G-8).
     covered: frozenset[tuple[int, int]] = frozenset()
     acts: tuple[Act, ...] = ()
+    asks: Asks | None = None
 
 
-def spread(body: Body, emit: Callable[[Update, Around], Sequence[Any]]) -> list[Any]:
-    """Everything of a body in the order in which it is replayed, for a recipe that has no batch."""
-    around = Around()
+def spread(body: Body, emit: Callable[[Update, Around], Sequence[Any]], around: Around) -> list[Any]:
+    """Everything of a body in the order in which it is replayed, where there is no batch."""
     emitted = [one for update in body.updates for one in emit(update, around)]
-    return [*body.side, *emitted, *body.tail, *body.acts]
+    asked = [act for asks in (body.brought, body.asks) if asks is not None for act in asks(around)]
+    return [*body.side, *emitted, *body.tail, *body.acts, *asked]
 
 
 def always(value: T) -> Callable[[Any], T]:

@@ -184,7 +184,7 @@ def test_emissions_read_the_rows_that_are_needed() -> None:
     seated = update("Seated", room=1, desk=3, others=(3, 4))
 
     assert emit(seated) == [note(1, -1)]
-    assert emit(seated, Around(rows=rows)) == [told().operations.NameRoom(room=1, name="hall"), note(1, 3)]
+    assert emit(seated, Around(row=rows.get)) == [told().operations.NameRoom(room=1, name="hall"), note(1, 3)]
 
 
 # ------------------------------------------------------------------------------------------------- wire

@@ -278,7 +278,7 @@ def test_a_channel_that_was_just_joined_is_asked_about(
     )
     position = None if synchronized is None else (50, 0, synchronized)
 
-    emitted = u.emit(update, Around(position=lambda _cursor, _key: position, rows={need.row: row}))
+    emitted = u.emit(update, Around(position=lambda _cursor, _key: position, row={need.row: row}.get))
 
     assert need.absent is Absent.IGNORE
     assert (Poll(CHANNEL_CURSOR, channel_key(NEWS)) in emitted) is asked
