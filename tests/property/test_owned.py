@@ -241,19 +241,17 @@ FAULTS = (
         "a write that is known is not heard",
         FollowedTable,
         "put_known",
-        "self._hearing.writes.append((self, key, old, key, cell))",
+        "self._hearing.hear(self, change)",
         "pass",
     ),
     Fault(
         "a write is not heard",
         FollowedTable,
         "put_cell",
-        "self._hearing.writes.append((self, key, old, key, cell))",
+        "self._hearing.hear(self, change)",
         "pass",
     ),
-    Fault(
-        "what followers write is not followed", Hearing, "catch_up", "while self.writes:", "if self.writes:"
-    ),
+    Fault("what followers write is not followed", Hearing, "catch_up", "while self.runs:", "if self.runs:"),
 )
 
 
@@ -265,7 +263,7 @@ def test_planted_faults_are_found(fault: Fault) -> None:
 
 
 def test_what_is_heard_does_not_outlive_a_rollback(tmp_path: Path) -> None:
-    fault = Fault("what is heard outlives a rollback", Hearing, "forget", "self.writes.clear()", "pass")
+    fault = Fault("what is heard outlives a rollback", Hearing, "forget", "self.runs.clear()", "pass")
 
     assert comments_after_a_rollback(tmp_path / "a.box") == 1
     with fault.planted():

@@ -9,8 +9,9 @@ heard before has been followed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, Generic, NamedTuple, Protocol, runtime_checkable
 
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables.derived import DerivedTable
@@ -33,6 +34,10 @@ class Entered(Heard[Row]):
     __slots__ = ()
 
 
+#: A `Heard` of a tuple: every write makes one, and the class itself takes twice as long.
+_heard: Final[Callable[[tuple[StoredKey, Any, Any]], Heard[Any]]] = partial(tuple.__new__, Heard)
+
+
 class Follower(Protocol):
     """What a kept word does with the writes of the table that it follows."""
 
@@ -49,34 +54,42 @@ class Misser(Protocol):
 
 
 class Hearing:
-    """What was heard in the open transaction and not yet followed: (table, old key, old, key, new)."""
+    """What was heard in the open transaction and not yet followed: tables with their writes, in order."""
 
-    __slots__ = ("_following", "writes")
+    __slots__ = ("_following", "_run", "_table", "runs")
 
     def __init__(self) -> None:
-        self.writes: list[tuple[FollowedTable[Any], StoredKey, Cell | None, StoredKey, Cell | None]] = []
+        self.runs: list[tuple[FollowedTable[Any], list[Heard[Any]]]] = []
+        #: The table that wrote last, and its writes since another did.
+        self._table: FollowedTable[Any] | None = None
+        self._run: list[Heard[Any]] = []
         self._following = False
+
+    def hear(self, table: FollowedTable[Any], change: Heard[Any]) -> None:
+        """Note one write."""
+        if table is not self._table:
+            self._table, self._run = table, []
+            self.runs.append((table, self._run))
+        self._run.append(change)
 
     def catch_up(self) -> None:
         """Hand what was heard to the followers, until they write nothing that others follow."""
-        if not self.writes or self._following:
+        if not self.runs or self._following:
             return
         self._following = True
         try:
-            while self.writes:
-                writes, self.writes = self.writes, []
-                start = 0
-                for end in range(1, len(writes) + 1):
-                    if end == len(writes) or writes[end][0] is not writes[start][0]:
-                        table = writes[start][0]
-                        table.tell(writes[start:end])
-                        start = end
+            while self.runs:
+                runs, self.runs = self.runs, []
+                self._table = None
+                for table, changes in runs:
+                    table.tell(changes)
         finally:
             self._following = False
 
     def forget(self) -> None:
         """The transaction is over."""
-        self.writes.clear()
+        self.runs.clear()
+        self._table = None
 
 
 class FollowedTable(TableWriter[Row]):
@@ -105,38 +118,38 @@ class FollowedTable(TableWriter[Row]):
         for follower in self._missers:
             follower.missed(fields)
 
-    def tell(self, writes: Sequence[tuple[Any, StoredKey, Cell | None, StoredKey, Cell | None]]) -> None:
+    def tell(self, changes: Sequence[Heard[Row]]) -> None:
         """Hand writes of this table to its followers."""
-        row = self.spec.row
-        if self.spec.decode is not None:  # a cell is the row
-            changes = [Heard(key, old, new) for _, _, old, key, new in writes]
-        else:
-            changes = [
-                Heard(key, None if old is None else row(was, old), None if new is None else row(key, new))
-                for _, was, old, key, new in writes
-            ]
         for follower in self._followers:
             follower.follow(changes)
+
+    def _heard(self, was: StoredKey, old: Cell | None, key: StoredKey, cell: Cell | None) -> Heard[Row]:
+        if self.spec.decode is not None:  # a cell is the row
+            return _heard((key, old, cell))
+        row = self.spec.row
+        return _heard((key, None if old is None else row(was, old), None if cell is None else row(key, cell)))
 
     def put_cell(self, key: StoredKey, cell: Cell | None) -> None:
         """As `TableWriter.put_cell`; the old cell is read, since followers ask for it."""
         old = self.cell(key)
         if old != cell:
+            change = self._heard(key, old, key, cell)
             super().put_cell(key, cell)
-            self._hearing.writes.append((self, key, old, key, cell))
+            self._hearing.hear(self, change)
 
     def put_known(self, key: StoredKey, old: Cell | None, cell: Cell | None) -> None:
         """As `TableWriter.put_known`."""
         if old != cell:
+            change = self._heard(key, old, key, cell)
             super().put_known(key, old, cell)
-            self._hearing.writes.append((self, key, old, key, cell))
+            self._hearing.hear(self, change)
 
     def move_cell(self, old_key: StoredKey, key: StoredKey, cell: Cell) -> None:
         """As `TableWriter.move_cell`: one change, not a loss and a gain."""
-        old = self.cell(old_key)
+        change = self._heard(old_key, self.cell(old_key), key, cell)
         super().put_cell(old_key, None)
         super().put_cell(key, cell)
-        self._hearing.writes.append((self, old_key, old, key, cell))
+        self._hearing.hear(self, change)
 
 
 class KeptTable(DerivedTable[Row]):
