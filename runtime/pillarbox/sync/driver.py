@@ -2,9 +2,9 @@
 
 Depends on: inbox, signals, store, transport.  Never on: what the machine decides.
 
-Laws. The machine hears of everything in one order, with a time that never goes back. Of what it has
-cancelled, and of timers it has dropped, it hears nothing more. A transaction that has begun is never left:
-who cancels waits for it, and the machine hears what it did.
+Laws. The machine hears of everything in one order, with a time that never goes back, and never in two
+threads at once. Of what it has cancelled, and of timers it has dropped, it hears nothing more. A transaction
+that has begun is never left: who cancels waits for it, and the machine hears what it did.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 import anyio
 import anyio.abc
+import anyio.from_thread
 import anyio.lowlevel
 import anyio.to_thread
 
@@ -26,8 +27,6 @@ from pillarbox.sync.signals import (
     Answered,
     Cancel,
     Commit,
-    CommitFailed,
-    Committed,
     DropTimer,
     Failed,
     Failure,
@@ -35,7 +34,6 @@ from pillarbox.sync.signals import (
     Id,
     Input,
     Load,
-    Loaded,
     Log,
     Output,
     Publish,
@@ -134,19 +132,26 @@ class Driver:
         #: What is under way; who is not here any more is not heard.
         self._asking: dict[Id, anyio.CancelScope] = {}
         self._timers: dict[Id, anyio.CancelScope] = {}
+        #: What the machine said last that is not carried out yet.
+        self._said: Sequence[Output] = ()
+        #: Transactions that have not begun, in order.
         self._works: deque[Load | Commit] = deque()
-        self._work_came = anyio.Event()
 
     async def run(self) -> None:
         """Until it is cancelled; Started is in the inbox. Raises BoxClosed, and what the machine raises."""
+        limiter = anyio.CapacityLimiter(1)  # one of its own: threads of the program hold up no commit
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._listen)
-                tasks.start_soon(self._work)
                 while True:
-                    post = await self.inbox.take()
-                    for output in self._step(post):
-                        self._carry_out(output, tasks)
+                    if self._works:
+                        self._said = await anyio.to_thread.run_sync(self._work, limiter=limiter)
+                        await anyio.lowlevel.checkpoint_if_cancelled()
+                        self._carry_out(tasks)
+                    if not self._works or self.inbox.waits:
+                        post = await self.inbox.take()
+                        self._said = self._step(post)
+                        self._carry_out(tasks)
         finally:
             if not self._is_broken:
                 self._end()
@@ -167,30 +172,55 @@ class Driver:
             for output in outputs:
                 if isinstance(output, Send):
                     self._record.sent(output)
-        if self._machine.updating != self._updating:
-            self._updating = self._machine.updating
-            self._ear.updating(self._updating)
         self._is_broken = False
         return outputs
 
-    def _carry_out(self, output: Output, tasks: anyio.abc.TaskGroup) -> None:
-        match output:
-            case Send(id, request):
-                scope = self._asking[id] = anyio.CancelScope()
-                tasks.start_soon(self._ask, id, request, scope)
-            case Cancel(id):
-                _cancel(self._asking, id)
-            case SetTimer(id, due):
-                _cancel(self._timers, id)
-                scope = self._timers[id] = anyio.CancelScope()
-                tasks.start_soon(self._wait, id, due, scope)
-            case DropTimer(id):
-                _cancel(self._timers, id)
-            case Load() | Commit():
-                self._works.append(output)
-                self._work_came.set()
-            case _:
-                self._tell(output)
+    def _work(self) -> Sequence[Output]:
+        """In a thread: transactions, one after the other, while they lead to nothing but to others.
+
+        The machine hears here what they did, and the event loop does not touch it meanwhile. Cancelling waits
+        for the one that runs.
+        """
+        while True:
+            outputs = self._step(self._store(self._works.popleft()))
+            works = [it for it in outputs if isinstance(it, Load | Commit)]
+            if len(works) < len(outputs):
+                return outputs
+            self._works += works
+            if not self._works:
+                return ()
+            anyio.from_thread.check_cancelled()
+
+    # ------------------------------------------------------------------------------------- what it says
+
+    def _carry_out(self, tasks: anyio.abc.TaskGroup) -> None:
+        outputs, self._said = self._said, ()
+        self._tell_updating()
+        for output in outputs:
+            match output:
+                case Load() | Commit():
+                    self._works.append(output)
+                case SetTimer(id, due):
+                    _cancel(self._timers, id)
+                    scope = self._timers[id] = anyio.CancelScope()
+                    if due > self._now:
+                        tasks.start_soon(self._wait, id, due, scope)
+                    else:  # behind all that waits already
+                        self.inbox.put(self._tick(id, scope))
+                case DropTimer(id):
+                    _cancel(self._timers, id)
+                case Send(id, request):
+                    scope = self._asking[id] = anyio.CancelScope()
+                    tasks.start_soon(self._ask, id, request, scope)
+                case Cancel(id):
+                    _cancel(self._asking, id)
+                case _:
+                    self._tell(output)
+
+    def _tell_updating(self) -> None:
+        if self._machine.updating != self._updating:
+            self._updating = self._machine.updating
+            self._ear.updating(self._updating)
 
     def _tell(self, output: Output) -> None:
         match output:
@@ -202,25 +232,13 @@ class Driver:
                 _log.warning("%s: %s %s", rule, text, dict(fields))
 
     def _end(self) -> None:
-        """What was committed is still heard of, and published; nothing new begins."""
-        last = [post(self._now) for post in self.inbox.rest()]
-        for input in [it for it in last if isinstance(it, Loaded | Committed | CommitFailed)]:
-            for output in self._hear(input):
-                self._tell(output)
-        for output in self._hear(Stopped(self._now)):
+        """What was committed is still published; nothing new begins."""
+        outputs = (*self._said, *self._hear(Stopped(self._now)))
+        self._tell_updating()
+        for output in outputs:
             self._tell(output)
 
     # ---------------------------------------------------------------------------------------- its tasks
-
-    async def _work(self) -> None:
-        """Transactions, one at a time and in order, in a thread. Cancelling waits for the one that runs."""
-        limiter = anyio.CapacityLimiter(1)  # one of its own: threads of the program hold up no commit
-        while True:
-            while not self._works:
-                self._work_came = anyio.Event()
-                await self._work_came.wait()
-            work = self._works.popleft()
-            self.inbox.put(await anyio.to_thread.run_sync(self._store, work, limiter=limiter))
 
     async def _wait(self, id: Id, due: int, scope: anyio.CancelScope) -> None:
         with scope:

@@ -62,11 +62,10 @@ class Inbox:
             self._room.release()
         return post
 
-    def rest(self) -> tuple[Post, ...]:
-        """Everything that waits, taken out."""
-        rest = tuple(post for post, _ in self._waiting)
-        self._waiting.clear()
-        return rest
+    @property
+    def waits(self) -> bool:
+        """Whether there is one."""
+        return bool(self._waiting)
 
     def _append(self, post: Post, *, counts: bool) -> None:
         self._waiting.append((post, counts))

@@ -39,7 +39,7 @@ class Clock(Protocol):
     """The time, and a way to wait for it."""
 
     def now(self) -> int:
-        """Milliseconds since 1970; never less than it said before."""
+        """Milliseconds since 1970; never less than it said before. From any thread."""
 
     async def sleep(self, milliseconds: int, /) -> None:
         """Until so much later, or a little longer."""

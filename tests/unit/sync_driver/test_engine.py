@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -82,6 +83,34 @@ async def test_what_is_pushed_is_in_the_box_and_in_its_views(box: Box, server: S
         assert name(box) == "two"
         with box.reading() as tables:
             assert PROTOCOL.position(tables, 110, b"") == (2, 2, 2)
+
+
+async def test_all_that_comes_while_a_commit_runs_is_one_commit(
+    box: Box, server: SmallServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Q3: however it comes, what waits is taken as one batch."""
+    begun, go_on, commits = threading.Event(), threading.Event(), []
+    apply = box.apply
+
+    def slow(work: Any) -> Any:
+        begun.set()
+        assert go_on.wait(5)
+        commits.append(work)
+        return apply(work)
+
+    async with running(box, server) as (engine, cable):
+        await engine.flush()
+        monkeypatch.setattr(box, "apply", slow)
+        cable.push(server.rename("first"))
+        await until(begun.is_set)
+        for number in range(30):
+            cable.push(server.rename(f"name {number}"))
+            await anyio.sleep(0)
+        go_on.set()
+        await engine.flush()
+
+    assert name(box) == "name 29"
+    assert len(commits) == 2
 
 
 async def test_what_was_lost_is_asked_for(box: Box, server: SmallServer) -> None:
