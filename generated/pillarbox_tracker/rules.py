@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -938,6 +939,7 @@ ISSUE_TOTALS: Final = AnchorShape[Issues](
     blank=(0,),
     keys=Keys(issue_totals_key),
     missed=MissedShape(("project_id",)),
+    facts_of=attrgetter("project_id", "state"),
 )
 
 

@@ -9,6 +9,7 @@ itself, and through an index on what is not hidden.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeVar
 
 from tests.property.answering_server import LAST_ID, TAGS, Post
@@ -329,6 +330,7 @@ class TaggedTable(AnchoredCountTable[Tagged]):
         blank=(0,),
         keys=TWO_PARTS,
         missed=MissedShape(("group", None)),
+        facts_of=attrgetter("group", "tags", "mine"),
         hole_parts=tuple,
         covers_hole=lambda prefix, high, base: high[0] <= base[0],
     )
@@ -347,6 +349,7 @@ class TalkedTable(AnchoredCountTable[Talked]):
         blank=(0,),
         keys=ONE_PART,
         missed=MissedShape(("group",)),
+        facts_of=attrgetter("group"),
         hole_parts=tuple,
         covers_hole=lambda prefix, high, base: high[0] <= base[0],
     )
@@ -365,6 +368,7 @@ class GuessedTable(AnchoredCountTable[Guessed]):
         blank=(),
         keys=ONE_PART,
         missed=MissedShape(("group",)),
+        facts_of=attrgetter("group"),
         hole_parts=tuple,
     )
 

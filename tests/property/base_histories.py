@@ -64,6 +64,14 @@ def rows_come_and_go(m: BaseMachine) -> None:
     hear(m)
 
 
+def rows_that_differ_come_together(m: BaseMachine) -> None:
+    refresh(m)
+    add(m, 1)
+    add(m, 2, tags=2, mine=True)
+    add(m, 3, 4, tags=3)
+    hear(m)
+
+
 def a_row_changes(m: BaseMachine) -> None:
     add(m, 1)
     hear(m)
@@ -357,6 +365,7 @@ def a_part_of_a_base(m: BaseMachine) -> None:
 
 HISTORIES: Final[tuple[History, ...]] = (
     rows_come_and_go,
+    rows_that_differ_come_together,
     a_row_changes,
     a_row_stops_to_count,
     a_row_never_counts,

@@ -79,7 +79,7 @@ def memo(schema: model.Schema, scope: Scope, source: model.Source, emission: mod
         return None
     read = names_in((emission.when, emission.each, emission.arguments))
     columns = [column for column in source.columns if column.name in read]
-    if any(_has_fractions(schema, column.type) for column in columns):
+    if any(has_fractions(schema, column.type) for column in columns):
         return None
     if not columns:
         return "lambda _row: None"
@@ -87,7 +87,7 @@ def memo(schema: model.Schema, scope: Scope, source: model.Source, emission: mod
     return f"{scope.imports.use('operator', 'attrgetter')}({attributes})"
 
 
-def _has_fractions(schema: model.Schema, type_: model.Type) -> bool:
+def has_fractions(schema: model.Schema, type_: model.Type) -> bool:
     """Whether a value of the type may hold a float64."""
     seen: set[str] = set()
     pending: list[object] = [type_]

@@ -14,9 +14,11 @@ from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.following import route_to
 from pillarbox_codegen.plan.kept_base import prefix_text
 from pillarbox_codegen.plan.key_parts import part_code, width
+from pillarbox_codegen.plan.routes import has_fractions
 from pillarbox_codegen.plan.rule_base import EntriesPlan, Planner
 from pillarbox_codegen.plan.rule_count import plan_count
 from pillarbox_codegen.plan.structs import row_fields
+from pillarbox_codegen.walk import names_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +233,9 @@ def plan_anchored(planner: Planner, rule: model.AnchoredCount) -> ShapePlan:
         f"keys={shape.keys(planner.table)}",
         f"missed={shape.missed(key)}",
     ]
+    facts = _facts_of(planner, rule)
+    if facts is not None:
+        arguments.append(f"facts_of={facts}")
     if rule.holes is not None:
         arguments.append(f"hole_parts={shape.hole_parts(rule.holes)}")
         if covers != "None":
@@ -240,6 +245,16 @@ def plan_anchored(planner: Planner, rule: model.AnchoredCount) -> ShapePlan:
         "rule_shape.j2", entries, tuple(shape.functions), names.constant(planner.table.name),
         f"{shape.use('AnchorShape')}[{row}]", tuple(arguments),
     )  # fmt: skip
+
+
+def _facts_of(planner: Planner, rule: model.AnchoredCount) -> str | None:
+    """What gives what a row adds by; None: it is nothing, or a fraction (0.0 and -0.0 are equal)."""
+    read = names_in((rule.each, rule.when, rule.group, rule.sums))
+    fields = [field for field in row_fields(planner.source) if field.name in read]
+    if not fields or any(has_fractions(planner.schema, field.type) for field in fields):
+        return None
+    attributes = ", ".join(f'"{names.field(field.name)}"' for field in fields)
+    return f"{planner.imports.use('operator', 'attrgetter')}({attributes})"
 
 
 def _covers_hole(shape: _Shape, rule: model.AnchoredCount, holes: model.Holes, bases: dict[str, str]) -> str:

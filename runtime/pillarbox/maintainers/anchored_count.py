@@ -8,7 +8,8 @@ negative. Groups that `when` leaves out are counted plainly. `vocabulary.md` 2.2
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -44,6 +45,8 @@ class AnchorShape(Generic[Row]):
     blank: Base
     keys: Keys
     missed: MissedShape
+    #: What `sums_of` reads of a row: rows that are alike in it add the same. None: nobody can say.
+    facts_of: Callable[[Row], Hashable] | None = None
     #: The encoded group and space of a hole -> the parts that begin the keys of the groups that it is of;
     #: None where it is of none.
     hole_parts: Callable[[bytes], Sequence[Any] | None] | None = None
@@ -71,6 +74,43 @@ class AnchoredCountTable(KeptTable[Row]):
 
     def follow(self, changes: Sequence[Heard[Any]]) -> None:
         """Take changes of the source, in their order."""
+        news = [new for _, old, new in changes if old is None]
+        if len(news) == len(changes) and Entered not in set(map(type, changes)):
+            self._add_news(news)
+        else:
+            self._follow_each(changes)
+
+    def _add_news(self, rows: Sequence[Any]) -> None:
+        """Count rows that are new, those that are alike together.
+
+        That is the same as one after the other, as long as no sum can fall: what is counted of a row then
+        depends on those before it only in whether it is the first one of its group.
+        """
+        sums_of = self.SHAPE.sums_of
+        news = [(same, _by_group(sums_of(same[0]))) for same in self._alike(rows)]
+        if len(news) < len(rows) and any(min(sums) < 0 for _, groups in news for sums in groups.values()):
+            news = [((row,), _by_group(sums_of(row))) for row in rows]
+        work = _Work(self, [key for _, groups in news for key in groups])
+        for same, groups in news:
+            covered: dict[Base, int] = {}
+            for key, sums in groups.items():
+                work.news(key, same, sums, covered)
+        work.done()
+
+    def _alike(self, rows: Sequence[Any]) -> Iterable[Sequence[Any]]:
+        """Rows that add the same, those first whose first one comes first."""
+        facts_of = self.SHAPE.facts_of
+        if facts_of is None or len(rows) == 1:
+            return [(row,) for row in rows]
+        alike: defaultdict[Hashable, list[Any]] = defaultdict(list)
+        try:
+            for facts, row in zip(map(facts_of, rows), rows, strict=True):
+                alike[facts].append(row)
+        except TypeError:  # a list was given for a tuple, which the record takes
+            return [(row,) for row in rows]
+        return alike.values()
+
+    def _follow_each(self, changes: Sequence[Heard[Any]]) -> None:
         sums_of = self.SHAPE.sums_of
         nothing = (0,) * len(self.SHAPE.given)
         sides = [
@@ -86,7 +126,7 @@ class AnchoredCountTable(KeptTable[Row]):
             _, old, new = change
             if old is None and not isinstance(change, Entered):
                 for key, sums in after.items():
-                    work.news(key, new, sums)
+                    work.news(key, (new,), sums, {})
                 continue
             for key in dict.fromkeys((*before, *after)):
                 more = tuple(map(sub, after.get(key, nothing), before.get(key, nothing)))
@@ -214,17 +254,43 @@ class _Work:
         group = self._groups[key] = _Group(sums, base, anchored=shape.anchored(key))
         return group
 
-    def news(self, key: StoredKey, row: Any, sums: Sums) -> None:
-        """A row that is new here adds its sums, but for those that the base has already."""
-        shape = self._shape
+    def news(self, key: StoredKey, rows: Sequence[Any], sums: Sums, covered: dict[Base, int]) -> None:
+        """Rows that are new here add their sums each, but for those that the base has already.
+
+        `covered`: how many of the rows a base has, as far as it was asked.
+        """
+        shape, times = self._shape, len(rows)
         group = self._groups.get(key) or self._group(key)
-        if group.anchored and group.sums is not None:
+        first = group.anchored and group.sums is None
+        if first:
+            if sums == self._nothing:
+                return  # The group is as it was, without a base and without a row.
+            self._add(key, group, sums)
+            times -= 1
+        known = 0
+        if group.anchored and times:
             if shape.guess:
                 self._stale.append(key)
-            if shape.guess or (shape.covers is not None and shape.covers(row, group.base)):
-                sums = tuple([0 if given else one for one, given in zip(sums, shape.given, strict=True)])
-        if sums != self._nothing:
-            self._add(key, group, sums)
+                known = times
+            elif shape.covers is not None:
+                known = self._known(rows, group.base, covered, first=first)
+        if known:
+            more = tuple([0 if given else one for one, given in zip(sums, shape.given, strict=True)])
+            self._add_times(key, group, more, known)
+        self._add_times(key, group, sums, times - known)
+
+    def _known(self, rows: Sequence[Any], base: Base, covered: dict[Base, int], *, first: bool) -> int:
+        """How many of the rows a base has; `first`: of those after the first."""
+        covers = self._shape.covers
+        assert covers is not None
+        known = covered.get(base)
+        if known is None:
+            known = covered[base] = sum([covers(row, base) for row in rows])
+        return known - covers(rows[0], base) if first else known
+
+    def _add_times(self, key: StoredKey, group: _Group, sums: Sums, times: int) -> None:
+        if times and sums != self._nothing:
+            self._add(key, group, sums if times == 1 else tuple([one * times for one in sums]))
 
     def change(self, key: StoredKey, more: Sums, *, gone: bool) -> None:
         """A row has changed by so much; `gone`: it has left the group."""
