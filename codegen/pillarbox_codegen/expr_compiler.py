@@ -264,7 +264,7 @@ class Compiler:
         if isinstance(type_, model.PutResult):
             row = model.RowOf(type_.table)
             return Code(f"{of.at(Level.ATOM)}.{name}"), model.Optional(row) if name == "was" else row
-        declared = next(field.type for field in self.fields_of(type_) if field.name == name)
+        declared = self.type_of(type_, name)
         return Code(f"{of.at(Level.ATOM)}.{naming.field(name)}"), declared
 
     def _case_in(self, of: Code, union: model.TypeDef, name: str, helper: str) -> tuple[Code, model.Type]:
@@ -274,6 +274,14 @@ class Compiler:
         class_name = self.imports.use(".types", naming.type_class(case))
         code = Code(f"{self.imports.use(HELPERS, helper)}({of.text}, {class_name})")
         return code, model.Optional(model.CaseOf(union.name, case))
+
+    def type_of(self, type_: model.Type, name: str) -> model.Type:
+        """The declared type of a field."""
+        if isinstance(type_, model.RowOf):
+            table = self.schema.tables[type_.table]
+            types = [part.type for part in table.key if part.name == name]
+            return types[0] if types else next(field.type for field in table.fields if field.name == name)
+        return next(field.type for field in self.fields_of(type_) if field.name == name)
 
     def fields_of(self, type_: model.Type) -> Iterable[model.Field]:
         match type_:

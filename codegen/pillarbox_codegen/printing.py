@@ -12,6 +12,7 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
 
 #: Columns of a line.
 WIDTH = 110
@@ -63,6 +64,8 @@ def _escaped(char: str, quote: str) -> str:
 def _plain(text: str) -> str:
     """One paragraph on one line, with nothing invisible in it."""
     words = " ".join(text.split())
+    if words.isprintable():
+        return words
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in words)
 
 
@@ -124,6 +127,7 @@ def natural(text: str) -> list[tuple[int, int, str]]:
     return [(0, int(piece), piece) if piece.isdigit() else (1, 0, piece) for piece in pieces]
 
 
+@cache
 def member_order(name: str) -> tuple[int, list[tuple[int, int, str]], list[tuple[int, int, str]]]:
     """Sorting key of imported names: constants, classes, the rest; within them without regard to case."""
     kind = 0 if len(name) > 1 and name.isupper() else 1 if name[:1].isupper() else 2

@@ -5,12 +5,17 @@ Depends on: model.  Never on: what is done about it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from pillarbox_codegen import model
+
+#: What the annotation of a field is made of that holds no expression, step or type.
+_PLAIN: Final = frozenset({"str", "int", "float", "bool", "bytes", "None", "tuple"})
+_WORD: Final = re.compile(r"\w+")
 
 
 def nodes(thing: object) -> Iterator[object]:
@@ -30,8 +35,11 @@ def nodes(thing: object) -> Iterator[object]:
 
 @cache
 def _field_names(kind: type) -> tuple[str, ...] | None:
-    """The last first; None: no dataclass."""
-    return tuple(reversed(kind.__dataclass_fields__)) if is_dataclass(kind) else None
+    """Those that may hold something, the last first; None: no dataclass."""
+    if not is_dataclass(kind):
+        return None
+    holding = [field.name for field in fields(kind) if not _PLAIN.issuperset(_WORD.findall(str(field.type)))]
+    return tuple(reversed(holding))
 
 
 def names_in(thing: object) -> set[str]:

@@ -17,7 +17,7 @@ import re
 import tokenize
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from pillarbox_codegen.printing import WIDTH, width
@@ -41,14 +41,24 @@ _ASSIGNMENTS = frozenset({":", "=", "+=", "-=", "|=", "&="})
 _WORDS = frozenset({*_OPERATORS, "return", "lambda", "yield", "raise"})
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _EMPTY = frozenset({"()", "[]", "{}"})
-#: A token of nearly all that is printed. What else there is, `tokenize` knows: triple quotes, say.
+_STRING = r"""(?:"(?!"")[^"\\\n]*(?:\\.[^"\\\n]*)*"|'(?!'')[^'\\\n]*(?:\\.[^'\\\n]*)*')"""
+
+
+def _brackets(depth: int) -> str:
+    """A pattern of brackets and what is in them, so many levels deep; found whole or not at all."""
+    inner = f"|{_brackets(depth - 1)}" if depth else ""
+    return rf"""[(\[{{](?:[^"'()\[\]{{}}\\\#]++|{_STRING}{inner})*+[)\]}}]"""
+
+
+#: A token of nearly all that is printed, brackets together with what they hold. What else there is, such as
+#: triple quotes, `tokenize` knows.
 _PLAIN = re.compile(
-    r"""\ *(?:
-    (?P<string>(?:[rR][bBfF]?|[bBfF][rR]?|[uU])?
-        (?:"(?!"")[^"\\\n]*(?:\\.[^"\\\n]*)*"|'(?!'')[^'\\\n]*(?:\\.[^'\\\n]*)*'))
+    rf"""\ *(?:
+    (?P<string>(?:[rR][bBfF]?|[bBfF][rR]?|[uU])?{_STRING})
     |(?P<name>[^\W\d]\w*)
+    |(?P<brackets>{_brackets(12)})
     |(?P<number>(?:0[xX][\da-fA-F_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?)(?![\w.]))
-    |(?P<mark>\*\*=?|//=?|<<=?|>>=?|->|\.\.\.|!=|[-+*/%@&|^=<>:]=|[-+*/%@&|^=<>:()\[\]{},;~]|\.(?!\d))
+    |(?P<mark>\*\*=?|//=?|<<=?|>>=?|->|\.\.\.|!=|[-+*/%@&|^=<>:]=|[-+*/%@&|^=<>:,;~]|\.(?!\d))
     )""",
     re.ASCII | re.VERBOSE,
 )
@@ -59,19 +69,20 @@ _LAYOUT = frozenset({tokenize.NEWLINE, tokenize.NL, tokenize.ENDMARKER, tokenize
 
 
 class _Token(NamedTuple):
+    """One that stands in no brackets; a bracket is one itself."""
+
     text: str
     start: int
     end: int
-    #: Brackets open around it; an opening or closing bracket has the depth outside.
-    depth: int
     operand_before: bool
 
 
 def fit(text: str) -> str:
     """Wrap every statement line of a module that is longer than a line may be."""
     lines: list[str] = []
+    columns = len if text.isascii() else width
     for line in text.split("\n"):
-        if width(line) <= WIDTH:
+        if columns(line) <= WIDTH:
             lines.append(line)
         else:
             lines += _statement(line)
@@ -113,7 +124,6 @@ def _wrapped(line: str) -> list[str]:
 def _taken_apart(text: str, tokens: Sequence[_Token]) -> tuple[str, str, str]:
     """(what stands before the value, the value, what stands behind it) of a statement."""
     first = tokens[0].text
-    outer = [token for token in tokens if token.depth == 0]
     if first in ("return", "assert", "yield", "del"):
         return f"{first} ", text[len(first) + 1 :], ""
     if first == "raise":
@@ -122,9 +132,9 @@ def _taken_apart(text: str, tokens: Sequence[_Token]) -> tuple[str, str, str]:
     if first in ("if", "elif", "while"):
         return f"{first} ", text[len(first) + 1 : -1], ":"
     if first == "for":
-        start = next(token.end for token in outer if token.text == "in") + 1
+        start = next(token.end for token in tokens if token.text == "in") + 1
         return text[:start], text[start:-1], ":"
-    marks = [token for token in outer if token.text in _ASSIGNMENTS]
+    marks = [token for token in tokens if token.text in _ASSIGNMENTS]
     if first == "lambda" or not marks:
         return "", text, ""
     assigned = [token for token in marks if token.text != ":"]
@@ -198,8 +208,8 @@ def _lambda_body(tokens: Sequence[_Token]) -> int:
     """Where the body of a lambda begins that is no part of something larger; 0 where there is none."""
     found = False
     for token in tokens:
-        found = found or (token.depth == 0 and token.text == "lambda")
-        if found and token.depth == 0 and token.text == ":":
+        found = found or (token.text == "lambda")
+        if found and token.text == ":":
             return token.end + 1
     return 0
 
@@ -251,10 +261,10 @@ def _tokens(text: str) -> tuple[_Token, ...]:
 def _plain_tokens(text: str) -> tuple[_Token, ...]:
     """The tokens; nothing where some are not plain.
 
-    Many times faster than `tokenize`, which is most of what wrapping costs.
+    Many times faster than `tokenize`, which would be most of what wrapping costs.
     """
     found: list[_Token] = []
-    end = depth = 0
+    end = 0
     operand = False
     for match in _PLAIN.finditer(text):
         if match.start() != end:
@@ -262,19 +272,15 @@ def _plain_tokens(text: str) -> tuple[_Token, ...]:
         kind = match.lastgroup
         assert kind is not None
         start, end = match.span(kind)
-        string = text[start:end]
-        if kind != "mark":
-            found.append(_token(_Token, (string, start, end, depth, operand)))
-            operand = string not in _WORDS
-            continue
-        step = _BRACKETS.get(string, 0)
-        if step < 0:
-            depth -= 1
-        found.append(_token(_Token, (string, start, end, depth, operand)))
-        if step > 0:
-            depth += 1
-        operand = step < 0
-    return tuple(found) if end == len(text) and not depth else ()
+        if kind == "brackets":
+            found.append(_token(_Token, (text[start], start, start + 1, operand)))
+            found.append(_token(_Token, (text[end - 1], end - 1, end, False)))
+            operand = True
+        else:
+            string = match[kind]
+            found.append(_token(_Token, (string, start, end, operand)))
+            operand = kind != "mark" and string not in _WORDS
+    return tuple(found) if end == len(text) else ()
 
 
 def _any_tokens(text: str) -> tuple[_Token, ...]:
@@ -288,25 +294,21 @@ def _any_tokens(text: str) -> tuple[_Token, ...]:
         step = _BRACKETS.get(string, 0)
         if step < 0:
             depth -= 1
-        found.append(_Token(string, start, start + len(string), depth, operand))
+        if not depth:
+            found.append(_Token(string, start, start + len(string), operand))
         if step > 0:
             depth += 1
-        operand = string not in _WORDS if kind in _OPERANDS else step < 0
+        operand = not depth and (string not in _WORDS if kind in _OPERANDS else step < 0)
     return tuple(found)
 
 
 def _pairs(tokens: Sequence[_Token]) -> list[tuple[_Token, _Token]]:
-    """The outermost brackets that hold something."""
-    pairs = []
-    opening = None
-    for position, token in enumerate(tokens):
-        if token.depth == 0 and token.text in ("(", "[", "{"):
-            opening = position
-        elif token.depth == 0 and token.text in (")", "]", "}") and opening is not None:
-            if position > opening + 1:
-                pairs.append((tokens[opening], token))
-            opening = None
-    return pairs
+    """The brackets that hold something."""
+    return [
+        (opening, closing)
+        for opening, closing in pairwise(tokens)
+        if opening.text in ("(", "[", "{") and opening.end < closing.start
+    ]
 
 
 def _items(body: str) -> list[str]:
@@ -314,9 +316,9 @@ def _items(body: str) -> list[str]:
     cuts: list[_Token] = []
     parameters = False
     for token in _tokens(body):
-        if token.depth == 0 and token.text in ("lambda", ":"):
+        if token.text in ("lambda", ":"):
             parameters = token.text == "lambda"
-        elif token.depth == 0 and token.text == "," and not parameters:
+        elif token.text == "," and not parameters:
             cuts.append(token)
     starts = [0, *(cut.end for cut in cuts)]
     ends = [*(cut.start for cut in cuts), len(body)]
@@ -325,12 +327,12 @@ def _items(body: str) -> list[str]:
 
 def _is_generated(body: str) -> bool:
     """Whether the contents are a comprehension."""
-    return any(token.depth == 0 and token.text == "for" for token in _tokens(body))
+    return any(token.text == "for" for token in _tokens(body))
 
 
 def _splits(text: str, tokens: Sequence[_Token]) -> list[int]:
     """Where the loosest operators of an expression stand; nothing inside brackets or a lambda counts."""
-    outer = [token for token in tokens if token.depth == 0]
+    outer = tokens
     clauses = _clauses(outer)
     if any(clauses):
         return clauses

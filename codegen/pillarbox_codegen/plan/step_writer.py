@@ -48,10 +48,12 @@ def write_lines(
         return writer, writer.function(steps, params, in_loops)
 
     # What is used in loops and how often the transaction is named shows only once all is written.
-    in_loops = written(transaction, ())[0].used_in_loops
-    found, body = written(transaction, in_loops)
-    if found.uses > 1 and transaction != "tx":
-        body = [Line(f"tx = {transaction}"), *written("tx", in_loops)[1]]
+    found, body = written("tx", ())
+    in_loops = found.used_in_loops
+    if in_loops:
+        found, body = written("tx", in_loops)
+    if transaction != "tx":
+        body = [Line(f"tx = {transaction}"), *body] if found.uses > 1 else written(transaction, in_loops)[1]
     return lines_of(body)
 
 
