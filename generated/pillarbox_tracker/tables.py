@@ -2380,9 +2380,10 @@ class CommentsTable(pillarbox.maintainers.OwnedTable[Comments], FollowedTable[Co
         if row.comment == 0:
             row = self._numbered_comment(row)
         key = comments_key(row.project_id, row.number, row.posted_at, row.comment)
-        owner = self._identity.owner(row)
+        identity = self._identity.key_of(row)
+        owner = self._identity.owner_at(identity)
         was = None if owner is None else self.cell(owner)
-        self._identity.take(row)
+        self._identity.take_at(identity, row)
         if owner is None:
             self.put_known(key, None, row)
         elif owner == key:

@@ -141,7 +141,8 @@ class _Writer:
             return [f"was = {self.at('key')}"]
         if self.in_key:
             return [
-                "owner = self._identity.owner(row)",
+                "identity = self._identity.key_of(row)",
+                "owner = self._identity.owner_at(identity)",
                 f"was = None if owner is None else {self.at('owner')}",
             ]
         return [
@@ -164,7 +165,7 @@ class _Writer:
         if self.in_key:
             return [
                 *first,
-                "self._identity.take(row)",
+                "self._identity.take_at(identity, row)",
                 "if owner is None:",
                 f"    self.put_known(key, None, {cell})",
                 "elif owner == key:",

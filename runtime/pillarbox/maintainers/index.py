@@ -106,7 +106,7 @@ class Identity(Generic[Row]):
     stored key out of an identity row.
     """
 
-    __slots__ = ("_cell_of", "_key_of", "_owner_of", "source", "target")
+    __slots__ = ("_cell_of", "_owner_of", "key_of", "source", "target")
     #: Set when the transaction is wired: the source table holds its identity, so it comes second.
     source: TableWriter[Row]
 
@@ -118,7 +118,7 @@ class Identity(Generic[Row]):
         owner_of: Callable[[Any, Cell], StoredKey],
     ) -> None:
         self.target = target
-        self._key_of = key_of
+        self.key_of = key_of
         self._cell_of = cell_of
         self._owner_of = owner_of
 
@@ -129,18 +129,18 @@ class Identity(Generic[Row]):
 
     def preload(self, rows: Iterable[Row]) -> list[StoredKey]:
         """Read the identities of many rows with one statement; the stored keys of their owners."""
-        return self.preload_at([self._key_of(row) for row in rows])
+        return self.preload_at(map(self.key_of, rows))
 
     def preload_at(self, keys: Iterable[StoredKey]) -> list[StoredKey]:
         """As `preload`, by the identities' keys."""
         target, keys = self.target, list(keys)
         target.preload(keys)
-        owners = ((key, TableWriter.cell(target, key)) for key in keys)
-        return [self._owner_of(key, cell) for key, cell in owners if cell is not None]
+        owner_of = self._owner_of
+        return [owner_of(key, cell) for key in keys if (cell := TableWriter.cell(target, key)) is not None]
 
     def owner(self, row: Row) -> StoredKey | None:
         """The stored key of the row that has this row's identity, or None."""
-        return self.owner_at(self._key_of(row))
+        return self.owner_at(self.key_of(row))
 
     def owner_at(self, key: StoredKey) -> StoredKey | None:
         """The stored key of the row whose identity has this key, or None."""
@@ -150,7 +150,11 @@ class Identity(Generic[Row]):
 
     def take(self, row: Row) -> None:
         """The row is stored now: its identity is its own."""
-        self.target.put_cell(self._key_of(row), self._cell_of(row))
+        self.take_at(self.key_of(row), row)
+
+    def take_at(self, key: StoredKey, row: Row) -> None:
+        """As `take`, by the identity's key."""
+        self.target.put_cell(key, self._cell_of(row))
 
     def add(self, rows: Sequence[Row]) -> None:
         """Fill an empty identity table from stored rows; two rows with one identity are refused."""
@@ -159,10 +163,10 @@ class Identity(Generic[Row]):
             owner = self.owner(row)
             if owner is not None and owner != key_of(row):
                 spec = self.target.spec
-                identity = spec.key_fields(self._key_of(row))
+                identity = spec.key_fields(self.key_of(row))
                 raise UniqueViolation(spec.name, source=self.source.spec.name, key=identity)
             self.take(row)
 
     def release(self, row: Row) -> None:
         """The row is gone."""
-        self.target.put_cell(self._key_of(row), None)
+        self.target.put_cell(self.key_of(row), None)

@@ -77,9 +77,9 @@ class SharingTable(TableWriter[Row]):
 
     def encoder(self) -> Callable[[Any], bytes] | None:
         """As `TableWriter.encoder`, without the values that are shared."""
-        encode, stored = self.spec.encode, self._refs.stored
+        encode, stored, items_of = self.spec.encode, self._refs.stored, self._refs.items_of
         assert encode is not None, f"{self.spec.name}: rows that share values are records"
-        return lambda cell: encode(stored(cell))
+        return lambda cell: encode(stored(cell) if items_of(cell) else cell)
 
     def forget(self) -> None:
         """As `TableWriter.forget`."""
@@ -136,6 +136,8 @@ class Refs(Generic[Row]):
         self.sources: tuple[TableWriter[Any], ...] = (source, users)
         self._shape = shape
         self._part = shape.part
+        #: The values in a row that may be shared.
+        self.items_of = shape.part.items_of
         #: id -> source key -> whether it is a user now: what the index of users does not say yet.
         self._heard: dict[StoredKey, dict[StoredKey, bool]] = {}
         #: Users whose rows must be written anew, though they are as they were.
@@ -152,8 +154,8 @@ class Refs(Generic[Row]):
 
     def hear(self, key: StoredKey, old: Row | None, new: Row | None) -> None:
         """A source row is written."""
-        items_of = self._part.items_of
-        if not (old is not None and items_of(old)) and not (new is not None and items_of(new)):
+        items_of = self.items_of
+        if not (new is not None and items_of(new)) and not (old is not None and items_of(old)):
             return
         before, after = self._ids(old), self._ids(new)
         for ref in before - after:
@@ -172,7 +174,7 @@ class Refs(Generic[Row]):
 
     def first(self, row: Row, *own: StoredKey | None) -> Row:
         """The row with the values that others gave the same ids before. `own` are its keys, new and old."""
-        items = self._part.items_of(row)
+        items = self.items_of(row)
         if not items:
             return row
         known: dict[StoredKey, Any] = {}
