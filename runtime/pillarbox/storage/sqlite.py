@@ -29,9 +29,9 @@ PAGE_SIZE: Final = 4096
 #: Enough for every statement of a hundred tables; apsw's own default of 100 would thrash.
 _STATEMENTS_MAX: Final = 2000
 
+#: With a rowid: without one, finding a short value would read all pages of a long one that lies beside it.
 _META: Final = (
-    "CREATE TABLE IF NOT EXISTS pillarbox_meta(name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL)"
-    " STRICT, WITHOUT ROWID"
+    "CREATE TABLE IF NOT EXISTS pillarbox_meta(name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) STRICT"
 )
 _META_GET: Final = "SELECT value FROM pillarbox_meta WHERE name=?"
 _META_SET: Final = (
