@@ -8,8 +8,18 @@ asked about; a field of the answer hides a part of the key of the same name.
 
 from __future__ import annotations
 
-from pillarbox_codegen.check_containers import NO_LOOKUPS, check_acts, check_brings, check_side
+from pillarbox_codegen.check_containers import (
+    NO_LOOKUPS,
+    check_acts,
+    check_brings,
+    check_side,
+    has_acts,
+    has_operations,
+    looking,
+    only,
+)
 from pillarbox_codegen.check_domains import counter_of
+from pillarbox_codegen.check_emissions import check_entries
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.check_steps import check_arguments
@@ -19,6 +29,7 @@ from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import Body, BodyList, Cursor, ListOf, NamedExpr, Update, UpdateOf, WireOf
 from pillarbox_codegen.type_rules import assignable, show
+from pillarbox_codegen.walk import lookups_in
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 
@@ -39,6 +50,29 @@ def check_body_of(context: Context, node: YamlNode, answer: WireOf, cursor: Curs
     return name
 
 
+def check_own_body(context: Context, node: YamlNode, answer: WireOf, cursor: Cursor) -> str:
+    """The name of the body that the entries of one answer to a difference stand for, written there.
+
+    Raises Invalid after findings.
+    """
+    of = cursor.name if cursor.per else ""
+    name = f"{answer.name}_of_{cursor.name}"
+    while name in context.entries("bodies"):
+        name += "_"
+    entries = check_entries(context, node, looking(context, _scope(context, answer, cursor)))
+    assert isinstance(node, YamlList)
+    with context.findings.together() as block:
+        for entry, item in zip(entries, node.items, strict=True):
+            if lookups_in(only(entry, has_operations)):
+                text = "where a cursor stands says what to ask, not what to write"
+                context.findings.add(item, "lookup", text, NO_LOOKUPS)
+                block.failed = True
+    tail = tuple(kept for entry in entries if (kept := only(entry, has_operations)) is not None)
+    acts = tuple(kept for entry in entries if (kept := only(entry, has_acts)) is not None)
+    context.protocol.bodies[name, answer.name, of] = Body(name, "", answer, of, (), (), tail, (), (), acts)
+    return name
+
+
 def check_unused_bodies(context: Context) -> None:
     used = {name for name, _, _ in context.protocol.bodies}
     mentioned = used | {text_value(node) for kind in _HOLDERS for node in _mentions(context, kind)}
@@ -49,7 +83,7 @@ def check_unused_bodies(context: Context) -> None:
             context.findings.add(entry.name, "unknown-body", text, hint)
 
 
-_HOLDERS = ("answers", "cursors", "resets")
+_HOLDERS = ("answers", "cursors", "resets", "holes")
 
 
 def _mentions(context: Context, kind: str) -> list[YamlNode]:
@@ -68,22 +102,28 @@ def _mentions(context: Context, kind: str) -> list[YamlNode]:
 
 def _check(context: Context, name: str, body: YamlMap, answer: WireOf, cursor: Cursor | None) -> Body:
     values = body.values
-    scope = param_scope(context.protocol.wire(answer).fields, NO_LOOKUPS)
-    for part in cursor.per if cursor is not None else ():
-        if part.name not in scope.names:
-            scope = scope.bind(part.name, "local", part.type)
+    scope = _scope(context, answer, cursor)
     with context.findings.together() as block:
         side = block.attempt(check_side, context, values.get("side"), scope)
         lists = block.attempt(_lists, context, values.get("lists"), scope)
         tail = block.attempt(check_side, context, values.get("tail"), scope)
         brings = block.attempt(check_brings, context, values.get("brings"), scope)
         covered = block.attempt(_covered, context, values.get("covered"))
-        acts = block.attempt(check_acts, context, values.get("emits"), scope)
+        acts = block.attempt(check_acts, context, values.get("emits"), looking(context, scope))
     of = cursor.name if cursor is not None and cursor.per else ""
     return Body(
         name, text_value(values.get("doc")), answer, of, side or (), lists or (), tail or (), brings or (),
         covered or (), acts or (),
     )  # fmt: skip
+
+
+def _scope(context: Context, answer: WireOf, cursor: Cursor | None) -> Scope:
+    """The fields of the answer, and the parts of the key that they do not hide."""
+    scope = param_scope(context.protocol.wire(answer).fields, NO_LOOKUPS)
+    for part in cursor.per if cursor is not None else ():
+        if part.name not in scope.names:
+            scope = scope.bind(part.name, "local", part.type)
+    return scope
 
 
 def _covered(context: Context, node: YamlNode | None) -> tuple[tuple[str, str], ...]:

@@ -7,12 +7,15 @@ Law: a container is taken apart by its own fields alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Final
 
 from pillarbox_codegen.check_domains import counter_of
 from pillarbox_codegen.check_emissions import check_entries
 from pillarbox_codegen.check_fields import text_value
-from pillarbox_codegen.check_modifiers import modifiers, step_key
+from pillarbox_codegen.check_modifiers import modifiers, refuse_taken, step_key
+from pillarbox_codegen.check_needs import STORED_ROLES
 from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.check_relations import check_claim
 from pillarbox_codegen.context import Context, Entry, at_start
@@ -27,12 +30,18 @@ from pillarbox_codegen.model import (
     Emitted,
     Expr,
     ListOf,
+    RowOf,
+    SwitchCase,
     SwitchEntry,
+    Table,
     UpdateOf,
 )
-from pillarbox_codegen.type_rules import BOOL, INT64
+from pillarbox_codegen.type_rules import BOOL, INT64, optional
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
+NO_ROWS: Final = "a row that comes along is `was` in the `emits` of `brings`; operations look up the others"
+#: The row as it stood before.
+WAS: Final = "was"
 NO_LOOKUPS: Final = "the operations that it becomes can look rows up, in a `let` step"
 
 
@@ -56,7 +65,7 @@ def _check_container(context: Context, name: str, entry: Entry) -> ContainerRule
         side = block.attempt(check_side, context, values.get("side"), scope)
         brings = block.attempt(check_brings, context, values.get("brings"), scope)
         date = block.attempt(_date, context, values.get("date"), scope)
-        acts = block.attempt(check_acts, context, values.get("emits"), scope)
+        acts = block.attempt(check_acts, context, values.get("emits"), looking(context, scope))
     return ContainerRule(
         items, claim, steps or (), stamps or (), side or (), brings or (), date, acts or ()
     )  # fmt: skip
@@ -166,6 +175,11 @@ def check_side(context: Context, node: YamlNode | None, scope: Scope) -> tuple[E
     return entries
 
 
+def looking(context: Context, scope: Scope) -> Scope:
+    """The scope with where cursors stand."""
+    return replace(scope, no_lookups=NO_ROWS, lookups=frozenset(context.cursors))
+
+
 def check_acts(context: Context, node: YamlNode | None, scope: Scope) -> tuple[Emitted, ...]:
     """Entries that ask for something. Raises Invalid after findings."""
     entries = check_entries(context, node, scope)
@@ -194,6 +208,18 @@ def has_operations(entry: Emitted) -> bool:
     return isinstance(entry, Emission)
 
 
+def only(entry: Emitted, kind: Callable[[Emitted], bool]) -> Emitted | None:
+    """The entry with nothing in it but what is of this kind."""
+    if not kind(entry) or not isinstance(entry, SwitchEntry):
+        return entry if kind(entry) else None
+    cases = tuple(SwitchCase(case.name, _kept(case.emits, kind)) for case in entry.cases)
+    return replace(entry, cases=cases, other=None if entry.other is None else _kept(entry.other, kind))
+
+
+def _kept(entries: Iterable[Emitted], kind: Callable[[Emitted], bool]) -> tuple[Emitted, ...]:
+    return tuple(kept for entry in entries if (kept := only(entry, kind)) is not None)
+
+
 def _inside(entry: SwitchEntry) -> list[Emitted]:
     return [one for case in entry.cases for one in case.emits] + list(entry.other or ())
 
@@ -214,4 +240,19 @@ def _bring(context: Context, item: YamlNode, scope: Scope) -> Bring:
     table = context.table(text_value(place), at_start(place))
     mods, scope = modifiers(context, item, scope)
     key = step_key(context, item.values["key"], table, scope)
-    return Bring(table.name, key, mods.each, mods.when)
+    emits = _asked(context, item.values.get("emits"), table, scope)
+    return Bring(table.name, key, mods.each, mods.when, emits)
+
+
+def _asked(context: Context, node: YamlNode | None, table: Table, scope: Scope) -> tuple[Emitted, ...]:
+    """What is asked about a row that comes along."""
+    if node is None:
+        return ()
+    if table.role not in STORED_ROLES:
+        text = f"`{table.name}` is the table of a {table.role}"
+        hint = (
+            "where a cursor stands is read anywhere: `CURSOR(key).PART`" if table.role == "cursor" else None
+        )
+        raise context.findings.add(node, "lookup", text, hint)
+    refuse_taken(context, at_start(node), WAS, scope)
+    return check_acts(context, node, looking(context, scope.bind(WAS, "local", optional(RowOf(table.name)))))

@@ -7,11 +7,11 @@ Law: of a checked difference it is said what follows on each of the answers that
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final, Literal
 
 from pillarbox_codegen.check_asks import answered_by, check_ask, names_of, request_of
-from pillarbox_codegen.check_bodies import check_body_of
+from pillarbox_codegen.check_bodies import check_body_of, check_own_body
 from pillarbox_codegen.check_domains import counter_of
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_operations import param_scope
@@ -149,14 +149,16 @@ def _answer(
         slice_when = block.attempt(_condition, context, values.get("slice_when"), scope)
         again = block.attempt(_condition, context, values.get("again_when"), scope)
         given = block.attempt(part_values, context, cursor, values.get("set"), scope)
-        body = block.attempt(_body, context, values.get("body"), answer, cursor)
+        body = block.attempt(_body, context, values, answer, cursor)
         reset = block.attempt(recipe_of, context, cursor.name, values.get("reset"))
     kind = _KINDS[text_value(values["kind"])]
     return AnswerRule(answer.name, kind, slice_when, given or None, body, reset, again)
 
 
-def _body(context: Context, node: YamlNode | None, answer: WireOf, cursor: Cursor) -> str | None:
-    return None if node is None else check_body_of(context, node, answer, cursor)
+def _body(context: Context, values: Mapping[str, YamlNode], answer: WireOf, cursor: Cursor) -> str | None:
+    if "emits" in values:
+        return check_own_body(context, values["emits"], answer, cursor)
+    return check_body_of(context, values["body"], answer, cursor) if "body" in values else None
 
 
 def _condition(context: Context, node: YamlNode | None, scope: Scope) -> Expr | None:
@@ -166,7 +168,12 @@ def _condition(context: Context, node: YamlNode | None, scope: Scope) -> Expr | 
 def _check_kind(context: Context, node: YamlMap) -> None:
     """Which words go together. Raises Invalid after a finding."""
     kind, given = text_value(node.values["kind"]), node.values
-    if kind == "too_long" and ("body" in given) == ("reset" in given):
+    if "body" in given and "emits" in given:
+        text = "what the answer brings is said twice"
+        raise context.findings.add(
+            node.keys["emits"], "one-of", text, "put it into the body, or leave `body` out"
+        )
+    if kind == "too_long" and ("body" in given or "emits" in given) == ("reset" in given):
         text = "what is too long to be told comes with a body, or needs a recipe"
         raise context.findings.add(node, "difference", text, "give one of `body:` and `reset:`")
     if "reset" in given:
@@ -176,9 +183,9 @@ def _check_kind(context: Context, node: YamlMap) -> None:
                 raise context.findings.add(node.keys[word], "difference", text, f"leave `{word}` out")
     allowed = {
         "empty": ("set", "again_when"),
-        "full": ("set", "body", "again_when", "slice_when"),
-        "slice": ("set", "body"),
-        "too_long": ("set", "body", "reset", "again_when"),
+        "full": ("set", "body", "emits", "again_when", "slice_when"),
+        "slice": ("set", "body", "emits"),
+        "too_long": ("set", "body", "emits", "reset", "again_when"),
     }[kind]
     for word in given:
         if word not in ("kind", *allowed):

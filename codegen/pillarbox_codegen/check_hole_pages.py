@@ -7,6 +7,7 @@ Law: the rows of a page are rows of one table, each with the id that the holes a
 
 from __future__ import annotations
 
+from pillarbox_codegen.check_bodies import check_body_of
 from pillarbox_codegen.check_emissions import check_emission
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_hole_scope import NO_LOOKUPS, Holed
@@ -19,7 +20,18 @@ from pillarbox_codegen.expr_check import ExprChecker, check_node
 from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
-from pillarbox_codegen.model import Emission, Expr, HolePage, HoleRest, ListOf, Local, RowOf, Type, Wire
+from pillarbox_codegen.model import (
+    Emission,
+    Expr,
+    HolePage,
+    HoleRest,
+    ListOf,
+    Local,
+    RowOf,
+    Type,
+    Wire,
+    WireOf,
+)
 from pillarbox_codegen.type_rules import BOOL, INT64, optional, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
@@ -45,8 +57,24 @@ def check_page(context: Context, key: YamlScalar, body: YamlNode, of: Holed, gua
         as_of = block.attempt(_as_of, context, body, param_scope(wire.fields, NO_LOOKUPS), guards)
         rest = block.attempt(_rest, context, body, of, scope)
         joins = block.attempt(_joins, context, body, of, Scope({"row": row}))
-        emits = block.attempt(_emits, context, body.values["emits"], scope) or ()
-    return HolePage(answer, field, table, id, belongs, whole, as_of, rest, joins, emits)
+        brought = block.attempt(_body, context, body, answer)
+        emits = block.attempt(_emits, context, body.values.get("emits"), scope) or ()
+    return HolePage(answer, field, table, id, belongs, whole, as_of, rest, joins, emits, brought)
+
+
+def _body(context: Context, body: YamlMap, answer: WireOf) -> str | None:
+    node = body.values.get("body")
+    if node is None:
+        if "emits" not in body.values:
+            text = "how the rows are written is not said"
+            raise context.findings.add(
+                body, "missing-key", text, "add `emits`, or `body` where the answer has one"
+            )
+        return None
+    if not context.entries("updates"):
+        text = "bodies are of answers that are followed, and the schema has no updates"
+        raise context.findings.add(node, "fetching", text, "write the operations in `emits`")
+    return check_body_of(context, node, answer)
 
 
 def _rows(context: Context, node: YamlNode, wire: Wire) -> tuple[str, str]:
@@ -112,7 +140,9 @@ def _rest(context: Context, body: YamlMap, of: Holed, scope: Scope) -> HoleRest 
     return HoleRest(when, row)
 
 
-def _emits(context: Context, node: YamlNode, scope: Scope) -> tuple[Emission, ...]:
+def _emits(context: Context, node: YamlNode | None, scope: Scope) -> tuple[Emission, ...]:
+    if node is None:
+        return ()
     assert isinstance(node, YamlList)
     with context.findings.together() as block:
         found = [block.attempt(check_emission, context, item, scope) for item in node.items]

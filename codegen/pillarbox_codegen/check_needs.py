@@ -20,7 +20,8 @@ from pillarbox_codegen.model import Asked, EachVar, Emitted, Lookup, NeedRule
 from pillarbox_codegen.walk import lookups_in, nodes
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
-_ROLES: Final = ("primary", "derived", "kept")
+#: Of the tables of which a row can be looked at before a batch.
+STORED_ROLES: Final = ("primary", "derived", "kept")
 
 
 def check_needs(context: Context, node: YamlNode | None, scope: Scope) -> tuple[NeedRule, ...]:
@@ -37,7 +38,7 @@ def _check_need(context: Context, item: YamlNode, scope: Scope) -> NeedRule:
     assert isinstance(item, YamlMap)
     node = item.values["row"]
     table = context.table(text_value(node), at_start(node))
-    if table.role not in _ROLES:
+    if table.role not in STORED_ROLES:
         text = f"`{table.name}` is the table of a {table.role}"
         hint = "where a cursor stands is read without `needs`: `CURSOR(key).PART`"
         raise context.findings.add(node, "lookup", text, hint if table.role == "cursor" else None)

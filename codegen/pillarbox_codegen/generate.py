@@ -19,6 +19,7 @@ from pillarbox_codegen import model
 from pillarbox_codegen.check import load_schema
 from pillarbox_codegen.collecting import uncollected
 from pillarbox_codegen.plan import (
+    around,
     box,
     checks,
     facets,
@@ -36,7 +37,6 @@ from pillarbox_codegen.plan import (
     sources,
     spark,
     specs,
-    sync_holes,
     tables,
     transaction,
     types,
@@ -60,12 +60,12 @@ _PLANS: Final[tuple[Callable[[model.Schema, Frame], dict[str, str]], ...]] = (
     transaction.outputs,
     operations.outputs,
     merges.outputs,
+    around.outputs,
     updates.outputs,
     wire.outputs,
     protocol.outputs,
     views.outputs,
     outbox.outputs,
-    sync_holes.outputs,
     items.outputs,
     sources.outputs,
     layout.outputs,
@@ -107,23 +107,30 @@ def _schema_hash(schema: model.Schema) -> str:
     return hashlib.sha256(_spelled(said).encode()).hexdigest()[:12]
 
 
+_SCALARS: Final = frozenset({str, int, bool, float, type(None)})
+
+
 @cache
-def _defaults(kind: type) -> tuple[tuple[str, object], ...]:
-    return tuple((field.name, field.default) for field in fields(kind))
+def _defaults(kind: type[Any]) -> tuple[tuple[str, object], ...] | None:
+    """Names and defaults of the fields; None: no dataclass."""
+    return tuple((field.name, field.default) for field in fields(kind)) if is_dataclass(kind) else None
 
 
 def _spelled(thing: object) -> str:
     """What a part of the schema says; what has its default is not said, so that new words change no hash."""
+    kind: Any = type(thing)
+    if kind in _SCALARS:
+        return repr(thing)
     if isinstance(thing, tuple):
         return f"({','.join(map(_spelled, thing))})"
     if isinstance(thing, dict):
         return f"{{{','.join(f'{key}:{_spelled(value)}' for key, value in thing.items())}}}"
-    if not is_dataclass(thing):
+    defaults = _defaults(kind)
+    if defaults is None:
         return repr(thing)
-    kind: Any = type(thing)
     said = [
         f"{name}={_spelled(value)}"
-        for name, default in _defaults(kind)
-        if (value := getattr(thing, name)) != default
+        for name, default in defaults
+        if (value := getattr(thing, name)) is not default and value != default
     ]
-    return f"{type(thing).__name__}({','.join(said)})"
+    return f"{kind.__name__}({','.join(said)})"

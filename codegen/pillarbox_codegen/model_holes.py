@@ -52,6 +52,8 @@ class HolePage:
     rest: HoleRest | None
     joins: Expr | None
     emits: tuple[Emission, ...]
+    #: The body that the answer brings.
+    body: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

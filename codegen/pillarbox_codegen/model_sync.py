@@ -54,6 +54,8 @@ class Bring:
     key: tuple[Expr, ...]
     each: EachVar | None
     when: Expr | None
+    #: What is asked about it, over `was`: the row as it stood before.
+    emits: tuple[Emitted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

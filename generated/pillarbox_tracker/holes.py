@@ -62,7 +62,7 @@ def _comments_to_fetch_ask(tx: Transaction, asking: Asking) -> Request:
     return GetComments(project_id=project_id, number=number, lo=lo, hi=hi, limit=limit_, up=up, around=around)
 
 
-def _comments_to_fetch_comment_page_emit(asking: Asking, answer: CommentPage) -> list[Any]:
+def _comments_to_fetch_comment_page_emit(_tx: Transaction, asking: Asking, answer: CommentPage) -> list[Any]:
     return [PutCommentPage(issue=answer.issue, comments=answer.comments, users=answer.users)]
 
 
@@ -123,7 +123,7 @@ def _issues_to_fetch_ask(tx: Transaction, asking: Asking) -> Request:
     return GetActivity(project_id=project_id, state=state, updated_at=updated_at, number=number, limit=limit_)
 
 
-def _issues_to_fetch_activity_page_emit(asking: Asking, answer: ActivityPage) -> list[Any]:
+def _issues_to_fetch_activity_page_emit(_tx: Transaction, asking: Asking, answer: ActivityPage) -> list[Any]:
     return [PutActivity(issues=answer.issues)]
 
 

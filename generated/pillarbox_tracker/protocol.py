@@ -8,9 +8,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from pillarbox.errors import UsageError
 from pillarbox.expr import last
 from pillarbox.storage import StoredKey
 from pillarbox.sync import Act, Claim, Instance, Poll, Position
@@ -34,7 +33,6 @@ from pillarbox.sync.protocol import (
     PartSpec,
     Remedy,
     ResetSpec,
-    Row,
     Stamp,
     SyncProtocol,
     UpdateRules,
@@ -57,6 +55,13 @@ from pillarbox_tracker.answers import (
     decode_answer,
     encode_answer,
 )
+from pillarbox_tracker.bodies import (
+    body_all_changes,
+    body_changes_of_project,
+    body_page_of_projects,
+    body_people,
+    body_project_anew,
+)
 from pillarbox_tracker.containers import (
     Container,
     Done,
@@ -71,15 +76,7 @@ from pillarbox_tracker.containers import (
 from pillarbox_tracker.holes import HOLES
 from pillarbox_tracker.keys import account_key, project_key, users_key
 from pillarbox_tracker.merges import MERGES
-from pillarbox_tracker.operations import (
-    Operation,
-    PutIssue,
-    PutProjects,
-    PutUsers,
-    RemoveProject,
-    RestartProject,
-    Star,
-)
+from pillarbox_tracker.operations import Operation, PutUsers, RemoveProject, RestartProject, Star
 from pillarbox_tracker.outbox import OUTBOX
 from pillarbox_tracker.replay import replay
 from pillarbox_tracker.requests import (
@@ -100,7 +97,7 @@ from pillarbox_tracker.requests import (
     decode_request,
     encode_request,
 )
-from pillarbox_tracker.sync import advance, position
+from pillarbox_tracker.sync import advance, position, row, standing
 from pillarbox_tracker.transaction import Transaction
 from pillarbox_tracker.types import Debts
 from pillarbox_tracker.updates import WHEN_OLD, UserSeen, beside, claim, emit, needs
@@ -167,45 +164,6 @@ def _open(container: Container) -> Opened:
             return _open_done_in_project(container)
         case Lost():
             return _open_lost(container)
-
-
-def _body_people(answer: People, _key: StoredKey) -> Body:
-    """What `people` makes of an answer."""
-    return Body(
-        side=(PutUsers(users=answer.users),),
-        brings=frozenset((3, users_key(u.user_id)) for u in answer.users),
-    )
-
-
-def _body_page_of_projects(answer: ProjectPage, _key: StoredKey) -> Body:
-    """What `page_of_projects` makes of an answer."""
-    side: list[Operation] = [PutUsers(users=answer.users), PutProjects(projects=answer.projects)]
-    for s in answer.stars:
-        side.append(Star(user_id=s.user_id, project_id=s.project_id))
-    return Body(side=tuple(side), acts=tuple([Poll(111, project_key(p.project_id)) for p in answer.projects]))
-
-
-def _body_all_changes(answer: Changes, _key: StoredKey) -> Body:
-    """What `all_changes` makes of an answer."""
-    side: list[Operation] = []
-    if len(answer.users) > 0:
-        side.append(PutUsers(users=answer.users))
-    return Body(
-        side=tuple(side),
-        updates=answer.updates,
-        brings=frozenset((3, users_key(u.user_id)) for u in answer.users),
-        covered=frozenset({(110, 0), (110, 2)}),
-    )
-
-
-def _body_changes_of_project(answer: ProjectChanges, _key: StoredKey) -> Body:
-    """What `changes_of_project` makes of an answer."""
-    return Body(updates=answer.updates, covered=frozenset({(111, 0)}))
-
-
-def _body_project_anew(answer: ProjectExpired, _key: StoredKey) -> Body:
-    """The issues that still stand; what is gone since is not told."""
-    return Body(tail=tuple([PutIssue(issue=issue) for issue in answer.issues]), covered=frozenset({(111, 0)}))
 
 
 def _confirm_account_rev(rev: int) -> ConfirmKept:
@@ -296,7 +254,7 @@ def _everything_commit(tables: Transaction, key: StoredKey, answers: Answers) ->
     for s in tables.stars.all():
         emitted.append(Star(user_id=s.user_id, project_id=s.project_id, starred=False))
     for page in pages:
-        emitted += spread(_body_page_of_projects(page, key), emit)
+        emitted += spread(body_page_of_projects(page, key), emit, standing(tables))
     return emitted
 
 
@@ -324,19 +282,11 @@ def _pay(tables: Transaction, instance: Instance) -> None:
     tables.debts.remove(cursor, packed_key(key))
 
 
-def _row(tables: Transaction, row: Row) -> Any:
-    """A row that an update needs, or None."""
-    table, key = row
-    if table == 3:
-        return tables.users.row_at(key)
-    raise UsageError(f"no update of this schema needs a row of the table {table}")
-
-
 def _fetched(_request: Request, answer: Answer) -> Body:
     """What comes with the answer to a request that an update needed."""
     match answer:
         case People():
-            return _body_people(answer, b"")
+            return body_people(answer, b"")
     return Body()
 
 
@@ -355,7 +305,7 @@ _ACCOUNT: Final = CursorSpec(
             Changes: AnswerRule(
                 _kind_of_changes_for_account,
                 set=_account_after_changes,
-                body=_body_all_changes,
+                body=body_all_changes,
             ),
             Unchanged: AnswerRule(always(AnswerKind.EMPTY), set=_account_after_unchanged),
             Expired: AnswerRule(always(AnswerKind.TOO_LONG), reset="everything"),
@@ -378,13 +328,13 @@ _PROJECT: Final = CursorSpec(
             ProjectChanges: AnswerRule(
                 always(AnswerKind.FULL),
                 set=_project_after_project_changes,
-                body=_body_changes_of_project,
+                body=body_changes_of_project,
                 again=_again_after_project_changes_for_project,
             ),
             ProjectExpired: AnswerRule(
                 always(AnswerKind.TOO_LONG),
                 set=_project_after_project_expired,
-                body=_body_project_anew,
+                body=body_project_anew,
             ),
         },
         errors={"GONE": Remedy.DONE, "FORBIDDEN": Poll(110)},
@@ -413,7 +363,7 @@ PROTOCOL: Final = SyncProtocol(
     replay=replay,
     position=position,
     advance=advance,
-    row=_row,
+    row=row,
     merges=MERGES,
     fetched=_fetched,
     answers={

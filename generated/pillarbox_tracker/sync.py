@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
 from pillarbox.errors import UsageError
 from pillarbox.storage import StoredKey
-from pillarbox.sync import Position
+from pillarbox.sync import Around, Position
+from pillarbox.sync.protocol import Row
 from pillarbox_tracker.transaction import Transaction
 from pillarbox_tracker.types import Account, Project
 
@@ -26,6 +28,19 @@ def position(tx: Transaction, cursor: int, key: StoredKey) -> Position:
         project = tx.project.row_at(key)
         return None if project is None else (project.rev,)
     raise UsageError(f"no cursor of this schema has the id {cursor}; take it from the claim of an update")
+
+
+def row(tx: Transaction, at: Row) -> Any:
+    """A row that an update needs, or that is looked at; None where there is none."""
+    table, key = at
+    if table == 3:
+        return tx.users.row_at(key)
+    raise UsageError(f"nothing in this schema needs a row of the table {table}")
+
+
+def standing(tx: Transaction) -> Around:
+    """What emissions see where there is no batch: the tables as they stand."""
+    return Around(position=partial(position, tx), row=partial(row, tx))
 
 
 def advance(tx: Transaction, cursor: int, key: StoredKey, parts: Mapping[int, Any]) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar, assert_never
 
 from pillarbox.codec import TaggedCodec
 from pillarbox.sync import Absent, Act, Around, Claim, Instance, Need, Poll, ResetAsk, Told, Unhandled
+from pillarbox_tracker.around import project_of
 from pillarbox_tracker.keys import account_key, project_key, users_key
 from pillarbox_tracker.operations import (
     AddComments,
@@ -31,17 +32,7 @@ from pillarbox_tracker.operations import (
     Star,
 )
 from pillarbox_tracker.requests import GetPeople
-from pillarbox_tracker.types import (
-    Access,
-    CommentRef,
-    Comments,
-    Issues,
-    Project,
-    ProjectId,
-    Projects,
-    UserId,
-    Users,
-)
+from pillarbox_tracker.types import Access, CommentRef, Comments, Issues, ProjectId, Projects, UserId, Users
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -363,12 +354,6 @@ Update: TypeAlias = (
 Emitted: TypeAlias = Operation | Act | Unhandled
 
 
-def _project_of(around: Around, project_id: ProjectId) -> Project | None:
-    """Where `project` stands within the batch."""
-    parts = around.position(111, project_key(project_id))
-    return None if parts is None else Project(project_id=project_id, rev=parts[0])
-
-
 class Emit:
     """What updates stand for, each update's in a method of its own."""
 
@@ -432,7 +417,7 @@ class Emit:
         """What `project_behind` stands for."""
         around = self._around
         if update.rev is None or update.rev > (
-            found.rev if (found := _project_of(around, update.project_id)) is not None else 0
+            found.rev if (found := project_of(around, update.project_id)) is not None else 0
         ):
             yield Poll(111, project_key(update.project_id), update.rev)
 

@@ -1,6 +1,9 @@
 """Plans `protocol.py`: how a server is followed, as data and functions that the engine is given.
 
-Depends on: protocol_incoming, protocol_cursors, protocol_resets, frame.  Never on: expressions.
+`bodies.py` and `holes.py`, which it names, come with it.
+
+Depends on: bodies, sync_holes, protocol_incoming, protocol_cursors, protocol_resets, frame.
+Never on: expressions.
 """
 
 from __future__ import annotations
@@ -8,12 +11,13 @@ from __future__ import annotations
 from typing import Final
 
 from pillarbox_codegen import model
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import names, sync_holes
+from pillarbox_codegen.plan.bodies import outputs as plan_bodies
 from pillarbox_codegen.plan.frame import Frame
 from pillarbox_codegen.plan.protocol_cursors import plan_cursor
-from pillarbox_codegen.plan.protocol_incoming import plan_bodies, plan_containers, plan_fetched
+from pillarbox_codegen.plan.protocol_incoming import plan_containers, plan_fetched
 from pillarbox_codegen.plan.protocol_resets import plan_reset
-from pillarbox_codegen.plan.protocol_writer import Piece, ProtocolWriter, call, given, mapping
+from pillarbox_codegen.plan.protocol_writer import Bodies, Piece, ProtocolWriter, call, given, mapping
 from pillarbox_codegen.printing import literal, tuple_text
 
 #: What the engine calls things; no class of a schema may take these names in the module.
@@ -26,19 +30,22 @@ _VOCABULARY: Final = (
 
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
-    """The module, where something is asked or sent that updates make sense of."""
+    """The modules, where something is asked or sent that updates make sense of."""
     protocol = schema.protocol
     if protocol is None or not schema.updates or not (protocol.requests or protocol.containers):
-        return {}
+        return sync_holes.outputs(schema, frame, {})
+    outputs, bodies = plan_bodies(schema, frame)
     imports = frame.imports(".protocol", {"PROTOCOL"})
     imports.use_all("pillarbox.sync", ["Act", "Claim", "Instance", "Poll", "Position", "ResetAsk"])
     imports.use_all("pillarbox.sync.protocol", _VOCABULARY)
     imports.use("pillarbox.storage", "StoredKey")
     imports.use_all("typing", ["Any", "Final"])
     writer = ProtocolWriter(schema, imports)
-    value = call("SyncProtocol", *_arguments(writer, protocol))
+    value = call("SyncProtocol", *_arguments(writer, protocol, bodies))
     writer.constant("PROTOCOL", value)
     return {
+        **outputs,
+        **sync_holes.outputs(schema, frame, bodies),
         "protocol.py": frame.module(
             doc=(
                 f"How the server of the schema {schema.name!r} is followed: what is asked when, and what "
@@ -48,19 +55,18 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
             template="protocol.py.j2",
             functions=writer.functions,
             constants=writer.constants,
-        )
+        ),
     }
 
 
-def _arguments(writer: ProtocolWriter, protocol: model.Protocol) -> list[Piece]:
+def _arguments(writer: ProtocolWriter, protocol: model.Protocol, bodies: Bodies) -> list[Piece]:
     rules = ["claim", "emit", "beside", "needs"]
     writer.imports.use_all(".updates", [*rules, "WHEN_OLD"])
-    writer.imports.use_all(".sync", ["advance", "position"])
+    writer.imports.use_all(".sync", ["advance", "position", "row"])
     updates: list[Piece] = [given(name, name) for name in rules]
     arguments: list[Piece] = [given("updates", call("UpdateRules", *updates, given("when_old", "WHEN_OLD")))]
     opening = plan_containers(writer) if protocol.containers else _no_containers(writer)
     arguments.append(given("open", opening))
-    bodies = plan_bodies(writer)
     cursors: list[tuple[str, Piece]] = [
         (str(writer.id_of(name)), plan_cursor(writer, rule, bodies))
         for name, rule in protocol.cursors.items()
@@ -75,7 +81,7 @@ def _arguments(writer: ProtocolWriter, protocol: model.Protocol) -> list[Piece]:
         given("replay", writer.imports.use(".replay", "replay")),
         given("position", "position"),
         given("advance", "advance"),
-        given("row", _row(writer)),
+        given("row", "row"),
     ]
     if writer.schema.operations:
         arguments.append(given("merges", writer.imports.use(".merges", "MERGES")))
@@ -108,22 +114,6 @@ def _answers(writer: ProtocolWriter) -> Piece:
         request = writer.wire(model.WireOf("request", wire.name))
         entries.append((request, tuple_text([writer.wire(answer) for answer in wire.answers])))
     return mapping(entries)
-
-
-def _row(writer: ProtocolWriter) -> str:
-    """The function that reads a row that somebody may need."""
-    needed = [need.table for update in writer.schema.updates.values() for need in update.needs]
-    tables = writer.imports.use(".transaction", "Transaction")
-    lines = ["table, key = row"] if needed else []
-    for name in dict.fromkeys(needed):
-        attribute = names.table_attribute(name)
-        lines += [f"if table == {writer.id_of(name)}:", f"    return tables.{attribute}.row_at(key)"]
-    error = writer.imports.use("pillarbox.errors", "UsageError")
-    shown = "table" if needed else "row[0]"
-    lines.append(f'raise {error}(f"no update of this schema needs a row of the table {{{shown}}}")')
-    tables = f"{'tables' if needed else '_tables'}: {tables}"
-    doc = "A row that an update needs, or None."
-    return writer.function("_row", f"{tables}, row: Row", "Any", doc, lines)
 
 
 def _debts(writer: ProtocolWriter, name: str) -> Piece:

@@ -11,14 +11,11 @@ from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import compile_code, compile_condition, compile_expr
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.asks import asked_text
-from pillarbox_codegen.plan.protocol_writer import Piece, ProtocolWriter, call, given, mapping
+from pillarbox_codegen.plan.protocol_writer import Bodies, Piece, ProtocolWriter, call, given, mapping
 from pillarbox_codegen.printing import literal, targets, tuple_text
 from pillarbox_codegen.walk import names_in
 
 _KINDS: Final = {"empty": "EMPTY", "full": "FULL", "slice": "SLICE", "too_long": "TOO_LONG"}
-
-#: (body, answer, cursor) -> the function of that body.
-Bodies = dict[tuple[str, str, str], str]
 
 
 def plan_cursor(writer: ProtocolWriter, rule: model.CursorRule, bodies: Bodies) -> str:
@@ -199,7 +196,7 @@ def _answer(
         arguments.append(given("set", after))
     if rule.body is not None:
         keyed = cursor if writer.schema.cursors[cursor].per else ""
-        arguments.append(given("body", bodies[rule.body, of.name, keyed]))
+        arguments.append(given("body", writer.imports.use(".bodies", bodies[rule.body, of.name, keyed])))
     if rule.reset is not None:
         arguments.append(given("reset", literal(rule.reset)))
     if rule.again is not None:

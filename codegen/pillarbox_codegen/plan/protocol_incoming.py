@@ -1,17 +1,19 @@
-"""Plans how containers are taken apart, and what answers bring.
+"""Plans how containers are taken apart, and what an answer brings that updates need.
 
 Depends on: protocol_writer, expr_python.  Never on: cursors, recipes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from pillarbox_codegen import model
-from pillarbox_codegen.expr_python import Scope, compile_expr, compile_items
+from pillarbox_codegen.expr_python import Scope, compile_expr
 from pillarbox_codegen.plan import names
-from pillarbox_codegen.plan.protocol_writer import Piece, ProtocolWriter, call, given, returned
+from pillarbox_codegen.plan.protocol_writer import Bodies, Piece, ProtocolWriter, call, given, returned
 from pillarbox_codegen.printing import tuple_text
+from pillarbox_codegen.walk import lookups_in
 
 
 def plan_containers(writer: ProtocolWriter) -> str:
@@ -59,11 +61,11 @@ def _opened(
     if rule.side:
         add("side", writer.emitted(rule.side, scope, "side", operation_type(writer)))
     if rule.brings:
-        add("brings", _brings(writer, rule.brings, scope))
+        brings(writer, rule.brings, scope, add)
     if rule.date is not None:
         add("date", ([], compile_expr(rule.date, scope)))
     if rule.acts:
-        add("acts", writer.emitted(rule.acts, scope, "acts", act_type(writer)))
+        asked(writer, rule.acts, scope, add)
     return before, arguments
 
 
@@ -74,8 +76,24 @@ def _stamp(writer: ProtocolWriter, stamp: tuple[str, str, model.Expr], scope: Sc
     return f"{writer.use('Stamp')}({writer.id_of(cursor)}, {key}(), {writer.part(cursor, part)}, {text})"
 
 
-def _brings(writer: ProtocolWriter, brings: Sequence[model.Bring], scope: Scope) -> tuple[list[str], str]:
-    return writer.collected(writer.brings(brings, scope), scope, "brings", writer.use("Row"), "frozenset")
+#: Takes the name of a field, and the lines and the text that give its value.
+Add: TypeAlias = Callable[[str, tuple[list[str], str]], None]
+
+
+def brings(writer: ProtocolWriter, rows: Sequence[model.Bring], scope: Scope, add: Add) -> None:
+    """Rows that come along, and what is asked about them."""
+    stored = writer.use("Row")
+    add("brings", writer.collected(writer.brings(rows, scope), scope, "brings", stored, "frozenset"))
+    if any(row.emits for row in rows):
+        add("brought", writer.brought(rows, scope))
+
+
+def asked(writer: ProtocolWriter, acts: Sequence[model.Emitted], scope: Scope, add: Add) -> None:
+    """What is asked for, as it is or once it is seen where cursors stand."""
+    if lookups_in(acts):
+        add("asks", writer.asks(acts, scope, "asks"))
+    else:
+        add("acts", writer.emitted(acts, scope, "acts", act_type(writer)))
 
 
 def operation_type(writer: ProtocolWriter) -> str:
@@ -86,100 +104,14 @@ def act_type(writer: ProtocolWriter) -> str:
     return writer.imports.use("pillarbox.sync", "Act")
 
 
-# -------------------------------------------------------------------------------------------- bodies
-
-
-def plan_bodies(writer: ProtocolWriter) -> dict[tuple[str, str, str], str]:
-    """The functions of the bodies: (body, answer, cursor) -> the name of the function."""
-    found: dict[tuple[str, str, str], str] = {}
-    for name in dict.fromkeys(body.name for body in writer.protocol.bodies.values()):
-        bodies = {at: body for at, body in writer.protocol.bodies.items() if at[0] == name}
-        texts = {at: tuple(_body(writer, body)) for at, body in bodies.items()}
-        for at, body in bodies.items():
-            same = [other for other, text in texts.items() if text == texts[at]]
-            if same[0] != at:
-                found[at] = found[same[0]]
-                continue
-            of = [writer.wire(bodies[other].of) for other in same]
-            many = len(same) < len(bodies)
-            function = f"_body_{name}_of_{at[1]}" if many else f"_body_{name}"
-            function = f"{function}_of_{at[2]}" if function in found.values() else function
-            key = "key" if any("key_fields(key)" in line for line in texts[at]) else "_key"
-            stored = writer.imports.use("pillarbox.storage", "StoredKey")
-            found[at] = writer.function(
-                function,
-                f"answer: {' | '.join(dict.fromkeys(of))}, {key}: {stored}",
-                writer.use("Body"),
-                body.doc or f"What `{name}` makes of an answer.",
-                texts[at],
-            )
-    return found
-
-
-def _body(writer: ProtocolWriter, body: model.Body) -> list[str]:
-    fields = writer.fields(body.of, "answer")
-    before: list[str] = []
-    if body.cursor:
-        before, parts = writer.key_lines(body.cursor, _read(body), fields)
-        fields = {**parts, **fields}
-    scope = writer.scope(fields)
-    arguments: list[Piece] = []
-
-    def add(name: str, found: tuple[list[str], str]) -> None:
-        before.extend(found[0])
-        arguments.append(given(name, found[1]))
-
-    if body.side:
-        add("side", writer.emitted(body.side, scope, "side", operation_type(writer)))
-    if body.lists:
-        add("updates", ([], _updates(writer, body.lists, scope)))
-    if body.tail:
-        add("tail", writer.emitted(body.tail, scope, "tail", operation_type(writer)))
-    if body.brings:
-        add("brings", _brings(writer, body.brings, scope))
-    if body.covered:
-        places = ", ".join(writer.place(domain) for domain in body.covered)
-        add("covered", ([], f"frozenset({{{places}}})"))
-    if body.acts:
-        add("acts", writer.emitted(body.acts, scope, "acts", act_type(writer)))
-    return returned(before, call(writer.use("Body"), *arguments))
-
-
-def _read(body: model.Body) -> object:
-    return (body.side, body.lists, body.tail, body.brings, body.acts)
-
-
-def _updates(writer: ProtocolWriter, lists: Sequence[model.BodyList], scope: Scope) -> str:
-    if len(lists) == 1:
-        text = _one_list(writer, lists[0], scope)
-        return f"tuple({text})" if text.startswith("[") else text
-    return f"({', '.join(f'*{_one_list(writer, one, scope)}' for one in lists)})"
-
-
-def _one_list(writer: ProtocolWriter, one: model.BodyList, scope: Scope) -> str:
-    items = compile_items(one.items, scope)
-    if one.update:
-        made = writer.imports.use(".updates", names.class_name(one.update))
-        assert one.field is not None
-        item = scope.of_loop(one.field, one.items.type)
-        texts = [f"{names.field(one.field)}={item}"]
-        texts += [f"{names.field(other.name)}={compile_expr(other.expr, scope)}" for other in one.others]
-        return f"[{made}({', '.join(texts)}) for {item} in {items}]"
-    if one.only:
-        kinds = [writer.imports.use(".updates", names.class_name(name)) for name in one.only]
-        item = scope.of_loop("item", one.items.type)
-        return f"[{item} for {item} in {items} if isinstance({item}, {' | '.join(kinds)})]"
-    return items
-
-
-def plan_fetched(writer: ProtocolWriter, bodies: dict[tuple[str, str, str], str]) -> str | None:
+def plan_fetched(writer: ProtocolWriter, bodies: Bodies) -> str | None:
     """The function that says what the answer to a need brings; none where no answer has a body."""
     brought = [wire for wire in writer.protocol.answers.values() if wire.body is not None]
     if not brought:
         return None
     lines = ["match answer:"]
     for wire in brought:
-        function = bodies[wire.body or "", wire.name, ""]
+        function = writer.imports.use(".bodies", bodies[wire.body or "", wire.name, ""])
         kind = writer.wire(model.WireOf("answer", wire.name))
         lines += [f"    case {kind}():", f'        return {function}(answer, b"")']
     body = writer.use("Body")

@@ -13,9 +13,9 @@ from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, com
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.asks import asked_text
 from pillarbox_codegen.plan.emissions import statements_of
-from pillarbox_codegen.plan.protocol_cursors import Bodies, backoff_text
+from pillarbox_codegen.plan.protocol_cursors import backoff_text
 from pillarbox_codegen.plan.protocol_incoming import act_type, operation_type
-from pillarbox_codegen.plan.protocol_writer import Group, Piece, ProtocolWriter, call, given
+from pillarbox_codegen.plan.protocol_writer import Bodies, Group, Piece, ProtocolWriter, call, given
 from pillarbox_codegen.printing import literal
 from pillarbox_codegen.python_code import TRUE
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, loop
@@ -128,7 +128,7 @@ def _commit(writer: ProtocolWriter, reset: model.Reset, bodies: Bodies) -> str:
     lines = [*before, f"{emitted}: {kind} = [{', '.join(first)}]", *filled, f"return {emitted}"]
     if not statements:
         lines = ["return []"]
-    tables = "tables" if any("tables." in line for line in lines) else "_tables"
+    tables = "tables" if any("tables." in line or "(tables)" in line for line in lines) else "_tables"
     transaction = writer.imports.use(".transaction", "Transaction")
     parameters = f"{tables}: {transaction}, {_parameters(writer, lines)}"
     doc = reset.doc or f"What the recipe `{reset.name}` writes, and what it asks for."
@@ -145,7 +145,8 @@ def _body(
 ) -> Sequence[Statement]:
     """The statements that add what a body makes of an answer."""
     keyed = reset.cursor if writer.schema.cursors[reset.cursor].per else ""
-    function = bodies[entry.body, entry.answer.name, keyed]
+    function = writer.imports.use(".bodies", bodies[entry.body, entry.answer.name, keyed])
+    standing = writer.imports.use(".sync", "standing")
     spread, emit = writer.use("spread"), writer.imports.use(".updates", "emit")
     items, name, inner = "", "", scope
     if entry.each is not None:
@@ -153,6 +154,6 @@ def _body(
         name = scope.of_loop(entry.each.name, entry.each.items.type)
         inner = scope.bind(**{entry.each.name: name})
     when = TRUE if entry.when is None else compile_test(entry.when, inner)
-    line = f"{into} += {spread}({function}({compile_expr(entry.of, inner)}, key), {emit})"
+    line = f"{into} += {spread}({function}({compile_expr(entry.of, inner)}, key), {emit}, {standing}(tables))"
     body = branch(when, [Line(line)])
     return body if entry.each is None else loop(name, items, body)

@@ -8,13 +8,14 @@ Law: a call that is too long for a line has its arguments on lines of their own,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import TypeAlias
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.expr_python import Scope, compile_code, compile_items, compile_test
+from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, compile_items, compile_test
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.around import WAS, looked, row_function
 from pillarbox_codegen.plan.emissions import key_text, statements_of
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.steps import taken_names
@@ -95,6 +96,10 @@ def _flat(piece: Piece) -> str:
     return f"{piece.opening}{', '.join(map(_flat, piece.items))}{piece.closing}"
 
 
+#: (body, answer, cursor) -> the function of that body.
+Bodies: TypeAlias = "dict[tuple[str, str, str], str]"
+
+
 @dataclass
 class ProtocolWriter:
     """Collects the functions and constants of the module."""
@@ -125,6 +130,7 @@ class ProtocolWriter:
 
     def scope(self, known: Mapping[str, str], table: Callable[[str], str] | None = None) -> Scope:
         used = taken_names(self.schema) | {"answer", "answers", "container", "key", "position", "tables"}
+        used |= {row_function(name) for name in self.schema.tables}
         return Scope(self.schema, self.imports, known, used | set(known.values()), table)
 
     def function(self, name: str, parameters: str, result: str, doc: str, lines: Sequence[str]) -> str:
@@ -225,6 +231,45 @@ class ProtocolWriter:
             body = branch(when, [Line(row)])
             found += body if bring.each is None else loop(name, items, body)
         return found
+
+    def asks(self, acts: Sequence[model.Emitted], scope: Scope, name: str) -> tuple[list[str], str]:
+        """A function within a function that gives what is asked once it is seen where cursors stand."""
+        around, asked = scope.fresh("around"), scope.fresh("asked")
+        scope = replace(scope, lookup=looked(self.imports, around))
+        statements = statements_of(acts, scope, lambda text: f"{asked}.append({text})")
+        return self._nested(name, around, asked, statements, scope)
+
+    def brought(self, brings: Sequence[model.Bring], scope: Scope) -> tuple[list[str], str]:
+        """The same for rows that come along, beside how they stood before."""
+        around, asked = scope.fresh("around"), scope.fresh("asked")
+        scope = replace(scope, lookup=looked(self.imports, around))
+        statements: list[Statement] = []
+        for bring in brings:
+            if not bring.emits:
+                continue
+            inner, items, name = scope, "", ""
+            if bring.each is not None:
+                items = compile_items(bring.each.items, scope)
+                name = scope.of_loop(bring.each.name, bring.each.items.type)
+                inner = scope.bind(**{bring.each.name: name})
+            when = TRUE if bring.when is None else compile_test(bring.when, inner)
+            was = scope.of_loop(WAS, model.RowOf(bring.table))
+            key = ", ".join(compile_expr(part, inner) for part in bring.key)
+            look = [Line(f"{was} = {looked(self.imports, around)(bring.table, key)}")]
+            inner = inner.bind(**{WAS: was})
+            acts = statements_of(bring.emits, inner, lambda text: f"{asked}.append({text})")
+            body = branch(when, [*(look if WAS in names_in(bring.emits) else []), *acts])
+            statements += body if bring.each is None else loop(name, items, body)
+        return self._nested("brought", around, asked, statements, scope)
+
+    def _nested(
+        self, name: str, around: str, asked: str, statements: Sequence[Statement], scope: Scope
+    ) -> tuple[list[str], str]:
+        function, act = scope.fresh(name), self.imports.use("pillarbox.sync", "Act")
+        of = self.imports.use("pillarbox.sync", "Around")
+        lines = [f"{asked}: list[{act}] = []", *lines_of(statements), f"return {asked}"]
+        head = f"def {function}({around}: {of}) -> list[{act}]:"
+        return ["", head, *(f"    {line}" for line in lines), ""], function
 
     def emitted(
         self, entries: Sequence[model.Emitted], scope: Scope, name: str, kind: str

@@ -15,6 +15,7 @@ from pillarbox_codegen.plan import emissions, names
 from pillarbox_codegen.plan.asks import asked_text
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.hole_changes import note_lines, spoiling_text
+from pillarbox_codegen.plan.protocol_writer import Bodies
 from pillarbox_codegen.plan.steps import arguments_text, taken_names
 from pillarbox_codegen.python_code import TRUE
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, with_lines
@@ -45,7 +46,7 @@ class HolesPlan:
     arguments: tuple[str, ...]
 
 
-def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
+def outputs(schema: model.Schema, frame: Frame, bodies: Bodies) -> dict[str, str]:
     """The module, where anything is fetched."""
     if not schema.holes:
         return {}
@@ -53,7 +54,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     imports.use_all("typing", ["Any", "Final"])
     imports.use("collections.abc", "Mapping")
     imports.use_all(_SYNC, ["Asking", "HoleSpec"])
-    plans = [_Planner(schema, imports, rule).plan() for rule in schema.holes]
+    plans = [_Planner(schema, imports, rule, bodies).plan() for rule in schema.holes]
     text = frame.module(
         doc=f"How what views of the schema {schema.name!r} miss is fetched.",
         imports=imports,
@@ -66,7 +67,8 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 class _Planner:
     """Plans one entry."""
 
-    def __init__(self, schema: model.Schema, imports: Imports, rule: model.HoleRule) -> None:
+    def __init__(self, schema: model.Schema, imports: Imports, rule: model.HoleRule, bodies: Bodies) -> None:
+        self.bodies = bodies
         self.schema = schema
         self.imports = imports
         self.rule = rule
@@ -255,8 +257,29 @@ class _Planner:
 
     def _emit(self, page: model.HolePage) -> str:
         scope, lines = self._answer_scope(page, page.emits)
-        lines += emissions.listed(page.emits, scope, "Any")  # a list of a large union takes long to check
-        return self._function(f"{page.answer.name}_emit", self._given(page), "list[Any]", lines)
+        # A list of a large union takes long to check.
+        if page.body is None:
+            lines += emissions.listed(page.emits, scope, "Any")
+            return self._function(
+                f"{page.answer.name}_emit", f"_tx: {self._tx()}, {self._given(page)}", "list[Any]", lines
+            )
+        whole = self._body(page, page.body)
+        if page.emits:
+            emitted = scope.fresh("emitted")
+            statements = emissions.statements_of(page.emits, scope, lambda text: f"{emitted}.append({text})")
+            lines += [f"{emitted}: list[Any] = {whole}", *lines_of(statements), f"return {emitted}"]
+        else:
+            lines.append(f"return {whole}")
+        return self._function(
+            f"{page.answer.name}_emit", f"tx: {self._tx()}, {self._given(page)}", "list[Any]", lines
+        )
+
+    def _body(self, page: model.HolePage, body: str) -> str:
+        """All that the body of an answer stands for, as the tables are."""
+        use = self.imports.use
+        function = use(".bodies", self.bodies[body, page.answer.name, ""])
+        spread, emit = use("pillarbox.sync.protocol", "spread"), use(".updates", "emit")
+        return f'{spread}({function}(answer, b""), {emit}, {use(".sync", "standing")}(tx))'
 
     def _answer_scope(self, page: model.HolePage, used: object) -> tuple[Scope, list[str]]:
         fields = self._fields(page)

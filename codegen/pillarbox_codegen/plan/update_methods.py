@@ -12,10 +12,10 @@ from itertools import takewhile
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import Scope, compile_code, compile_items, compile_test
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.around import looked, row_function
 from pillarbox_codegen.plan.emissions import key_text
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.steps import arguments_text, taken_names
-from pillarbox_codegen.plan.update_rows import row_function
 from pillarbox_codegen.python_code import TRUE, Level
 from pillarbox_codegen.statements import Line, Statement, branch, comprehension, lines_of, loop, with_lines
 from pillarbox_codegen.walk import lookups_in, names_in
@@ -61,7 +61,7 @@ def emit_scope(schema: model.Schema, imports: Imports, update: model.Update) -> 
         imports,
         {**_fields(update, "update"), **_AROUND},
         taken,
-        lookup=lambda table, key: f"{row_function(table)}({', '.join(filter(None, ('around', key)))})",
+        lookup=looked(imports, "around"),
     )
 
 

@@ -10,10 +10,10 @@ from typing import Final
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import emissions, names
+from pillarbox_codegen.plan.around import looked_at
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.operations import TaggedPlan, plan_tagged
 from pillarbox_codegen.plan.update_methods import MethodPlan, emit_scope, methods_of, prelude
-from pillarbox_codegen.plan.update_rows import rows_read
 
 _OF_SYNC: Final = ("Around", "Claim", "Instance", "Need", "Told")
 
@@ -73,7 +73,6 @@ def _updates(schema: model.Schema, frame: Frame) -> str:
         union=" | ".join(update.tagged.struct.name for update in updates),
         iterator=iterator,
         emitted=_emitted_type(schema, imports),
-        rows=rows_read(schema, imports),
         when_old=f"{{{', '.join(old)}}}" if old else "",
         **of_sync,
     )
@@ -116,10 +115,12 @@ def _sync(schema: model.Schema, frame: Frame) -> str:
     taken = {"cursor", "key", "parts", "tx"}
     cursors = [_plan_cursor(schema, imports, name, taken) for name in schema.cursors]
     imports.use("collections.abc", "Mapping")
+    imports.use("functools", "partial")
     imports.use("typing", "Any")
     imports.use("pillarbox.errors", "UsageError")
     imports.use("pillarbox.storage", "StoredKey")
-    imports.use("pillarbox.sync", "Position")
+    imports.use_all("pillarbox.sync", ["Around", "Position"])
+    imports.use("pillarbox.sync.protocol", "Row")
     imports.use(".transaction", "Transaction")
     if cursors:
         imports.use("msgspec.structs", "replace")
@@ -128,7 +129,16 @@ def _sync(schema: model.Schema, frame: Frame) -> str:
         imports=imports,
         template="sync.py.j2",
         cursors=cursors,
+        rows=_rows(schema),
     )
+
+
+def _rows(schema: model.Schema) -> list[tuple[int, str]]:
+    """Ids and texts of the tables of which somebody may need a row, or look at one."""
+    protocol = schema.protocol or model.Protocol()
+    needed = [need.table for update in schema.updates.values() for need in update.needs]
+    needed += looked_at(protocol)
+    return [(schema.tables[name].id, f"tx.{names.table_attribute(name)}") for name in dict.fromkeys(needed)]
 
 
 def _plan_cursor(schema: model.Schema, imports: Imports, name: str, taken: set[str]) -> CursorPlan:

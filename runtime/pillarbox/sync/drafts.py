@@ -152,10 +152,7 @@ class ResetDraft:
         operations, acts, unhandled = split(self.spec.commit(tx, self.key, self.answers))
         replay(tx, protocol, operations)
         pay(tx, protocol, self.pays)
-        owed = tuple(
-            debt for act in acts if (debt := keyed_debt(protocol, act, self.marker, self.key)) is not None
-        )
-        owe(tx, protocol, owed)
+        owed = owe_acts(tx, protocol, acts, self.marker, self.key)
         parts = self.spec.set(self.key, self.answers)
         if parts:
             protocol.advance(tx, self.spec.cursor, self.key, parts)
@@ -207,6 +204,16 @@ def owe(tx: Tables, protocol: SyncProtocol, debts: Iterable[Debt]) -> None:
         debt = lower(stand.get(debt.instance), debt)
         stand[debt.instance] = debt
         protocol.debts.owe(tx, debt)
+
+
+def owe_acts(
+    tx: Tables, protocol: SyncProtocol, acts: Iterable[Act], marker: int, key: Any = b""
+) -> tuple[Debt, ...]:
+    """Write what is asked of keyed cursors down; a recipe of the cursor itself is for `key`."""
+    debts = (keyed_debt(protocol, act, marker, key) for act in acts)
+    owed = tuple(debt for debt in debts if debt is not None)
+    owe(tx, protocol, owed)
+    return owed
 
 
 def lower(first: Debt | None, second: Debt) -> Debt:

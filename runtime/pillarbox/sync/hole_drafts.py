@@ -1,6 +1,6 @@
 """What fetching holes writes: where the counters stand before it is asked, and a page with what it proves.
 
-Depends on: hole_notes, hole_specs, protocol, signals.  Never on: timers, requests in flight.
+Depends on: drafts, hole_notes, hole_specs, protocol, signals.  Never on: timers, requests in flight.
 
 Law: a hole shrinks in the commit that stores the rows which prove it (E-15). A page writes no row that
 may have been changed or removed since it was asked for (E-21): a row outside of all holes is known, or
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from pillarbox.sync.drafts import owe_acts, split
 from pillarbox.sync.hole_notes import Notes, Value, part_of
 from pillarbox.sync.hole_specs import (
     Asking,
@@ -25,7 +26,7 @@ from pillarbox.sync.hole_specs import (
     asking,
     covered,
 )
-from pillarbox.sync.protocol import Request, SyncProtocol, Tables
+from pillarbox.sync.protocol import Act, Request, SyncProtocol, Tables, Unhandled
 from pillarbox.sync.signals import Stale
 from pillarbox.views import Hole
 
@@ -37,6 +38,13 @@ class Before(NamedTuple):
     request: Request | None
     #: In the order of `HoleSpec.guards`.
     values: tuple[Value, ...]
+
+
+class Asked(NamedTuple):
+    """What a page asks for besides, and updates in it that nothing is said of."""
+
+    acts: tuple[Act, ...] = ()
+    unhandled: tuple[Unhandled, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +74,11 @@ class Page:
     before: Before
     answer: Any
     notes: Notes
+    #: Of this run of the process.
+    run: int = 0
 
-    def apply(self, tx: Tables, protocol: SyncProtocol) -> None:
-        """Raises Stale where the page is out of date."""
+    def apply(self, tx: Tables, protocol: SyncProtocol) -> Asked:
+        """Gives what is to be asked. Raises Stale where the page is out of date."""
         asked, store = self.before.asking, self.spec.store
         rule = self.spec.answers[type(self.answer)]
         rows = rule.rows(self.answer)
@@ -79,16 +89,25 @@ class Page:
         kept = [row for row in rows if not self.notes.settles(rule.id(row))]
         if isinstance(store, RangeStore):
             kept = [row for row in kept if self._is_missing(rule, store, tx, row)]
-            _replay(protocol, tx, rule, asked, self.answer, kept)
+            found = self._write(rule, protocol, tx, kept)
             ids = [rule.id(row) for row in rows if rule.belongs(asked, self.answer, row)]
             store.cut(tx, asked.hole.at, *covered(asked, ids, rule.covers(asked, self.answer), store))
-            return
+            return found
         if store.mark(tx, asked.hole.start) != asked.mark:
             raise Stale("the mark has changed")
         # What is left is found before the rows of the page stand among the others.
         rest = None if joined is not None else self._rest(rule, store, tx)
-        _replay(protocol, tx, rule, asked, self.answer, kept)
+        found = self._write(rule, protocol, tx, kept)
         store.move(tx, asked.hole.start, rest)
+        return found
+
+    def _write(self, rule: PageRule, protocol: SyncProtocol, tx: Tables, rows: Sequence[Any]) -> Asked:
+        """The rows, and debts for what the page asks of keyed cursors."""
+        entries = rule.emit(tx, self.before.asking, rule.keep(self.answer, rows))
+        operations, acts, unhandled = split(entries)
+        protocol.replay(tx, operations)
+        owe_acts(tx, protocol, acts, self.run)
+        return Asked(tuple(acts), unhandled)
 
     def _joined(self, rule: PageRule, tx: Tables, rows: Sequence[Any]) -> int | None:
         """The place of the first row that is known."""
@@ -134,9 +153,3 @@ def value_of(protocol: SyncProtocol, tx: Tables, guard: Guard) -> Value:
     """Where a guard stands."""
     (cursor, key), part = guard
     return part_of(protocol.position(tx, cursor, key), part)
-
-
-def _replay(
-    protocol: SyncProtocol, tx: Tables, rule: PageRule, asked: Asking, answer: Any, rows: Sequence[Any]
-) -> None:
-    protocol.replay(tx, rule.emit(asked, rule.keep(answer, rows)))

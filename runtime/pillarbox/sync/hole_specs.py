@@ -69,8 +69,8 @@ class PageRule:
     #: The answer with other rows.
     keep: Callable[[Any, Sequence[Any]], Any]
     id: Callable[[Any], Any]
-    #: The operations that write it.
-    emit: Callable[[Asking, Any], Sequence[Any]]
+    #: The operations that write it, and what it asks for; it may read the tables.
+    emit: Callable[[Any, Asking, Any], Sequence[Any]]
     covers: Callable[[Asking, Any], Covers] = lambda _asking, _answer: Covers.REACHED
     #: Whether a row is of the space that was asked for; others prove nothing.
     belongs: Callable[[Asking, Any, Any], bool] = lambda _asking, _answer, _row: True

@@ -1,6 +1,6 @@
 """Fetching what views miss: which holes are asked for, when, and how often.
 
-Depends on: hole_drafts, hole_notes, hole_specs, signals.  Never on: boxes, transports, clocks.
+Depends on: hole_drafts, hole_notes, hole_specs, protocol, signals.  Never on: boxes, transports, clocks.
 
 Law: of holes with one key at most one is asked for at a time, and none once nobody waited for it during
 `recycle_ms` (E-16); a hole that was asked for is left alone for a while, whatever came of it (sync.md 8.3).
@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from pillarbox.sync.hole_drafts import Before, Look, Page
+from pillarbox.sync.hole_drafts import Asked, Before, Look, Page
 from pillarbox.sync.hole_notes import Moves, Notes
 from pillarbox.sync.hole_specs import HoleSpec
+from pillarbox.sync.protocol import Act
 from pillarbox.sync.signals import (
     Answered,
     Cancel,
@@ -79,8 +80,11 @@ _Handler: TypeAlias = "Callable[[Holes, Any], None]"
 class Holes:
     """A side machine of the engine, for the holes of one name. It is poked with snapshots of `view`."""
 
-    def __init__(self, spec: HoleSpec) -> None:
+    def __init__(self, spec: HoleSpec, act: Callable[[Act], None]) -> None:
+        """`act` is called with what a page asks for, once its commit stands."""
         self._spec = spec
+        self._act = act
+        self._run = 0
         self._limits = spec.limits
         self._master = False
         self._numbers = 0
@@ -119,7 +123,7 @@ class Holes:
     # -------------------------------------------------------------------------------- what is wanted
 
     def _started(self, input: Started) -> None:
-        self._master = input.master
+        self._master, self._run = input.master, input.marker
 
     def _role_changed(self, input: RoleChanged) -> None:
         """Only the master fetches (sync.md P-3)."""
@@ -218,8 +222,11 @@ class Holes:
             fetch.before, fetch.phase, fetch.id = before, Phase.ASKING, self._new_id()
             self._out.append(Send(fetch.id, before.request))
             return
-        if input.facts.events:
-            self._out.append(Publish(input.facts.events))
+        asked: Asked = input.facts.result
+        if events := (*input.facts.events, *asked.unhandled):
+            self._out.append(Publish(events))
+        for act in asked.acts:
+            self._act(act)
         self._end(input.now, key)
 
     def _answered(self, input: Answered) -> None:
@@ -234,7 +241,7 @@ class Holes:
             return
         self._stay(fetch)
         fetch.phase, fetch.id = Phase.WRITING, self._new_id()
-        page = Page(self._spec, fetch.before, input.answer, fetch.notes.as_of_now())
+        page = Page(self._spec, fetch.before, input.answer, fetch.notes.as_of_now(), self._run)
         self._out.append(Commit(fetch.id, page))
 
     def _failed(self, input: Failed) -> None:

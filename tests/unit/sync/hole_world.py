@@ -18,6 +18,7 @@ from pillarbox.sync.hole_specs import (
     RangeStore,
 )
 from pillarbox.sync.holes import Holes
+from pillarbox.sync.protocol import Act, CursorSpec, Debt, DebtTable
 from pillarbox.sync.signals import (
     Answered,
     Commit,
@@ -36,6 +37,7 @@ from pillarbox.views import Hole
 #: The first and the last number that there can be.
 FIRST, LAST = 1, 99
 CURSOR = 310
+KEYED = 311
 
 
 class Page(NamedTuple):
@@ -72,6 +74,7 @@ class Tables:
     position: int = 0
     #: What was written, one after the other.
     written: list[tuple[int, ...]] = field(default_factory=list)
+    debts: list[Debt] = field(default_factory=list)
 
     def has(self, at: tuple[Any, ...], id: int) -> bool:
         return id in self.missing
@@ -81,7 +84,18 @@ class Tables:
 
 
 class Protocol:
-    """As much of a protocol as pages need."""
+    """As much of a protocol as pages need: `CURSOR` is one in the box, `KEYED` is not."""
+
+    def __init__(self) -> None:
+        self.cursors = {
+            CURSOR: CursorSpec(CURSOR, "one", False, ()),
+            KEYED: CursorSpec(KEYED, "keyed", True, ()),
+        }
+        self.debts = DebtTable(
+            all=lambda tables: tables.debts,
+            owe=lambda tables, debt: tables.debts.append(debt),
+            pay=lambda _tables, _instance: None,
+        )
 
     def replay(self, tables: Tables, operations: Sequence[Any]) -> None:
         for operation in operations:
@@ -119,7 +133,7 @@ def spec(
         rows=lambda page: page.rows,
         keep=lambda page, rows: page._replace(rows=tuple(rows)),
         id=lambda row: row,
-        emit=lambda _asking, page: [Put(page.rows)],
+        emit=words.pop("emit", lambda _tx, _asking, page: [Put(page.rows)]),
         covers=lambda _asking, _page: covers,
         as_of=words.pop("as_of", None),
     )
@@ -149,7 +163,9 @@ class World:
 
     def __init__(self, given: HoleSpec | None = None, *, master: bool = True) -> None:
         self.spec = given or spec()
-        self.holes = Holes(self.spec)
+        #: What pages asked for.
+        self.acts: list[Act] = []
+        self.holes = Holes(self.spec, self.acts.append)
         self.tables = Tables()
         self.now = 0
         #: What the machine told and nobody has answered, without commits.

@@ -9,6 +9,7 @@ import pytest
 from pillarbox.sync.hole_drafts import Look, Page
 from pillarbox.sync.hole_notes import Moves, Notes
 from pillarbox.sync.holes import Holes
+from pillarbox.sync.protocol import Act
 from pillarbox.sync.signals import Cancel, Commit, Committed, Facts, Poke, Send, Stale, Started
 from pillarbox.views import Hole, WantedHoles
 from pillarbox_tracker import Box, open_box
@@ -158,7 +159,8 @@ def test_an_issue_changed_in_part_is_asked_for_again_unless_the_page_is_newer(bo
 def test_a_view_of_marks_is_filled_by_the_machine(box: Box) -> None:
     """8.6: one fetch at a time; a hole that vanishes from the wanted set cancels its fetch."""
     mark(box)
-    holes = Holes(SPEC)
+    asked: list[Act] = []
+    holes = Holes(SPEC, asked.append)
     holes.step(Started(0, 1))
     activity = box.watch(Activity(project_ids=(PROJECT,), state=State.OPEN, count=5, whole=False))
     wanted = box.get(WantedHoles("issues_to_fetch"))

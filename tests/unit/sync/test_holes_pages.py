@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.unit.sync.hole_world import CURSOR, Edit, Page, Protocol, Put, Remove, World, hole, spec
+from tests.unit.sync.hole_world import CURSOR, KEYED, Edit, Page, Protocol, Put, Remove, World, hole, spec
 
 from pillarbox.sync.hole_notes import Moves
 from pillarbox.sync.hole_specs import Asking, Covers, HoleLimits, RangeStore, Way, asking, covered
 from pillarbox.sync.holes import Wrote
-from pillarbox.sync.signals import Log, Poke
+from pillarbox.sync.protocol import Debt, Poll, Unhandled
+from pillarbox.sync.signals import Log, Poke, Publish
 
 STORE = RangeStore(lambda *_: True, lambda *_: None, 1, 98)
 PAGE = spec(limits=HoleLimits(page=100))
@@ -281,3 +282,19 @@ def test_a_hole_that_was_filled_meanwhile_is_not_asked_for() -> None:
 
     assert not world.asked()
     assert world.holes.is_resting
+
+
+def test_what_a_page_asks_for_is_done_once_its_rows_are_written() -> None:
+    """E-15, K-13: what is asked of a keyed cursor is owed in the commit of the page."""
+    asked = [Poll(CURSOR), Poll(KEYED, 5, 7), Unhandled("typed alone")]
+    world = World(spec(emit=lambda _tx, _asking, page: [Put(page.rows), *asked]))
+
+    world.want(hole(9, 1))
+    world.asked()
+    assert world.acts == []
+    world.answer(7, 8)
+
+    assert world.tables.rows == {7, 8}
+    assert world.acts == asked[:2]
+    assert world.tables.debts == [Debt(KEYED, 5, 7, "", run=1)]
+    assert [told.events for told in world.take(Publish)] == [(Unhandled("typed alone"),)]
