@@ -127,9 +127,9 @@ FAULTS: Final = (
         "self._prefix:\n        self.reload(reads)",
     ),
     planted("tree", "a key that left is folded", GetEach, "_fold", "continue", "pass"),
-    planted("tree", "a key that is there is new", GetEach, "_count_up", "key in self._found or", ""),
+    planted("tree", "a key that is there is new", GetEach, "_count_up", "key in found or", ""),
     planted("tree", "a key named again is not counted", GetEach, "_count_up", ") + 1", ")"),
-    planted("tree", "a leaving key counts twice", GetEach, "_count_down", "more > 1", "more > 2"),
+    planted("tree", "a leaving key counts twice", GetEach, "_count_down", "more[key] > 1", "more[key] > 2"),
     planted(
         "tree",
         "keys are not looked at when their part moves",

@@ -108,40 +108,59 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         Leaving the block commits; an exception rolls everything back. Views that changed have emitted
         when the block has been left, unless this runs inside a callback: then they emit after it.
         """
-        with self._locked():
-            tx = self._begin()
-            try:
-                yield tx
-                self._finish(tx)
-            except BaseException:
-                if tx.is_open:
-                    tx.rollback()
-                raise
+        self._refuse_inside()
+        try:
+            with self._lock:
+                try:
+                    tx = self._begin()
+                    try:
+                        yield tx
+                        self._finish(tx)
+                    except BaseException:
+                        if tx.is_open:
+                            tx.rollback()
+                        raise
+                finally:
+                    self._owner = None
+        finally:
+            self._drain()
 
     def transact(self, work: Callable[[Tx], R]) -> R:
         """Run `work` in a transaction and give back what it returns."""
-        with self.transaction() as tx:
-            return work(tx)
+        return self._run(work)[0]
 
     def apply(self, work: Callable[[Tx], R]) -> Applied[R]:
         """As `transact`, and tell what the commit did. After an exception it did nothing."""
-        with self._locked():
-            tx = self._begin()
-            try:
-                result = work(tx)
-                record = self._finish(tx)
-            except BaseException:
-                if tx.is_open:
-                    tx.rollback()
-                raise
+        result, record = self._run(work)
         return Applied(bool(record), record.events, result)
 
     def replay(self, operations: Sequence[Any]) -> Commit:
         """Apply operations in one transaction: all of them or, after an exception, none."""
-        applied = self.apply(lambda tx: self.package.replay(tx, operations))
-        return Commit(applied.changed, applied.events)
+        _, record = self._run(self.package.replay, operations)
+        return Commit(bool(record), record.events)
+
+    def _run(self, work: Callable[..., R], *given: Any) -> tuple[R, ChangeRecord]:
+        """As `transaction`, around a call of `work`, which is what most commits are: no generator waits."""
+        self._refuse_inside()
+        try:
+            with self._lock:
+                try:
+                    tx = self._begin()
+                    try:
+                        return work(tx, *given), self._finish(tx)
+                    except BaseException:
+                        if tx.is_open:
+                            tx.rollback()
+                        raise
+                finally:
+                    self._owner = None
+        finally:
+            self._drain()
 
     def _begin(self) -> Tx:
+        """The lock is held, and will be let go."""
+        self._check_open()
+        self._owner = threading.get_ident()
         if self.opened == "newer":
             raise LayoutNewer(self._engine.path, ["it is open for reading only"])
         if self.read_only:

@@ -19,7 +19,9 @@ _log = logging.getLogger("pillarbox")
 _GATHER_SECONDS: Final = (0.001, 0.02)
 #: Between looks where rings are heard: for those who cannot ring, as a repair, or another program.
 _HEARD_SECONDS: Final = 0.05
-#: Where they are not: at first after news, and doubled at every look in vain up to the last.
+#: Where they are not: at first after news, and doubled at every look in vain up to the last. So also where
+#: it cannot be looked, everywhere: who commits without a pause meets the others by itself, and is not to
+#: hand over the interpreter for it each time.
 _FIRST_SECONDS: Final = 0.001
 _LAST_SECONDS: Final = 0.01
 
@@ -85,7 +87,9 @@ class Watcher:
             if found:
                 least, most = _GATHER_SECONDS
                 time.sleep(min(max(time.thread_time() - began, least), most))
-            if found is None or (found and not bell.is_heard):
+            if found is not None and bell.is_heard:
+                seconds = _HEARD_SECONDS
+            elif found or seconds > _LAST_SECONDS:
                 seconds = _FIRST_SECONDS
             else:
-                seconds = _HEARD_SECONDS if bell.is_heard else min(2 * seconds, _LAST_SECONDS)
+                seconds = min(2 * seconds, _LAST_SECONDS)

@@ -35,11 +35,11 @@ class Why(enum.Enum):
 _WEIGHTS: Final = (Why.GENERIC, Why.FILL_HOLE, Why.UPDATE_VISIBLE)
 
 
-class Emission(msgspec.Struct, Generic[S], frozen=True):
+class Emission(msgspec.Struct, Generic[S], frozen=True, gc=False):
     """A snapshot, why it came, and the names of the parts that differ from the one before.
 
     `parts` is empty in the first one, and where it is not known what differs. `at` is the key of the anchor
-    of an INITIAL_UNREAD one, as a tuple of its fields.
+    of an INITIAL_UNREAD one, as a tuple of its fields. Nothing that it holds leads back to it.
     """
 
     snapshot: S

@@ -1,6 +1,6 @@
 """One pass over the live views that a commit concerns: who differs, and what is to be delivered.
 
-Depends on: view, over, demand, emission, subscription.  Never on: trackers, which know who lives.
+Depends on: view, over, demand, emission, reads, subscription.  Never on: trackers, which know who lives.
 
 Law: views are replayed by kind in schema order, then by creation; after them the views of what others want,
 then those that follow views. Each is replayed once, and what it emits is frozen before anything is
@@ -19,6 +19,7 @@ from pillarbox.views.emission import Emission
 from pillarbox.views.interests import Routed
 from pillarbox.views.over import Over
 from pillarbox.views.parts.part import MOMENTARY, WANTS
+from pillarbox.views.reads import Reads
 from pillarbox.views.subscription import Delivery
 from pillarbox.views.view import View
 
@@ -29,45 +30,54 @@ by_order: Final = attrgetter("order")
 
 
 class Round:
-    """`forget` ends a view that cannot be read."""
+    """`reads` are as of the commit, and `routed` what it has for whom; None is for want of that.
 
-    __slots__ = ("_deliveries", "_demand", "_followed", "_forget", "_momentary")
+    `forget` ends a view that cannot be read.
+    """
 
-    def __init__(self, demand: Demand, forget: Callable[[Any], None]) -> None:
+    __slots__ = ("_deliveries", "_demand", "_followed", "_forget", "_momentary", "_reads", "_routed")
+
+    def __init__(
+        self, demand: Demand, forget: Callable[[Any], None], reads: Reads, routed: Routed | None
+    ) -> None:
         self._demand = demand
         self._forget = forget
+        self._reads = reads
+        self._routed = routed
         self._deliveries: list[Delivery] = []
         #: What followed views emit.
         self._followed: dict[View[Any], Emission[Any] | Exception] = {}
         self._momentary: list[Live] = []
 
-    def run(
-        self, views: Iterable[View[Any]], routed: Routed, differs: Callable[[View[Any]], bool]
-    ) -> list[Delivery]:
-        """Replay `views`, and those that what they do concerns; `differs` does so for one of them."""
+    def run(self, views: Iterable[View[Any]]) -> list[Delivery]:
+        """Replay `views`, and those that what they do concerns."""
         waiting: set[View[Any]] = set()
         for view in sorted(views, key=by_order):
             if view.order[0]:
                 waiting.add(view)
             else:
-                self._replay(view, differs)
-        for sink in self._demand.settle():
-            routed.setdefault(sink, [])
-            waiting.add(sink.view)
-        for view in sorted(waiting, key=by_order):
-            self._replay(view, differs)
+                self._replay(view)
+        if not self._demand.is_settled:
+            for sink in self._demand.settle():
+                if self._routed is not None:
+                    self._routed.setdefault(sink, [])
+                waiting.add(sink.view)
+        if waiting:
+            for view in sorted(waiting, key=by_order):
+                self._replay(view)
         if self._followed:
             self._replay_followers()
         for live in self._momentary:
             live.forget()
         return self._deliveries
 
-    def _replay(self, view: View[Any], differs: Callable[[View[Any]], bool]) -> None:
+    def _replay(self, view: View[Any]) -> None:
         what: Emission[Any] | Exception
+        routed, traits = self._routed, view.traits
         began = perf_counter()
         try:
-            changed = differs(view)
-            if view.traits & WANTS:
+            changed = view.refresh(self._reads) if routed is None else view.replay(self._reads, routed)
+            if traits & WANTS:
                 ask(self._demand, view)
             if not changed:
                 view.suppressed += 1
@@ -79,7 +89,7 @@ class Round:
             what = error
         finally:
             view.seconds += perf_counter() - began
-        if view.traits & MOMENTARY:
+        if traits & MOMENTARY:
             self._momentary.append(view)
         if view.followers:
             self._followed[view] = what
@@ -109,8 +119,9 @@ class Round:
             self._deliver(over, what)
 
     def _deliver(self, live: Live, what: Emission[Any] | Exception) -> None:
+        deliveries = self._deliveries
         for subscription in live.subscriptions:
-            self._deliveries.append((subscription, what))
+            deliveries.append((subscription, what))
         if isinstance(what, Exception):
             live.subscriptions = []
             self._forget(live)

@@ -123,11 +123,13 @@ class SourceRows(Stretch[Row]):
             self.lane.fold(reads, deltas)
             self._leave(gone)
         for source, _, after in routed.get(self, ()):
-            self._replace(source, None if after is None else self._source.row(source, after))
+            if source in self._holders:  # else it is to leave, or to come back
+                self._replace(source, None if after is None else self._source.row(source, after))
         if deltas:
             self._enter(reads, gone)
         self._settle(reads, gone)
-        self._end()
+        if self._orphans:
+            self._end()
 
     def rows(self) -> tuple[Row, ...]:
         """As `Stretch.rows`."""
@@ -194,15 +196,18 @@ class SourceRows(Stretch[Row]):
         if not entered:
             return
         row_of, source_key = self._index.row, self._source_key
-        cells = self.lane.entered
-        sources = [source_key(row_of(key, cell)) for key, cell in zip(entered, cells, strict=True)]
+        sources = [
+            source_key(row_of(key, cell)) for key, cell in zip(entered, self.lane.entered, strict=True)
+        ]
         for source in sources:
-            if (held := self.row_of(source)) is not None:
+            if source in self._holders and (held := self.row_of(source)) is not None:
                 gone[source] = held
         found = reads.rows(self._source, sources, gone)
-        keys = self._keys
+        keys, where = self._keys, self._where
         for key, source in zip(entered, sources, strict=True):
-            row = self._counts(found.get(source))
+            row = found.get(source)
+            if row is not None and where is not None and not where(row):
+                row = None
             at = bisect_left(keys, key)
             keys.insert(at, key)
             self._rows.insert(at, row)
@@ -214,10 +219,8 @@ class SourceRows(Stretch[Row]):
                 self.entered.append(row)
 
     def _replace(self, source: StoredKey, row: Row | None) -> None:
-        """A source row changed: so do all places of the zone that show it, if any are left."""
-        holders = self._holders.get(source)
-        if holders is None:
-            return
+        """A source row changed: so do all places of the zone that show it."""
+        holders = self._holders[source]
         counted = self._counts(row)
         for key in holders if isinstance(holders, tuple) else (holders,):
             at = bisect_left(self._keys, key)
@@ -235,7 +238,7 @@ class SourceRows(Stretch[Row]):
     def _settle(self, reads: Reads, gone: dict[StoredKey, Row]) -> None:
         """Make the zone reach exactly to the last row shown."""
         limit = self._limit
-        if limit is None:
+        if limit is None or (limit == self.lane.count and not self._rejected):
             return
         while len(self._rows) - self._rejected < limit:
             wanted = self._rejected + limit

@@ -278,7 +278,8 @@ class Subscription(Generic[S]):
 
     def receive(self, emission: Emission[S]) -> None:
         """Take one emission; skipped when closed. Called by `deliver` only."""
-        with self._lock:
+        lock = self._lock
+        with lock:
             if self._closed:
                 return
             direct = self._callback
@@ -289,9 +290,13 @@ class Subscription(Generic[S]):
                 self._pumping = True
         if direct is None:
             self._enqueue(emission)
-        else:
-            self._call(direct, emission)
-            self._pump()
+            return
+        self._call(direct, emission)
+        with lock:
+            if not self._queue and self._ending is None:  # most often
+                self._pumping = False
+                return
+        self._pump()
 
     def _enqueue(self, emission: Emission[S]) -> None:
         """Let an emission wait, and wake who takes it."""

@@ -167,7 +167,7 @@ class Tracker:
                 return []
             concerned = {sink.view for sink in routed}
             reads = Reads(self._readers, record.tables, self.interests)
-            return self._round(concerned, routed, lambda view: view.replay(reads, routed))
+            return self._round(concerned, reads, routed)
 
     def refresh_all(self) -> list[Delivery]:
         """Load all views anew, for want of a change record; what is to be delivered, in order."""
@@ -175,7 +175,7 @@ class Tracker:
             reads = Reads(self._readers)
             for view in self._views:
                 view.refreshed += 1
-            return self._round(self._views, {}, lambda view: view.refresh(reads))
+            return self._round(self._views, reads, None)
 
     def settle(self) -> list[Delivery]:
         """Tell what live views want, if that differs since views came and went; what is to be delivered.
@@ -185,9 +185,7 @@ class Tracker:
         with self._lock:
             if self.interests.demand.is_settled:
                 return []
-            reads = Reads(self._readers)
-            routed: Routed = {}
-            return self._round((), routed, lambda view: view.replay(reads, routed))
+            return self._round((), Reads(self._readers), {})
 
     @property
     def is_settled(self) -> bool:
@@ -208,10 +206,8 @@ class Tracker:
                 for subscription in tuple(live.subscriptions):
                     subscription.close()
 
-    def _round(
-        self, views: Iterable[View[Any]], routed: Routed, differs: Callable[[View[Any]], bool]
-    ) -> list[Delivery]:
-        return Round(self.interests.demand, self._end).run(views, routed, differs)
+    def _round(self, views: Iterable[View[Any]], reads: Reads, routed: Routed | None) -> list[Delivery]:
+        return Round(self.interests.demand, self._end, reads, routed).run(views)
 
     # -------------------------------------------------------------------------- who lives, and ends
 

@@ -134,8 +134,11 @@ class View(Generic[S]):
 
     def emission(self) -> Emission[S]:
         """What the last replay that returned True tells. To be made before the next."""
+        snapshot = self._snapshot
+        if snapshot is None:
+            snapshot = self._snapshot = self._make()
         touched = self.touched()
-        return Emission(self.snapshot, self.why, touched.parts, None, touched)
+        return Emission(snapshot, self.why, touched.parts, None, touched)
 
     def first(self) -> Emission[S]:
         """What a new subscriber gets."""

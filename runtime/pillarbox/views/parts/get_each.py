@@ -152,8 +152,7 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         old = self._found
         self.close()
         came: dict[StoredKey, None] = {}
-        for key in self._wanted_keys():
-            self._count_up(key, came)
+        self._count_up(self._wanted_keys(), came)
         self._take_in(reads, came, old)
         self.left = list(old.values())
         self.entered = list(self._found.values())
@@ -222,41 +221,43 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
 
     def _recount(self, came: dict[StoredKey, None], left: list[Any]) -> None:
         """Count the keys anew, looking only at rows that entered or left."""
-        if self._of is None or self._keys is None:
+        of, keys_of = self._of, self._keys
+        if of is None or keys_of is None:
             wanted = dict.fromkeys(self._wanted_keys())
-            for key in wanted:
-                if key not in self._found and key not in self._absent:
-                    self._count_up(key, came)
-            for key in [key for keys in (self._found, self._absent) for key in keys if key not in wanted]:
-                self._count_down(key, came, left)
+            found, absent = self._found, self._absent
+            gone = [key for keys in (found, absent) for key in keys if key not in wanted]
+            self._count_up([key for key in wanted if key not in found and key not in absent], came)
+            self._count_down(gone, came, left)
             return
-        keys_of = self._keys
         # Entering rows first: a key that merely passes from one row to another stays registered.
-        for row in self._of.entered:
-            for key in keys_of(row):
-                self._count_up(key, came)
-        for row in self._of.left:
-            for key in keys_of(row):
-                self._count_down(key, came, left)
+        for row in of.entered:
+            self._count_up(keys_of(row), came)
+        for row in of.left:
+            self._count_down(keys_of(row), came, left)
 
-    def _count_up(self, key: StoredKey, came: dict[StoredKey, None]) -> None:
-        if key in self._found or key in came or key in self._absent:
-            self._more[key] = self._more.get(key, 0) + 1
-            return
-        self.interests.add(self._table, key, self)
-        came[key] = None
+    def _count_up(self, keys: Iterable[StoredKey], came: dict[StoredKey, None]) -> None:
+        found, absent, more = self._found, self._absent, self._more
+        for key in keys:
+            if key in found or key in came or key in absent:
+                more[key] = more.get(key, 0) + 1
+            else:
+                self.interests.add(self._table, key, self)
+                came[key] = None
 
-    def _count_down(self, key: StoredKey, came: dict[StoredKey, None], left: list[Any]) -> None:
-        more = self._more.pop(key, 0)
-        if more:
-            if more > 1:
-                self._more[key] = more - 1
-            return
-        self.interests.remove(self._table, key, self)
-        if key in self._found:
-            left.append(self._own().pop(key))
-        else:
-            del (came if key in came else self._absent)[key]
+    def _count_down(self, keys: Iterable[StoredKey], came: dict[StoredKey, None], left: list[Any]) -> None:
+        more = self._more
+        for key in keys:
+            if key in more:
+                if more[key] > 1:
+                    more[key] -= 1
+                else:
+                    del more[key]
+                continue
+            self.interests.remove(self._table, key, self)
+            if key in self._found:
+                left.append(self._own().pop(key))
+            else:
+                del (came if key in came else self._absent)[key]
 
     # ------------------------------------------------------------------------------------- rows
 
@@ -300,17 +301,23 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
     def _are_keys(self, rows: Iterable[Any]) -> bool:
         """Whether the names of these rows are the very keys under which they were found."""
         found, name = self._found, self._name
-        return all(type(one := name(row)) is int and found.get(one) is row for row in rows)
+        for row in rows:
+            one = name(row)
+            if type(one) is not int or found.get(one) is not row:
+                return False
+        return True
 
     def _take(self) -> int:
         """Rebuild what is shown from the rows that entered and left; what differs."""
+        is_one = self._is_one = self._is_one and self._are_keys(self.entered)
+        if is_one:
+            self._name_rows(self._found)
+            if self._show is None:
+                return MOVED | SHOWN
         name = self._name
         entered = {name(row): row for row in self.entered}
         gone = [one for row in self.left if (one := name(row)) not in entered]
-        self._is_one = self._is_one and self._are_keys(self.entered)
-        if self._is_one:
-            self._name_rows(self._found)
-        else:
+        if not is_one:
             rows = self._named.copy()
             for one in gone:
                 del rows[one]
