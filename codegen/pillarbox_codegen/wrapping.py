@@ -22,11 +22,10 @@ from typing import NamedTuple
 
 from pillarbox_codegen.printing import WIDTH, width
 
-#: Loosest first. A split puts the operator at the start of the next line.
+#: Loosest first, as the formatter tells them apart. A split puts the operator at the start of the next line.
 _LOOSENESS = (
     ("if", "else"),
-    ("or",),
-    ("and",),
+    ("or", "and"),
     ("in", "is", "not", "==", "!=", "<", "<=", ">", ">="),
     ("|",),
     ("^",),
@@ -39,6 +38,7 @@ _OPERATORS = {word: level for level, words in enumerate(_LOOSENESS) for word in 
 _ASSIGNMENTS = frozenset({":", "=", "+=", "-=", "|=", "&="})
 #: Names that no operand ends with.
 _WORDS = frozenset({*_OPERATORS, "return", "lambda", "yield", "raise"})
+_UNARY = frozenset({"-", "+", "~", "not"})
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _EMPTY = frozenset({"()", "[]", "{}"})
 _STRING = r"""(?:"(?!"")[^"\\\n]*(?:\\.[^"\\\n]*)*"|'(?!'')[^'\\\n]*(?:\\.[^'\\\n]*)*')"""
@@ -102,8 +102,7 @@ def _statement(line: str) -> list[str]:
         return _item(indent, text[:-1], comma=True)
     lead, value, tail = _taken_apart(text, tokens)
     inner = _tokens(value)
-    cuts = _splits(value, inner)
-    if cuts and not _hugs(indent, lead, value, inner, cuts):
+    if _splits(value, inner) and not _hugs(indent, lead, value, tail, inner):
         return _bracketed(indent, lead, value, tail)
     pairs = _pairs(inner)
     if pairs and indent + width(lead) + pairs[0][0].end <= WIDTH:
@@ -147,21 +146,25 @@ def _bracketed(indent: int, lead: str, value: str, tail: str) -> list[str]:
     return [f"{' ' * indent}{lead}(", *_body(indent + 4, value), f"{' ' * indent}){tail}"]
 
 
-def _hugs(indent: int, lead: str, value: str, tokens: Sequence[_Token], cuts: Sequence[int]) -> bool:
-    """Whether the formatter opens calls rather than add brackets: one operator, a call or a list behind it.
+def _hugs(indent: int, lead: str, value: str, tail: str, tokens: Sequence[_Token]) -> bool:
+    """Whether the formatter opens the brackets that are there rather than add some.
 
-    It does so where the first call of all opens within the line.
+    It does so where an expression of one operator begins or ends with brackets that hold something (not with
+    an index), if everything between the brackets fits in lines.
     """
     pairs = _pairs(tokens)
-    if len(cuts) == 1 and pairs and tokens[0].text == "(" and pairs[0][0].start == 0:
-        # One operator behind brackets: these are opened, if what follows them fits in a line.
-        return indent + width(value[pairs[0][1].start :]) < WIDTH
-    if len(cuts) != 1 or not pairs or pairs[-1][1].end != len(value):
+    if not pairs or len(_splits(value, tokens)) != 1:
         return False
-    last = pairs[-1][0]
-    if last.text != "(" and not (last.text == "[" and not last.operand_before):
+    opening, closing = pairs[-1]
+    ends = closing.end == len(value) and not (opening.text == "[" and opening.operand_before)
+    if not ends and pairs[0][0].start != 0:
         return False
-    return indent + width(lead) + pairs[0][0].end <= WIDTH
+    starts = [0, *(closing.start for _, closing in pairs)]
+    stops = [*(opening.end for opening, _ in pairs), len(value)]
+    between = [value[start:stop] for start, stop in zip(starts, stops, strict=True)]
+    between[0] = lead + between[0]
+    between[-1] += tail
+    return all(indent + width(one) <= WIDTH for one in between)
 
 
 def _hugged(indent: int, text: str, lead: str, tokens: Sequence[_Token]) -> list[str]:
@@ -190,18 +193,35 @@ def _item(indent: int, text: str, *, comma: bool) -> list[str]:
         return [" " * indent + text + end]
     tokens = _tokens(text)
     body = _lambda_body(tokens)
-    if body and _wants_brackets(indent + 4, text[body:]):
+    if body and _wants_brackets(indent, text[:body], text[body:]):
         margin = " " * indent
         return [f"{margin}{text[:body]}(", *_body(indent + 4, text[body:]), f"{margin}){end}"]
     if _splits(text, tokens):
         return _parted(indent, text, tokens, comma=comma)
+    if len(tokens) > 1 and tokens[1].text == ":=" and indent + width(_begun(text, tokens)) > WIDTH:
+        name, value = tokens[0].text, text[tokens[1].start :]
+        return [" " * indent + name, *_item(indent, value, comma=comma)]
     return _hugged(indent, text + end, "", tokens)
 
 
-def _wants_brackets(indent: int, text: str) -> bool:
-    """Whether an expression that is too long goes into brackets: it has operators, or fits there whole."""
-    tokens = _tokens(text)
-    return bool(_splits(text, tokens)) or (not _pairs(tokens) and indent + width(text) <= WIDTH)
+def _begun(text: str, tokens: Sequence[_Token]) -> str:
+    """What must stand on one line: all up to the first bracket that can be opened."""
+    pairs = _pairs(tokens)
+    return text[: pairs[0][0].end] if pairs else text
+
+
+def _wants_brackets(indent: int, head: str, body: str) -> bool:
+    """Whether the body of a lambda that is too long goes into brackets of its own: if that helps, all but
+    calls and lists do, and these where not even their beginning fits behind the parameters.
+    """
+    tokens = _tokens(body)
+    if _splits(body, tokens):
+        return True
+    begun = _begun(body, tokens)
+    if indent + 4 + width(begun) > WIDTH:
+        return False
+    ends = tokens[-1].text in (")", "]", "}") and tokens[0].text not in _UNARY
+    return not ends or indent + width(head + begun) > WIDTH
 
 
 def _lambda_body(tokens: Sequence[_Token]) -> int:
@@ -332,17 +352,15 @@ def _is_generated(body: str) -> bool:
 
 def _splits(text: str, tokens: Sequence[_Token]) -> list[int]:
     """Where the loosest operators of an expression stand; nothing inside brackets or a lambda counts."""
-    outer = tokens
-    clauses = _clauses(outer)
+    clauses = _clauses(tokens)
     if any(clauses):
         return clauses
-    if outer and outer[0].text == "for":  # One clause: only the brackets in it can be opened.
-        return []
-    if outer and outer[0].text == "if":
-        outer = outer[1:]
+    words = [token.text for token in tokens]
+    # Of a clause, what it goes through or asks.
+    start = words.index("in") + 1 if words[:1] == ["for"] else 1 if words[:1] == ["if"] else 0
     cuts: dict[int, list[int]] = {}
     before = ""
-    for token in outer:
+    for token in tokens[start:]:
         if token.text == "lambda":
             return []
         level = _OPERATORS.get(token.text)
@@ -352,9 +370,9 @@ def _splits(text: str, tokens: Sequence[_Token]) -> list[int]:
     return cuts[min(cuts)] if cuts else []
 
 
-def _clauses(outer: Sequence[_Token]) -> list[int]:
+def _clauses(tokens: Sequence[_Token]) -> list[int]:
     """Where the clauses of a comprehension begin: each `for`, and each `if` behind one that has no `else`."""
-    words = [token for token in outer if token.text in ("for", "if", "else")]
+    words = [token for token in tokens if token.text in ("for", "if", "else")]
     found: list[int] = []
     for word, following in zip_longest(words, words[1:]):
         condition = word.text == "if" and found and (following is None or following.text != "else")

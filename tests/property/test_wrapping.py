@@ -11,6 +11,7 @@ import io
 import subprocess
 import sys
 import tokenize
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -18,6 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pillarbox_codegen import wrapping
 from pillarbox_codegen.printing import WIDTH, width
 from pillarbox_codegen.wrapping import _any_tokens, _plain_tokens, fit
 
@@ -26,6 +28,8 @@ WORDS = (
     "row", "project_id", "number_of_all_things", "a", "updated_at", "by_label_key", "x1",
     "next_of_everything_here",
 )  # fmt: skip
+#: Columns of the longest statement that the formatter is asked about.
+LONGEST = 900
 #: Of statements, and of what `tokenize` reads in ways of its own.
 PIECES = """
 a lambda if é ä1 r"x" u'' 'a' "b\\" f"{x}" br'(' '''t''' " ' # \\ $ ² ! 12 1_0 0x1f 0b1 1e5 1e-5 2.5 .5 1. 3j
@@ -33,27 +37,114 @@ a lambda if é ä1 r"x" u'' 'a' "b\\" f"{x}" br'(' '''t''' " ' # \\ $ ² ! 12 1_
 """
 
 
+#: How tightly expressions bind, loosest first: what binds less than is wanted goes into brackets.
+TERNARY, OR, AND, NOT, COMPARE, BIT_OR, BIT_AND, SUM, PRODUCT, UNARY, ATOM = range(11)
+
+
+class Expressions:
+    """Random trees of expressions, of every kind that Python has and a generated module may hold."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+
+    def word(self) -> str:
+        return self.random.choice(WORDS)
+
+    def name(self) -> str:
+        return ".".join(self.word() for _ in range(self.random.randint(1, 3)))
+
+    def atom(self) -> str:
+        plain = ["0", '"a text"', "None", "0xFFFF", "()", "State.OPEN"]
+        return self.random.choice([self.name(), self.name(), self.name(), *plain])
+
+    def several(self, depth: int, least: int = 0, most: int = 3) -> str:
+        return ", ".join(self.at(TERNARY, depth) for _ in range(self.random.randint(least, most)))
+
+    def names(self) -> str:
+        return ", ".join(self.random.sample(WORDS, self.random.randint(0, 2)))
+
+    def call(self, depth: int) -> str:
+        named = [f"{word}={self.at(TERNARY, depth)}" for word in self.names().split(", ") if word]
+        return f"{self.name()}({', '.join([*filter(None, [self.several(depth)]), *named])})"
+
+    def joined(self, operator: str, level: int, depth: int, most: int = 3) -> str:
+        return f" {operator} ".join(self.at(level, depth) for _ in range(self.random.randint(2, most)))
+
+    def clauses(self, depth: int) -> str:
+        condition = f" if {self.at(OR, depth)}" if self.random.random() < 0.5 else ""
+        return f"for {self.word()} in {self.at(OR, depth)}{condition}"
+
+    def at(self, level: int, depth: int) -> str:
+        """An expression that binds at least so tightly."""
+        bound, text = self.tree(depth)
+        return text if bound >= level else f"({text})"
+
+    def tree(self, depth: int) -> tuple[int, str]:
+        """How tightly it binds, and the text."""
+        if depth <= 0:
+            return ATOM, self.atom()
+        inner = depth - 1
+        compare = self.random.choice(["==", "!=", "<", ">=", "in", "not in", "is", "is not"])
+        sign = self.random.choice("+-")
+        kinds: tuple[Callable[[], tuple[int, str]], ...] = (
+            lambda: (TERNARY, f"{self.joined('if', OR, inner, 2)} else {self.at(TERNARY, inner)}"),
+            lambda: (OR, self.joined("or", AND, inner)),
+            lambda: (AND, self.joined("and", NOT, inner)),
+            lambda: (NOT, f"not {self.at(NOT, inner)}"),
+            lambda: (COMPARE, f"{self.at(BIT_OR, inner)} {compare} {self.at(BIT_OR, inner)}"),
+            lambda: (COMPARE, f"{self.name()} {compare} {self.atom()}"),
+            lambda: (COMPARE, f"{self.at(BIT_OR, inner)} <= {self.atom()} < {self.at(BIT_OR, inner)}"),
+            lambda: (BIT_OR, f"{self.at(BIT_OR, inner)} | {self.at(BIT_AND, inner)}"),
+            lambda: (BIT_AND, f"{self.at(BIT_AND, inner)} & {self.at(SUM, inner)}"),
+            lambda: (SUM, f"{self.at(SUM, inner)} {sign} {self.at(PRODUCT, inner)}"),
+            lambda: (PRODUCT, f"{self.at(PRODUCT, inner)} * {self.at(UNARY, inner)}"),
+            lambda: (UNARY, f"-{self.at(ATOM, inner)}"),
+            lambda: (ATOM, f"({self.word()} := {self.at(TERNARY, inner)})"),
+            lambda: (ATOM, f"({self.several(inner, 2)})"),
+            lambda: (ATOM, f"({self.at(TERNARY, inner)},)"),
+            lambda: (ATOM, f"[{self.several(inner)}]"),
+            lambda: (ATOM, f"{{{self.several(inner, 1)}}}"),
+            lambda: (ATOM, f"{{{self.atom()}: {self.at(TERNARY, inner)}, {self.atom()}: {self.atom()}}}"),
+            lambda: (ATOM, f"[{self.at(TERNARY, inner)} {self.clauses(inner)}]"),
+            lambda: (ATOM, f"{self.word()}({self.at(TERNARY, inner)} {self.clauses(inner)})"),
+            lambda: (ATOM, f"{{{self.atom()}: {self.at(TERNARY, inner)} {self.clauses(inner)}}}"),
+            lambda: (ATOM, f"{self.name()}({self.word()}={self.function(inner)})"),
+            lambda: (ATOM, f"{self.name()}[{self.at(TERNARY, inner)}]"),
+            lambda: (ATOM, f"{self.call(inner)}.{self.word()}"),
+            lambda: (ATOM, f"{self.call(inner)}.{self.call(inner)}"),
+            *[lambda: (ATOM, self.call(inner))] * 5,
+        )  # fmt: skip
+        return self.random.choice(kinds)()
+
+    def function(self, depth: int) -> str:
+        return f"lambda {self.names()}: {self.at(TERNARY, depth)}".replace("lambda :", "lambda:")
+
+
 class Statements:
     """Makes statements of the kinds that generated modules hold, mostly too long for a line."""
 
     def __init__(self, seed: int) -> None:
         self._random = Random(seed)
+        self._made = Expressions(self._random)
 
     def next(self) -> str:
-        depth = self._random.randint(1, 3)
+        depth, made = self._random.randint(1, 4), self._made
+        value = made.at(TERNARY, depth)
         kinds = [
-            lambda: f"return {self.expression(depth)}",
-            lambda: f"{self.word()} = {self.expression(depth)}",
-            lambda: f"{self.word()}: Final = {self.expression(depth)}",
-            lambda: f"self.{self.word()} += {self.expression(depth)}",
-            lambda: f"if {self.condition(depth)}:\n    pass",
-            lambda: f"for item in {self.call(depth)}:\n    pass",
-            lambda: self.call(depth),
-            lambda: f"raise {self.call(depth)} from None",
-            lambda: f"return {' + '.join(self.call(1) for _ in range(self._random.randint(2, 3)))}",
-            lambda: f"def {self.word()}({self.parameters()}) -> {self.name()}:\n    pass",
+            f"return {value}",
+            f"{made.word()} = {value}",
+            f"{made.word()}, {made.word()} = {value}",
+            f"{made.word()}: Final = {value}",
+            f"self.{made.word()} += {value}",
+            f"assert {value}",
+            f"for item in {made.call(depth)}:\n    pass",
+            f"raise {made.call(depth)} from None",
+            f"def {made.word()}({self._parameters()}) -> {made.name()}:\n    pass",
+            made.call(depth),
         ]
-        statement = self._random.choice(kinds)()
+        if not value.startswith("("):  # of brackets around all of a condition, the formatter thinks little
+            kinds.append(f"if {value}:\n    pass")
+        statement = self._random.choice(kinds)
         levels = self._random.randint(1, 3)
         heads = "".join(f"{'    ' * level}def outer() -> None:\n" for level in range(levels))
         return heads + "\n".join("    " * levels + line for line in statement.split("\n"))
@@ -61,66 +152,12 @@ class Statements:
     def next_long(self) -> str:
         while True:
             text = self.next()
-            if any(width(line) > WIDTH for line in text.split("\n")):
+            if WIDTH < max(width(line) for line in text.split("\n")) <= LONGEST:
                 return text
 
-    def word(self) -> str:
-        return self._random.choice(WORDS)
-
-    def name(self) -> str:
-        return ".".join(self.word() for _ in range(self._random.randint(1, 3)))
-
-    def atom(self) -> str:
-        plain = ["0", '"a text"', "None", "0xFFFF", "()", "State.OPEN"]
-        return self._random.choice([self.name(), self.name(), self.name(), *plain])
-
-    def parameters(self) -> str:
+    def _parameters(self) -> str:
         words = self._random.sample(WORDS, self._random.randint(0, 6))
-        return ", ".join(f"{word}: {self.name()}" for word in words)
-
-    def call(self, depth: int) -> str:
-        plain = [self.expression(depth - 1) for _ in range(self._random.randint(0, 3))]
-        named = self._random.sample(WORDS, self._random.randint(0, 2))
-        arguments = [*plain, *(f"{word}={self.expression(depth - 1)}" for word in named)]
-        return f"{self.name()}({', '.join(arguments)})"
-
-    def expression(self, depth: int) -> str:
-        if depth <= 0:
-            return self.atom()
-        several = [self.expression(depth - 1) for _ in range(self._random.randint(2, 4))]
-        operands = [self._random.choice([self.atom(), self.call(depth - 1)]) for _ in range(2)]
-        return self._random.choice(
-            [
-                self.atom(),
-                self.call(depth),
-                self.call(depth),
-                self.call(depth),
-                self.condition(depth - 1),
-                f"({', '.join(several)})",
-                f"({several[0]},)",
-                f"[{', '.join(several[1:])}]",
-                f"{self.name()}[{self.name()}]({', '.join(several)})",
-                f"{self.name()}({self.word()}=lambda {self.word()}: {self.condition(1)})",
-                f"[{several[0]} for {self.word()} in {self.call(1)}]",
-                f"[{several[0]} for {self.word()} in {self.name()} if {self.condition(1)}]",
-                f"{self.name()} == {self.atom()}",
-                f"{self.name()} in [{self.name()} for {self.word()} in {self.name()}]",
-                f"{self.name()} in [{self.name()} for {self.word()} in {self.name()} if {self.condition(1)}]",
-                f"{operands[0]} if {self.condition(depth - 1)} else {operands[1]}",
-            ]
-        )
-
-    def condition(self, depth: int) -> str:
-        several = [self.name() for _ in range(self._random.randint(2, 4))]
-        tests = [
-            self.name(),
-            f"not {self.name()}",
-            f"{self.name()} is not None",
-            f"{self.name()} in ({', '.join(several)})",
-            f"{self.name()} != {self._random.choice([self.atom(), self.call(depth - 1)])}",
-        ]
-        joined = " and ".join(self._random.sample(tests, self._random.randint(2, 3)))
-        return self._random.choice([*tests, joined])
+        return ", ".join(f"{word}: {self._made.name()}" for word in words)
 
 
 def tokens(text: str) -> list[str]:
@@ -158,10 +195,29 @@ def test_tokens_that_are_found_fast_are_those_that_python_finds(words: list[str]
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_formatter_leaves_wrapped_statements_alone(seed: int) -> None:
+    assert changed_by_the_formatter(seed) == []
+
+
+@pytest.mark.parametrize(
+    ("what", "instead"),
+    [
+        ("_OPERATORS", {**wrapping._OPERATORS, "and": 1.5}),
+        ("_hugs", lambda *_: False),
+        ("_wants_brackets", lambda *_: True),
+    ],
+)
+def test_the_formatter_tells_statements_that_are_wrapped_otherwise(
+    what: str, instead: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wrapping, what, instead)
+
+    assert changed_by_the_formatter(0)
+
+
+def changed_by_the_formatter(seed: int) -> list[tuple[str, str]]:
+    """Of some hundred statements that are too long, those that it wraps otherwise, and how."""
     statements = Statements(seed)
-
-    wrapped = [fit(statements.next_long()) for _ in range(250)]
-
+    wrapped = [fit(statements.next_long()) for _ in range(300)]
     between = "\n\n\n"
     command = [
         sys.executable,
@@ -178,4 +234,5 @@ def test_the_formatter_leaves_wrapped_statements_alone(seed: int) -> None:
         command, input=between.join(wrapped) + "\n", capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stderr
-    assert result.stdout.rstrip("\n").split(between) == wrapped
+    formatted = result.stdout.rstrip("\n").split(between)
+    return [(ours, theirs) for ours, theirs in zip(wrapped, formatted, strict=True) if ours != theirs]
