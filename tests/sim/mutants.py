@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from tests.property.mutants import Fault
 
-from pillarbox.sync import claims, decide, drafts, job_poll
+from pillarbox.sync import claims, decide, drafts, job_poll, machine
 from pillarbox.sync.drafts import BatchDraft, RoundDraft
 from pillarbox.sync.job_poll import PollJob
 from pillarbox.sync.job_process import Process
@@ -317,5 +317,27 @@ MUTANTS: Final = (
             "pass",
         ),
         (10205, 12436, 21255),
+    ),
+    Mutant(
+        32,
+        Fault(
+            "a counter moves by an answer that brings nothing",
+            decide,
+            "sort_out",
+            "(steps if bare(item) else counted).append",
+            "counted.append",
+        ),
+        (0, 16),
+    ),
+    Mutant(
+        33,
+        Fault(
+            "what was done is done whatever its counter says",
+            machine,
+            "take_apart",
+            "own.append(Piece(origin, step, did=did))",
+            "own += [Piece(origin, step), Piece(origin, did=did)]",
+        ),
+        (0, 3),
     ),
 )

@@ -3,16 +3,17 @@
 Depends on: claims, pieces, protocol.  Never on: what updates do, the queue, clocks.
 
 Law: a claim of positive count takes effect once and in order; a gap of one counter holds back nothing but
-what claims that counter, and what travels with it (sync.md G-2, G-3, K-6, E-4).
+what claims that counter, and what travels with it (sync.md G-2, G-3, K-6, E-4). A claim that comes without
+its effect moves nothing: it only shows that something is missing (E-1).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
-from pillarbox.sync.claims import Claim, Instance, Position, plan
+from pillarbox.sync.claims import Claim, Instance, Position, Verdict, check, plan
 from pillarbox.sync.pieces import Keyed, OnLog, Piece
 from pillarbox.sync.protocol import Debt, PartKind, SyncProtocol, Unknown, Update
 
@@ -103,7 +104,7 @@ def decide(situation: Situation, pieces: Sequence[Piece], log: OnLog) -> Decisio
 
 def _box_wide(situation: Situation, decision: Decision, pieces: Sequence[Piece], log: OnLog) -> None:
     claimed = [(piece, piece.claim) for piece in pieces if piece.claim is not None]
-    found = sort_out(situation, claimed, log)
+    found = sort_out(situation, claimed, log, bare=lambda piece: piece.is_bare)
     applied: list[Piece] = found.apply
     decision.applied += [piece for piece in applied if not piece.container]
     decision.applied += [piece for piece in applied if piece.container]
@@ -155,16 +156,17 @@ def _keyed(situation: Situation, decision: Decision, log: OnLog) -> None:
     for instance in sorted(instances):
         items = instances[instance]
         known = situation.position(instance) is not None
-        # A step brings no evidence of its own, so of an instance that is not known it says nothing (G-19).
+        # Of an instance that is not known a step says nothing (G-19); what was done is done all the same.
         claimed = [
             (item, item.keyed.claim)
             for item in items
             if item.keyed.claim is not None and (known or item.keyed.update is not None)
         ]
-        found = sort_out(situation, claimed, log)
+        checked = {id(item) for item, _ in claimed}
+        found = sort_out(situation, claimed, log, bare=_is_bare)
         decision.keyed += [item for item in found.old if _late(situation, (item.keyed.update,))]
         decision.keyed += found.apply
-        decision.keyed += [item for item in items if item.keyed.claim is None]
+        decision.keyed += [item for item in items if id(item) not in checked]
         for moved, parts in found.moves.items():
             decision.moves[moved] = dict(parts)
         if found.unknown:
@@ -202,9 +204,15 @@ def _span(items: Sequence[Applied]) -> tuple[int, tuple[int, int] | None]:
 # ------------------------------------------------------------------------------------------- both kinds
 
 
-def sort_out(situation: Situation, items: Sequence[tuple[T, Claim]], log: OnLog) -> Sorted:
-    """Decide on claims by the kinds of their parts, and of their cursors where nothing is known yet."""
+def sort_out(
+    situation: Situation, items: Sequence[tuple[T, Claim]], log: OnLog, *, bare: Callable[[T], bool]
+) -> Sorted:
+    """Decide on claims by the kinds of their parts, and of their cursors where nothing is known yet.
+
+    `bare`: whether an item comes without what its claim counts.
+    """
     counted: list[tuple[T, Claim]] = []
+    steps: list[tuple[T, Claim]] = []
     apply: list[T] = []
     old: list[T] = []
     unknown: list[T] = []
@@ -223,12 +231,36 @@ def sort_out(situation: Situation, items: Sequence[tuple[T, Claim]], log: OnLog)
         elif part.kind is PartKind.WATERMARK:
             (old if position is not None and claim.end <= position[claim.part] else apply).append(item)
         else:
-            counted.append((item, claim))
+            (steps if bare(item) else counted).append((item, claim))
     _adopt(situation, positions, [claim for _, claim in counted if 0 < claim.end >= claim.start])
     found = plan(counted, positions)
+    held = list(found.held)
+    for item, claim in steps:
+        verdict = _of_step(claim, found.moves, positions)
+        if verdict is Verdict.GAP:
+            held.append(item)
+        elif verdict is Verdict.MALFORMED:
+            log("G-7", "dropped a step with impossible counters", claim=claim)
     for item in found.malformed:
         log("G-7", "dropped an update with impossible counters", item=item)
-    return Sorted([*found.apply, *apply], [*found.old, *old], list(found.held), unknown, found.moves)
+    return Sorted([*found.apply, *apply], [*found.old, *old], held, unknown, found.moves)
+
+
+def _of_step(claim: Claim, moves: Mapping[Instance, Any], positions: Mapping[Instance, Position]) -> Verdict:
+    """A step brings nothing, so what follows on what is here is missing (E-1). It comes behind all others.
+
+    What it counts was written before it came, perhaps on older rows than stand now, or by nobody.
+    """
+    position = positions[claim.instance]
+    here = moves.get(claim.instance, {}).get(claim.part, None if position is None else position[claim.part])
+    verdict = check(here, claim)
+    if verdict is not Verdict.APPLY:
+        return verdict
+    return Verdict.OLD if claim.start == claim.end else Verdict.GAP
+
+
+def _is_bare(item: Applied) -> bool:
+    return item.keyed.update is None and not item.keyed.did
 
 
 def _adopt(situation: Situation, positions: dict[Instance, Position], claims: Sequence[Claim]) -> None:

@@ -9,7 +9,7 @@ Law: all of it ends with its block; what was asked and not settled by then raise
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from os import PathLike
@@ -29,9 +29,9 @@ from pillarbox.sync.ear import EventsListener, Listeners, Ticket, UpdatingListen
 from pillarbox.sync.limits import Limits
 from pillarbox.sync.machine import Machine
 from pillarbox.sync.news import News, followed
-from pillarbox.sync.protocol import SyncProtocol, Tables
+from pillarbox.sync.protocol import Container, Operation, SyncProtocol, Tables
 from pillarbox.sync.recording import Recorder
-from pillarbox.sync.signals import Asked, Custom, Flush, Look, Resync, Started
+from pillarbox.sync.signals import Asked, Custom, Flush, Look, Received, Resync, Started
 from pillarbox.sync.store import Store
 from pillarbox.sync.transport import Clock, SystemClock, Transport
 
@@ -185,6 +185,19 @@ class Engine(Generic[Tx, Rd]):
                 raise draft.error from None
             raise
         return draft.result
+
+    async def did(self, answer: Container, operations: Iterable[Operation]) -> None:
+        """The server has done what the program asked for, and its `answer` tells only what counters moved.
+
+        `operations` are the effect, here. They are replayed with those counters: when everything is there
+        that was counted before, once, and not at all where the server has told the effect by itself.
+        Raises EngineStopped.
+        """
+        driver = self._driver
+        if driver is None:
+            raise EngineStopped
+        effect = tuple(operations)
+        await driver.inbox.bring(lambda now: Received(now, answer, effect))
 
     @contextmanager
     def look(self, cursor: str, key: StoredKey) -> Iterator[None]:

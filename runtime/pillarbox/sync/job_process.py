@@ -124,7 +124,7 @@ def updates_of(pieces: Sequence[Piece]) -> list[Update]:
 def give_up(core: Core, pieces: Sequence[Piece]) -> None:
     """These are dropped, and what they brought is asked for."""
     core.replace(polled(core.protocol))
-    instances = {it.instance for piece in pieces for it in piece.keyed if it.update is not None}
+    instances = {it.instance for piece in pieces for it in piece.keyed}
     owe(core, [Debt(*instance, run=core.flight.marker) for instance in sorted(instances)])
 
 

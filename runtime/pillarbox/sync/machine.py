@@ -30,7 +30,7 @@ from pillarbox.sync.jobs import OWNER, Adopt, CustomJob, FlushJob
 from pillarbox.sync.limits import Limits
 from pillarbox.sync.open_polls import OpenPolls
 from pillarbox.sync.pieces import Piece, polling, take_apart
-from pillarbox.sync.protocol import Act, Container, Debt, Poll, SyncProtocol
+from pillarbox.sync.protocol import Act, Container, Debt, Operation, Poll, SyncProtocol
 from pillarbox.sync.queue import Queue
 from pillarbox.sync.sides import Sides
 from pillarbox.sync.signals import (
@@ -136,7 +136,7 @@ class Machine:
             self._read_debts()
 
     def _received(self, given: Received) -> None:
-        self.receive(given.container)
+        self.receive(given.container, given.did)
 
     def _session_changed(self, given: SessionChanged) -> None:
         self._idle.heard()
@@ -220,10 +220,10 @@ class Machine:
 
     # ------------------------------------------------------------------------------- what is to be applied
 
-    def receive(self, container: Container) -> None:
+    def receive(self, container: Container, did: tuple[Operation, ...] = ()) -> None:
         """A container, pushed or the answer to an own request."""
         self._idle.heard()
-        pieces = take_apart(self.protocol, container, self.flight.log)
+        pieces = take_apart(self.protocol, container, self.flight.log, did)
         if pieces:
             self.collect(pieces)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from pillarbox.storage import StoredKey
-from pillarbox.sync.protocol import Answer, Container, Request, SyncProtocol, Tables
+from pillarbox.sync.protocol import Answer, Container, Operation, Request, SyncProtocol, Tables
 
 
 class Id(NamedTuple):
@@ -102,10 +102,14 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """The server said something by itself, or beside the answer to a request."""
+    """The server said something by itself, or beside the answer to a request.
+
+    `did`: it answers what the program did; these are the effects of that, to be replayed with its counters.
+    """
 
     now: int
     container: Container
+    did: tuple[Operation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ Law: each method does what its namesake of `Engine` does, and returns when that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Generic, TypeVar
 
@@ -17,6 +17,7 @@ from pillarbox.box.package import Rd, Tx
 from pillarbox.storage import StoredKey
 from pillarbox.sync.ear import EventsListener, UpdatingListener
 from pillarbox.sync.engine import Engine
+from pillarbox.sync.protocol import Container, Operation
 
 R = TypeVar("R")
 
@@ -52,6 +53,10 @@ class EngineThread(Generic[Tx, Rd]):
     def run_custom(self, work: Callable[[Tx], R]) -> R:
         """As `Engine.run_custom`."""
         return self._portal.call(self._engine.run_custom, work)
+
+    def did(self, answer: Container, operations: Iterable[Operation]) -> None:
+        """As `Engine.did`."""
+        self._portal.call(self._engine.did, answer, operations)
 
     @contextmanager
     def look(self, cursor: str, key: StoredKey) -> Iterator[None]:

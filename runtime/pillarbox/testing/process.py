@@ -8,7 +8,7 @@ a commit and its acknowledgement; what is left is the file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -46,11 +46,11 @@ from pillarbox.sync.signals import (
 )
 from pillarbox.testing.gaps import Gaps
 from pillarbox.testing.knobs import Knobs
-from pillarbox.testing.ledger import Ledger
+from pillarbox.testing.ledger import Done, Ledger
 from pillarbox.testing.network import Ends, Line
 from pillarbox.testing.questions import Questions
 from pillarbox.testing.schedule import Schedule
-from pillarbox.testing.server import Server
+from pillarbox.testing.server import Own, Server
 from pillarbox.testing.stepping import Stepping
 from pillarbox.testing.storing import Hooks, Storing
 from pillarbox.testing.told import Told
@@ -222,7 +222,7 @@ class Process:
             if self._dies_in < 0:
                 raise Died
 
-    def _received(self, container: Container) -> None:
+    def _received(self, container: Container, did: tuple[Any, ...] = ()) -> None:
         opened = self._server.protocol.open(container)
         for update in opened.updates:
             mark = self._server.mark(update)
@@ -230,7 +230,7 @@ class Process:
                 self._ledger.delivered[mark] += 1
         self._gaps.see(self._schedule.now, opened)
         self._heard = self._schedule.now
-        self._give(Received(self._schedule.now, container))
+        self._give(Received(self._schedule.now, container, did))
 
     def _answered(self, id: Id, what: Any, is_failure: bool) -> None:
         self._gaps.rest(self._schedule.now)
@@ -280,14 +280,19 @@ class Process:
         for instance in sorted(self.looking):
             self.look(instance, is_open=False)
 
-    def did(self, operations: tuple[Any, ...], marks: tuple[Hashable, ...], answer: Container) -> None:
-        """The caller did something: it writes it, and hands over the answer that carries the counters."""
+    def did(self, own: Own, *, writes: bool) -> None:
+        """The caller did something, and the answer came, which carries only counters.
+
+        Either it writes what it did and hands over the answer, or it hands over both.
+        """
         if not self.is_alive or self.box is None:
             return
-        self._ledger.own.update(marks)
-        self.box.replay(operations)
-        self._wrote(self)
-        self._received(answer)
+        if writes:
+            self.box.replay(own.operations)
+            self._wrote(self)
+            self._received(own.answer)
+        else:
+            self._received(own.answer, (*map(Done, own.marks), *own.operations))
 
     def write(self, operations: tuple[Any, ...]) -> None:
         """Somebody else writes into the box."""

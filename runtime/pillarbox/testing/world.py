@@ -206,10 +206,8 @@ class World:
             own, pushed = self.server.own(random, tables)
         self._push(pushed)
         if own is not None and random.random() > self.knobs.fails:  # else only the answer is lost
-            self.schedule.after(
-                random.randint(1, self.knobs.answer_ms),
-                lambda: process.did(own.operations, own.marks, own.answer),
-            )
+            after, writes = random.randint(1, self.knobs.answer_ms), random.random() < 0.5
+            self.schedule.after(after, lambda: process.did(own, writes=writes))
 
     def _look(self, random: Random, process: Process, *, is_open: bool) -> None:
         views = list(self.server.views())

@@ -398,6 +398,12 @@ class Rig:
         self.work()
         return self
 
+    def did(self, answer: C, *operations: Any) -> Rig:
+        """The program did something, and hands over what it was answered."""
+        self.step(Received(self.now, answer, operations))
+        self.work()
+        return self
+
     def push(self, *containers: C) -> Rig:
         """Pushed in one burst; its read waits."""
         for container in containers:

@@ -203,15 +203,74 @@ def test_impossible_counters_are_logged_and_dropped(claim: Claim) -> None:
     assert rig.machine.is_resting
 
 
-def test_a_step_moves_the_counter_and_can_close_a_gap() -> None:
-    """G-6, G-19, U-9: an answer to an own request."""
+def test_a_step_with_what_was_done_moves_the_counter_and_can_close_a_gap() -> None:
+    """G-6, G-19, U-9: an answer to an own request; its effect and its counter are written together (E-1)."""
     rig = Rig().start().receive(push(U("12", rev(12))))
 
-    rig.receive(C(Opened(steps=(rev(11),))))
+    rig.did(C(Opened(steps=(rev(11),))), "own 11")
 
-    assert rig.tables.done == ["12"]
+    assert rig.tables.done == ["own 11", "12"]
     assert rig.position() == (12, 5, 7, 0)
     assert rig.asked == []
+
+
+def test_what_was_done_waits_for_what_was_counted_before_it() -> None:
+    """G-14, E-7: what comes later, and is older, does not undo it."""
+    rig = Rig().start().did(C(Opened(steps=(rev(12),))), "own 12")
+    assert rig.tables.done == []
+
+    rig.receive(push(U("11", rev(11))))
+
+    assert rig.tables.done == ["11", "own 12"]
+    assert (rig.position(), rig.asked) == ((12, 5, 7, 0), [])
+
+
+def test_what_was_done_and_told_already_is_not_done_again() -> None:
+    """G-2, E-2."""
+    rig = Rig().start().receive(push(U("11", rev(11))))
+
+    rig.did(C(Opened(steps=(rev(11),))), "own 11")
+
+    assert rig.tables.done == ["11"]
+
+
+def test_what_no_counter_counts_is_done_at_once() -> None:
+    """G-19: a counter of 0 in an answer means nothing."""
+    rig = Rig().start().did(C(Opened()), "own")
+
+    assert rig.tables.done == ["own"]
+    assert rig.position() == (10, 5, 7, 0)
+
+
+@pytest.mark.parametrize("end", [11, 12])
+def test_a_step_that_brings_nothing_does_not_move_the_counter(end: int) -> None:
+    """E-1, G-16: whether what it counts stands here nobody knows, so it is waited for, and asked for."""
+    rig = Rig().start().receive(C(Opened(steps=(rev(end),))))
+    assert (rig.position(), rig.asked, rig.machine.held) == ((10, 5, 7, 0), [], 1)
+
+    rig.wait(HOLD_MS)
+
+    assert rig.asked == [("difference", ACCOUNT, b"", (10, 5, 7, 0))]
+    assert rig.machine.held == 0
+
+
+@pytest.mark.parametrize("steps", [(rev(11),), (rev(10),), (rev(10, 0),)])
+def test_a_step_that_was_told_is_forgotten(steps: tuple[Claim, ...]) -> None:
+    """G-15, G-4: the update that it counts came, before it or behind it."""
+    rig = Rig().start().receive(C(Opened(steps=steps)), push(U("11", rev(11))))
+
+    rig.wait(2 * HOLD_MS)
+
+    assert rig.tables.done == ["11"]
+    assert (rig.asked, rig.machine.held) == ([], 0)
+
+
+def test_a_step_with_impossible_counters_is_dropped() -> None:
+    """G-7."""
+    rig = Rig().start().receive(C(Opened(steps=(rev(0), rev(5, -1)))))
+
+    assert rig.rules() == ["G-7", "G-7"]
+    assert rig.machine.is_resting
 
 
 def test_dates_order_what_has_no_claim_and_the_oldest_is_the_date_of_the_batch() -> None:

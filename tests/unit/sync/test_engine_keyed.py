@@ -204,11 +204,29 @@ def test_a_step_for_an_instance_that_is_not_known_is_ignored() -> None:
 
 
 def test_a_step_of_an_instance_is_checked_like_an_update() -> None:
-    """G-19, G-13: a synthetic step moves the counter."""
-    rig = rig_at().receive(C(Opened(steps=(channel(51),))), push(U("52", channel(52))))
+    """G-19, G-13: with what was done it moves the counter."""
+    rig = rig_at().did(C(Opened(steps=(channel(51),))), "own 51").receive(push(U("52", channel(52))))
 
-    assert rig.tables.done == ["52"]
+    assert rig.tables.done == ["own 51", "52"]
     assert rig.position(CHANNEL, 5) == (52,)
+    assert rig.asked == []
+
+
+def test_a_step_of_an_instance_that_brings_nothing_is_owed() -> None:
+    """E-1, E-13: its counter moves with what it counts."""
+    rig = rig_at().receive(C(Opened(steps=(channel(51),))))
+
+    assert rig.position(CHANNEL, 5) == (50,)
+    assert rig.asked == [("difference", CHANNEL, 5, (50,))]
+
+
+def test_what_was_done_to_an_instance_that_is_not_known_is_done_at_once() -> None:
+    """G-19: there is no counter that could order it, and it is asked about from its beginning."""
+    rig = rig_at(None).did(C(Opened(steps=(channel(52),))), "own")
+
+    assert rig.tables.done == ["own"]
+    assert rig.asked == []
+    assert rig.position(CHANNEL, 5) is None
 
 
 def test_a_watermark_applies_what_is_above_it_and_does_not_move() -> None:

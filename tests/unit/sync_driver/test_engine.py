@@ -19,6 +19,7 @@ from pillarbox.errors import BoxClosed, EngineStopped, Unsettled, UsageError
 from pillarbox.sync import Engine, Machine, SessionChanged, in_thread
 from pillarbox.sync.signals import Received
 from pillarbox_tracker import Box, open_box
+from pillarbox_tracker.containers import Done
 from pillarbox_tracker.events import CommentAdded
 from pillarbox_tracker.keys import project_key
 from pillarbox_tracker.operations import PutProjects
@@ -121,6 +122,27 @@ async def test_what_was_lost_is_asked_for(box: Box, server: SmallServer) -> None
         await until(lambda: name(box) == "seen")
 
     assert GetChanges(since=0, seq=0) in cable.asked[2:]
+
+
+async def test_what_the_program_did_is_written_with_the_counter_that_counts_it(
+    box: Box, server: SmallServer
+) -> None:
+    """G-19, E-1: behind what was counted before it, and once."""
+    async with running(box, server) as (engine, cable):
+        before, own = server.rename("before"), server.rename("own")
+        effect = PutProjects(projects=(Projects(PROJECT, "own", "p5", UserId(1)),))
+        await engine.did(Done(rev=2, count=1), [effect])
+        cable.push(before)
+        await until(lambda: name(box) == "own")
+        asked = len(cable.asked)
+        cable.push(own)
+        await engine.flush()
+
+        with box.reading() as tables:
+            assert PROTOCOL.position(tables, 110, b"") == (2, 2, 2)
+    assert not any(isinstance(it, GetChanges) for it in cable.asked[asked:])
+    with pytest.raises(EngineStopped):
+        await engine.did(Done(rev=2, count=1), [effect])
 
 
 async def test_events_are_told_after_their_commit_in_the_order_of_commits(
@@ -433,6 +455,9 @@ def test_a_program_without_an_event_loop_runs_it_in_a_thread(box: Box, server: S
         engine.flush()
         assert name(box) == "one"
         assert engine.run_custom(lambda tx: tx.account.get() is not None)
+        engine.did(Done(rev=2, count=1), [PutProjects(projects=(Projects(PROJECT, "own", "p5", UserId(1)),))])
+        engine.flush()
+        assert name(box) == "own"
         with engine.look("project", project_key(PROJECT)):
             engine.flush()
         assert not engine.updating
