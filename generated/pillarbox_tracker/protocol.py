@@ -97,7 +97,7 @@ from pillarbox_tracker.requests import (
     decode_request,
     encode_request,
 )
-from pillarbox_tracker.sync import advance, position, row, standing
+from pillarbox_tracker.sync import advance, position, row_at, standing
 from pillarbox_tracker.transaction import Transaction
 from pillarbox_tracker.types import Debts
 from pillarbox_tracker.updates import WHEN_OLD, UserSeen, beside, claim, emit, needs
@@ -363,7 +363,7 @@ PROTOCOL: Final = SyncProtocol(
     replay=replay,
     position=position,
     advance=advance,
-    row=row,
+    row=row_at,
     merges=MERGES,
     fetched=_fetched,
     answers={

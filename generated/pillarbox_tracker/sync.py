@@ -30,7 +30,7 @@ def position(tx: Transaction, cursor: int, key: StoredKey) -> Position:
     raise UsageError(f"no cursor of this schema has the id {cursor}; take it from the claim of an update")
 
 
-def row(tx: Transaction, at: Row) -> Any:
+def row_at(tx: Transaction, at: Row) -> Any:
     """A row that an update needs, or that is looked at; None where there is none."""
     table, key = at
     if table == 3:
@@ -40,7 +40,7 @@ def row(tx: Transaction, at: Row) -> Any:
 
 def standing(tx: Transaction) -> Around:
     """What emissions see where there is no batch: the tables as they stand."""
-    return Around(position=partial(position, tx), row=partial(row, tx))
+    return Around(position=partial(position, tx), row=partial(row_at, tx))
 
 
 def advance(tx: Transaction, cursor: int, key: StoredKey, parts: Mapping[int, Any]) -> None:

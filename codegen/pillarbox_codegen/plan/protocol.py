@@ -62,7 +62,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 def _arguments(writer: ProtocolWriter, protocol: model.Protocol, bodies: Bodies) -> list[Piece]:
     rules = ["claim", "emit", "beside", "needs"]
     writer.imports.use_all(".updates", [*rules, "WHEN_OLD"])
-    writer.imports.use_all(".sync", ["advance", "position", "row"])
+    writer.imports.use_all(".sync", ["advance", "position", "row_at"])
     updates: list[Piece] = [given(name, name) for name in rules]
     arguments: list[Piece] = [given("updates", call("UpdateRules", *updates, given("when_old", "WHEN_OLD")))]
     opening = plan_containers(writer) if protocol.containers else _no_containers(writer)
@@ -81,7 +81,7 @@ def _arguments(writer: ProtocolWriter, protocol: model.Protocol, bodies: Bodies)
         given("replay", writer.imports.use(".replay", "replay")),
         given("position", "position"),
         given("advance", "advance"),
-        given("row", "row"),
+        given("row", "row_at"),
     ]
     if writer.schema.operations:
         arguments.append(given("merges", writer.imports.use(".merges", "MERGES")))

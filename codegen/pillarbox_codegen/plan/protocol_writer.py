@@ -130,7 +130,7 @@ class ProtocolWriter:
 
     def scope(self, known: Mapping[str, str], table: Callable[[str], str] | None = None) -> Scope:
         used = taken_names(self.schema) | {"answer", "answers", "container", "key", "position", "tables"}
-        used |= {row_function(name) for name in self.schema.tables}
+        used |= {"emit", "spread", "standing", *map(row_function, self.schema.tables)}
         return Scope(self.schema, self.imports, known, used | set(known.values()), table)
 
     def function(self, name: str, parameters: str, result: str, doc: str, lines: Sequence[str]) -> str:

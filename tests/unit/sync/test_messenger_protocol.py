@@ -5,6 +5,7 @@ What is expected here is written out by hand.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -12,9 +13,9 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
-from pillarbox.sync import Claim, Poll
-from pillarbox.sync.protocol import AnswerKind, Debt, Opened, PartKind, Remedy, Stamp
-from pillarbox_messenger import answers, box, containers, operations, requests, types, updates
+from pillarbox.sync import Around, Claim, Poll, Position
+from pillarbox.sync.protocol import AnswerKind, Debt, Opened, PartKind, Remedy, Row, Stamp
+from pillarbox_messenger import answers, bodies, box, containers, operations, requests, types, updates
 from pillarbox_messenger.keys import account_key, channel_key, peers_key
 from pillarbox_messenger.protocol import PROTOCOL
 
@@ -41,6 +42,12 @@ SHORT: Final[dict[str, Any]] = {"id": 8, "message": "hello", "pts": 40, "pts_cou
 def store(tmp_path: Path) -> Iterator[box.Box]:
     with box.open_box(tmp_path / "box") as opened:
         yield opened
+
+
+def chat(membership: str) -> types.Peers:
+    """The channel, and what we are in it."""
+    data = types.ChannelData(created_at=1, membership=types.Membership[membership.upper()])
+    return types.Peers(peer_id=NEWS, name="News", data=data)
 
 
 def message(peer_id: types.PeerId, id: int, **said: Any) -> types.Message:
@@ -125,7 +132,7 @@ def test_updates_claim_their_seq_and_bring_their_peers(made: Made, start: int) -
     """U-5, G-6, G-11, G-12."""
     taken, unclaimed = PROTOCOL.open(made(12)), PROTOCOL.open(made(0))
 
-    assert taken == Opened(
+    assert dataclasses.replace(taken, brought=None) == Opened(
         claim=Claim(ACCOUNT, b"", SEQ, start, 12),
         stamps=(Stamp(ACCOUNT, b"", DATE, 70),),
         side=(operations.MergeChats(chats=(CHAT,)), operations.MergeUsers(users=(USER,))),
@@ -133,6 +140,42 @@ def test_updates_claim_their_seq_and_bring_their_peers(made: Made, start: int) -
         date=70,
     )
     assert unclaimed.claim is None
+
+
+@pytest.mark.parametrize("pushed", [True, False])
+@pytest.mark.parametrize(
+    ("position", "was", "now", "asked"),
+    [
+        ((50, 0, 8), None, "member", False),
+        ((50, 0, 8), "member", "member", False),
+        (None, None, "member", True),
+        (None, "member", "member", True),
+        ((50, 0, 8), "left", "member", True),
+        ((50, 0, 8), "removed", "member", True),
+        (None, "member", "left", False),
+        ((50, 0, 8), "left", "left", False),
+    ],
+)
+def test_a_channel_that_comes_along_is_asked_about(
+    pushed: bool, position: Position, was: str | None, now: str, asked: bool
+) -> None:
+    """K-5: one whose member we just became, and one that was never asked about; in differences as well."""
+    chats = (chat(now), CHAT)
+    if pushed:
+        brought = PROTOCOL.open(containers.Updates(users=(), chats=chats, date=70, seq=0)).brought
+    else:
+        answer = answers.Difference(
+            new_messages=(), new_encrypted_messages=(), other_updates=(), chats=chats, users=(), presences=(),
+            pts=1, qts=1, date=70, seq=1,
+        )  # fmt: skip
+        brought = bodies.body_all_changes(answer, b"").brought
+    rows: dict[Row, Any] = {} if was is None else {(PEERS, peers_key(NEWS)): chat(was)}
+    places: dict[Row, Position] = {(CHANNEL, channel_key(NEWS)): position}
+    assert brought is not None
+
+    found = brought(Around(position=lambda cursor, key: places[cursor, key], row=rows.get))
+
+    assert found == ([Poll(CHANNEL, channel_key(NEWS))] if asked else [])
 
 
 def test_own_requests_move_counters_without_an_update() -> None:
