@@ -32,7 +32,8 @@ from pillarbox_codegen.model import (
 from pillarbox_codegen.touches import origins, touched_by
 from pillarbox_codegen.walk import nodes
 
-#: Stands for "derived tables are made now", of which some words hear. No table has such a name.
+#: Stands for "derived tables are made now", of which some words hear, and which looks at what is unique. No
+#: table has such a name.
 _SETTLING: Final = "what is derived"
 
 
@@ -84,8 +85,11 @@ def meeting(one: Reach, other: Reach) -> frozenset[str]:
 def _follow(
     table: Table, tables: Mapping[str, Table], read: set[str], written: set[str], settled: set[str]
 ) -> None:
-    """Add what a word with a base, or shared values, do when something that they follow is written."""
+    """Add what a word does, beside its rows, when something that it follows is written."""
     match table.rule:
+        case Index(unique="yes") if origins(table.name, tables) & written:
+            # It is looked at when derived tables are made: whatever has that done must find the same rows.
+            settled.add(_SETTLING)
         case Marker() | AnchoredCount() as rule:
             source = rule.sources[0]
             late = _is_heard_late(source, tables)
