@@ -387,10 +387,10 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
             self._drain()
 
     def _checkpoint(self) -> None:
-        """Outside of commits and after their delivery, so that no subscriber waits for it."""
+        """Outside of commits and after their delivery; most of it beside those to come, and the rest here."""
         with self._if_free() as is_free:
             try:
-                if is_free:
+                if is_free and not self._engine.checkpoint_beside():
                     self._engine.checkpoint()
             except StoreError as error:
                 _log.warning("moving commits into the main file failed, and will be tried again: %s", error)

@@ -133,6 +133,12 @@ class Engine(Protocol):
     def checkpoint(self) -> None:
         """Move committed pages into the main file, as far as readers allow. Waits for nobody."""
 
+    def checkpoint_beside(self) -> bool:
+        """Do the same beside the commits to come, now and then; False where the log has outgrown that.
+
+        Then little is left for `checkpoint`, after which the log begins anew.
+        """
+
     def close(self) -> None:
         """Give everything back. An open transaction is rolled back. Closing twice is fine."""
 

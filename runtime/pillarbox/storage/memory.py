@@ -309,6 +309,11 @@ class MemoryEngine:
         self._refuse_closed()
         self._refuse_open("checkpoint")
 
+    def checkpoint_beside(self) -> bool:
+        self._refuse_closed()
+        self._refuse_open("checkpoint_beside")
+        return False
+
     def close(self) -> None:
         if self._drafts is not None:
             self.rollback()

@@ -20,6 +20,7 @@ from pillarbox.errors import NotABox, StoreFailed, StoreMissing, StoreReadOnly, 
 from pillarbox.storage.batches import keys_carray, load_table_function, page_bytes, page_of, rows_carray
 from pillarbox.storage.engine import Durability, StoredKey, TableLayout
 from pillarbox.storage.faults import translated
+from pillarbox.storage.log_mover import LogMover
 from pillarbox.storage.statements import Statements, search_sql
 from pillarbox.storage.words import Search
 
@@ -60,9 +61,8 @@ class SqliteEngine:
         self._busy_ms = busy_ms
         self._cache_mb = cache_mb
         self._vfs = vfs
-        self._writing = False
-        self._reading = False
-        self._wal_pages = 0
+        self._writing = self._reading = False
+        self._log = LogMover(self.path, _SYNCHRONOUS[durability], vfs)
         self._takes_pages = False
         self._sql: dict[int, Statements] = {}
         if not read_only:
@@ -124,15 +124,11 @@ class SqliteEngine:
                 self.path, "this file system cannot share memory, which a write-ahead log needs"
             )
         connection.pragma("synchronous", _SYNCHRONOUS[self._durability])
-        connection.set_wal_hook(self._count_wal)  # and so nothing checkpoints inside a commit
+        connection.set_wal_hook(self._log.count)
 
     def _check_is_box(self) -> None:
         if not self._rows("SELECT 1 FROM sqlite_schema WHERE name='pillarbox_meta'"):
             raise NotABox(self.path, "this SQLite database was not made by pillarbox")
-
-    def _count_wal(self, _connection: object, _database: str, pages: int) -> int:
-        self._wal_pages = pages
-        return apsw.SQLITE_OK
 
     # ----------------------------------------------------------------------------------- statements
 
@@ -365,7 +361,7 @@ class SqliteEngine:
             os.unlink(part)
 
     def wal_bytes(self) -> int:
-        return self._wal_pages * PAGE_SIZE
+        return self._log.pages * PAGE_SIZE
 
     def checkpoint(self) -> None:
         self._refuse_open("checkpoint")
@@ -373,10 +369,15 @@ class SqliteEngine:
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         except apsw.Error as error:
             raise self._failure(error) from error
-        self._wal_pages = 0
+        self._log.moved()
+
+    def checkpoint_beside(self) -> bool:
+        self._refuse_open("checkpoint_beside")
+        return self._log.begin()
 
     def close(self) -> None:
         self._writing = self._reading = False
+        self._log.wait()
         try:
             self._connection.close()
         except apsw.Error as error:

@@ -34,6 +34,7 @@ from pillarbox.box import Box
 from pillarbox.box import box as box_module
 from pillarbox.errors import CommitUnknown, StoreBusy, StoreFailed, StoreFull
 from pillarbox.storage import SqliteEngine, open_engine
+from pillarbox.storage.log_mover import LogMover
 
 ROOT = Path(__file__).parents[3]
 FULL = StoreFull("a.box")
@@ -168,19 +169,22 @@ def test_an_interrupt_while_views_fold_a_commit_leaves_no_view_ahead_of_the_file
         assert subscription.latest.snapshot.issue == issue(1, 1, 6)
 
 
+@pytest.mark.parametrize("call", ["checkpoint", "checkpoint_beside"])
 def test_a_checkpoint_that_fails_does_not_fail_the_commit_before_it(
+    call: str,
     faulty: tuple[TrackerBox, FaultyEngine],
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     box, engine = faulty
     monkeypatch.setattr(box_module, "_CHECKPOINT_BYTES", -1)
-    engine.fail("checkpoint", FULL)
+    monkeypatch.setattr(LogMover, "begin", lambda self: False)  # it has been done, and the rest is here
+    engine.fail(call, FULL)
 
     with caplog.at_level(logging.WARNING, "pillarbox"):
         box.transact(raise_rank)
 
-    assert engine.calls["checkpoint"] == 1
+    assert engine.calls[call] == 1
     assert "will be tried again" in caplog.text
     assert box.get(One(1, 1)).issue == issue(1, 1, 6)
 

@@ -339,12 +339,14 @@ CALLS: dict[str, Call] = {
     "clear": lambda engine, table: engine.clear(table),
     "set_meta": lambda engine, table: engine.set_meta("a", b""),
     "checkpoint": lambda engine, table: engine.checkpoint(),
+    "checkpoint_beside": lambda engine, table: engine.checkpoint_beside(),
     "get": lambda engine, table: engine.get(table, b"aa"),
     "close": lambda engine, table: engine.close(),
 }
 OUT_OF_TURN = [
     *("commit", "rollback", "put", "remove", "create", "drop", "clear", "set_meta", "end_read"),
     *("begin begin", "begin begin_read", "begin checkpoint", "begin end_read"),
+    *("begin checkpoint_beside", "begin_read checkpoint_beside"),
     *("begin_read begin", "begin_read begin_read", "begin_read checkpoint", "begin_read put"),
     *("close begin", "close get", "close begin_read", "close checkpoint"),
 ]

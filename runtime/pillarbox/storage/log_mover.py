@@ -1,0 +1,82 @@
+"""The write-ahead log of one file: how long it is, and moving it into the file beside the commits.
+
+Depends on: apsw.  Never on: the connection that commits; a box and its lock.
+
+Law: moving changes nothing that anybody reads, and nothing that a crash leaves.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Final
+
+import apsw
+
+_PASSIVE: Final = apsw.SQLITE_CHECKPOINT_PASSIVE
+#: How far a log grows from one pass to the next, and in all: 16 MB and 64 MB, as `sqlite` has pages.
+_PAGES_A_PASS: Final = 4_096
+_PAGES_MAX: Final = 16_384
+
+
+class LogMover:
+    """Each pass has a thread and a connection of its own, so that no commit waits for it.
+
+    One that waited would take as long as the disk needs for some thousand pages: hundreds of commits. The
+    log begins anew with a commit when all of it was moved. Where commits never pause, some of it is always
+    left, and it grows to its bound.
+    """
+
+    __slots__ = ("_begun_at", "_path", "_synchronous", "_thread", "_vfs", "pages")
+
+    def __init__(self, path: str, synchronous: str, vfs: str | None) -> None:
+        """`synchronous` is as of the connection that commits: what is moved must be as safe."""
+        self._path = path
+        self._synchronous = synchronous
+        self._vfs = vfs
+        self._thread: threading.Thread | None = None
+        #: In the log, as of the last commit.
+        self.pages = 0
+        #: As many were in it when the last pass began; 0 where there was none since the log began.
+        self._begun_at = 0
+
+    def count(self, _connection: object, _database: str, pages: int) -> int:
+        """Hear of a commit; and because somebody hears, SQLite moves nothing inside of commits."""
+        if pages < self.pages:
+            self._begun_at = 0
+        self.pages = pages
+        return apsw.SQLITE_OK
+
+    def moved(self) -> None:
+        """What could be was moved by somebody else."""
+        self.pages = self._begun_at = 0
+
+    def begin(self) -> bool:
+        """Begin a pass when it is time for one; False, and none goes on, where the log is at its bound."""
+        if self.pages > _PAGES_MAX:
+            self.wait()
+            return False
+        is_moving = self._thread is not None and self._thread.is_alive()
+        if not is_moving and (not self._begun_at or self.pages - self._begun_at >= _PAGES_A_PASS):
+            self.wait()
+            self._begun_at = self.pages
+            self._thread = threading.Thread(target=self._move, name="pillarbox-log")
+            self._thread.start()
+        return True
+
+    def wait(self) -> None:
+        """Wait for the pass under way."""
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def _move(self) -> None:
+        try:
+            connection = apsw.Connection(self._path, flags=apsw.SQLITE_OPEN_READWRITE, vfs=self._vfs)
+            try:
+                connection.pragma("synchronous", self._synchronous)
+                connection.pragma("schema_version")  # the first read opens the log
+                connection.wal_checkpoint(mode=_PASSIVE)
+            finally:
+                connection.close()
+        except apsw.Error:
+            return  # Whoever moves the rest will hear it.
