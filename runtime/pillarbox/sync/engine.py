@@ -175,7 +175,8 @@ class Engine(Generic[Tx, Rd]):
     async def run_custom(self, work: Callable[[Tx], R]) -> R:
         """Run `work` in a transaction while no cursor moves (sync.md Q11); what it returns, or raises.
 
-        Raises Unsettled where it was not run, EngineStopped.
+        In a thread. Until it is done the engine hears of nothing. Raises Unsettled where it was not run,
+        EngineStopped.
         """
         draft = _Work(work)
         try:
