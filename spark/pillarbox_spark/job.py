@@ -20,7 +20,7 @@ from pillarbox.errors import UsageError
 from pillarbox_spark.columns import Fields
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ParquetTable:
     """How the rows of one table become columns."""
 

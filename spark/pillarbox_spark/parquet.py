@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -204,6 +204,7 @@ def batch_of(
     return pyarrow.RecordBatch.from_arrays(list(arrays.values()), schema=schema)
 
 
+@cache
 def arrow_schema(table: ParquetTable) -> pyarrow.Schema:
     """The columns of a table; Spark finds its own types and their metadata in it."""
     return to_arrow_schema(table.schema).with_metadata({_SPARK_SCHEMA: table.schema.json()})
