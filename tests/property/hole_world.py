@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pillarbox.sync.hole_drafts import Look, Page
-from pillarbox.sync.hole_specs import HoleLimits, HoleSpec
+from pillarbox.sync.hole_specs import Asking, HoleLimits, HoleSpec, RangeStore
 from pillarbox.sync.holes import Holes, Wrote
 from pillarbox.sync.protocol import SyncProtocol
 from pillarbox.sync.signals import (
@@ -130,7 +130,7 @@ class World:
         self.box: Box = open_box(":memory:")
         self.spec = _spec(page, dated=dated)
         self.protocol: SyncProtocol = PROTOCOL
-        self.holes = Holes(self.spec)
+        self.holes = Holes(self.spec, lambda _act: None)
         self.now = 0
         self.timers: dict[Id, int] = {}
         #: Requests on their way, with the pages made for them.
@@ -141,6 +141,10 @@ class World:
         self.unwatched: int | None = 0
         #: Removed by the user; the server learns of it at once and tells of it later.
         self.removed: set[int] = set()
+        #: Written by the user; the server has them at once, and tells of them later.
+        self.wrote: set[int] = set()
+        #: Whether the server has told everything anew: what it told before may be gone by now.
+        self.is_anew = False
         self.sent = 0
         self._asking: dict[Id, Hole] = {}
         self.box.replay([PutIssue(issue=ISSUE_ROW)])
@@ -246,11 +250,38 @@ class World:
         """The user removes a row that they see; nobody tells the machine."""
         if id in self.stored() and id not in self.missing() and id in self.server.now:
             self.removed.add(id)
+            self.wrote.discard(id)
             self.server.change("remove", id)
             ref = CommentRef(project_id=PROJECT, number=ISSUE, comment=id)
             self.box.replay([RemoveComments(refs=(ref,))])
             self.check()
             self.poke()
+
+    def write_here(self, id: int) -> None:
+        """The user writes a row, perhaps into a hole; nobody tells the machine."""
+        if id in self.server.now or any(step.id == id for step in self.server.steps):
+            return
+        self.server.change("add", id)
+        self.wrote.add(id)
+        self.box.replay([AddComments(comments=(comment(id, 0),))])
+        self.check()
+        self.poke()
+
+    def begin_anew(self) -> None:
+        """The server does not tell what happened: all may be missing, and what is here stays."""
+        self.is_anew = True
+        self.done.clear()
+        at, end = self.position(), len(self.server.steps)
+        moves = {(CURSOR, KEY): ((at,), (end,))}
+        self.feed(Poke(self.now, self.holes.owner, Wrote(None, moves)))  # type: ignore[arg-type]
+
+        def work(tx: Any) -> None:
+            tx.comment_holes.add_range(PROJECT, ISSUE, 1, 2147483647)
+            PROTOCOL.advance(tx, CURSOR, KEY, {0: end})
+
+        self.box.apply(work)
+        self.check()
+        self.poke()
 
     def answer(self) -> None:
         for id, (_, page) in list(self.asked.items())[:1]:
@@ -304,8 +335,12 @@ class World:
         """E-15 and E-21, at every commit."""
         stored, missing = self.stored(), self.missing()
         since = self.server.states[self.position() :]
+        self.wrote &= self.server.now.keys()
         for id in IDS:
             versions = {state.get(id) for state in since}
+            assert id in stored or id not in self.wrote, f"E-21: {id} was written here, and is gone"
+            if self.is_anew and id in missing:
+                continue
             if versions == {None} or id in self.removed:
                 assert id not in stored, f"E-21: {id} was removed, and is back"
             elif len(versions) == 1 and id not in missing:
@@ -322,4 +357,20 @@ def _spec(page: int, *, dated: bool) -> HoleSpec:
     """That of the tracker, with short pages."""
     spec = PROTOCOL.holes["comments_to_fetch"]
     answers = {kind: rule if dated else replace(rule, as_of=None) for kind, rule in spec.answers.items()}
-    return replace(spec, limits=HoleLimits(page=page), answers=answers)
+    answers = {kind: replace(rule, absent=_absent) for kind, rule in answers.items()}
+    store = spec.store
+    assert isinstance(store, RangeStore)
+    return replace(
+        spec, limits=HoleLimits(page=page, stood=2), answers=answers, store=replace(store, stored=_stored)
+    )
+
+
+def _stored(tx: Any, at: Any, low: int, high: int, limit: int | None, from_above: bool) -> list[int]:
+    rows = tx.comments.of_number(*at, newest_first=from_above)
+    return [row.comment for row in rows if low <= row.comment <= high][:limit]
+
+
+def _absent(_tx: Any, asking: Asking, _answer: Any, ids: Sequence[int]) -> list[Any]:
+    project_id, number = asking.hole.at
+    refs = tuple(CommentRef(project_id=project_id, number=number, comment=id) for id in ids)
+    return [RemoveComments(refs=refs)]

@@ -37,6 +37,18 @@ runs = st.tuples(
     st.sampled_from([True, False, False]),
     st.lists(actions, max_size=12),
 )
+#: The server tells what there is, and not what is gone.
+anew_runs = st.tuples(
+    st.lists(ids, unique=True, min_size=3),
+    st.integers(1, 3),
+    st.booleans(),
+    st.lists(
+        actions | st.tuples(st.just("anew")) | st.tuples(st.just("write"), ids) | races,
+        max_size=10,
+    ).map(
+        lambda some: [("open", Start.NEWEST, None, 6), *[("answer",)] * 3, ("remove", 4), ("anew",), *some]
+    ),
+)
 
 
 def act(world: World, action: tuple[Any, ...]) -> None:
@@ -59,6 +71,10 @@ def act(world: World, action: tuple[Any, ...]) -> None:
                 world.close_view()
         case ("here", id):
             world.remove_here(id)
+        case ("write", id):
+            world.write_here(id)
+        case ("anew",):
+            world.begin_anew()
         case ("wait", milliseconds):
             world.wait(milliseconds)
         case ("race", steps):
@@ -106,6 +122,14 @@ def test_what_is_fetched_is_what_the_server_has(
     check_run(run)
 
 
+@given(anew_runs)
+def test_what_is_gone_when_all_is_fetched_anew_goes(
+    run: tuple[list[int], int, bool, list[tuple[Any, ...]]],
+) -> None:
+    """D-6, 8.5, E-21: what is stored in a hole goes with the page that shows that it is no more."""
+    check_run(run)
+
+
 FAULTS = (
     Fault("a short page closes its hole", hole_drafts, "covered", "covers is Covers.ASKED", "True"),
     Fault(
@@ -120,7 +144,7 @@ FAULTS = (
         "a hole is removed before its rows are here", Look, "apply", "values = tuple(",
         "isinstance(store, RangeStore) and store.cut(tx, hole.at, 1, 99); values = tuple(",
     ),
-    Fault("a page is not stored", hole_drafts, "_replay", "keep(answer, rows)", "keep(answer, ())"),
+    Fault("a page is not stored", Page, "_write", "keep(self.answer, rows)", "keep(self.answer, ())"),
     Fault("a page revives what was removed", Notes, "settles", "id in self._settled", "False"),
     Fault("a page undoes an edit", Notes, "changes", "id in self._changed", "False"),
     Fault("nobody looks for other processes", Notes, "explain", "return before == now", "return True"),
@@ -144,5 +168,20 @@ FAULTS = (
 def test_a_fault_in_fetching_is_noticed(fault: Fault) -> None:
     """E-15, E-16, E-21: each fault breaks the law of this file."""
     check = settings(HARD)(given(runs)(check_run))
+    with fault.planted(), pytest.raises((AssertionError, KeyError, RuntimeError)):
+        check()
+
+
+ANEW_FAULTS = (
+    Fault("what is gone stays", Page, "apply", "if gone else ()", "if False else ()"),
+    Fault("what the program wrote is gone", Page, "_gone", "if id in stood.ids and", "if"),
+    Fault("what lies behind the rows that stood is closed", Page, "apply", "max(low, stood.low)", "low"),
+)
+
+
+@pytest.mark.parametrize("fault", ANEW_FAULTS, ids=str)
+def test_a_fault_in_fetching_anew_is_noticed(fault: Fault) -> None:
+    """D-6, E-21."""
+    check = settings(HARD)(given(anew_runs)(check_run))
     with fault.planted(), pytest.raises((AssertionError, KeyError, RuntimeError)):
         check()

@@ -5,7 +5,8 @@ Depends on: drafts, hole_notes, hole_specs, protocol, signals.  Never on: timers
 Law: a hole shrinks in the commit that stores the rows which prove it (E-15). A page writes no row that
 may have been changed or removed since it was asked for (E-21): a row outside of all holes is known, or
 known to be gone, and is left alone; so is one that a commit was noted to settle; and a page is asked for
-again that may be older than what is stored and unnoted.
+again that may be older than what is stored and unnoted. What is stored in a hole that a page closes, and not
+on the page, is gone.
 """
 
 from __future__ import annotations
@@ -23,12 +24,24 @@ from pillarbox.sync.hole_specs import (
     HoleSpec,
     PageRule,
     RangeStore,
+    Way,
     asking,
     covered,
 )
 from pillarbox.sync.protocol import Act, Request, SyncProtocol, Tables, Unhandled
 from pillarbox.sync.signals import Stale
 from pillarbox.views import Hole
+
+
+class Stood(NamedTuple):
+    """The rows that are stored in what is asked for, as far as they are known: all from `low` to `high`.
+
+    Only of these a page can say that they are gone: what is written later by the program may be newer.
+    """
+
+    low: Any
+    high: Any
+    ids: frozenset[Any]
 
 
 class Before(NamedTuple):
@@ -38,6 +51,8 @@ class Before(NamedTuple):
     request: Request | None
     #: In the order of `HoleSpec.guards`.
     values: tuple[Value, ...]
+    #: None: pages do not say what is gone.
+    stood: Stood | None = None
 
 
 class Asked(NamedTuple):
@@ -63,7 +78,7 @@ class Look:
             raise Stale("nothing is missing there any more")
         values = tuple(value_of(protocol, tx, guard) for guard in self.spec.guards(hole))
         asked = asking(hole, self.spec, mark)
-        return Before(asked, self.spec.request(tx, asked), values)
+        return Before(asked, self.spec.request(tx, asked), values, _stood(self.spec, tx, asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +104,15 @@ class Page:
         kept = [row for row in rows if not self.notes.settles(rule.id(row))]
         if isinstance(store, RangeStore):
             kept = [row for row in kept if self._is_missing(rule, store, tx, row)]
-            found = self._write(rule, protocol, tx, kept)
             ids = [rule.id(row) for row in rows if rule.belongs(asked, self.answer, row)]
-            store.cut(tx, asked.hole.at, *covered(asked, ids, rule.covers(asked, self.answer), store))
+            low, high = covered(asked, ids, rule.covers(asked, self.answer), store)
+            absent: Sequence[Any] = ()
+            if rule.absent is not None and (stood := self.before.stood) is not None:
+                low, high = max(low, stood.low), min(high, stood.high)
+                gone = self._gone(store, tx, stood, low, high, {rule.id(row) for row in rows})
+                absent = rule.absent(tx, asked, self.answer, gone) if gone else ()
+            found = self._write(rule, protocol, tx, kept, absent)
+            store.cut(tx, asked.hole.at, low, high)
             return found
         if store.mark(tx, asked.hole.start) != asked.mark:
             raise Stale("the mark has changed")
@@ -101,9 +122,29 @@ class Page:
         store.move(tx, asked.hole.start, rest)
         return found
 
-    def _write(self, rule: PageRule, protocol: SyncProtocol, tx: Tables, rows: Sequence[Any]) -> Asked:
+    def _gone(
+        self, store: RangeStore, tx: Tables, stood: Stood, low: Any, high: Any, page: set[Any]
+    ) -> list[Any]:
+        """Which rows the page shows to be no more: those that it would have (sync.md 8.5, D-6)."""
+        assert store.stored is not None, "it was asked what stood"
+        at = self.before.asking.hole.at
+        return [
+            id
+            for id in store.stored(tx, at, low, high, None, False)
+            if id in stood.ids and id not in page
+            if store.has(tx, at, id)
+        ]
+
+    def _write(
+        self,
+        rule: PageRule,
+        protocol: SyncProtocol,
+        tx: Tables,
+        rows: Sequence[Any],
+        absent: Sequence[Any] = (),
+    ) -> Asked:
         """The rows, and debts for what the page asks of keyed cursors."""
-        entries = rule.emit(tx, self.before.asking, rule.keep(self.answer, rows))
+        entries = (*absent, *rule.emit(tx, self.before.asking, rule.keep(self.answer, rows)))
         operations, acts, unhandled = split(entries)
         protocol.replay(tx, operations)
         owe_acts(tx, protocol, acts, self.run)
@@ -129,6 +170,8 @@ class Page:
             raise Stale("something was written of which nothing is known")
         explained = all(map(self.notes.explain, guards, self.before.values, values))
         made = None if rule.as_of is None else rule.as_of(self.answer)
+        if made is not None and len(values) == 1 and made < (self.before.values[0] or 0):
+            raise Stale("the page is older than what was here when it was asked for")
         if made is not None and len(values) == 1 and made >= (values[0] or 0):
             # A commit that was noted and not done after all has settled nothing.
             if not explained and any(self.notes.settles(rule.id(row)) for row in rule.rows(self.answer)):
@@ -147,6 +190,27 @@ class Page:
         """Rows of the space that are not missing are stored or gone; of others the space tells nothing."""
         asked = self.before.asking
         return not rule.belongs(asked, self.answer, row) or store.has(tx, asked.hole.at, rule.id(row))
+
+
+def _stood(spec: HoleSpec, tx: Tables, asked: Asking) -> Stood | None:
+    """What is stored near to where it is asked from, so many rows on each side."""
+    store = spec.store
+    if not isinstance(store, RangeStore) or store.stored is None:
+        return None
+    if all(rule.absent is None for rule in spec.answers.values()):
+        return None
+    low, high = (store.first, store.last) if asked.way is Way.AROUND else (asked.lo, asked.hi)
+    ids: list[Any] = []
+    most = spec.limits.stood
+    if asked.way is not Way.UP:
+        below = store.stored(tx, asked.hole.at, low, asked.hi, most, True)
+        low = below[-1] if len(below) >= most else low
+        ids += below
+    if asked.way is not Way.DOWN:
+        above = store.stored(tx, asked.hole.at, asked.lo, high, most, False)
+        high = above[-1] if len(above) >= most else high
+        ids += above
+    return Stood(low, high, frozenset(ids))
 
 
 def value_of(protocol: SyncProtocol, tx: Tables, guard: Guard) -> Value:

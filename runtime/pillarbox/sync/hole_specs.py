@@ -81,6 +81,9 @@ class PageRule:
     #: Of an edge: whether a row is stored already. The page ends before the first one, where it meets what is
     #: known below, and nothing more is missing; None: that is seen by the keys alone.
     joins: Callable[[Any, Any], bool] | None = None
+    #: Of ranges: (transaction, asking, answer, ids) -> what takes rows away that are stored, and that the
+    #: server would have told with this page if they were there still. None: they stay.
+    absent: Callable[[Any, Asking, Any, Sequence[Any]], Sequence[Any]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,9 @@ class RangeStore:
     cut: Callable[[Any, tuple[Any, ...], Any, Any], None]
     first: Any
     last: Any
+    #: (transaction, `Hole.at`, lower edge, upper edge, at most so many or None, from above): the ids of
+    #: the rows of the group and the space that are stored there. None: nobody can tell.
+    stored: Callable[[Any, tuple[Any, ...], Any, Any, int | None, bool], Sequence[Any]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +130,8 @@ class HoleLimits:
     parallel: int = 4
     #: How often one page is asked for that is out of date when it comes.
     tries: int = 3
+    #: So many rows that are stored in a hole are looked at on each side; what lies behind them stays a hole.
+    stood: int = 1_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,9 @@ class Tables:
     def cut(self, at: tuple[Any, ...], low: int, high: int) -> None:
         self.missing -= set(range(low, high + 1))
 
+    def stored(self, low: int, high: int, limit: int | None, from_above: bool) -> list[int]:
+        return sorted((row for row in self.rows if low <= row <= high), reverse=from_above)[:limit]
+
 
 class Protocol:
     """As much of a protocol as pages need: `CURSOR` is one in the box, `KEYED` is not."""
@@ -136,6 +139,7 @@ def spec(
         emit=words.pop("emit", lambda _tx, _asking, page: [Put(page.rows)]),
         covers=lambda _asking, _page: covers,
         as_of=words.pop("as_of", None),
+        absent=lambda _tx, _asking, _page, ids: [Remove(id) for id in ids],
     )
     return HoleSpec(
         "numbers",
@@ -144,6 +148,7 @@ def spec(
             lambda tables, at, low, high: tables.cut(at, low, high),
             FIRST,
             LAST,
+            lambda tables, at, *where: tables.stored(*where),
         ),
         lambda _tables, asking: asking,
         {Page: rule},
