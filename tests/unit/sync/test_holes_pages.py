@@ -373,7 +373,7 @@ def test_what_a_page_has_and_a_commit_changed_is_left_alone() -> None:
 
 def test_no_more_is_closed_than_was_looked_at() -> None:
     """D-6: what is stored behind so many rows is looked at for the next page."""
-    world = World(spec(limits=HoleLimits(page=10, stood=2, cooldown_ms=0)))
+    world = World(spec(limits=HoleLimits(page=10, stood=2)))
     world.tables.rows = {91, 92, 93, 94, 95}
     world.want(hole(99, 1))
     world.asked()
