@@ -20,6 +20,7 @@ from pillarbox_codegen.check_outbox import check_outbox
 from pillarbox_codegen.check_owned import check_options
 from pillarbox_codegen.check_patches import check_patches
 from pillarbox_codegen.check_protocol import check_debts, check_protocol
+from pillarbox_codegen.check_repeats import check_repeats
 from pillarbox_codegen.check_rules import check_derived
 from pillarbox_codegen.check_seeds import check_group_seeds
 from pillarbox_codegen.check_sources import check_sources
@@ -155,6 +156,7 @@ def _checked(context: Context) -> Schema | None:
     check_wire(context)
     check_updates(context)
     check_protocol(context)
+    check_repeats(context)
     outbox = check_outbox(context)
     views = check_views(context)
     holes = check_sync_holes(context, views)

@@ -99,6 +99,7 @@ CODES: Final[dict[str, str]] = {
     "unknown-reset": "There is no recipe of that name.",
     "unknown-body": "There is no body of that name.",
     "difference": "What is asked for when something is missing is not complete, or its parts do not suit.",
+    "repeat": "An operation may be applied twice, and nothing shows or says that this does no harm.",
     "recipe": "A recipe is not complete, or its parts do not suit.",
     "debts": "What is owed to cursors has no table, or there is nothing to owe.",
     "fetching": "What is said of fetching holes is not complete, or does not suit them.",

@@ -134,7 +134,7 @@ def test_there_is_no_memo_of_what_is_not_declared_idempotent(tmp_path: Path) -> 
 schema: {name: memo_of_steps}
 tables: {counts: {id: 1, key: {n: int32}, record: {count: [1, int32]}}}
 operations:
-  add: {code: 1, params: {n: [1, int32]}, IDEMPOTENT steps: [{patch: {table: counts, at: n, add: {count: 1}, create: {count: 0}}}]}
+  add: {code: 1, params: {n: [1, int32]}, IDEMPOTENT steps: [{patch: {table: counts, at: n, max: {count: 1}, create: {count: 0}}}]}
 sources: {rows: {adapter: a:b, group: [n], columns: {n: int32}, emits: [{add: {n: n}}, {add: {n: 1}, when: false}]}}
 """
     once = text.replace(", {add: {n: 1}, when: false}", "")

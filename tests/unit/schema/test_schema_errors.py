@@ -18,6 +18,7 @@ from tests.unit.schema import (
     test_findings_of_options,
     test_findings_of_outbox,
     test_findings_of_protocols,
+    test_findings_of_repeats,
     test_findings_of_shape,
     test_findings_of_sources,
     test_findings_of_tables,
@@ -89,7 +90,7 @@ def test_every_code_has_a_test_and_every_tested_code_is_known() -> None:
         *test_findings_of_items.CASES, *test_findings_of_merges.CASES,
         *test_findings_of_options.CASES, *test_findings_of_lists.CASES, *test_findings_of_bases.CASES,
         *test_findings_of_protocols.CASES, *test_findings_of_updates.CASES,
-        *test_findings_of_fetching.CASES, *test_findings_of_outbox.CASES,
+        *test_findings_of_fetching.CASES, *test_findings_of_outbox.CASES, *test_findings_of_repeats.CASES,
     ]  # fmt: skip
     tested = {case.code for case in cases} | {code for code, _ in test_yaml_source.HOSTILE}
     elsewhere = {"folder", "file-name", "file-unreadable", "not-utf8"}  # whole files, in test_yaml_source

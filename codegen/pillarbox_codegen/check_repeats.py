@@ -1,0 +1,88 @@
+"""Updates and rows that may come twice: what they become has to bear it.
+
+Depends on: context, repeats.  Never on: steps, expressions.
+
+Law: what no counter guards is done again only by operations of which it is shown, or said, that this does
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pillarbox_codegen.context import Context, Entry
+from pillarbox_codegen.model import Operation
+from pillarbox_codegen.repeats import Doubt, Fault, doubt
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
+
+_UNCLAIMED: Final = "no counter guards `{}`, so it may come twice, and `{}` {}"
+_SIDE: Final = "the side of `{}` comes with each part of it that applies, and `{}` {}"
+_SAY: Final = "let its steps set, put and remove alone, claim a counter, or say `idempotent: true` of it"
+_SAY_WHY: Final = "let an update claim a counter, or say of it `idempotent: true` and `because:`"
+
+
+def check_repeats(context: Context) -> None:
+    """After operations, updates and containers."""
+    doubts: dict[str, Doubt | None] = {}
+    for name, entry in context.sound("operations"):
+        operation = context.operations.get(name)
+        if operation is not None:
+            doubts[name] = _undone(context, entry, operation)
+    # What an answer brings is done once: it is written only where the cursor stands that was asked about.
+    pushed = any("items" in entry.body.values for _, entry in context.sound("containers"))
+    for name, entry in context.sound("updates") if pushed else ():
+        update = context.updates.get(name)
+        if update is None:
+            continue
+        claim = update.claim
+        if claim is None or claim.unless is not None or update.when_old:
+            _check(context, entry.body.values.get("emits"), _UNCLAIMED, name, doubts)
+    for name, entry in context.sound("containers"):
+        _check(context, entry.body.values.get("side"), _SIDE, name, doubts)
+
+
+def _undone(context: Context, entry: Entry, operation: Operation) -> Doubt | None:
+    """What speaks against doing it again, and is not answered by what is said of it."""
+    found = doubt(operation, context.tables)
+    values, keys = entry.body.values, entry.body.keys
+    because = "because" in values
+    if because and not operation.idempotent:
+        text = "it is not said to be `idempotent`"
+        context.findings.add(
+            keys["because"], "repeat", text, "add `idempotent: true`, or leave `because` out"
+        )
+    elif because and found is None:
+        text = f"the steps of `{operation.name}` show that a second time does nothing"
+        context.findings.add(keys["because"], "repeat", text, "leave `because` out")
+    elif operation.idempotent and isinstance(found, Fault) and not because:
+        text = f"`{operation.name}` is said to be idempotent, but it {found}"
+        hint = "leave `idempotent` out, or say why that does no harm: `because: TEXT`"
+        context.findings.add(keys["idempotent"], "repeat", text, hint)
+    return None if operation.idempotent else found
+
+
+def _check(
+    context: Context, node: YamlNode | None, text: str, name: str, doubts: dict[str, Doubt | None]
+) -> None:
+    for place in _named(node):
+        found = doubts.get(place.value)
+        if found is not None:
+            hint = _SAY_WHY if isinstance(found, Fault) else _SAY
+            context.findings.add(place, "repeat", text.format(name, place.value, found), hint)
+
+
+def _named(node: YamlNode | None) -> Iterator[YamlScalar]:
+    """Where the operations of entries are named."""
+    for item in node.items if isinstance(node, YamlList) else ():
+        if not isinstance(item, YamlMap):
+            continue
+        if "switch" not in item.values:
+            yield from item.keys.values()
+            continue
+        cases = item.values.get("cases")
+        for inner in (
+            *(cases.values.values() if isinstance(cases, YamlMap) else ()),
+            item.values.get("other"),
+        ):
+            yield from _named(inner)

@@ -1,0 +1,100 @@
+"""What is shown or said to be repeatable is: a second time right behind the first changes no table.
+
+The steps show it, or the schema says it (`idempotent`); what no counter guards may become nothing else.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.property.mutants import HARD, Fault
+from tests.property.random_store import RandomStore, random_store
+from tests.property.test_bulk import IN_MEMORY
+from tests.property.test_random_store import SHIPPED, play
+
+from pillarbox.box import Box
+from pillarbox.bulk import differences
+from pillarbox_codegen import repeats
+from pillarbox_codegen.model import Operation
+from pillarbox_codegen.reaches import meeting, reach
+
+#: Takes the name of an operation; whether it is said or shown that a second time does nothing.
+Chosen = Callable[[RandomStore, Operation], bool]
+
+
+def is_shown(store: RandomStore, operation: Operation) -> bool:
+    return repeats.doubt(operation, store.schema.tables) is None
+
+
+def is_said(_store: RandomStore, operation: Operation) -> bool:
+    return operation.idempotent
+
+
+def changes_nothing(store: RandomStore, before: Sequence[Any], operation: Any) -> None:
+    """The law, over a box on which some operations were replayed before."""
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
+        once, twice = Path(folder, "once.box"), Path(folder, "twice.box")
+        with Box(once, store.package, durability="relaxed") as box:
+            for one in (*before, operation):
+                play(store, box, [one])
+        shutil.copyfile(once, twice)
+        with Box(twice, store.package, durability="relaxed") as box:
+            play(store, box, [operation])
+
+        assert differences(store.package, once, twice) == []
+
+
+def law_of(name: str, chosen: Chosen, hard: settings) -> None:
+    """The law, for operations behind others that they meet."""
+    store = random_store(name)
+    operations = store.schema.operations
+    reaches = {one.name: reach(one.steps, store.schema.tables) for one in operations.values()}
+    names = [one.name for one in operations.values() if chosen(store, one)]
+
+    def history_of(name: str) -> st.SearchStrategy[Any]:
+        met = [other for other in operations if meeting(reaches[name], reaches[other])]
+        before = st.lists(st.sampled_from([name, *met]).flatmap(store.operation_of), max_size=6)
+        return st.tuples(before, store.operation_of(name))
+
+    @hard
+    @given(history=st.sampled_from(names).flatmap(history_of))
+    def law(history: tuple[list[Any], Any]) -> None:
+        changes_nothing(store, *history)
+
+    law()
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("chosen", [is_shown, is_said])
+def test_a_second_time_changes_nothing(name: str, chosen: Chosen) -> None:
+    law_of(name, chosen, settings(max_examples=max(20, settings().max_examples // 2)))
+
+
+def fault(name: str, function: str, old: str, new: str) -> Fault:
+    return Fault(name, repeats._Doubt, function, old, new)
+
+
+FAULTS = (
+    fault("what hangs on a put passes", "_reading", "found := names_in(said) & self.puts.keys()", "False"),
+    fault("what takes a number passes", "_numbering", "touched_by((step,), self.tables).sequences", "False"),
+)
+
+
+@pytest.mark.parametrize("planted", FAULTS, ids=str)
+def test_a_planted_fault_is_found(planted: Fault) -> None:
+    """Only what passes by the fault is tried."""
+    store = random_store("tracker")
+    doubted = {one.name for one in store.schema.operations.values() if not is_shown(store, one)}
+
+    def passes(store: RandomStore, operation: Operation) -> bool:
+        return operation.name in doubted and is_shown(store, operation)
+
+    with planted.planted(), pytest.raises(AssertionError):
+        law_of("tracker", passes, HARD)
