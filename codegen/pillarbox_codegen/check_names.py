@@ -92,6 +92,7 @@ def _check_constant(context: Context, name: YamlScalar, taken: YamlScalar | None
 def _check_functions(context: Context) -> None:
     """Functions that put packed ids together and take them apart, and those that check rows and records."""
     packing: dict[str, YamlScalar] = {}
+    numbered: dict[str, YamlScalar] = {}
     checking: dict[str, YamlScalar] = {}
     for name, entry in context.entries("types").items():
         if "packed" in entry.body.values:
@@ -99,6 +100,8 @@ def _check_functions(context: Context) -> None:
             parts = entry.body.values.get("parts")
             for key, _ in parts if isinstance(parts, YamlMap) else ():
                 _claim_function(context, packing, f"{snake(name)}_{key.value}", key)
+        if "enum" in entry.body.values:
+            _check_members(context, entry.name, numbered.setdefault(snake(name), entry.name))
         facets = entry.body.values.get("facets")
         for key, _ in facets if isinstance(facets, YamlMap) else ():
             _claim_function(context, packing, f"{snake(name)}_{key.value}", key)
@@ -110,6 +113,13 @@ def _check_functions(context: Context) -> None:
     for name, entry in context.entries("tables").items():
         if "record" in entry.body.values:
             _claim_function(context, checking, f"check_{name}", entry.name)
+
+
+def _check_members(context: Context, name: YamlScalar, first: YamlScalar) -> None:
+    """The members of an enum by number are a constant, in which capitals of its name are not told apart."""
+    if first is not name:
+        text = f"`{name.value[:60]}` and `{first.value[:60]}` ({where(first)}) differ in capitals alone"
+        context.findings.add(name, "constant-taken", text, "rename one of the two")
 
 
 def _claim_function(context: Context, taken: dict[str, YamlScalar], function: str, node: YamlScalar) -> None:

@@ -44,7 +44,7 @@ class Scope:
     #: Variables of loops that are over -> their types; shared as `taken` is.
     loops: dict[str, tuple[str, model.Type]] = field(default_factory=dict)
 
-    def bind(self, **names: str) -> Scope:
+    def bind(self, /, **names: str) -> Scope:
         """The scope with more names."""
         return replace(self, names={**self.names, **names})
 

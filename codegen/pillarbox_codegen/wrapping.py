@@ -110,7 +110,8 @@ def _statement(line: str) -> list[str]:
     targets = _items(lead.removesuffix(" = "))
     if len(targets) > 1 and lead.endswith(" = "):
         opened = [" " * indent + "(", *(" " * (indent + 4) + f"{target}," for target in targets)]
-        return [*opened, *_wrapped(f"{' ' * indent}) = {value}{tail}")]
+        rest = _wrapped(f"{' ' * indent}_ = {value}{tail}")  # as if the closing bracket were a name
+        return [*opened, rest[0].replace("_", ")", 1), *rest[1:]]
     if lead and (pairs or indent + 4 + width(value) <= WIDTH) and value not in _EMPTY:
         return _bracketed(indent, lead, value, tail)
     return _hugged(indent, text, "", tokens)
@@ -332,13 +333,13 @@ def _pairs(tokens: Sequence[_Token]) -> list[tuple[_Token, _Token]]:
 
 
 def _items(body: str) -> list[str]:
-    """The parts of a bracket's contents between its commas; not those of a lambda's parameters."""
+    """The parts of a bracket's contents between its commas; not those of parameters, or of a loop's names."""
     cuts: list[_Token] = []
-    parameters = False
+    named = False
     for token in _tokens(body):
-        if token.text in ("lambda", ":"):
-            parameters = token.text == "lambda"
-        elif token.text == "," and not parameters:
+        if token.text in ("lambda", ":", "for", "in"):
+            named = token.text in ("lambda", "for")
+        elif token.text == "," and not named:
             cuts.append(token)
     starts = [0, *(cut.end for cut in cuts)]
     ends = [*(cut.start for cut in cuts), len(body)]

@@ -72,7 +72,8 @@ class Expressions:
 
     def clauses(self, depth: int) -> str:
         condition = f" if {self.at(OR, depth)}" if self.random.random() < 0.5 else ""
-        return f"for {self.word()} in {self.at(OR, depth)}{condition}"
+        names = ", ".join(self.word() for _ in range(self.random.choice([1, 1, 2])))
+        return f"for {names} in {self.at(OR, depth)}{condition}"
 
     def at(self, level: int, depth: int) -> str:
         """An expression that binds at least so tightly."""

@@ -23,6 +23,8 @@ _FORMATS: Final = {
     "int8": "b", "int16": "h", "int32": "i", "int64": "q",
     "uint8": "B", "uint16": "H", "uint32": "I", "uint64": "Q",
 }  # fmt: skip
+#: How many integers are packed by one call: its format is part of a name, which must fit in a line.
+_TOGETHER_MAX: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +190,10 @@ def _plan(
     found = walk.found
     flat = [each for each in found if not each.loops]
     looped = [each for each in found if each.loops]
+    packed = [flat[start : start + _TOGETHER_MAX] for start in range(0, len(flat), _TOGETHER_MAX)]
     statements = []
-    if flat:
-        statements.append(
-            f"_PACK_{''.join(each.format for each in flat)}({', '.join(e.value for e in flat)})"
-        )
+    for some in packed:
+        statements.append(f"_PACK_{_format(some)}({', '.join(each.value for each in some)})")
     for each in looped:
         statements += _nested(each.loops, f"_PACK_{each.format}({each.value})")
     parts = [_part(each) for each in found]
@@ -202,13 +203,17 @@ def _plan(
         name=names.check_function(name),
         class_name=class_name,
         doc=_doc(class_name),
-        formats=tuple({"".join(each.format for each in flat), *(each.format for each in looped)} - {""}),
+        formats=tuple({*map(_format, packed), *(each.format for each in looped)}),
         statements=tuple(statements),
         calls=tuple(walk.calls),
         place=printing.literal(name if name in schema.tables else class_name),
         parts=printing.tuple_text(parts),
         cases=(),
     )
+
+
+def _format(some: Sequence[_Found]) -> str:
+    return "".join(each.format for each in some)
 
 
 def _doc(class_name: str) -> str:

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from pillarbox_codegen import model
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import names, reserved
 
 _FORMATS: Final = {"8": "B", "16": "H", "32": "I", "64": "Q"}
 _SIZES: Final = {"B": 1, "H": 2, "I": 4, "Q": 8}
 #: Local names of decoders.
-_LOCALS: Final = names.PARAMETERS | {
+_LOCALS: Final = reserved.PARAMETERS | {
     "cell",
     "end",
     "error",

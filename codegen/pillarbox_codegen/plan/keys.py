@@ -70,7 +70,7 @@ class _Module:
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """`keys.py`."""
-    imports = frame.imports(_MODULE)
+    imports = frame.imports(_MODULE, {names.key_class(table) for table in schema.tables})
     module = _Module(schema, imports, set(), set(), set())
     starts = rests(schema)
     keys = [_plan_key(module, table, starts) for table in schema.tables.values()]

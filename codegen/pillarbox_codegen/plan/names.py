@@ -1,6 +1,6 @@
 """Every name the generated code uses, and the Python text of a type.
 
-Depends on: model, frame (imports).  Never on: templates.
+Depends on: model, reserved, frame (imports).  Never on: templates.
 
 Law: two different things of one module never get one name. A schema name that the generated code needs
 for itself gets a trailing underscore, as Python does it; schema names have none, so that is never taken.
@@ -8,52 +8,15 @@ for itself gets a trailing underscore, as Python does it; schema names have none
 
 from __future__ import annotations
 
+import builtins
+import keyword
 import re
 from collections.abc import Iterable
 
 from pillarbox_codegen import model
 from pillarbox_codegen.names import snake as snake
+from pillarbox_codegen.plan import reserved
 from pillarbox_codegen.plan.frame import Imports
-
-#: Class names that templates print by themselves.
-CLASSES = frozenset(
-    {"Adapter", "All", "Any", "ArrayType", "BinaryType", "BooleanType", "Box", "Builder", "ByKey",
-     "Byte", "ByteType", "Callable", "Cell", "Claim", "ClassVar", "Closest", "Computed", "Const",
-     "Construct", "Count", "DecimalType", "DerivedTable", "DoubleType", "Durability", "Edges", "Emit",
-     "Emitted", "Engine", "Event", "ExprAdapter", "ExprValidator", "Final", "Flag", "Generic",
-     "GreedyBytes", "Identity", "IfThenElse", "Index", "InternTable", "IntEnum", "IntegerType",
-     "Iterable", "Iterator", "ListTable", "Literal", "LongType", "LookingIndex", "Lookup", "MapType",
-     "Mapping", "Members", "NamedTuple", "NewType", "Operation", "OperationVisitor", "Package",
-     "Packed", "PackedField", "PascalString", "PathLike", "PlacesTable", "Position", "Prefetch",
-     "Prefixed", "Protocol", "Put", "RangeError", "RangesReader", "RangesTable", "Readers", "Rebuild",
-     "RecordCodec", "Replay", "Row", "SeedMarks", "SeededReader", "SeededTable", "Seeds", "Self",
-     "Sequence", "SequenceTable", "ShortType", "StoredKey", "Stretch", "StringType", "Struct",
-     "StructError", "StructField", "StructType", "T", "TableLayout", "TableReader", "TableSpec",
-     "TableWriter", "Tables", "TaggedCodec", "Terminated", "Top", "TopShape", "TouchLog", "Transaction",
-     "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update", "UpdateVisitor",
-     "UsageError", "Via", "View", "Window"}
-)  # fmt: skip
-#: Struct fields and key parts whose annotations or machinery these names would hide.
-FIELDS = frozenset(
-    {"accept", "beside", "bool", "bytes", "claim", "cls", "float", "frozenset", "int", "needs", "self",
-     "str", "tuple"}
-)  # fmt: skip
-#: A NamedTuple is a tuple, whose methods these are.
-KEY_FIELDS = FIELDS | {"count", "index"}
-#: Names of the base classes of `Transaction` and `Tables`.
-TABLES = frozenset(
-    {"begin", "by_id", "commit", "data_version", "emit", "end_record", "fill", "followers_of", "is_open",
-     "pour", "remembers", "rollback", "rules_for", "seal", "self", "settle", "settle_failed", "unite"}
-)  # fmt: skip
-CONSTANTS = frozenset(
-    {"ALL", "CURSORS", "LAYOUT", "LAYOUT_HASH", "PACKAGE", "PARQUET", "SPEC", "STORED", "STORED_INT",
-     "TABLES", "VIEWS"}
-)  # fmt: skip
-#: Parameters of generated functions whose bodies use these names themselves.
-PARAMETERS = FIELDS | {
-    "after", "before", "escape", "invert", "key_range_error", "limit", "newest_first", "packed",
-    "replace", "row", "specs", "successor",
-}  # fmt: skip
 
 
 def safe(name: str, taken: Iterable[str]) -> str:
@@ -76,12 +39,12 @@ def fresh(name: str, taken: set[str]) -> str:
 
 def class_name(name: str) -> str:
     """`by_label` -> `ByLabel`: the struct of a table's row, an operation, an event, an update, a view key."""
-    return safe("".join(word[:1].upper() + word[1:] for word in name.split("_")), CLASSES)
+    return safe("".join(word[:1].upper() + word[1:] for word in name.split("_")), reserved.CLASSES)
 
 
 def type_class(name: str) -> str:
     """The Python name of a type or union case, which is CamelCase already."""
-    return safe(name, CLASSES)
+    return safe(name, reserved.CLASSES)
 
 
 def wire_class(name: str) -> str:
@@ -123,7 +86,7 @@ def source_class(source: str) -> str:
 
 def source_constant(source: str) -> str:
     """`issue_export` -> `ISSUE_EXPORT`; it stands beside the constants of a job."""
-    return safe(source.upper(), CONSTANTS | {"JOB"})
+    return safe(source.upper(), reserved.CONSTANTS | {"JOB"})
 
 
 def operations_function(source: str) -> str:
@@ -219,6 +182,16 @@ def source_key_function(table: str) -> str:
     return f"{table}_source_key"
 
 
+def rule_functions(table: str) -> Iterable[str]:
+    """All that rules may hold of a table."""
+    of_table = (
+        rows_function, sums_function, spaces_function, due_function, place_function, limit_function,
+        text_function, source_key_function,
+    )  # fmt: skip
+    yield from (name(table) for name in of_table)
+    yield from (identity_function(table, what) for what in ("key", "cell", "row", "owner"))
+
+
 def check_function(name: str) -> str:
     """`check_issues(row)`, in checks: refuses integers out of range. `name` is snake_case."""
     return f"check_{name}"
@@ -226,7 +199,9 @@ def check_function(name: str) -> str:
 
 def pack_function(packed_id: str) -> str:
     """`FileId` -> `file_id(store, number)`, in types."""
-    return snake(packed_id)
+    name = snake(packed_id)
+    taken = keyword.iskeyword(name) or hasattr(builtins, name) or name == "annotations"
+    return f"{name}_" if taken else name
 
 
 def part_function(packed_id: str, part: str) -> str:
@@ -241,7 +216,7 @@ def facet_function(union: str, facet: str) -> str:
 
 def constant(name: str) -> str:
     """`issues` -> `ISSUES`: a spec in specs, a `Packed` in packed. Of `t` the class is `T` already: `T_`."""
-    return safe(name.upper(), CONSTANTS | {class_name(name)})
+    return safe(name.upper(), reserved.CONSTANTS | {class_name(name)})
 
 
 def member(value: str) -> str:
@@ -254,12 +229,12 @@ def member(value: str) -> str:
 
 def field(name: str) -> str:
     """The attribute of a row, record, operation, event, update, view key or snapshot."""
-    return safe(name, FIELDS)
+    return safe(name, reserved.FIELDS)
 
 
 def key_field(name: str) -> str:
     """The attribute of a Key NamedTuple."""
-    return safe(name, KEY_FIELDS)
+    return safe(name, reserved.KEY_FIELDS)
 
 
 def parameter(name: str, owner: str = "") -> str:
@@ -268,17 +243,17 @@ def parameter(name: str, owner: str = "") -> str:
     `owner` is the table (or packed id, in snake_case) whose own functions the body calls.
     """
     called = owner and re.fullmatch(rf"{owner}_(key|edge|(prefix|rest)_\d+)", name)
-    return f"{name}_" if called else safe(name, PARAMETERS)
+    return f"{name}_" if called else safe(name, reserved.PARAMETERS)
 
 
 def local(name: str) -> str:
     """A local variable of a generated function that stands for something of the schema."""
-    return safe(name, PARAMETERS)
+    return safe(name, reserved.PARAMETERS)
 
 
 def table_attribute(table: str) -> str:
     """`tx.issues`, `box.data.issues`."""
-    return safe(table, TABLES)
+    return safe(table, reserved.TABLES)
 
 
 def prefix_methods(table: model.Table) -> tuple[str, ...]:

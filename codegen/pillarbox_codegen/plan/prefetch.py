@@ -61,7 +61,7 @@ def plan_prefetch(schema: model.Schema, imports: Imports) -> PrefetchPlan:
         class_name = imports.use(".operations", names.class_name(operation.name))
         methods.append(PrefetchMethod(operation.name, class_name, tuple(lines)))
     tables = tuple(reads[attribute] for attribute in sorted(reads))
-    slots = printing.literal(tuple(sorted([*reads, "_tx"])))
+    slots = printing.literal(tuple(sorted([*reads, "_tx"], key=printing.natural)))
     return PrefetchPlan(slots, tables, tuple(methods))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import compile_condition, compile_expr
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import names, reserved
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.kept_base import ReadingPlan
 from pillarbox_codegen.plan.rule_base import Planner
@@ -69,7 +69,7 @@ def plan_search(schema: model.Schema, imports: Imports, table: model.Table) -> R
     assert isinstance(table.rule, model.Text)
     given, marks = [], []
     for place, item in enumerate(table.rule.filters):
-        parameter = names.safe(item.name, names.PARAMETERS | {"text", "wanted"})
+        parameter = names.safe(item.name, reserved.PARAMETERS | {"text", "wanted"})
         given.append(f", {parameter}: {names.annotation(schema, imports, item.expr.type)} | None = None")
         marks += [f"if {parameter} is not None:"]
         marked = marks_text(schema, imports, place, item.expr.type, parameter)

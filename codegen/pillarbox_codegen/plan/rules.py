@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from pillarbox_codegen import model
+from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame
 from pillarbox_codegen.plan.kept_list import ListRulePlan, plan_list
 from pillarbox_codegen.plan.kept_ranges import SpacesPlan, plan_spaces
@@ -38,7 +39,9 @@ RulePlan: TypeAlias = (
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """`rules.py`."""
-    imports = frame.imports(".rules")
+    imports = frame.imports(
+        ".rules", {name for table in schema.tables for name in names.rule_functions(table)}
+    )
     planners = [Planner(schema, imports, table) for table in schema.tables.values() if table.rule]
     rules = [rule for planner in planners for rule in (plan_rule(planner), *further_counts(planner))]
     text = frame.module(

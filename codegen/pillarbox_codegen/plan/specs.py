@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import names, reserved
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.key_parts import PartCode, part_code, width
 from pillarbox_codegen.plan.packed import item_of
 from pillarbox_codegen.plan.structs import is_keyword_only
 
 #: Names that the functions here use besides those of fields.
-_LOCALS = names.PARAMETERS | {"cell", "key"}
+_LOCALS = reserved.PARAMETERS | {"cell", "key"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,8 @@ class TablePlan:
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """`tables.py`."""
-    imports = frame.imports(".tables")
+    readers = {names.reader_class(name) for name in schema.tables}
+    imports = frame.imports(".tables", readers | {names.table_class(one) for one in schema.tables.values()})
     uses = uses_of(schema)
     tables = [_plan_table(schema, imports, table, uses) for table in schema.tables.values()]
     if tables:

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pillarbox_codegen import model
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import names, reserved
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def class_names(schema: model.Schema) -> dict[tuple[str, str], str]:
                 name = shared.get(same) if shape is not None else None
                 if name is None:
                     place = f"{view.name}.{one.path}" if shape is None else f"{shape}.{inside}".rstrip(".")
-                    name = names.safe(_wanted(place, mark), {*classes.values(), *names.CLASSES})
+                    name = names.safe(_wanted(place, mark), {*classes.values(), *reserved.CLASSES})
                     if shape is not None:
                         shared[same] = name
                 classes[view.name, mark + one.path] = name

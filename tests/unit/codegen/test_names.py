@@ -6,7 +6,7 @@ import pytest
 from tests.unit.codegen.builders import part, table
 
 from pillarbox.transaction import Transaction
-from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan import names, reserved
 
 
 def methods(*parts: str) -> list[str]:
@@ -38,6 +38,12 @@ def test_types_become_snake_case(name: str, expected: str) -> None:
 
 def test_a_name_that_generated_code_needs_gets_an_underscore() -> None:
     assert names.class_name("cell") == "Cell_"
+    assert names.type_class("SPEC") == "SPEC_"
+    assert [names.pack_function(name) for name in ("FileId", "Import", "Tuple")] == [
+        "file_id",
+        "import_",
+        "tuple_",
+    ]
     assert names.reader_class("cell") == "CellReader"
     assert names.field("self") == "self_"
     assert names.key_field("index") == "index_"
@@ -50,4 +56,4 @@ def test_a_name_that_generated_code_needs_gets_an_underscore() -> None:
 
 
 def test_no_table_takes_a_name_of_the_transaction() -> None:
-    assert {name for name in dir(Transaction) if not name.startswith("_")} <= names.TABLES
+    assert {name for name in dir(Transaction) if not name.startswith("_")} <= reserved.TABLES

@@ -19,6 +19,7 @@ CASES = [
     Case("function-taken", "types:\n  URLNote: {record: {a: [1, int32]}}\ntables:\n  «url_note: {id: 50, key: {a: int32}, record: {b: [1, int32]}}", "check_url_note"),
     # constants
     Case("constant-taken", "types:\n  AB: {enum: {one: 1}}\ntables:\n  «ab: {id: 50, key: {a: int32}}", "the class AB (case.yaml:2:3)"),
+    Case("constant-taken", "types:\n  Abc: {enum: {one: 1}}\n  «ABC: {enum: {one: 1}}", "rename one of the two"),
     Case("constant-taken", "types:\n  Pair: {union: {AB: [1, {a: [1, int32]}]}}\ncursors:\n  «ab: {id: 50, parts: {rev: {kind: counter, number: 1}}}", "the class AB"),
     # names that read like a digit
     Case("ambiguous", "types:\n  «I: {id: int64}", "call it `I`"),

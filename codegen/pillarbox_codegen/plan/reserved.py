@@ -1,0 +1,48 @@
+"""The names that generated modules need for themselves, by what they would hide.
+
+Depends on: nothing.  Never on: a schema.
+
+Law: a thing of a schema with one of these names is printed with an underscore behind it.
+"""
+
+from __future__ import annotations
+
+#: Class names that templates print by themselves.
+CLASSES = frozenset(
+    {"Adapter", "All", "Any", "ArrayType", "BinaryType", "BooleanType", "Box", "Builder", "ByKey",
+     "Byte", "ByteType", "Callable", "Cell", "Claim", "ClassVar", "Closest", "Computed", "Const",
+     "Construct", "Count", "DecimalType", "DerivedTable", "DoubleType", "Durability", "Edges", "Emit",
+     "Emitted", "Engine", "Event", "ExprAdapter", "ExprValidator", "Final", "Flag", "Generic",
+     "GreedyBytes", "Identity", "IfThenElse", "Index", "InternTable", "IntEnum", "IntegerType",
+     "Iterable", "Iterator", "ListTable", "Literal", "LongType", "LookingIndex", "Lookup", "MapType",
+     "Mapping", "Members", "NamedTuple", "NewType", "Operation", "OperationVisitor", "Package",
+     "Packed", "PackedField", "PascalString", "PathLike", "PlacesTable", "Position", "Prefetch",
+     "Prefixed", "Protocol", "Put", "RangeError", "RangesReader", "RangesTable", "Readers", "Rebuild",
+     "RecordCodec", "Replay", "Row", "SPEC", "SeedMarks", "SeededReader", "SeededTable", "Seeds", "Self",
+     "Sequence", "SequenceTable", "ShortType", "StoredKey", "Stretch", "StringType", "Struct",
+     "StructError", "StructField", "StructType", "T", "TableLayout", "TableReader", "TableSpec",
+     "TableWriter", "Tables", "TaggedCodec", "Terminated", "Top", "TopShape", "TouchLog", "Transaction",
+     "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update", "UpdateVisitor",
+     "UsageError", "Via", "View", "Window"}
+)  # fmt: skip
+#: Struct fields and key parts whose annotations or machinery these names would hide.
+FIELDS = frozenset(
+    {"accept", "beside", "bool", "bytes", "claim", "cls", "float", "frozenset", "int", "needs", "self",
+     "str", "tuple"}
+)  # fmt: skip
+#: A NamedTuple is a tuple, whose methods these are.
+KEY_FIELDS = FIELDS | {"count", "index"}
+#: Names of the base classes of `Transaction` and `Tables`.
+TABLES = frozenset(
+    {"begin", "by_id", "commit", "data_version", "emit", "end_record", "fill", "followers_of", "is_open",
+     "pour", "remembers", "rollback", "rules_for", "seal", "self", "settle", "settle_failed", "unite"}
+)  # fmt: skip
+CONSTANTS = frozenset(
+    {"ALL", "CURSORS", "LAYOUT", "LAYOUT_HASH", "PACKAGE", "PARQUET", "SPEC", "STORED", "STORED_INT",
+     "TABLES", "VIEWS"}
+)  # fmt: skip
+#: Parameters of generated functions whose bodies use these names themselves.
+PARAMETERS = FIELDS | {
+    "after", "before", "escape", "invert", "key_range_error", "limit", "newest_first", "packed",
+    "replace", "row", "specs", "successor",
+}  # fmt: skip
