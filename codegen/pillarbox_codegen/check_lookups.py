@@ -171,7 +171,7 @@ def _lost(context: Context, row: YamlNode, table: Table, missing: Sequence[str])
     names = one_of(missing)
     text = f"a changed row of `{table.name}` does not lead back to here: its key is looked up without {names}"
     hint = (
-        f"say `{{row: {table.name}(..), via: INDEX}}` with an index whose key begins as that of "
+        f"say `{{row: {table.name}(..), via: TABLE}}` with a table or index whose key begins as that of "
         f"`{table.name}` and which holds {names}; or `via: all`: each change of it makes every row again"
     )
     return context.findings.add(row, "via", text, hint)

@@ -1,6 +1,6 @@
 """The shape of schema files: `pillarbox.schema.json`, with its errors told in sentences, at their places.
 
-Depends on: jsonschema_rs, yaml_nodes, findings.  Never on: what names and expressions mean.
+Depends on: jsonschema_rs, yaml_nodes, names, findings.  Never on: what names and expressions mean.
 
 Law: an entry in which nothing was found has every key the checks read, and each of the right kind.
 """
@@ -17,6 +17,7 @@ from jsonschema_rs import Draft202012Validator, ValidationError
 
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.findings import Findings, TooMany
+from pillarbox_codegen.names import snake_problem
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, plain, scalar_value
 
 SCHEMA_FILE: Final = "pillarbox.schema.json"
@@ -24,6 +25,7 @@ SCHEMA_FILE: Final = "pillarbox.schema.json"
 #: A file with so many misshapen places is not looked at to its end.
 ERRORS_MAX: Final = 2_000
 
+_FIELD: Final = "write its number and its type, such as [1, text]"
 _KINDS: Final = {
     "object": "a mapping",
     "array": "a list",
@@ -115,7 +117,8 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
         case "type":
             kinds = one_of_kinds(wanted if isinstance(wanted, list) else [wanted])
             text = f"expected {kinds}, found {_found(given)}"
-            findings.add(node, "wrong-shape", text, _shape_hint(wanted, given))
+            hint = _FIELD if noun == "a field" else _shape_hint(wanted, given)
+            findings.add(node, "wrong-shape", text, hint)
         case "enum" | "const" | "pattern":
             _report_word(str(keyword), wanted, given, node, findings)
         case "minimum" | "maximum":
@@ -183,7 +186,10 @@ def _report_word(rule: str, wanted: Any, given: Any, node: YamlNode, findings: F
             words = [_spelled(wanted)]
         case _:
             words = wanted.strip("^()$").split("|")
-    if words[0].startswith("[a-z]"):  # the pattern of a name; the checks tell what is wrong with it
+    if words[0].startswith("[a-z]"):  # the pattern of a name
+        found = snake_problem(str(given))
+        if found is not None:
+            findings.add(node, "name", *found)
         return
     hint = did_you_mean(str(given), words) or f"it must be {one_of(words)}"
     findings.add(node, "unknown-word", f"{_brief(given)} cannot stand here", hint)
@@ -215,6 +221,10 @@ def _shape_hint(kinds: object, value: object) -> str | None:
         return "write a decimal number, without quotes"
     if value is None:
         return "a key without a value; leave the key out, or write {} or []"
+    if kinds == "array":
+        return "put [ ] around it, or `- ` before each one in lines of their own"
+    if kinds == "object" and isinstance(value, list):
+        return "write `name: value` for each one, in lines of their own or inside { }"
     return None
 
 

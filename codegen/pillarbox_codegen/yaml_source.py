@@ -166,7 +166,19 @@ def _syntax_finding(file: SourceFile, error: yaml.MarkedYAMLError) -> Diagnostic
     text = f"not YAML: {error.problem}"
     if begun is not None and mark is not None and begun.line != mark.line:
         text += f", {error.context} that began in line {begun.line + 1}, column {begun.column + 1}"
-    return Diagnostic(file.path, *place, "yaml", text, "quote a text that holds any of [ ] { } , : #")
+    return Diagnostic(file.path, *place, "yaml", text, _syntax_hint(file.text, place[0], error))
+
+
+def _syntax_hint(text: str, line: int, error: yaml.MarkedYAMLError) -> str:
+    """What to look at first; what is wrong may stand before the place."""
+    content, quote = text.split("\n")[line - 1], "quote a text that holds any of [ ] { } , : #"
+    if "\t" in content[: len(content) - len(content.lstrip())]:
+        return "indent with blanks: YAML takes no tabs there"
+    if "block" in (error.context or ""):
+        return f"let all keys of a mapping begin in one column, and {quote}"
+    if "flow" in (error.context or ""):
+        return f"close each bracket, and {quote}"
+    return quote
 
 
 def _last_place(text: str, line: int, column: int) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.unit.schema.cases import Case, accepted, check_case
+from tests.unit.schema.cases import Case, accepted, check_case, findings, write
 
 from pillarbox_codegen.model import WireOf
 
@@ -146,3 +146,11 @@ def test_operations_that_may_write_the_rows_spoil_pages_unless_it_is_said_what_t
 
     assert schema.holes[0].spoiling == ("put_posts", "cut_post")
     assert schema.holes[0].width == 1
+
+
+def test_what_a_view_wants_in_which_something_is_wrong_is_not_missed(tmp_path: Path) -> None:
+    text = holes().replace("want: {name: wanted", "want: {nam: wanted")
+    assert text != holes()
+    write(tmp_path, text)
+
+    assert "fetching" not in [one.code for one in findings(tmp_path)]

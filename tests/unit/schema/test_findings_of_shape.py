@@ -34,6 +34,13 @@ CASES = [
     Case("wrong-shape", table("{id: 50, key: {a: {type: int32, desc: «yes}}}"), "write `true` or `false`"),
     Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: «[1]}}"), "its number, then its type"),
     Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: «[1, text, 3]}}")),
+    Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: «text}}"), "such as [1, text]"),
+    Case("wrong-shape", "operations:\n  a: {code: 7, steps: «{emit: {event: closed, number: 1}}}", "put [ ] around it"),
+    Case("wrong-shape", "types:\n  A: {enum: «[a, b]}", "`name: value`"),
+    # what is no YAML: the hint is about what is likely
+    Case("yaml", "tables:\n«\textra: {id: 50}", "indent with blanks"),
+    Case("yaml", "tables:\n  extra:\n    id: 50\n   «key: {a: int32}", "begin in one column"),
+    Case("yaml", "types:\n  A: {enum: {a: 0}\n  «B: {id: int64}", "close each bracket"),
     Case("unknown-word", table("{id: 50, key: {a: int32}, storage: «heaps}"), "did you mean `heap`?"),
     Case("unknown-word", parts("a: {get: projects, at: project_id, or: «nothing}"), "it must be `default`"),
     Case("unknown-word", parts("a: {window: {of: issues, prefix: []}, anchor: «newst, before: 1, after: 1}"), "newest"),
@@ -54,6 +61,7 @@ CASES = [
     Case("name", table("{id: 50, key: {a: int32}, record: {«é: [1, text]}}")),
     Case("name", table("{id: 50, key: {«" + "a" * 61 + ": int32}}"), "61 characters"),
     Case("name", "events:\n  e: {code: 5, fields: {«event: [1, text]}}"),
+    Case("name", "views:\n  a: {key: {}, parts: {n: {value: 1}}}\nitems:\n  b: {view: «A, take: n}", "snake_case"),
     Case("name-taken", "tables:\n  «issues: {id: 50, key: {a: int32}}", "base.yaml:19:3"),
     Case("name-taken", "sequences:\n  «issues: {id: 50, type: int32, per: {}}", "share their names"),
     Case("name-taken", table("{id: 50, key: {a: int32}, record: {«a: [1, text]}}"), "part of the key"),
@@ -143,3 +151,11 @@ def test_a_megabyte_of_space_in_a_type_or_an_each_takes_no_time(tmp_path: Path) 
 
     assert [one.code for one in found] == ["too-big", "syntax"]
     assert time.process_time() - begun < 5
+
+
+def test_the_name_of_a_schema_is_judged(tmp_path: Path) -> None:
+    write(tmp_path, "", base="schema: {name: My schema}\n")
+
+    assert [(one.code, one.text) for one in findings(tmp_path)] == [
+        ("name", "`My schema` is not a name in snake_case")
+    ]
