@@ -237,6 +237,7 @@ def _messenger_operations(route: int) -> st.SearchStrategy[Any]:
         tags=small,
         text=st.sampled_from(("", "text")),
         thread_id=st.sampled_from((None, 1, 2)),
+        grouping_key=st.sampled_from((None, None, 5)),
         unique_id=st.sampled_from((None, 7)),
     )
     peers = st.builds(

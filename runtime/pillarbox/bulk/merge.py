@@ -92,6 +92,8 @@ class _Merger:
         #: Tables of what is in doubt, which several shards may say alike.
         self._doubts = {table.spec.id for table in tables if isinstance(table, StaleTable)}
         self._anchored = {table.spec.id: table for table in tables if isinstance(table, AnchoredCountTable)}
+        #: `runs` that no shard has a row of: no row of their sources belongs to one, and none is to be made.
+        self._unused = {id_ for id_, rule in self._rules.items() if isinstance(rule, Runs)}
         self._taken: list[str] = []
 
     # ----------------------------------------------------------------------------------- one shard
@@ -104,6 +106,9 @@ class _Merger:
                 raise UsageError(
                     f"{path} was not built by the package {self._package.name!r} as it is now; build it again"
                 )
+            self._unused -= {
+                id_ for id_ in self._unused if shard.count(self._package.specs_by_id[id_].layout)
+            }
             engine.begin()
             try:
                 for spec in self._specs:
@@ -241,7 +246,7 @@ class _Merger:
                 engine.remove_many(layout, [key for key in keys if changed[key][1] is None])
             for number in self._stale:
                 engine.clear(self._package.specs_by_id[number].layout)
-            fill(tx, self._stale)
+            fill(tx, self._stale - self._unused)
             tx.unite()
             tx.commit()
         except BaseException:
