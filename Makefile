@@ -30,6 +30,8 @@ test-deep: setup ## run the tests with 2,000 examples for each law, and simulate
 
 sim: $(READY) ## simulate servers, networks and crashes by SEEDS=2000 seeds from FROM=0 on
 	$(BIN)/python -m pillarbox.testing --seeds $(SEEDS) --from $(FROM)
+	$(BIN)/python -m pillarbox.testing --seeds $$(($(SEEDS) / 10 + 1)) --from $(FROM) --server tests.sim.messenger_server:MessengerServer
+	$(BIN)/python -m pillarbox.testing --seeds $$(($(SEEDS) / 10 + 1)) --from $(FROM) --server tests.sim.bot_server:BotServer
 
 check: lint types drift test ## what a change must pass before it is committed
 

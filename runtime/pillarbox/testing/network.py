@@ -18,7 +18,7 @@ from pillarbox.sync.signals import Failure, Flood, Id, SessionLost, Transient
 from pillarbox.testing.knobs import Knobs
 from pillarbox.testing.schedule import Schedule
 from pillarbox.testing.server import Server
-from pillarbox.testing.trace import Trace
+from pillarbox.testing.trace import Trace, Violation
 
 
 @dataclass
@@ -52,6 +52,8 @@ class Line:
         self._arrives = 0
         self._asked: dict[Id, Request] = {}
         self._cancelled: set[Id] = set()
+        #: Questions that the server keeps until there is something to tell, each with its connection.
+        self._kept: dict[Id, tuple[Request, int]] = {}
 
     # ------------------------------------------------------------------------------------- pushes
 
@@ -97,10 +99,36 @@ class Line:
             self._schedule.after(self._way(), lambda: self._reach(id, request, session))
 
     def _reach(self, id: Id, request: Request, session: int) -> None:
-        if session == self._session and id in self._asked:
-            answer: Answer | Failure = self._server.answer(request)
-            is_failure = isinstance(answer, Failure)
-            self._back(id, answer, is_failure, self._way())
+        if session != self._session or id not in self._asked:
+            return
+        keeps = 0 if id in self._cancelled else self._server.keeps(request)
+        if not keeps:
+            self._answer(id, request)
+            return
+        if any(session == self._session for _, session in self._kept.values()):
+            raise Violation("N-10", f"{self._name}: {request!r} is asked while such a question waits")
+        self._kept[id] = request, session
+        self._schedule.after(keeps, lambda: self._let_go(id))
+
+    def stir(self) -> None:
+        """Something has happened at the server."""
+        for id, (request, _) in list(self._kept.items()):
+            if not self._server.keeps(request):
+                self._let_go(id)
+
+    def _let_go(self, id: Id) -> None:
+        request, session = self._kept.pop(id, (None, 0))
+        if request is not None and session == self._session and id in self._asked:
+            self._answer(id, request)
+
+    def _answer(self, id: Id, request: Request) -> None:
+        answer: Answer | Failure = self._server.answer(request)
+        self._back(id, answer, isinstance(answer, Failure), self._way())
+
+    @property
+    def kept(self) -> set[Id]:
+        """Questions of this connection that wait at the server."""
+        return {id for id, (_, session) in self._kept.items() if session == self._session}
 
     def _back(self, id: Id, what: Any, is_failure: bool, delay: int) -> None:
         session = self._session
@@ -117,8 +145,9 @@ class Line:
         self._schedule.after(delay, arrive)
 
     def cancel(self, id: Id) -> None:
-        """Nobody waits for it any more; it may come all the same."""
+        """Nobody waits for it any more; it may come all the same, but what the server keeps."""
         self._cancelled.add(id)
+        self._kept.pop(id, None)
 
     # --------------------------------------------------------------------------------- connection
 
@@ -128,6 +157,7 @@ class Line:
         self._session += 1
         self._asked.clear()
         self._cancelled.clear()
+        self._kept.clear()
 
     def cut(self, down_ms: int) -> None:
         """The connection breaks, and is there again so much later."""

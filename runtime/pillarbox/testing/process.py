@@ -377,7 +377,7 @@ class Process:
     @property
     def waits(self) -> bool:
         """Whether something is asked, read or written here."""
-        return bool(self._storing.waiting or self._sent)
+        return bool(self._storing.waiting or self._sent - self.line.kept)
 
     def check_rest(self) -> None:
         """N-3, N-9: nothing waits, and everything that was committed was told."""
@@ -385,7 +385,7 @@ class Process:
         assert machine is not None
         if machine.held:
             raise Violation("N-3", f"{self.name}: {machine.held} items are still held")
-        if waiting := self._storing.waiting | self._sent:
+        if waiting := self._storing.waiting | self._sent - self.line.kept:
             raise Violation("N-3", f"{self.name}: still waits for {waiting}")
         if not machine.is_resting:
             raise Violation("N-3", f"{self.name}: the queue is not empty; timers {self._timers}")

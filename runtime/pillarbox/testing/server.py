@@ -107,6 +107,10 @@ class Server(ABC):
     def answer(self, request: Request) -> Answer | Failure:
         """What it says to a request that reached it now."""
 
+    def keeps(self, request: Request) -> int:
+        """How many milliseconds it keeps a question that it has nothing to tell to; 0: it answers at once."""
+        return 0
+
     def own(self, random: Random, tables: Tables) -> tuple[Own | None, Sequence[Container]]:
         """The client does something that it sees in its box; and what everybody is told, the client too."""
         return None, ()

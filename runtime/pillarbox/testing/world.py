@@ -195,6 +195,8 @@ class World:
         process.take_role(process is self._master)
 
     def _push(self, containers: Sequence[Any]) -> None:
+        for process in self.processes:
+            process.line.stir()
         for container in containers:
             for process in self.processes:
                 process.line.push(container)
