@@ -21,7 +21,7 @@ from benchmarks.aims import print_aim
 from benchmarks.stopwatch import Stopwatch
 from pillarbox.box.box import Box
 from pillarbox.box.rounds import Rounds
-from pillarbox.maintainers import AnchoredCountTable, MarkerTable
+from pillarbox.maintainers import AnchoredCountTable, IndexGroup, MarkerTable
 from pillarbox.storage.sqlite import SqliteEngine
 from pillarbox.tables import Hearing, TableWriter
 from pillarbox.views import Interests, Tracker
@@ -204,7 +204,8 @@ def _watch_parts(watch: Stopwatch, box: Any) -> None:
     for method in ("put_many", "remove_many"):
         watch.watch(SqliteEngine, method, "storage: writes")
     watch.watch(TableWriter, "batch", "encode")
-    for kind in {type(rule) for rule in box._tx._rules}:
+    watch.watch(IndexGroup, "settle", lambda group: f"settle indexes of {group.source.spec.name}")
+    for kind in {type(rule) for rule in box._tx._settled} - {IndexGroup}:
         owner = next(each for each in kind.__mro__ if "settle" in vars(each))
         if ("settle", owner) not in [(name, each) for each, name, _ in watch._wrapped]:
             watch.watch(

@@ -17,12 +17,14 @@ from pillarbox.maintainers import (
     Filler,
     Identity,
     Index,
+    IndexGroup,
     Nets,
     OwnedTable,
     Refs,
     Rule,
     SequenceTable,
     UniqueIndex,
+    grouped,
 )
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables import (
@@ -70,6 +72,7 @@ class Transaction:
         "_refused",
         "_rules",
         "_sequences",
+        "_settled",
         "_settling",
         "_strict",
         "_tables",
@@ -85,6 +88,8 @@ class Transaction:
         self._events: list[object] = []
         self._identities: tuple[Identity[Any], ...] = ()
         self._rules: tuple[Rule, ...] = ()
+        #: The rules as they are woken: some of them together.
+        self._settled: tuple[Rule | IndexGroup, ...] = ()
         #: Writes that kept words have yet to follow.
         self._hearing = Hearing()
         self._sequences: tuple[SequenceTable[Any], ...] = ()
@@ -120,10 +125,14 @@ class Transaction:
                 identity.target.settle_with(self._hearing.catch_up)
         self._identities = tuple(identity for _, identity in identities)
         self._rules = tuple(rules)
-        for place, rule in enumerate(self._rules):
+        self._settled = tuple(grouped(rules))
+        for place, rule in enumerate(self._settled):
             # A kept word also looks at what steps wrote to its own table.
-            for table in {*rule.sources, *(() if rule.pure else (rule.target,))}:
+            for table in rule.sources:
                 table.wakes |= 1 << place
+            if not isinstance(rule, IndexGroup) and not rule.pure:
+                rule.target.wakes |= 1 << place
+        for rule in self._rules:
             if isinstance(rule, Index):
                 rule.target.remembers = False  # its rows are written unread
         self._sequences = tuple(sequences)
@@ -203,7 +212,7 @@ class Transaction:
 
     def _wake_rules(self) -> None:
         """Settle the rules that something was written for, in order; those that they wake come later."""
-        log, rules = self._log, self._rules
+        log, rules = self._log, self._settled
         nets = Nets()
         while woken := log.woken:
             first = woken & -woken

@@ -17,12 +17,13 @@ from typing import Any, Final
 
 from hypothesis import Phase, settings
 
+from pillarbox import transaction as transaction_module
 from pillarbox.box import Box
 from pillarbox.box import box as box_module
 from pillarbox.box.others import Others
 from pillarbox.bulk import ShardBuilder
 from pillarbox.bulk.merge import _Merger
-from pillarbox.maintainers import Count, Identity, Index, SequenceTable, Top, UniqueIndex
+from pillarbox.maintainers import Count, Identity, Index, IndexGroup, SequenceTable, Top, UniqueIndex
 from pillarbox.tables import DerivedTable, TableWriter
 from pillarbox.transaction import Transaction
 
@@ -118,6 +119,11 @@ MAINTAINER_FAULTS = (
     Fault("count forgets what was there", Count, "_move", "if was is not None:", "if False:"),
     Fault("count sees one row of a group", Count, "apply", "sums if held is None else", "sums or"),
     Fault("index forgets new rows", Index, "add", "self.target.put_new", "list"),
+    Fault("indexes together forget new rows", IndexGroup, "settle", "index.add(step.fresh)", "pass"),
+    Fault("indexes together forget changes", IndexGroup, "settle", "index.apply(step.net)", "pass"),
+    Fault(
+        "indexes together are the first", transaction_module, "grouped", "indexes[rule.source].append(", "id("
+    ),
     Fault("unique index takes two rows for one", UniqueIndex, "add", "self._put(", "dict("),
     Fault("count takes equal rows for one", Count, "add", "times * part", "part"),
     Fault("count forgets equal groups", Count, "add", "more if held is None else", "more or"),
@@ -289,8 +295,8 @@ BOX_FAULTS = (
         "deliveries = self._tracker.replay(record); self._rounds.add((), record.events)",
     ),
     Fault("events without changes are lost", Box, "_finish", "self._rounds.add((), record.events)", "pass"),
-    Fault("a transaction that fails stays open", Box, "apply", "if tx.is_open:", "if False:"),
-    Fault("an exception commits", Box, "transaction", "tx.rollback()", "self._finish(tx)"),
+    Fault("a transaction that fails stays open", Box, "_run", "if tx.is_open:", "if False:"),
+    Fault("an exception commits", Box, "_run", "tx.rollback()", "self._finish(tx)"),
     Fault("events outlive a rollback", Transaction, "_forget", "self._events.clear()", "pass"),
     Fault("caches outlive a rollback", Transaction, "_forget", "table.forget()", "pass"),
     Fault("a failed settle is forgotten", Transaction, "settle", "self._refused is not None", "False"),

@@ -8,6 +8,7 @@ from pillarbox.maintainers.base import Doubt, HolesShape, Keys, MissedShape, alw
 from pillarbox.maintainers.bound import BoundShape, BoundTable
 from pillarbox.maintainers.count import Count
 from pillarbox.maintainers.index import Identity, Index, UniqueIndex
+from pillarbox.maintainers.index_group import IndexGroup, grouped
 from pillarbox.maintainers.intern import InternTable
 from pillarbox.maintainers.join import Join, joined
 from pillarbox.maintainers.kept import SettledFollower, Through, ThroughIdentity
@@ -41,6 +42,7 @@ __all__ = [
     "HolesShape",
     "Identity",
     "Index",
+    "IndexGroup",
     "InternTable",
     "Join",
     "Keys",
@@ -85,6 +87,7 @@ __all__ = [
     "UniqueIndex",
     "Via",
     "always",
+    "grouped",
     "joined",
     "never",
 ]
