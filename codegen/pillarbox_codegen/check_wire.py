@@ -7,16 +7,18 @@ Law: a request says all that it may be answered with; no two answers or containe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from pillarbox_codegen.check_fields import check_fields, check_numbers, text_value
 from pillarbox_codegen.check_operations import code_of
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.context import Context, Entry, at_start
-from pillarbox_codegen.diagnostics import did_you_mean
+from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.findings import where
-from pillarbox_codegen.model import Wire, WireKind, WireOf
-from pillarbox_codegen.yaml_nodes import YamlList, YamlNode, YamlScalar
+from pillarbox_codegen.model import Field, ListOf, Wire, WireKind, WireOf
+from pillarbox_codegen.type_rules import show
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 #: Kind of thing -> the kind of declaration, in the order in which they are checked.
 WIRES: Final[dict[WireKind, str]] = {"container": "containers", "answer": "answers", "request": "requests"}
@@ -54,7 +56,27 @@ def _check_one(context: Context, kind: WireKind, name: str, entry: Entry) -> Wir
     fields, reserved = check_fields(context, values.get("fields"), entry.body, updates=kind != "request")
     answers = _answers(context, values["answers"]) if kind == "request" else ()
     body = text_value(values.get("body")) or None
-    return Wire(kind, name, code_of(entry), doc_of(entry), fields, reserved, answers, body)
+    gather = _gather(context, values.get("gather"), name, fields)
+    return Wire(kind, name, code_of(entry), doc_of(entry), fields, reserved, answers, body, gather)
+
+
+def _gather(
+    context: Context, node: YamlNode | None, name: str, fields: Sequence[Field]
+) -> tuple[str, int] | None:
+    """The list that grows when several requests become one, and how long it may be."""
+    if node is None:
+        return None
+    assert isinstance(node, YamlMap)
+    ((key, most),) = node
+    types = {field.name: field.type for field in fields}
+    if key.value not in types:
+        hint = did_you_mean(key.value, types) or (f"it has {one_of(types)}" if types else None)
+        text = f"the request {name} has no field `{key.value[:60]}`"
+        raise context.findings.add(key, "unknown-field", text, hint)
+    if not isinstance(types[key.value], ListOf):
+        text = f"`{key.value}` is {show(types[key.value])}, of which one request can have one alone"
+        raise context.findings.add(key, "type", text, "name a field that is a list")
+    return key.value, int(text_value(most))
 
 
 def _answers(context: Context, node: YamlNode) -> tuple[WireOf, ...]:

@@ -36,6 +36,8 @@ class Wire:
     answers: tuple[WireOf, ...] = ()
     #: Of an answer: the body that it brings where an update needed it.
     body: str | None = None
+    #: Of a request: the list that grows when several become one, and how long it may be.
+    gather: tuple[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from pillarbox_codegen.printing import literal, tuple_text
 #: What the engine calls things; no class of a schema may take these names in the module.
 _VOCABULARY: Final = (
     "AnswerKind", "AnswerRule", "Answers", "Backoff", "Body", "Confirm", "CursorSpec", "Debt",
-    "DebtTable", "Difference", "Fetch", "First", "OpenPoll", "Opened", "PartKind", "PartSpec", "Remedy",
-    "ResetSpec", "Row", "Stamp", "SyncProtocol", "Unknown", "UpdateRules", "always",
+    "DebtTable", "Difference", "Fetch", "First", "Gather", "OpenPoll", "Opened", "PartKind", "PartSpec",
+    "Remedy", "ResetSpec", "Row", "Stamp", "SyncProtocol", "Unknown", "UpdateRules", "always",
     "spread",
 )  # fmt: skip
 
@@ -90,6 +90,8 @@ def _arguments(writer: ProtocolWriter, protocol: model.Protocol, bodies: Bodies)
         arguments.append(given("fetched", fetched))
     if protocol.requests:
         arguments.append(given("answers", _answers(writer)))
+    if any(wire.gather for wire in protocol.requests.values()):
+        arguments.append(given("gathers", _gathers(writer)))
     for kind in ("container", "request", "answer"):
         if protocol.wires(kind):
             for verb in ("encode", "decode"):
@@ -113,6 +115,19 @@ def _answers(writer: ProtocolWriter) -> Piece:
     for wire in writer.protocol.requests.values():
         request = writer.wire(model.WireOf("request", wire.name))
         entries.append((request, tuple_text([writer.wire(answer) for answer in wire.answers])))
+    return mapping(entries)
+
+
+def _gathers(writer: ProtocolWriter) -> Piece:
+    """How requests for rows become one."""
+    replace = writer.imports.use("msgspec.structs", "replace")
+    entries: list[tuple[str, Piece]] = []
+    for wire in writer.protocol.requests.values():
+        if wire.gather is not None:
+            field = names.field(wire.gather[0])
+            made = f"lambda request, items: {replace}(request, {field}=items)"
+            rule = call(writer.use("Gather"), f"lambda request: request.{field}", made, str(wire.gather[1]))
+            entries.append((writer.wire(model.WireOf("request", wire.name)), rule))
     return mapping(entries)
 
 

@@ -142,8 +142,8 @@ def build_answer(
         else:
             log("A-9", "left out of an answer, since a row that it needs is not known", update=update)
         fold.see(decision.moves, claim)
-    if needs.wants:
-        return Wants(tuple(needs.wants))
+    if asks := needs.asks():
+        return Wants(asks)
     fold.operations += body.tail
     fold.acts(body.acts)
     fold.asks(body.asks)

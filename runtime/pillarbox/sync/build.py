@@ -20,6 +20,7 @@ from pillarbox.sync.needs import Fetched, Needs
 from pillarbox.sync.pieces import Piece
 from pillarbox.sync.protocol import (
     Absent,
+    Body,
     Request,
     ResetAsk,
     Row,
@@ -70,7 +71,7 @@ def build_pushed(
         log = Lines()
         decision = decide(situation, pieces, log)
         found = [(update, needs.check(update)) for update in _updates(decision)]
-        if any(absent is Absent.DISCARD for _, absent in found) and not needs.wants:
+        if any(absent is Absent.DISCARD for _, absent in found) and not needs.asks():
             log("A-9", "a batch is not written, since a row that it needs is not known", updates=found)
             return Ready(BatchDraft(), discard=True, log=tuple(log))
         skipped |= {id(update) for update, absent in found if absent is Absent.SKIP}
@@ -78,8 +79,8 @@ def build_pushed(
         if not blocked:
             break
         pieces = _without(situation, pieces, blocked, polls, owed)
-    if needs.wants:
-        return Wants(tuple(needs.wants))
+    if asks := needs.asks():
+        return Wants(asks)
     fold = Fold(situation, needs, log)
     _interpret(fold, decision, needs.used(), skipped)
     if fold.unread != Reading():
@@ -107,7 +108,7 @@ def _updates(decision: Decision) -> list[Update]:
     return of_pieces + [it.keyed.update for it in decision.keyed if it.keyed.update is not None]
 
 
-def _interpret(fold: Fold, decision: Decision, fetched: Fetched, skipped: set[int]) -> None:
+def _interpret(fold: Fold, decision: Decision, fetched: Sequence[Body], skipped: set[int]) -> None:
     """Side data; keyed cursors; box-wide claims; containers; what has no claim (sync.md G-13, K-1)."""
     pieces = [*decision.late, *decision.applied]
     dates = [it.origin.date for it in pieces if it.container and it.claim is None and it.origin.date]

@@ -7,19 +7,20 @@ Law: what is interpreted later sees what came before it, and nothing else change
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Claim, Instance, Position
 from pillarbox.sync.decide import Owed, Situation
 from pillarbox.sync.drafts import BatchDraft, Reading, keyed_debt, lower, split
-from pillarbox.sync.needs import Fetched, Needs
+from pillarbox.sync.needs import Needs
 from pillarbox.sync.pieces import Origin
 from pillarbox.sync.protocol import (
     Act,
     Around,
     Asks,
+    Body,
     Operation,
     Poll,
     ResetAsk,
@@ -73,19 +74,17 @@ class Fold:
                 self.operations += origin.side
                 self.asks(origin.brought)
 
-    def fetched(self, fetched: Fetched) -> None:
+    def fetched(self, bodies: Sequence[Body]) -> None:
         """What was asked for comes before all that needs it (sync.md A-3)."""
-        for body in fetched.values():
-            if body is not None:
-                self.operations += body.side
-                self.asks(body.brought)
-        for body in fetched.values():
-            if body is not None:
-                for update in body.updates:
-                    self.emit(update, None)
-                self.operations += body.tail
-                self.acts(body.acts)
-                self.asks(body.asks)
+        for body in bodies:
+            self.operations += body.side
+            self.asks(body.brought)
+        for body in bodies:
+            for update in body.updates:
+                self.emit(update, None)
+            self.operations += body.tail
+            self.acts(body.acts)
+            self.asks(body.asks)
 
     def emit(self, update: Update, end: int | None) -> None:
         """One update; one that cannot be interpreted is told of, and in a push nothing is written."""

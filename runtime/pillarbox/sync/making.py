@@ -1,19 +1,20 @@
 """Making a draft: read, build, ask for what is needed, and build again.
 
-Depends on: flight, build, needs, drafts.  Never on: the queue, clocks.
+Depends on: flight, gathering, build, needs, drafts.  Never on: the queue, clocks.
 
 Law: every build begins with a read of its own and all answers so far; nothing is kept between two (E-12).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
 from pillarbox.sync.build import Ready, Wants
 from pillarbox.sync.drafts import Reading, Snapshot
 from pillarbox.sync.flight import Asking, Flight
+from pillarbox.sync.gathering import gathered
 from pillarbox.sync.needs import Fetched, reading
 from pillarbox.sync.protocol import Backoff, Body, Request
 from pillarbox.sync.signals import Refused
@@ -67,17 +68,17 @@ class Making:
         tries_max = self._flight.limits.need_tries_max
         for request in wants.requests:
             self._fetched[request] = None
-        for request in wants.requests:
-            then = partial(self._answered, request)
+        for request, parts in gathered(self._flight.protocol, wants.requests).items():
+            then = partial(self._answered, request, parts)
             self._asking[request] = self._flight.ask(
                 self._owner, request, Backoff(), then, tries_max=tries_max
             )
 
-    def _answered(self, request: Request, answer: object) -> None:
+    def _answered(self, request: Request, parts: Sequence[Request], answer: object) -> None:
         if answer is None or isinstance(answer, Refused):
             self._flight.log("A-9", "what an update needs was not given", request=request, answer=answer)
         else:
-            self._fetched[request] = self._body(request, answer)
+            self._fetched |= dict.fromkeys(parts, self._body(request, answer))
         del self._asking[request]
         if not self._asking:
             self._load()

@@ -48,13 +48,15 @@ class Needs:
         self._rows = rows
         self._fetched = fetched
         self._brings = frozenset(brings).union(*(body.brings for body in fetched.values() if body))
-        #: To be asked for, before anything can be said.
-        self.wants: dict[Request, None] = {}
+        self._wants: dict[Request, None] = {}
         #: Rows that stood and are relied on.
         self.relied: set[Row] = set()
         #: Looked at, though nobody had read them.
         self.unread: set[Row] = set()
-        self._used: set[Request] = set()
+        #: Asked for, and the row is not there.
+        self._used: dict[Request, None] = {}
+        #: Requests for rows that stand by now.
+        self._late: set[Request] = set()
 
     def check(self, update: Update) -> Absent | None:
         """What becomes of it; None: it is applied."""
@@ -69,23 +71,35 @@ class Needs:
             self.unread.add(row)
         return self._rows.get(row)
 
-    def used(self) -> Fetched:
+    def asks(self) -> tuple[Request, ...]:
+        """To be asked for, before anything can be said.
+
+        Again, too, what came in one answer with rows that stand by now: these may not be written over.
+        """
+        late = {id(self._fetched[request]) for request in self._late}
+        again = (it for it in self._used if it not in self._late and id(self._fetched[it]) in late)
+        return (*self._wants, *again)
+
+    def used(self) -> list[Body]:
         """What was fetched for a row that is still missing; by the rest nothing may be written over.
 
         It is as old as the question, and whoever wrote the row meanwhile may have gone on from there.
         """
-        return {request: body for request, body in self._fetched.items() if request in self._used}
+        bodies = (body for request, body in self._fetched.items() if request in self._used)
+        return list({id(body): body for body in bodies if body is not None}.values())
 
     def _missing(self, need: Need) -> int:
         if self._rows.get(need.row) is not None:
             if need.absent is not Absent.IGNORE:
                 self.relied.add(need.row)
+            if need.request is not None and self._fetched.get(need.request) is not None:
+                self._late.add(need.request)
             return 0
-        if need.request in self._fetched:
-            self._used.add(need.request)
+        if need.request is not None and need.request in self._fetched:
+            self._used[need.request] = None
         if need.row in self._brings:
             return 0
         if need.request is not None and need.request not in self._fetched:
-            self.wants[need.request] = None
+            self._wants[need.request] = None
             return 0
         return _GRAVITY.index(need.absent)

@@ -390,6 +390,16 @@ class DebtTable:
     pay: Callable[[Tables, Instance], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Gather:
+    """How requests of one type, each for some items, become one for all of them (sync.md A-3, A-4)."""
+
+    items: Callable[[Request], Sequence[Any]]
+    #: The request with other items.
+    made: Callable[[Request, tuple[Any, ...]], Request]
+    most: int
+
+
 @dataclass(frozen=True)
 class SyncProtocol:
     """Everything of a schema that the engine works with."""
@@ -410,6 +420,8 @@ class SyncProtocol:
     merges: Merges | None = None
     #: What the answer to a request of a `Need` brings; its updates are applied unchecked.
     fetched: Callable[[Request, Answer], Body] | None = None
+    #: Type of a request of a `Need` -> how several are sent as one.
+    gathers: Mapping[type[Any], Gather] = field(default_factory=dict)
     #: Type of a request -> the types of its answers; one that is not named may have any.
     answers: Mapping[type[Any], tuple[type[Any], ...]] = field(default_factory=dict)
     #: Wire forms, for records of sessions.

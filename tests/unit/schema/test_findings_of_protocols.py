@@ -107,6 +107,8 @@ WIRES = [
     Case("number-taken", protocol().replace("{id: 93}", "{id: «94}"), "94"),
     Case("debts", WIRE.replace("debts", "«debts").replace("  topic_anew: {of: topic, failure: abandon, set: {rev: 1}}\n", "" ) + f"  feed: {{id: 94, parts: {{rev: {{kind: counter, number: 1}}}}, difference: {{{FEED}}}}}\n", "leave `debts` out"),
     Case("debts", protocol().replace("debts: {id: 93}\n", "").replace("  topic:", "  «topic:"), "add `debts: {id: NUMBER}`"),
+    Case("unknown-field", protocol().replace("list_all: {code: 4,", "list_all: {code: 4, gather: {«aftr: 5},"), "did you mean `after`?"),
+    Case("type", protocol().replace("list_all: {code: 4,", "list_all: {code: 4, gather: {«after: 5},"), "name a field that is a list"),
     Case("difference", "answers: {a: {code: 20}}\nrequests: {r: {code: 1, answers: [a]}}\ncursors:\n  feed: {id: 94, parts: {rev: {kind: counter, number: 1}}, «difference: {request: r, answers: {a: {kind: empty}}}}\n", "no updates to follow"),
 ]  # fmt: skip
 
@@ -195,6 +197,16 @@ CONTAINERS = [
 ]  # fmt: skip
 
 BODIES = [
+    Case("one-of", told("{kind: full, body: page, «emits: []}"), "put it into the body"),
+    Case("difference", told("{kind: empty, «emits: []}"), "says nothing of an answer"),
+    Case("difference", told("«{kind: too_long, emits: [], reset: anew}"), "give one of"),
+    Case("unknown-operation", told("{kind: full, emits: [{«renam: {}}]}"), "did you mean `rename`?"),
+    Case("lookup", told("{kind: full, emits: [«{rename: {project_id: p, name: \"if feed.rev // 0 == 0 then 'a' else 'b'\"}, each: ids as p}]}"), "what to ask, not what to write"),
+    Case("unknown-name", body("{brings: [{row: projects, key: p, each: ids as p}], emits: [{poll: topic, key: p, when: «was is none, each: ids as p}]}"), "was"),
+    Case("lookup", body("{brings: [{row: projects, key: p, each: ids as p, emits: [{poll: topic, key: p, when: «projects(p) is none}]}]}"), "`was`"),
+    Case("step", body("{brings: [{row: projects, key: p, each: ids as p, emits: [«{rename: {project_id: p, name: was.name // ''}}]}]}"), "put it into `side:`"),
+    Case("lookup", body("{brings: [{row: topic, key: p, each: ids as p, emits: «[{poll: topic, key: p}]}]}"), "`CURSOR(key).PART`"),
+    Case("name-taken", body("{brings: [{row: projects, key: was, each: ids as was, emits: «[{poll: topic, key: was}]}]}"), "something else"),
     Case("unknown-body", protocol() + "bodies:\n  «page: {covered: [feed.rev]}\n", "no answer brings"),
     Case("missing-key", body("«{}"), "is empty"),
     Case("type", body("{lists: [{list: «rev, as: update}]}"), "the updates are a list"),
@@ -297,3 +309,25 @@ def test_every_word_at_once_is_in_order(tmp_path: Path) -> None:
     (entry, _poll) = found.resets["anew"].commit
     assert isinstance(entry, BodyEntry)
     assert entry.answer == WireOf("answer", "told")
+
+
+def test_what_comes_along_is_asked_about_beside_what_stood_before(tmp_path: Path) -> None:
+    """In containers and bodies, and in an answer that needs no body."""
+    text = protocol(
+        "difference: {request: ask, with: {since: 1}, answers: {told: {kind: full, set: {rev: rev}, "
+        "emits: [{rename: {project_id: p, name: \"'x'\"}, each: ids as p}, "
+        "{poll: topic, key: p, each: ids as p, when: topic(p).rev // 0 < rev}]}, "
+        "silent: {kind: empty}}}"
+    )
+    brings = (
+        "brings: [{row: projects, key: p, each: ids as p, emits: [{poll: topic, key: p, when: was is none}]}]"
+    )
+    pack = f"pack: {{code: 9, fields: {{ids: [1, list<ProjectId>]}}, {brings}, emits: [{{poll: feed, when: feed.rev // 0 == 0}}]}}"
+
+    found = accepted(tmp_path, text.replace("containers:\n", f"containers:\n  {pack}\n")).protocol
+
+    assert found is not None
+    (own,) = found.bodies.values()
+    assert (len(own.tail), len(own.acts)) == (1, 1)
+    assert [len(bring.emits) for bring in found.opened["pack"].brings] == [1]
+    assert len(found.opened["pack"].acts) == 1
