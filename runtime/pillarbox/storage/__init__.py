@@ -5,6 +5,9 @@ Depends on: errors.  Never on: codecs, tables, anything that knows what a row me
 
 from __future__ import annotations
 
+from typing import get_args
+
+from pillarbox.errors import UsageError
 from pillarbox.storage.engine import Durability, Engine, StoredKey, TableLayout, in_slices
 from pillarbox.storage.memory import MemoryEngine
 from pillarbox.storage.scratch import Attached, ScratchEngine, synced
@@ -44,8 +47,11 @@ def open_engine(
 ) -> Engine:
     """Open the store at `path`, which is created unless `read_only`; ":memory:" is a new one in memory.
 
-    Waits `busy_ms` for the locks of others before it raises StoreBusy.
+    Waits `busy_ms` for the locks of others before it raises StoreBusy. Another durability is a UsageError.
     """
+    if durability not in get_args(Durability):
+        modes = " or ".join(map(repr, get_args(Durability)))
+        raise UsageError(f"the durability is {durability!r}, and there is none but {modes}")
     if path == MEMORY:
         return MemoryEngine(busy_ms=busy_ms)
     return SqliteEngine(path, durability=durability, read_only=read_only, busy_ms=busy_ms, cache_mb=cache_mb)

@@ -395,3 +395,14 @@ def test_a_checkpoint_empties_the_log_and_loses_nothing(engine: Engine, fixed: T
 
     assert engine.wal_bytes() == 0
     assert engine.get(fixed, b"aa") == b"v"
+
+
+@pytest.mark.parametrize("name", ["a.box", ":memory:"])
+def test_another_durability_is_refused_and_nothing_is_made(tmp_path: Path, name: str) -> None:
+    path = name if name == ":memory:" else str(tmp_path / name)
+    odd: Any = "fast"
+
+    with pytest.raises(UsageError, match=r"'fast', and there is none but 'durable' or 'relaxed'"):
+        open_engine(path, durability=odd)
+
+    assert list(tmp_path.iterdir()) == []
