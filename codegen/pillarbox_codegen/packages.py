@@ -107,10 +107,9 @@ def _holds(path: Path, text: str) -> bool:
 
 def _files(outputs: Mapping[str, str], folder: Path) -> list[Path]:
     """Every file in the folders of the outputs' packages; caches of Python are none."""
-    packages = {name.partition("/")[0] for name in outputs}
-    return [
-        path
-        for package in sorted(packages)
-        for path in sorted((folder / package).rglob("*"))
-        if not path.is_dir() and _CACHE not in path.relative_to(folder).parts
-    ]
+    found = []
+    for package in sorted({name.partition("/")[0] for name in outputs}):
+        for root, folders, names in os.walk(folder / package):
+            folders[:] = sorted(set(folders) - {_CACHE})
+            found += [Path(root, name) for name in sorted(names)]
+    return found

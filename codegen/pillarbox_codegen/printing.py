@@ -87,7 +87,8 @@ def docstring(text: str, indent: int = 0) -> str:
 
     The first line is not indented, the others are; put it where the statement stands.
     """
-    paragraphs = [_plain(paragraph) for paragraph in re.split(r"\n\s*\n", text.strip())]
+    apart = re.split(r"\n\s*\n", text.strip()) if "\n" in text else [text]
+    paragraphs = [_plain(paragraph) for paragraph in apart]
     paragraphs = [paragraph.replace("\\", "\\\\").replace('"""', "'''") for paragraph in paragraphs]
     start = " " if paragraphs[0].startswith('"') else ""
     end = " " if paragraphs[-1].endswith('"') else ""

@@ -42,10 +42,12 @@ def init(folder: Path) -> None:
 def check(context: click.Context, folder: Path) -> None:
     """Check the schema in SCHEMA_DIR and tell everything that is wrong with it."""
     from pillarbox_codegen.check import load_schema
+    from pillarbox_codegen.collecting import kept_to_the_end
     from pillarbox_codegen.diagnostics import SchemaErrors
 
     try:
         schema = load_schema(folder)
+        kept_to_the_end()
     except SchemaErrors as errors:
         click.echo(errors.render())
         context.exit(1)

@@ -24,11 +24,13 @@ import click
 def generate(context: click.Context, folder: Path, out: Path, check: bool) -> None:
     """Turn the schema in SCHEMA_DIR into a typed Python package."""
     from pillarbox_codegen import packages
+    from pillarbox_codegen.collecting import kept_to_the_end
     from pillarbox_codegen.diagnostics import SchemaErrors
     from pillarbox_codegen.generate import generate as generate_folder
 
     try:
         outputs = generate_folder(folder)
+        kept_to_the_end()
         difference = packages.compare(outputs, out) if check else packages.write(outputs, out)
     except SchemaErrors as errors:
         click.echo(errors.render())

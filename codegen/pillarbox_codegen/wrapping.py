@@ -56,7 +56,7 @@ _PLAIN = re.compile(
     rf"""\ *(?:
     (?P<string>(?:[rR][bBfF]?|[bBfF][rR]?|[uU])?{_STRING})
     |(?P<name>[^\W\d]\w*)
-    |(?P<brackets>{_brackets(12)})
+    |(?P<brackets>{_brackets(20)})
     |(?P<number>(?:0[xX][\da-fA-F_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?)(?![\w.]))
     |(?P<mark>\*\*=?|//=?|<<=?|>>=?|->|\.\.\.|!=|[-+*/%@&|^=<>:]=|[-+*/%@&|^=<>:,;~]|\.(?!\d))
     )""",
@@ -92,6 +92,8 @@ def fit(text: str) -> str:
 def _statement(line: str) -> list[str]:
     text = line.lstrip(" ")
     indent = len(line) - len(text)
+    if text.startswith(("#", '"""')):
+        return [line]
     try:
         tokens = _tokens(text)
     except (tokenize.TokenError, SyntaxError):

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from pillarbox_codegen.collecting import uncollected
+from pillarbox_codegen.collecting import kept_to_the_end, uncollected
 
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
     yield
     gc.enable()
+    gc.unfreeze()
 
 
 def test_nothing_is_collected_while_it_works() -> None:
@@ -45,3 +46,12 @@ def test_what_is_inside_another_ends_nothing() -> None:
         return gc.isenabled()
 
     assert uncollected(outer)() is False
+
+
+def test_what_stays_to_the_end_is_not_looked_through() -> None:
+    made: list[list[int]] = [[] for _ in range(1_000)]
+    before = gc.get_freeze_count()
+
+    kept_to_the_end()
+
+    assert gc.get_freeze_count() >= before + len(made)

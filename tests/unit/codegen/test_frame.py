@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from pillarbox_codegen.plan.frame import Frame
 
+CODEGEN = Path(__file__).parents[3] / "codegen"
 FRAME = Frame("pillarbox_probe", "probe", "0123456789ab")
 
 
@@ -94,3 +100,34 @@ def test_the_header_says_whose_schema_it_is_and_never_where_it_lies() -> None:
         "# Edit the schema and run `pillarbox generate`; what is changed here is lost.\n"
         "# schema-hash: 0123456789ab\n"
     )
+
+
+def rendered(folder: Path, **environment: str) -> str:
+    """What a process of its own prints of a template; what it compiles goes into the folder."""
+    code = "from pillarbox_codegen.plan.frame import render; print(render('init.py.j2', all='[]'))"
+    told = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    told |= {"PYTHONPYCACHEPREFIX": str(folder), "PYTHONPATH": str(CODEGEN)} | environment
+    run = [sys.executable, "-c", code]
+    done = subprocess.run(run, env=told, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_compiled_templates_are_kept_where_compiled_modules_are(tmp_path: Path) -> None:
+    first = rendered(tmp_path)
+    (compiled,) = tmp_path.rglob("*.cache")
+    again = rendered(tmp_path)
+    compiled.write_bytes(compiled.read_bytes()[:40])
+    after_damage = rendered(tmp_path)
+
+    assert (compiled.parent.name, first) == ("templates", again)
+    assert after_damage == first
+
+
+def test_compiled_templates_are_kept_by_the_rules_of_compiled_modules(tmp_path: Path) -> None:
+    (tmp_path / "a file").touch()
+
+    rendered(tmp_path / "none", PYTHONDONTWRITEBYTECODE="1")
+    rendered(tmp_path / "a file", PYTHONDONTWRITEBYTECODE="")
+
+    assert list(tmp_path.rglob("*")) == [tmp_path / "a file"]
