@@ -58,9 +58,11 @@ FAULTS: Final = (
     ),
     planted("tree", "what slack gives is not told", Lane, "_settle", "range(first, last)", "range(0)"),
     planted("tree", "what slack takes is not told", Lane, "_settle", "range(last, first)", "range(0)"),
-    planted("tree", "a changed row has not gone", Lane, "fold", "self.left.append(items[at])", "pass"),
+    planted("tree", "a changed row has not gone", Lane, "fold", "left.append(items[at])", "pass"),
+    planted("edge", "what is pushed out stays", Lane, "_append", "(items[gone],), (keys[gone],)", "(), ()"),
+    planted("edge", "a zone that is full grows", Lane, "_append", "size < self.count", "True"),
     planted("reads", "slack off", lane, "slack_of", "max(_SLACK_MIN, count >> 2)", "0"),
-    planted("reads", "slack is kept in the zone only", Lane, "_read_on", " + slack_of(self.count)", ""),
+    planted("reads", "slack is kept in the zone only", Lane, "_want", " + slack_of(count)", ""),
     # Interest.
     planted(
         "scan",

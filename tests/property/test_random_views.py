@@ -27,7 +27,7 @@ from pillarbox.views.parts.part import MOMENTARY
 
 #: Edges of lanes are too far for values so few; what is planted here is met by them.
 FAULTS = (
-    Fault("a lane does not tell what left it", Lane, "fold", "self.left.append(items[at])", "pass"),
+    Fault("a lane does not tell what left it", Lane, "fold", "left.append(items[at])", "pass"),
     Fault("a prefix is one byte longer", interests, "_route_prefixes", "key[:length]", "key[: length + 1]"),
     Fault("only the first is told", interests, "_hand", "in held:", "in list(held)[:1]:"),
     Fault("a child does not look again", Nest, "_woken", "came + again if again else came", "came"),

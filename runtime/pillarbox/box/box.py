@@ -197,6 +197,14 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         self._rounds.add(deliveries, record.events)
         return record
 
+    @property
+    def commits(self) -> int:
+        """How much was written since this box was opened: commits of this process that changed something,
+        and how often something was met that other processes had written.
+        """
+        met = self._others.met
+        return met.own + met.news
+
     # --------------------------------------------------------------------------------------- reads
 
     def reading(self) -> AbstractContextManager[Rd]:
@@ -388,9 +396,12 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
 
     def _checkpoint(self) -> None:
         """Outside of commits and after their delivery; most of it beside those to come, and the rest here."""
-        with self._if_free() as is_free:
-            try:
-                if is_free and not self._engine.checkpoint_beside():
-                    self._engine.checkpoint()
-            except StoreError as error:
-                _log.warning("moving commits into the main file failed, and will be tried again: %s", error)
+        if not self._lock.acquire(blocking=False):
+            return  # whoever has it comes here as well
+        try:
+            if not self._closed and not self._engine.checkpoint_beside():
+                self._engine.checkpoint()
+        except StoreError as error:
+            _log.warning("moving commits into the main file failed, and will be tried again: %s", error)
+        finally:
+            self._lock.release()

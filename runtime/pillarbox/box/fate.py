@@ -11,14 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+import msgspec
+
 from pillarbox.errors import CommitUnknown, StoreError
 from pillarbox.tables import ChangeRecord, TableReader
 
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(msgspec.Struct, frozen=True):
     """What a replay did."""
 
     #: False when nothing differed from before; nothing was then written.

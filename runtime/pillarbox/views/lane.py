@@ -53,6 +53,7 @@ class Lane(Generic[Item]):
     """
 
     __slots__ = (
+        "_held_max",
         "_item_of",
         "_newest_first",
         "_range",
@@ -87,6 +88,8 @@ class Lane(Generic[Item]):
         #: How many keys are wanted; None is all of them.
         self.count: int | None = 0
         self.complete = True
+        #: How many are held at most: those, what is spare, and slack.
+        self._held_max: int | None = 0
         #: How many keys are looked at, at most, for those that are lacking; None is all. `incomplete`: it was
         #: not enough, and more is shown only as it changes.
         self.tests_max: int | None = None
@@ -95,10 +98,10 @@ class Lane(Generic[Item]):
         self._size = 0
         self.keys: list[Any] = []
         self.items: list[Item] = []
-        self.entered: list[Item] = []
-        self.left: list[Item] = []
-        self.entered_keys: list[StoredKey] = []
-        self.left_keys: list[StoredKey] = []
+        self.entered: Sequence[Item] = ()
+        self.left: Sequence[Item] = ()
+        self.entered_keys: Sequence[StoredKey] = ()
+        self.left_keys: Sequence[StoredKey] = ()
 
     # ------------------------------------------------------------------------------------- state
 
@@ -153,33 +156,36 @@ class Lane(Generic[Item]):
     # ----------------------------------------------------------------------------------- changes
 
     def rest(self) -> None:
-        """Tell no more what the last change was; the next one makes lists of its own."""
-        nothing: list[Any] = []
-        self.entered = self.left = self.entered_keys = self.left_keys = nothing
+        """Tell no more what the last change was."""
+        self.entered = self.left = self.entered_keys = self.left_keys = ()
 
     def clear(self) -> None:
         """Hold nothing, of a range that has nothing."""
-        self.left_keys, self.left = self.zone_keys(), list(self.zone_items())
-        self.entered_keys, self.entered = [], []
-        self.keys, self.items, self.complete, self.count, self._size = [], [], True, 0, 0
+        self.left_keys, self.left = self.zone_keys(), self.zone_items()
+        self.entered_keys = self.entered = ()
+        self.keys, self.items, self.complete, self._size = [], [], True, 0
+        self._want(0)
 
     def load(self, reads: Reads, low: StoredKey | None, high: StoredKey | None, count: int | None) -> None:
         """Read the range from its near end."""
         self.clear()
         self._range = (low, high)
-        self.count = count
+        self._want(count)
         self.complete = self.incomplete = False
         self._read_on(reads)
         self._size = len(self.keys) if count is None else min(count, len(self.keys))
         self._drop_overflow()
-        self.entered_keys, self.entered = self.zone_keys(), list(self.zone_items())
+        self.entered_keys, self.entered = self.zone_keys(), self.zone_items()
 
     def resize(self, reads: Reads, count: int) -> None:
         """Want another number of keys."""
         edge = self._edge()
+        self._want(count)
+        self._settle(reads, edge, {}, [], [])
+
+    def _want(self, count: int | None) -> None:
         self.count = count
-        self.left_keys, self.left = [], []
-        self._settle(reads, edge, {})
+        self._held_max = None if count is None else count + self._spare + slack_of(count)
 
     def fold(self, reads: Reads, deltas: Sequence[Delta]) -> None:
         """Fold in changes within the range. Reads only if too few keys are left."""
@@ -191,15 +197,16 @@ class Lane(Generic[Item]):
         edge = self._edge()
         # Beyond the outermost key held, unless all is held, rows in between are unknown.
         outermost = (keys[0] if newest_first else keys[-1]) if keys else None
-        self.left_keys, self.left = [], []
+        left_keys: list[StoredKey] = []
+        left: list[Item] = []
         fresh: dict[StoredKey, Item] = {}
         for key, _, after in deltas:
             item = None if after is None else item_of(key, after)
             at = bisect_left(keys, key)
             if at < len(keys) and keys[at] == key:
                 if edge is not None and (key >= edge if newest_first else key <= edge):  # type: ignore[operator]
-                    self.left_keys.append(key)
-                    self.left.append(items[at])
+                    left_keys.append(key)
+                    left.append(items[at])
                 if item is None:
                     del keys[at], items[at]
                 else:
@@ -210,7 +217,7 @@ class Lane(Generic[Item]):
                 keys.insert(at, key)
                 items.insert(at, item)
                 fresh[key] = item
-        self._settle(reads, edge, fresh)
+        self._settle(reads, edge, fresh, left_keys, left)
 
     def _append(self, key: StoredKey, before: Cell | None, after: Cell | None) -> None:
         """Fold in one key that is nearer than all that are held: by far the most common change there is.
@@ -220,22 +227,32 @@ class Lane(Generic[Item]):
         keys, items = self.keys, self.items
         item = None if after is None else self._item_of(key, after)
         if item is None:
-            self.entered, self.left, self.entered_keys, self.left_keys = [], [], [], []
+            self.entered = self.left = self.entered_keys = self.left_keys = ()
             return
         keys.append(key)
         items.append(item)
-        self.entered, self.entered_keys = [item], [key]
-        count, held = self.count, len(keys)
-        if count is None or self._size < count:
-            self._size += 1
-            self.left, self.left_keys = [], []
+        self.entered, self.entered_keys = (item,), (key,)
+        size, most = self._size, self._held_max
+        if most is None or size < self.count:  # type: ignore[operator]  # both are None, or none is
+            self._size = size + 1
+            self.left = self.left_keys = ()
             return
-        self.left, self.left_keys = [items[held - count - 1]], [keys[held - count - 1]]
-        if held > count + self._spare + _SLACK_MIN:
+        gone = len(keys) - size - 1
+        self.left, self.left_keys = (items[gone],), (keys[gone],)
+        if len(keys) > most:
             self._drop_overflow()
 
-    def _settle(self, reads: Reads, edge: StoredKey | None, fresh: dict[StoredKey, Item]) -> None:
-        """Refill, and find what came into the zone and left it. `edge` is the zone's edge from before."""
+    def _settle(
+        self,
+        reads: Reads,
+        edge: StoredKey | None,
+        fresh: dict[StoredKey, Item],
+        left_keys: list[StoredKey],
+        left: list[Item],
+    ) -> None:
+        """Refill, and find what came into the zone and left it. `edge` is the zone's edge from before, `left`
+        what was changed or removed inside it.
+        """
         keys, items, count = self.keys, self.items, self.count
         if not self.complete and (count is None or len(keys) < count + self._spare):
             self._read_on(reads)
@@ -247,38 +264,35 @@ class Lane(Generic[Item]):
             first, last = held - size, held if edge is None else bisect_left(keys, edge)
         else:
             first, last = 0 if edge is None else bisect_right(keys, edge), size
-        self.entered_keys, self.entered = [], []
+        entered_keys: list[StoredKey] = []
+        entered: list[Item] = []
         for at in range(first, last):
             if keys[at] not in fresh:
-                self.entered_keys.append(keys[at])
-                self.entered.append(items[at])
+                entered_keys.append(keys[at])
+                entered.append(items[at])
         for at in range(last, first):
             if keys[at] not in fresh:
-                self.left_keys.append(keys[at])
-                self.left.append(items[at])
+                left_keys.append(keys[at])
+                left.append(items[at])
         if inside is not None:
             for key, item in fresh.items():
                 if key >= inside if self._newest_first else key <= inside:  # type: ignore[operator]
-                    self.entered_keys.append(key)
-                    self.entered.append(item)
-        if count is not None and held > count + self._spare + _SLACK_MIN:
-            self._drop_overflow()
+                    entered_keys.append(key)
+                    entered.append(item)
+        self.entered_keys, self.entered, self.left_keys, self.left = entered_keys, entered, left_keys, left
+        self._drop_overflow()
 
     def _drop_overflow(self) -> None:
         """Hold no more than the zone and its slack."""
-        count = self.count
-        if count is None:
-            return
-        over = len(self.keys) - count - self._spare - slack_of(count)
-        if over > 0:
-            cut = slice(0, over) if self._newest_first else slice(len(self.keys) - over, None)
+        most = self._held_max
+        if most is not None and (over := len(self.keys) - most) > 0:
+            cut = slice(0, over) if self._newest_first else slice(most, None)
             del self.keys[cut], self.items[cut]
             self.complete = False
 
     def _read_on(self, reads: Reads) -> None:
         """Read from the outermost key held until zone and slack are full, or nothing more is stored."""
-        wanted = None if self.count is None else self.count + self._spare + slack_of(self.count)
-        newest_first = self._newest_first
+        wanted, newest_first = self._held_max, self._newest_first
         low, high = self._range
         last = None if not self.keys else self.keys[0 if newest_first else -1]
         asked: int | None = 0

@@ -1,4 +1,4 @@
-"""What a window of lanes looks at, as its callables say now.
+"""What a window of lanes looks at, as its callables say now, and what frames its entries.
 
 Depends on: lanes, lane_set, walk, holes.  Never on: parts.
 
@@ -7,7 +7,7 @@ Law: two looks that are equal by `names` show the same.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -15,6 +15,23 @@ from pillarbox.views.holes import Hole, Want
 from pillarbox.views.lane_set import name_of
 from pillarbox.views.lanes import AnchorAt, AnyLane
 from pillarbox.views.walk import Taken
+
+
+class Frame(NamedTuple):
+    """A window without its entries, in the order of its fields."""
+
+    anchor: Any = None
+    earlier: Any = None
+    later: Any = None
+    hole: Hole | None = None
+    hole_before: bool = False
+    hole_after: bool = False
+    loading: bool = False
+    rank: tuple[int, int] | None = None
+
+
+#: Of a window that looks at nothing.
+NO_FRAME: Final = Frame()
 
 
 class Look(NamedTuple):

@@ -27,6 +27,9 @@ def swapped(
 
     Then the objects that are only among them, and those that were only among the old ones.
     """
+    added = _added(old, new)
+    if added is not None:
+        return added
     were, are = set(map(id, old)), set(map(id, new))
     came = [row for row in new if id(row) not in were]
     # A row is read again where it is found in another way, be it in one more place.
@@ -39,6 +42,22 @@ def swapped(
     if not again and len(were) == len(old) and len(are) == len(rows):
         return rows, came, [row for row in old if id(row) not in are]
     return rows, _missing(rows, old), _missing(old, rows)
+
+
+def _added(
+    old: tuple[Row, ...], new: Sequence[Row]
+) -> tuple[tuple[Row, ...], Sequence[Row], Sequence[Row]] | None:
+    """What `swapped` gives where one row came behind all others, and the first may have gone for it.
+
+    That is what happens to most windows, and neither side is searched for the rest of its rows.
+    """
+    if not new or not 0 <= len(new) - len(old) <= 1:
+        return None
+    left = old[: len(old) - len(new) + 1]
+    stay, last = old[len(left) :], new[-1]
+    if tuple(new[:-1]) != stay or last in old:
+        return None
+    return (*stay, last), (last,), left
 
 
 def _equals(rows: Sequence[Row], old: Sequence[Row], key_of: Callable[[Row], Hashable]) -> dict[int, Row]:

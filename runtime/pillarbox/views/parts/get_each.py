@@ -230,10 +230,12 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
             self._count_down(gone, came, left)
             return
         # Entering rows first: a key that merely passes from one row to another stays registered.
-        for row in of.entered:
-            self._count_up(keys_of(row), came)
-        for row in of.left:
-            self._count_down(keys_of(row), came, left)
+        up, down = list(map(keys_of, of.entered)), list(map(keys_of, of.left))
+        if up != down:  # else rows only changed, or moved
+            for keys in up:
+                self._count_up(keys, came)
+            for keys in down:
+                self._count_down(keys, came, left)
 
     def _count_up(self, keys: Iterable[StoredKey], came: dict[StoredKey, None]) -> None:
         found, absent, more = self._found, self._absent, self._more

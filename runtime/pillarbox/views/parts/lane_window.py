@@ -18,7 +18,7 @@ from pillarbox.views.holes import Boundary, Gap, Hole, Holes, Want
 from pillarbox.views.interests import Interests, Routed
 from pillarbox.views.lane_set import LaneSet
 from pillarbox.views.lanes import AnchorAt, AnyLane, AtId, End, Ids, Resolved, Suffix
-from pillarbox.views.looks import Look
+from pillarbox.views.looks import NO_FRAME, Frame, Look
 from pillarbox.views.parts.part import HOLES, MOVED, MOVED_WINDOW, SHOWN, UNCHANGED, WANTS, ListPart, Part
 from pillarbox.views.parts.projection import Projection
 from pillarbox.views.parts.window import Window
@@ -328,31 +328,29 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
     def _take(self, reads: Reads) -> int:
         """Rebuild what is shown; what differs."""
         look = self._seen
-        if look is None or self.resolved is None:
-            items: Sequence[Any] = ()
-            window: Window[Any] = Window() if look is None else self._pending(look)
+        items: Sequence[Any] = ()
+        if look is None:
+            frame = NO_FRAME
+        elif self.resolved is None:
+            frame = self._pending(look)
         else:
-            items, window = self._sides(reads, look)
+            items, frame = self._sides(reads, look)
         if self._expansion is not None:
             items = self._expansion.replace(reads, items)
-        verdict = self._swap(items)
-        shown_rows = iter(
-            self._projection.take(self.rows, lambda: list(map(self.row_spec.key_of, self.rows)))
-        )
-        if len(items) == len(self.rows):
-            entries = tuple(shown_rows)
-        else:
+        # Gaps stand among the rows only where holes do not end the window.
+        verdict = self._swap(items, has_gaps=look is not None and not look.clip)
+        entries = self._projection.take(self.rows, lambda: list(map(self.row_spec.key_of, self.rows)))
+        if len(items) != len(self.rows):
+            rows = iter(entries)
             old: dict[Any, Any] = {entry: entry for entry in self.value.entries if type(entry) is Gap}
-            entries = tuple(
-                [old.get(item, item) if type(item) is Gap else next(shown_rows) for item in items]
-            )
-        window = replace(window, entries=entries)
+            entries = tuple([old.get(item, item) if type(item) is Gap else next(rows) for item in items])
+        window: Window[Any] = Window(entries, *frame)
         if window == self.value:
             return verdict
         self.value = window
         return verdict | SHOWN
 
-    def _sides(self, reads: Reads, look: Look) -> tuple[Sequence[Any], Window[Any]]:
+    def _sides(self, reads: Reads, look: Look) -> tuple[Sequence[Any], Frame]:
         """What is shown of both sides, the oldest first, and all of the window besides."""
         lanes, distinct = self._lanes, self._distinct
         older = lanes.side(reads, look.before_max, newer=False, clip=look.clip, distinct=distinct)
@@ -368,7 +366,7 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
         shown = [*older.rows[::-1], *newer.rows]
         hole = look.named(self._want, look.reported(older, newer))
         assert self.resolved is not None, "the anchor is known"
-        return shown, Window(
+        return shown, Frame(
             anchor=self.resolved if isinstance(self.resolved, str) else lanes.fields(self.resolved),
             earlier=None if older.beyond is None else older.beyond.fields,
             later=None if newer.beyond is None else newer.beyond.fields,
@@ -379,15 +377,15 @@ class LaneWindow(ListPart[Row], Generic[Row, Value]):
             rank=rank,
         )
 
-    def _pending(self, look: Look) -> Window[Any]:
+    def _pending(self, look: Look) -> Frame:
         """While the anchor is not known."""
         assert isinstance(look.anchor, AtId), "other anchors are known at once"
         hole = look.named(self._want, self._lanes.around(look.anchor))
-        return Window(hole=hole, hole_before=True, hole_after=True, loading=True)
+        return Frame(None, None, None, hole, True, True, loading=True)
 
-    def _swap(self, items: Sequence[Any]) -> int:
+    def _swap(self, items: Sequence[Any], *, has_gaps: bool) -> int:
         """Take other rows, keeping equal old objects; whether they differ."""
-        rows = [item for item in items if type(item) is not Gap] if Gap in set(map(type, items)) else items
+        rows = [item for item in items if type(item) is not Gap] if has_gaps else items
         was = self.rows
         self.rows, self.entered, self.left = swapped(self.rows, rows, self.row_spec.key_of)
         return UNCHANGED if was is self.rows else MOVED
