@@ -11,6 +11,7 @@ from pillarbox_codegen.check_bodies import check_body_of
 from pillarbox_codegen.check_emissions import check_emission
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_hole_scope import NO_LOOKUPS, Holed
+from pillarbox_codegen.check_hole_stored import check_absent
 from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.check_steps import check_arguments
 from pillarbox_codegen.check_wire import answer_of
@@ -25,6 +26,7 @@ from pillarbox_codegen.model import (
     Expr,
     HolePage,
     HoleRest,
+    HoleStored,
     ListOf,
     Local,
     RowOf,
@@ -36,7 +38,9 @@ from pillarbox_codegen.type_rules import BOOL, INT64, optional, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
-def check_page(context: Context, key: YamlScalar, body: YamlNode, of: Holed, guards: int) -> HolePage:
+def check_page(
+    context: Context, key: YamlScalar, body: YamlNode, of: Holed, guards: int, stored: HoleStored | None
+) -> HolePage:
     """One of `answers`. Raises Invalid after findings."""
     assert isinstance(body, YamlMap)
     answer = answer_of(context, key)
@@ -59,7 +63,10 @@ def check_page(context: Context, key: YamlScalar, body: YamlNode, of: Holed, gua
         joins = block.attempt(_joins, context, body, of, Scope({"row": row}))
         brought = block.attempt(_body, context, body, answer)
         emits = block.attempt(_emits, context, body.values.get("emits"), scope) or ()
-    return HolePage(answer, field, table, id, belongs, whole, as_of, rest, joins, emits, brought)
+        gone = block.attempt(check_absent, context, body.values.get("absent"), of, scope, stored)
+    return HolePage(
+        answer, field, table, id, belongs, whole, as_of, rest, joins, emits, brought, gone or ()
+    )  # fmt: skip
 
 
 def _body(context: Context, body: YamlMap, answer: WireOf) -> str | None:

@@ -17,6 +17,7 @@ from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_hole_changes import check_changes
 from pillarbox_codegen.check_hole_pages import check_page
 from pillarbox_codegen.check_hole_scope import Holed, asking_scope, holed
+from pillarbox_codegen.check_hole_stored import check_stored
 from pillarbox_codegen.check_modifiers import refuse_taken, step_key
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.check_window_holes import holes_table
@@ -31,6 +32,7 @@ from pillarbox_codegen.model import (
     HoleGuard,
     HolePage,
     HoleRule,
+    HoleStored,
     HoleWay,
     NamedExpr,
     Type,
@@ -70,9 +72,10 @@ def _check_entry(context: Context, name: str, entry: Entry, wanted: Mapping[str,
         guards = block.attempt(_guards, context, body.values.get("guards"), of) or ()
         one_per = block.attempt(_one_per, context, body.values.get("one_per"), of) or ()
         order = block.attempt(_order, context, body, of)
+        stored = block.attempt(check_stored, context, body.values.get("stored"), of)
     with context.findings.together() as block:
         asks = block.attempt(_asks, context, body.values["ask"], asking_scope(of, named)) or ()
-        pages = block.attempt(_pages, context, body, of, len(guards)) or ()
+        pages = block.attempt(_pages, context, body, of, len(guards), stored) or ()
     _check_answers(context, body, asks, pages)
     changes, spoiling = check_changes(context, body, of, pages)
     limits = body.values.get("limits")
@@ -81,7 +84,7 @@ def _check_entry(context: Context, name: str, entry: Entry, wanted: Mapping[str,
     )
     return HoleRule(
         name, doc_of(entry), table.name, of.width, order, ways, asks, pages, one_per, guards, changes,
-        spoiling, tuple(numbers), text_value(body.values.get("highest_first")) == "true",
+        spoiling, tuple(numbers), text_value(body.values.get("highest_first")) == "true", stored,
     )  # fmt: skip
 
 
@@ -187,12 +190,18 @@ def _when(context: Context, item: YamlMap, scope: Scope) -> Expr | None:
 # ------------------------------------------------------------------------------------------- what is answered
 
 
-def _pages(context: Context, body: YamlMap, of: Holed, guards: int) -> tuple[HolePage, ...]:
+def _pages(
+    context: Context, body: YamlMap, of: Holed, guards: int, stored: HoleStored | None
+) -> tuple[HolePage, ...]:
     node = body.values["answers"]
     assert isinstance(node, YamlMap)
     with context.findings.together() as block:
-        found = [block.attempt(check_page, context, key, value, of, guards) for key, value in node]
-    return tuple(page for page in found if page is not None)
+        found = [block.attempt(check_page, context, key, value, of, guards, stored) for key, value in node]
+    pages = tuple(page for page in found if page is not None)
+    if stored is not None and not any(page.absent for page in pages):
+        text = "which rows are stored is of no use, since no page takes any away"
+        raise context.findings.add(body.keys["stored"], "fetching", text, "add `absent:` to an answer")
+    return pages
 
 
 def _check_answers(

@@ -35,6 +35,7 @@ from pillarbox_codegen.model_holes import (
     HolePage,
     HoleRest,
     HoleRule,
+    HoleStored,
     HoleWay,
 )
 from pillarbox_codegen.model_items import Item
@@ -277,6 +278,7 @@ __all__ = [
     "HolePage",
     "HoleRest",
     "HoleRule",
+    "HoleStored",
     "HoleWay",
     "Holes",
     "IdType",

@@ -54,6 +54,17 @@ class HolePage:
     emits: tuple[Emission, ...]
     #: The body that the answer brings.
     body: str | None = None
+    #: What takes rows away that are stored and not on the page, over `absent`: their ids.
+    absent: tuple[Emission, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HoleStored:
+    """The table whose keys end in ids, and what stands before these; over the parts of the group."""
+
+    table: str
+    at: tuple[Expr, ...]
+    when: Expr | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +112,5 @@ class HoleRule:
     spoiling: tuple[str, ...]
     limits: tuple[tuple[str, int], ...]
     highest_first: bool
+    #: None: nobody can tell which rows are stored there.
+    stored: HoleStored | None = None

@@ -17,7 +17,7 @@ from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.hole_changes import note_lines, spoiling_text
 from pillarbox_codegen.plan.protocol_writer import Bodies
 from pillarbox_codegen.plan.steps import arguments_text, taken_names
-from pillarbox_codegen.python_code import TRUE
+from pillarbox_codegen.python_code import TRUE, negated
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, with_lines
 from pillarbox_codegen.type_rules import INT_RANGES, base
 from pillarbox_codegen.walk import names_in
@@ -115,10 +115,55 @@ class _Planner:
         several = len(self.table.rule.over) > 1
         id, low, high = ("*id", "*low", "*high") if several else ("id", "low", "high")
         first, last = self._bounds()
-        return (
-            f"{name}(lambda tx, at, id: {table}.covers(*at, {id}), "
-            f"lambda tx, at, low, high: {table}.cut_range(*at, {low}, {high}), {first}, {last})"
+        has = f"lambda tx, at, id: {table}.covers(*at, {id})"
+        cut = f"lambda tx, at, low, high: {table}.cut_range(*at, {low}, {high})"
+        return f"{name}({has}, {cut}, {first}, {last}{self._stored()})"
+
+    def _stored(self) -> str:
+        """The function that tells which rows are stored, as an argument; nothing where none does."""
+        rule = self.rule.stored
+        if rule is None:
+            return ""
+        stored = self.schema.tables[rule.table]
+        group = {name: names.local(name) for name in self.group}
+        taken = taken_names(self.schema) | {
+            "at",
+            "low",
+            "high",
+            "limit",
+            "descending",
+            "tx",
+            "after",
+            "before",
+        }
+        scope = Scope(self.schema, self.imports, group, taken | {"rows", "row"})
+        used = names_in((rule.at, rule.when))
+        parts = {part.name: self._annotated(part.type) for part in self.table.key}
+        lines = [
+            f"{group[name]}{parts[name]} = at[{place}]"
+            for place, name in enumerate(self.group)
+            if name in used
+        ]
+        if rule.when is not None:
+            unless = negated(compile_test(rule.when, scope))
+            lines += lines_of(branch(unless, [Line("return ()")]))
+        under = ", ".join(compile_expr(part, scope) for part in rule.at)
+        first, last = self._bounds()
+        key = f"{under}, " if under else ""
+        made = self.imports.use(".keys", names.key_class(stored.name))
+        lines += [
+            f"after = {made}({key}low - 1) if low > {first} else None",
+            f"before = {made}({key}high + 1) if high < {last} else None",
+        ]
+        prefix = names.prefix_methods(stored)[len(rule.at) - 1] if under else "all"
+        bounds = "newest_first=descending, after=after, before=before, limit=limit"
+        rows = f"tx.{names.table_attribute(stored.name)}.{prefix}({key}{bounds})"
+        lines.append(f"return [row.{names.field(stored.key[-1].name)} for row in {rows}]")
+        parameters = (
+            f"tx: {self._tx()}, at: tuple[Any, ...], low: Any, high: Any, limit: int | None, descending: bool"
         )
+        sequence = self.imports.use("collections.abc", "Sequence")
+        return f", {self._function('stored', parameters, f'{sequence}[Any]', lines)}"
 
     def _bounds(self) -> tuple[str, str]:
         rule = self.table.rule
@@ -247,6 +292,8 @@ class _Planner:
             given["rest"] = self._rest(page, page.rest, answer)
         if page.joins is not None:
             given["joins"] = self._joins(page, page.joins)
+        if page.absent:
+            given["absent"] = self._absent(page)
         rule = self.imports.use(_SYNC, "PageRule")
         return f"{answer}: {rule}({', '.join(f'{name}={text}' for name, text in given.items())})"
 
@@ -304,6 +351,16 @@ class _Planner:
         scope = replace(scope, table=lambda name: f"tx.{names.table_attribute(name)}")
         lines = [f"return {compile_expr(joins, scope)}"]
         return self._function(f"{page.answer.name}_joins", f"tx: {self._tx()}, row: {row}", "bool", lines)
+
+    def _absent(self, page: model.HolePage) -> str:
+        scope, lines = self._answer_scope(page, page.absent)
+        lines += emissions.listed(page.absent, scope.bind(absent="tuple(absent)"), "Any")
+        sequence = self.imports.use("collections.abc", "Sequence")
+        answer = "answer" if any("answer." in line for line in lines) else "_answer"
+        asking = "asking" if any("asking." in line for line in lines) else "_asking"
+        kind = names.annotation(self.schema, self.imports, page.answer)
+        parameters = f"_tx: {self._tx()}, {asking}: Asking, {answer}: {kind}, absent: {sequence}[Any]"
+        return self._function(f"{page.answer.name}_absent", parameters, "list[Any]", lines)
 
     def _rest(self, page: model.HolePage, rest: model.HoleRest, answer: str) -> str:
         scope, lines = self._answer_scope(page, (rest.when, rest.row))

@@ -53,6 +53,8 @@ def marks(words: str = "", *, page: str = PAGE, base: str = "group: [project_id]
     return f"{VIEWS}holes:\n  marked: {{{entry}}}\n"
 
 
+GONE = f"{PAGE}, absent: [{{cut_post: {{project_id: project_id, post: n}}, each: absent as n}}]"
+STORED = "stored: {in: posts, at: project_id}"
 WAYS = "ways: {up: {n: lo}, down: {n: hi}, around: {n: lo}}"
 
 CASES = [
@@ -80,6 +82,14 @@ CASES = [
     Case("missing-key", holes(page="rows: posts, id: row.post").replace("{page: {rows", "{page: «{rows"), "how the rows are written is not said"),
     Case("fetching", holes(page="rows: posts, id: row.post, body: «posts"), "the schema has no updates"),
     Case("unknown-body", "updates: {seen: {code: 1, fields: {n: [1, int32]}}}\n" + holes(page="rows: posts, id: row.post, body: «posts"), "posts"),
+    Case("fetching", holes(page=f"{PAGE}, absent: «[{{cut_post: {{project_id: project_id, post: n}}, each: absent as n}}]"), "add `stored"),
+    Case("fetching", holes("«stored: {in: posts, at: project_id}"), "add `absent:`"),
+    Case("unknown-name", holes(STORED, page=f"{PAGE}, absent: [{{cut_post: {{project_id: project_id, post: n}}, each: «absen as n}}]"), "did you mean `absent`?"),
+    Case("key-parts", holes("stored: {in: «projects, at: project_id}", page=GONE), "does not end in what the holes are over"),
+    Case("key-parts", holes("stored: «{in: posts}", page=GONE), "write `at: [project_id]`"),
+    Case("type", holes("stored: {in: posts, at: project_id, when: «project_id}", page=GONE), "bool"),
+    Case("unknown-name", holes("stored: {in: posts, at: «lo}", page=GONE), "lo"),
+    Case("fetching", marks("stored: «{in: posts, at: project_id}"), "leave `stored` out"),
     Case("type", holes(page=f"{PAGE}, belongs: «row.text"), "bool"),
     Case("type", holes(page=f"{PAGE}, whole: «rev"), "bool"),
     Case("fetching", holes(page=f"{PAGE}, «as_of: rev"), "add `guards`"),
@@ -157,3 +167,11 @@ def test_what_a_view_wants_in_which_something_is_wrong_is_not_missed(tmp_path: P
     write(tmp_path, text)
 
     assert "fetching" not in [one.code for one in findings(tmp_path)]
+
+
+def test_what_a_page_does_not_have_may_go(tmp_path: Path) -> None:
+    found = accepted(tmp_path, holes(STORED, page=GONE)).holes
+
+    assert found[0].stored is not None
+    assert found[0].stored.table == "posts"
+    assert [entry.operation for entry in found[0].pages[0].absent] == ["cut_post"]
