@@ -64,12 +64,23 @@ MARKER_FAULTS = (
     Fault(
         "a change is news",
         MarkerTable,
-        "follow",
+        "_follow_each",
         "news=old is None and not isinstance(change, Entered)",
         "news=True",
     ),
-    Fault("a change takes nothing away", MarkerTable, "follow", "if was is not None:", "if new is None:"),
-    Fault("every row counts", MarkerTable, "follow", " or not counts(change.new)", ""),
+    Fault(
+        "a change takes nothing away", MarkerTable, "_follow_each", "if was is not None:", "if new is None:"
+    ),
+    Fault("every row counts", MarkerTable, "_follow_each", " or not counts(change.new)", ""),
+    Fault("every new row counts", MarkerTable, "_add_news", "counts(row) and ", ""),
+    Fault(
+        "of new rows one counts",
+        MarkerTable,
+        "_add_news",
+        "work.news(key, found)",
+        "work.news(key, found[:1])",
+    ),
+    Fault("the base knows no new rows", marker._Work, "news", "news=True", "news=False"),
     Fault("unknown rows go unnoticed", MarkerTable, "missed", "self.doubt(stale)", "pass"),
     Fault("unknown rows are seen ones", MarkerTable, "missed", "place > self", "place < self"),
     Fault("new holes go unnoticed", MarkerTable, "hole_added", "self.doubt([key])", "pass"),

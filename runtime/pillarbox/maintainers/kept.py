@@ -82,11 +82,12 @@ class ThroughIdentity(Generic[Row]):
         """Hand on what the changes do to the identity."""
         found: list[Heard[Any]] = []
         key_of, row_of = self._key_of, self._row_of
+        made: Any = tuple.__new__  # in half the time that the class itself takes
         for change in changes:
             _, old, new = change
             if old is None:
                 if new is not None:
-                    found.append(type(change)(key_of(new), None, row_of(new)))
+                    found.append(made(type(change), (key_of(new), None, row_of(new))))
             elif new is None:
                 found.append(Heard(key_of(old), row_of(old), None))
             else:

@@ -9,6 +9,7 @@ it is never negative. `vocabulary.md` 2.12.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic
@@ -78,6 +79,27 @@ class MarkerTable(KeptTable[Row]):
 
     def follow(self, changes: Sequence[Heard[Any]]) -> None:
         """Take changes of the table that it is over, in their order."""
+        news = [new for _, old, new in changes if old is None]
+        if len(news) == len(changes) and Entered not in set(map(type, changes)):
+            self._add_news(news)
+        else:
+            self._follow_each(changes)
+
+    def _add_news(self, rows: Sequence[Any]) -> None:
+        """Count rows that are new, group by group: what is counted of one has no part in another."""
+        group_of, counts = self.SHAPE.group_of, self.SHAPE.counts
+        groups: defaultdict[StoredKey, list[Any]] = defaultdict(list)
+        for row in rows:
+            if counts(row) and (key := group_of(row)) is not None:
+                groups[key].append(row)
+        if len(groups) > 1:
+            self.preload(groups)
+        work = _Work(self)
+        for key, found in groups.items():
+            work.news(key, found)
+        work.done()
+
+    def _follow_each(self, changes: Sequence[Heard[Any]]) -> None:
         shape = self.SHAPE
         work = _Work(self)
         group_of, counts = shape.group_of, shape.counts
@@ -308,6 +330,13 @@ class _Work:
                 self._stale.append(key)
         self._states[key] = state
         return state
+
+    def news(self, key: StoredKey, rows: Sequence[Any]) -> None:
+        """Rows that count are new there."""
+        if self._state(key) is not None:
+            position_of = self._table.SHAPE.position_of
+            for row in rows:
+                self.more(key, position_of(row), news=True)
 
     def more(self, key: StoredKey, position: Position, *, news: bool) -> None:
         """A row that counts is there."""
