@@ -79,7 +79,15 @@ from pillarbox_tracker.containers import (
 from pillarbox_tracker.holes import HOLES
 from pillarbox_tracker.keys import account_key, project_key, users_key
 from pillarbox_tracker.merges import MERGES
-from pillarbox_tracker.operations import Operation, PutUsers, RemoveProject, RestartProject, Star
+from pillarbox_tracker.operations import (
+    Operation,
+    PutUsers,
+    RemoveProject,
+    RestartProject,
+    Star,
+    decode_operation,
+    encode_operation,
+)
 from pillarbox_tracker.outbox import OUTBOX
 from pillarbox_tracker.replay import replay
 from pillarbox_tracker.requests import (
@@ -397,6 +405,8 @@ PROTOCOL: Final = SyncProtocol(
     decode_request=decode_request,
     encode_answer=encode_answer,
     decode_answer=decode_answer,
+    encode_operation=encode_operation,
+    decode_operation=decode_operation,
     outbox=OUTBOX,
     holes=HOLES,
 )

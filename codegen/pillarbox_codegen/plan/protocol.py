@@ -97,6 +97,9 @@ def _arguments(writer: ProtocolWriter, protocol: model.Protocol, bodies: Bodies)
             for verb in ("encode", "decode"):
                 name = f"{verb}_{kind}"
                 arguments.append(given(name, writer.imports.use(f".{kind}s", name)))
+    if writer.schema.operations and protocol.wires("container"):
+        for name in ("encode_operation", "decode_operation"):
+            arguments.append(given(name, writer.imports.use(".operations", name)))
     if writer.schema.outbox is not None:
         arguments.append(given("outbox", writer.imports.use(".outbox", "OUTBOX")))
     if writer.schema.holes:

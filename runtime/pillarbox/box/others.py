@@ -47,6 +47,9 @@ class Met:
     refreshes: int = 0
     #: Own commits that were written to the journal.
     journaled: int = 0
+    #: Own commits that changed something, and how often something of others was met.
+    own: int = 0
+    news: int = 0
 
 
 class Others:
@@ -99,6 +102,7 @@ class Others:
     def landed(self) -> None:
         """The transaction that was told of is committed."""
         self._seen = self._kept
+        self.met.own += 1
         if self._took:
             self.master.landed()
             self._rounds.add((), call=self.master.news())
@@ -133,6 +137,7 @@ class Others:
             if patient and self._may_be_told():
                 return None
             self._puzzled_since = None
+            self.met.news += 1
             is_doubtful = self._layout.check(self._engine) or self._seen == _STALE
             self._seen = _STALE  # while views are between two commits
             self._rounds.add(self._catch_up(is_doubtful))

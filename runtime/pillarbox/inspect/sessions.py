@@ -52,6 +52,8 @@ def _contents(entry: Entry, synced: Synced) -> str:
             return f"{what} {cursor} {key!r}" if what in ("open", "close") else what
         case entries.Mumbled(_, text) | entries.Poked(_, text):
             return text
+        case entries.Beside(times):
+            return f"others wrote {times} times, which is not in the record"
         case entries.Role(_, master):
             return "master" if master else "not master"
     return ""

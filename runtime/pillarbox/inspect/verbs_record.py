@@ -78,7 +78,8 @@ def show(file: str, package: str | None) -> None:
 def replay(file: str, box: str, package: str | None) -> None:
     """Run the sessions in FILE again, into a box as it was when the first of them began.
 
-    It needs no server. What the program wrote by itself is in no record, and is left out.
+    It needs no server. What others wrote to the box, the program too, is in no record; it is told where
+    that began.
     """
     from pillarbox.box import Box
     from pillarbox.sync.record_entries import read_record
@@ -94,6 +95,11 @@ def replay(file: str, box: str, package: str | None) -> None:
     )
     if done.left_out:
         click.echo(f"{done.left_out} of the program's own transactions are in no record, and were left out")
+    if done.beside:
+        click.echo(
+            f"others wrote {done.beside} times, the program or another process, first before entry "
+            f"{done.first_beside}: that is in no record, and from there on this box may be another"
+        )
     if found.torn:
         click.echo(f"{file}: {found.torn} bytes at the end are no whole entry, and were left out")
 

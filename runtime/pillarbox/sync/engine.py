@@ -96,7 +96,9 @@ class Engine(Generic[Tx, Rd]):
         recorder = (
             None
             if self._record is None
-            else Recorder(self._record, self._box.package, self._protocol, self._limits)
+            else Recorder(
+                self._record, self._box.package, self._protocol, self._limits, lambda: self._box.commits
+            )
         )
         self._driver = Driver(
             Machine(self._protocol, limits=self._limits),

@@ -431,6 +431,8 @@ class SyncProtocol:
     decode_request: Callable[[bytes], Request] | None = None
     encode_answer: Callable[[Answer], bytes] | None = None
     decode_answer: Callable[[bytes], Answer] | None = None
+    encode_operation: Callable[[Operation], bytes] | None = None
+    decode_operation: Callable[[bytes], Operation] | None = None
     #: None where nothing is kept to be told.
     outbox: OutboxSpec | None = None
     #: Name under which views want holes -> how those are filled.

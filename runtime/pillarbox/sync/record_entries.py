@@ -57,6 +57,8 @@ class Said(_Entry, frozen=True, tag=2):
     word = "said"
     now: int
     container: bytes
+    #: The operations that the program handed over with it.
+    did: tuple[bytes, ...] = ()
 
 
 class Mumbled(_Entry, frozen=True, tag=3):
@@ -176,6 +178,13 @@ class Sent(_Entry, frozen=True, tag=15):
     request: bytes
 
 
+class Beside(_Entry, frozen=True, tag=16):
+    """Others wrote, the program itself or another process; so often, and what is in no record."""
+
+    word = "beside"
+    times: int
+
+
 Entry: TypeAlias = (
     Header
     | Began
@@ -193,6 +202,7 @@ Entry: TypeAlias = (
     | Unstored
     | Ended
     | Sent
+    | Beside
 )
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _DECODER: Final = msgspec.msgpack.Decoder(Entry)

@@ -2,14 +2,14 @@
 
 Depends on: record_entries, protocol, signals, box (packages).  Never on: transports, clocks.
 
-Law: what is in a record is enough to step a machine through the same states on the same box; recording never
-hinders the engine, a disk that is full ends the record alone.
+Law: what is in a record is enough to step a machine through the same states on the same box, and where others
+wrote to the box it says so; recording never hinders the engine, a disk that is full ends the record alone.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from os import PathLike
 from typing import Any
@@ -61,8 +61,14 @@ class Recorder:
     """
 
     def __init__(
-        self, path: str | PathLike[str], package: Package[Any, Any], protocol: SyncProtocol, limits: Limits
+        self,
+        path: str | PathLike[str],
+        package: Package[Any, Any],
+        protocol: SyncProtocol,
+        limits: Limits,
+        commits: Callable[[], int] = lambda: 0,
     ) -> None:
+        """`commits`: as `Box.commits`, by which it is seen that others write."""
         container = protocol.encode_container, protocol.decode_container
         answer = protocol.encode_answer, protocol.decode_answer
         request = protocol.encode_request, protocol.decode_request
@@ -73,11 +79,18 @@ class Recorder:
                 "has them, one that is written by hand needs `encode_request` and its like"
             )
         self._container, self._answer, self._request = container, answer, request
+        self._operation = protocol.encode_operation or repr_of
         self._limits = asdict(limits)
+        self._commits = commits
+        #: How many commits there were before, of the engine, and of others that are noted.
+        self._known = commits()
         self._writer: RecordWriter | None = RecordWriter(path, Header(package.name, package.layout_hash))
 
     def heard(self, input: Input, /) -> None:
         """As `driver.Record.heard`."""
+        if isinstance(input, Committed) and input.facts.changed:
+            self._known += 1
+        self._note_others()
         self._write(self._entry(input))
 
     def sent(self, output: Send, /) -> None:
@@ -88,9 +101,17 @@ class Recorder:
 
     def close(self) -> None:
         """The session is over."""
+        self._note_others()
         if self._writer is not None:
             self._writer.close()
             self._writer = None
+
+    def _note_others(self) -> None:
+        """What others wrote is not known, but that they did: a replay does not make these tables."""
+        times = self._commits() - self._known
+        if times > 0:
+            self._known += times
+            self._write(entries.Beside(times))
 
     def _write(self, entry: Entry) -> None:
         if self._writer is None:
@@ -106,9 +127,11 @@ class Recorder:
         match input:
             case Started(_, marker, master):
                 return entries.Began(now, marker, master, self._limits)
-            case Received(_, container):
+            case Received(_, container, did):
                 data = _encoded(self._container, container)
-                return entries.Mumbled(now, repr(container)) if data is None else entries.Said(now, data)
+                if data is None:
+                    return entries.Mumbled(now, repr(container))
+                return entries.Said(now, data, tuple(map(self._operation, did)))
             case Answered(_, id, answer):
                 data = _encoded(self._answer, answer)
                 if data is None:
@@ -136,6 +159,11 @@ class Recorder:
                 return entries.Unstored(now, *id, reason, stale)
             case Stopped():
                 return entries.Ended(now)
+
+
+def repr_of(operation: Any) -> bytes:
+    """For eyes alone: of an operation that has no wire form."""
+    return repr(operation).encode()
 
 
 def holes_as_bytes(holes: Iterable[Hole]) -> bytes:

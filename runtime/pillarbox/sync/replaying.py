@@ -68,6 +68,9 @@ class Replayed:
     events: int = 0
     #: Drafts of the program's own, which no record holds: they were run as if they did nothing.
     left_out: int = 0
+    #: Commits of others, the program itself or other processes, and the entry that tells of the first.
+    beside: int = 0
+    first_beside: int | None = None
 
 
 class Unreadable(msgspec.Struct, frozen=True):
@@ -134,6 +137,9 @@ class _Replay:
             case entries.Unstored(now, owner, of, reason, stale):
                 self._work(Id(owner, of))
                 self._hear(CommitFailed(now, Id(owner, of), reason, stale))
+            case entries.Beside(times):
+                self.done.beside += times
+                self.done.first_beside = self.done.first_beside or number
             case entries.Header():
                 raise self._diverged("a second header")
             case _:
@@ -191,8 +197,9 @@ class _Replay:
 
     def _input(self, entry: Entry) -> Input:
         match entry:
-            case entries.Said(now, container):
-                return Received(now, self._decoded(self._protocol.decode_container, container))
+            case entries.Said(now, container, did):
+                effect = tuple(self._decoded(self._protocol.decode_operation, one) for one in did)
+                return Received(now, self._decoded(self._protocol.decode_container, container), effect)
             case entries.Mumbled(now, text):
                 return Received(now, Unreadable(text))
             case entries.Replied(now, owner, of, answer):
@@ -255,4 +262,6 @@ class _Replay:
         return self._box.get(views[owner])
 
     def _diverged(self, reason: str) -> ReplayDiverged:
+        if (first := self.done.first_beside) is not None:
+            reason += f"; others wrote to the box before entry {first}, which is in no record"
         return ReplayDiverged(self._number, reason)

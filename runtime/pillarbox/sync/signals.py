@@ -85,6 +85,8 @@ class Facts:
     #: Of the operations, in order.
     events: tuple[object, ...] = ()
     result: Any = None
+    #: Whether anything differs from before.
+    changed: bool = True
 
 
 # ----------------------------------------------------------------------------------------------- inputs

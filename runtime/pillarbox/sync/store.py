@@ -49,7 +49,7 @@ class Store:
 
     def _commit(self, output: Commit) -> Outcome:
         applied = self._box.apply(lambda tx: output.draft.apply(tx, self._protocol))
-        facts = Facts(applied.events, applied.result)
+        facts = Facts(applied.events, applied.result, applied.changed)
         return lambda now: Committed(now, output.id, facts)
 
 

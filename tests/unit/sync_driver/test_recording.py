@@ -19,6 +19,7 @@ from pillarbox.errors import DataError, ReplayDiverged, UsageError
 from pillarbox.sync import Engine, SessionChanged
 from pillarbox.sync.limits import Limits
 from pillarbox.sync.record_entries import (
+    Beside,
     Broke,
     Header,
     Mumbled,
@@ -33,9 +34,11 @@ from pillarbox.sync.replaying import Replayed, replay_record
 from pillarbox.sync.signals import Received, Started
 from pillarbox.views import Hole
 from pillarbox_tracker import PACKAGE, Box, open_box
+from pillarbox_tracker.containers import Done
+from pillarbox_tracker.operations import PutProjects
 from pillarbox_tracker.protocol import PROTOCOL
 from pillarbox_tracker.requests import GetChanges, encode_request
-from pillarbox_tracker.types import Projects, UserId
+from pillarbox_tracker.types import ProjectId, Projects, UserId
 
 pytestmark = pytest.mark.anyio
 HEADER = Header("tracker", PACKAGE.layout_hash)
@@ -215,6 +218,61 @@ async def test_work_of_the_program_is_counted_as_left_out(tmp_path: Path) -> Non
     assert replayed(record, tmp_path / "b.box").left_out == 1
     with open_box(tmp_path / "b.box") as box, box.reading() as tables:
         assert tables.projects.get(PROJECT) is None
+
+
+async def test_what_others_write_is_marked_in_the_record(tmp_path: Path) -> None:
+    """The program, at any time: its own commits are not the engine's; and another process."""
+    path, record = tmp_path / "a.box", tmp_path / "a.record"
+    server = SmallServer()
+    cable = Cable(server.answer)
+
+    def mine(name: str) -> PutProjects:
+        return PutProjects(projects=(Projects(ProjectId(9), name, "m", UserId(1)),))
+
+    with open_box(path, durability="relaxed") as box, open_box(path, durability="relaxed") as other:
+        box.replay([mine("before it began")])
+        async with Engine(box, PROTOCOL, cable, record=record) as engine:
+            await engine.flush()
+            box.replay([mine("one")])
+            box.replay([mine("one")])  # which changes nothing
+            cable.push(server.rename("told"))
+            await engine.flush()
+            other.replay([mine("two")])
+            cable.push(server.rename("told again"))
+            await engine.flush()
+            box.replay([mine("three")])
+
+    read = read_record(record)
+    places = [number for number, it in enumerate(read.entries, 1) if isinstance(it, Beside)]
+    assert [read.entries[place - 1] for place in places] == [Beside(1), Beside(1), Beside(1)]
+    done = replayed(record, tmp_path / "b.box")
+    assert (done.beside, done.first_beside) == (3, places[0])
+    said = [number for number, it in enumerate(read.entries, 1) if isinstance(it, Said)]
+    assert places[0] <= said[0] < places[1] < places[2]
+
+
+async def test_what_the_program_handed_over_is_in_the_record(tmp_path: Path) -> None:
+    """G-19, E-11."""
+    path, record = tmp_path / "a.box", tmp_path / "a.record"
+    server = SmallServer()
+    with open_box(path, durability="relaxed") as box:
+        async with Engine(box, PROTOCOL, Cable(server.answer), record=record) as engine:
+            await engine.flush()
+            server.rename("own")
+            own = PutProjects(projects=(Projects(PROJECT, "own", "p5", UserId(1)),))
+            await engine.did(Done(rev=1, count=1), [own])
+            await engine.flush()
+
+    done = replayed(record, tmp_path / "b.box")
+
+    assert (done.left_out, done.beside) == (0, 0)
+    assert dumped(tmp_path / "b.box") == dumped(path)
+
+
+async def test_a_session_in_which_nobody_else_writes_is_not_marked(tmp_path: Path) -> None:
+    _, record = await small_session(tmp_path)
+
+    assert replayed(record, tmp_path / "b.box").beside == 0
 
 
 def test_a_disk_that_is_full_ends_the_record_and_nothing_else(
