@@ -88,12 +88,12 @@ class AnchoredCountTable(KeptTable[Row]):
         """
         sums_of = self.SHAPE.sums_of
         news = [(same, _by_group(sums_of(same[0]))) for same in self._alike(rows)]
-        if len(news) < len(rows) and any(min(sums) < 0 for _, groups in news for sums in groups.values()):
+        if len(news) < len(rows) and any(min(sums) < 0 for _, groups in news for _, sums in groups):
             news = [((row,), _by_group(sums_of(row))) for row in rows]
-        work = _Work(self, [key for _, groups in news for key in groups])
+        work = _Work(self, [key for _, groups in news for key, _ in groups])
         for same, groups in news:
             covered: dict[Base, int] = {}
-            for key, sums in groups.items():
+            for key, sums in groups:
                 work.news(key, same, sums, covered)
         work.done()
 
@@ -116,8 +116,8 @@ class AnchoredCountTable(KeptTable[Row]):
         sides = [
             (
                 change,
-                _NO_GROUPS if change[1] is None else _by_group(sums_of(change[1])),
-                _NO_GROUPS if change[2] is None else _by_group(sums_of(change[2])),
+                _NO_GROUPS if change[1] is None else dict(_by_group(sums_of(change[1]))),
+                _NO_GROUPS if change[2] is None else dict(_by_group(sums_of(change[2]))),
             )
             for change in changes
         ]
@@ -210,15 +210,17 @@ class AnchoredCountTable(KeptTable[Row]):
         self._doubt.mark(keys)
 
 
-def _by_group(entries: Collection[tuple[StoredKey, Sums]]) -> dict[StoredKey, Sums]:
+def _by_group(entries: Collection[tuple[StoredKey, Sums]]) -> tuple[tuple[StoredKey, Sums], ...]:
     """What one row adds to each group; a row may name a group more than once."""
-    found = dict(entries)
-    if len(found) < len(entries):
-        found.clear()
-        for key, sums in entries:
-            held = found.get(key)
-            found[key] = sums if held is None else tuple(map(add, held, sums))
-    return found
+    if len(entries) > 1:
+        found = dict(entries)
+        if len(found) < len(entries):
+            found.clear()
+            for key, sums in entries:
+                held = found.get(key)
+                found[key] = sums if held is None else tuple(map(add, held, sums))
+            return tuple(found.items())
+    return tuple(entries)
 
 
 class _Group:

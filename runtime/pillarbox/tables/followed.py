@@ -56,21 +56,19 @@ class Misser(Protocol):
 class Hearing:
     """What was heard in the open transaction and not yet followed: tables with their writes, in order."""
 
-    __slots__ = ("_following", "_run", "_table", "runs")
+    __slots__ = ("_following", "run", "runs", "table")
 
     def __init__(self) -> None:
         self.runs: list[tuple[FollowedTable[Any], list[Heard[Any]]]] = []
         #: The table that wrote last, and its writes since another did.
-        self._table: FollowedTable[Any] | None = None
-        self._run: list[Heard[Any]] = []
+        self.table: FollowedTable[Any] | None = None
+        self.run: list[Heard[Any]] = []
         self._following = False
 
-    def hear(self, table: FollowedTable[Any], change: Heard[Any]) -> None:
-        """Note one write."""
-        if table is not self._table:
-            self._table, self._run = table, []
-            self.runs.append((table, self._run))
-        self._run.append(change)
+    def begin(self, table: FollowedTable[Any]) -> None:
+        """Writes of this table come into `run` from now on."""
+        self.table, self.run = table, []
+        self.runs.append((table, self.run))
 
     def catch_up(self) -> None:
         """Hand what was heard to the followers, until they write nothing that others follow."""
@@ -80,7 +78,7 @@ class Hearing:
         try:
             while self.runs:
                 runs, self.runs = self.runs, []
-                self._table = None
+                self.table = None
                 for table, changes in runs:
                     table.tell(changes)
         finally:
@@ -89,7 +87,7 @@ class Hearing:
     def forget(self) -> None:
         """The transaction is over."""
         self.runs.clear()
-        self._table = None
+        self.table = None
 
 
 class FollowedTable(TableWriter[Row]):
@@ -123,8 +121,14 @@ class FollowedTable(TableWriter[Row]):
         for follower in self._followers:
             follower.follow(changes)
 
+    def _hear(self, change: Heard[Row]) -> None:
+        hearing = self._hearing
+        if hearing.table is not self:
+            hearing.begin(self)
+        hearing.run.append(change)
+
     def _heard(self, was: StoredKey, old: Cell | None, key: StoredKey, cell: Cell | None) -> Heard[Row]:
-        if self.spec.decode is not None:  # a cell is the row
+        if self.spec.decode is not None:
             return _heard((key, old, cell))
         row = self.spec.row
         return _heard((key, None if old is None else row(was, old), None if cell is None else row(key, cell)))
@@ -135,21 +139,26 @@ class FollowedTable(TableWriter[Row]):
         if old != cell:
             change = self._heard(key, old, key, cell)
             super().put_cell(key, cell)
-            self._hearing.hear(self, change)
+            self._hear(change)
 
     def put_known(self, key: StoredKey, old: Cell | None, cell: Cell | None) -> None:
         """As `TableWriter.put_known`."""
         if old != cell:
-            change = self._heard(key, old, key, cell)
+            # A cell of a record is the row; that is the way of almost every write, and so it calls nothing.
+            is_row = self.spec.decode is not None
+            change = _heard((key, old, cell)) if is_row else self._heard(key, old, key, cell)
             super().put_known(key, old, cell)
-            self._hearing.hear(self, change)
+            hearing = self._hearing
+            if hearing.table is not self:
+                hearing.begin(self)
+            hearing.run.append(change)
 
     def move_cell(self, old_key: StoredKey, key: StoredKey, cell: Cell) -> None:
         """As `TableWriter.move_cell`: one change, not a loss and a gain."""
         change = self._heard(old_key, self.cell(old_key), key, cell)
         super().put_cell(old_key, None)
         super().put_cell(key, cell)
-        self._hearing.hear(self, change)
+        self._hear(change)
 
 
 class KeptTable(DerivedTable[Row]):
