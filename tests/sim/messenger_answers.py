@@ -61,8 +61,6 @@ class MessengerAnswers(MessengerHistory, ABC):
 
     _refused: set[PeerId] = field(default_factory=set, init=False)
     _is_over: bool = field(default=False, init=False)
-    #: Whether somebody had to be told everything anew.
-    _is_anew: bool = field(default=False, init=False)
 
     def answer(self, request: Request) -> Answer | Failure:
         match request:
@@ -91,7 +89,6 @@ class MessengerAnswers(MessengerHistory, ABC):
     def _difference(self, asked: GetDifference) -> Answer:
         seq_here = self._seq_at(asked.date)
         if asked.pts < self.log(PTS).horizon:
-            self._is_anew = True
             return DifferenceTooLong(self.log(PTS).end)
         if not self._is_over and self.random.random() < self.knobs.lag:
             # A replica that has not heard of the newest, and knows of no container.

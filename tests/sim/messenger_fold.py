@@ -99,12 +99,8 @@ class Fold:
 
     # ----------------------------------------------------------------------------------- comparing
 
-    def wrong_messages(self, tables: Any, chats: Iterable[PeerId], *, anew: bool) -> Iterator[str]:
-        """Where what a box holds of these chats differs, but for what it says to be missing or old.
-
-        Where the account was told `anew`, what was deleted meanwhile may stay: pages do not say what is not
-        there any more.
-        """
+    def wrong_messages(self, tables: Any, chats: Iterable[PeerId]) -> Iterator[str]:
+        """Where what a box holds of these chats differs, but for what it says to be missing or old."""
         holes = _holes(tables)
         stored: dict[PeerId, dict[int, Message]] = {}
         for row in tables.message.all():
@@ -117,8 +113,6 @@ class Fold:
                 if any(low <= id <= high for low, high in holes.get(chat, ())) or (
                     row is not None and _version(row) < trusted
                 ):
-                    continue
-                if anew and row is not None and id not in there:
                     continue
                 if _seen(row) != _seen(there.get(id)):
                     yield f"message {id} of {chat} is {_seen(row)}, not {_seen(there.get(id))}"

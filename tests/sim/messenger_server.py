@@ -274,7 +274,7 @@ class MessengerServer(MessengerAnswers):
     def wrong(self, tables: Tables) -> Iterator[str]:
         known = [chat for chat in self.fold.chats if self._is_here(tables, chat)]
         counted = [chat for chat in known if chat not in self._read_here]
-        yield from self.fold.wrong_messages(tables, known, anew=self._is_anew)
+        yield from self.fold.wrong_messages(tables, known)
         yield from self.fold.wrong_counts(tables, counted)
         yield from self.fold.wrong_marks(
             tables, [it for it in counted if not is_channel(it) or self._is_sure]

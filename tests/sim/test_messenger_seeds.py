@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import Final
 
 import pytest
+from tests.property.mutants import Fault
 from tests.sim.messenger_server import MessengerServer
 
+from pillarbox.sync.hole_drafts import Page
 from pillarbox.testing.plugin import Simulator
 
 #: Runs of every kind: one in six is calm, one in ten has a second machine, one in fifty verifies its tables.
@@ -26,6 +28,7 @@ FOUND: Final = {
     2481: "what was asked for a chat was written though another process had gone on (A-4, E-13)",
     27: "what a step held of ranges outlived its transaction, and another process's hole was not seen",
     82: "a page left the message at the edge of its hole out, and closed it (8.4)",
+    30811: "an own change that a difference had undone was counted and never told again (E-1)",
     31252: "rows of an answer that came to nothing were left out of a page that had them (E-21)",
     789: "an instance of which only stamps are known is one that is not known",
 }
@@ -40,3 +43,14 @@ def test_the_service_is_followed(simulator: Simulator, first: int) -> None:
 @pytest.mark.parametrize("seed", FOUND, ids=str)
 def test_what_was_found_stays_found(simulator: Simulator, seed: int) -> None:
     simulator.check(MessengerServer, [seed])
+
+
+def test_what_is_gone_when_all_is_told_anew_has_to_go(simulator: Simulator) -> None:
+    """D-6, 8.5: pages take away what they do not have; without that these seeds break N-2."""
+    seeds = (111, 176, 186)
+    simulator.check(MessengerServer, seeds)
+
+    with Fault("what is gone stays", Page, "apply", "if gone else ()", "if False else ()").planted():
+        broken = [simulator.play(MessengerServer, seed).violation is not None for seed in seeds]
+
+    assert any(broken)
