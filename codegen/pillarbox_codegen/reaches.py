@@ -64,13 +64,16 @@ def reach(steps: object, tables: Mapping[str, Table]) -> Reach:
             case Lookup(table=name) | Scan(table=name) if _is_made_late(name, tables):
                 read.add(_SETTLING)
     settled: set[str] = set()
+    following = [table for table in tables.values() if _follows(table)] if written else []
     before = -1
     while before != len(written) + len(settled):
         before = len(written) + len(settled)
-        for table in tables.values():
+        for table in following:
             _follow(table, tables, read, written, settled)
     owned = [tables[name].owned for name in written if name in tables]
-    if any(one is not None and one.via is not None for one in owned) or (read | written) & _late(tables):
+    if any(one is not None and one.via is not None for one in owned) or any(
+        _is_late(tables[name], tables) for name in read | written if name in tables
+    ):
         read.add(_SETTLING)
     return Reach(frozenset(read), frozenset(written), frozenset(settled))
 
@@ -80,6 +83,14 @@ def meeting(one: Reach, other: Reach) -> frozenset[str]:
     now = (one.written & (other.read | other.written)) | (one.read & other.written)
     late = (one.settled & (other.read | other.written)) | ((one.read | one.written) & other.settled)
     return now | late
+
+
+def _follows(table: Table) -> bool:
+    """Whether anything beside its rows may follow from what is written."""
+    rule = table.rule
+    return isinstance(rule, Marker | AnchoredCount | Refs) or (
+        isinstance(rule, Index) and rule.unique == "yes"
+    )
 
 
 def _follow(
@@ -107,14 +118,10 @@ def _follow(
                 read.add(_SETTLING)
 
 
-def _late(tables: Mapping[str, Table]) -> set[str]:
-    """The words that hear when derived tables are made: who looks at them has that done."""
-    rules = [(name, table.rule) for name, table in tables.items()]
-    return {
-        name
-        for name, rule in rules
-        if isinstance(rule, Marker | AnchoredCount) and _is_heard_late(rule.sources[0], tables)
-    }
+def _is_late(table: Table, tables: Mapping[str, Table]) -> bool:
+    """Whether it is a word that hears when derived tables are made: who looks at it has that done."""
+    rule = table.rule
+    return isinstance(rule, Marker | AnchoredCount) and _is_heard_late(rule.sources[0], tables)
 
 
 def _is_heard_late(name: str, tables: Mapping[str, Table]) -> bool:

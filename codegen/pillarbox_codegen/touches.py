@@ -83,11 +83,12 @@ def touched_by(steps: object, tables: Mapping[str, Table]) -> Touched:
             case ShareStep(table=name):
                 rule = tables[name].rule
                 written |= {name} | ({rule.source} if isinstance(rule, Refs) else set())
+    moving = identified(tables) if written else set()
     for name in written:
         table = tables[name]
         if table.owned is not None:
             read |= origins(table.owned.by, tables)
-        if table.bound is not None or name in identified(tables):
+        if table.bound is not None or name in moving:
             going.add(name)
     written |= _gone_with(going, tables)
     return Touched(frozenset(read), frozenset(written | sequences), frozenset(sequences))
@@ -102,11 +103,15 @@ def identified(tables: Mapping[str, Table]) -> set[str]:
 def _gone_with(going: set[str], tables: Mapping[str, Table]) -> set[str]:
     """These tables, and all whose rows go with rows of them, near or far."""
     found = set(going)
+    if not found:
+        return found
+    owned = [
+        (name, origins(table.owned.by, tables)) for name, table in tables.items() if table.owned is not None
+    ]
     size = -1
     while size != len(found):
         size = len(found)
-        owned = [(name, table.owned.by) for name, table in tables.items() if table.owned is not None]
-        found |= {name for name, owner in owned if origins(owner, tables) & found}
+        found |= {name for name, owners in owned if owners & found}
     return found
 
 
