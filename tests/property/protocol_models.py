@@ -1,0 +1,344 @@
+"""Random protocols as text, and what they mean, told by plain functions beside it.
+
+Depends on: hypothesis.  Never on: the generator, the runtime; operations and acts are tuples here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from hypothesis import strategies as st
+
+#: Values of fields by name.
+Env: TypeAlias = Mapping[str, Any]
+#: ("set_row", a, b, x), ("drop", a), ("poll", cursor, key, hint), ("reset", name).
+Told: TypeAlias = tuple[Any, ...]
+
+#: What every update, container and answer has.
+FIELDS: Final = (
+    "{a: [1, int32], b: [2, int32], x: [3, int64], end: [4, int64], count: [5, int32], first: [6, int64], "
+    "flag: [7, bool], many: [8, list<int32>], maybe: [9, opt<int32>], mode: [10, Mode]"
+)
+MODES: Final = ("plain", "loud", "odd")
+ACCOUNT, BOX = 110, 111
+
+
+@dataclass(frozen=True)
+class Expr:
+    """An expression, and its value."""
+
+    text: str
+    value: Callable[[Env], Any]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One of `emits`."""
+
+    text: str
+    told: Callable[[Env], Sequence[Told]]
+
+
+@dataclass(frozen=True)
+class Span:
+    """A claim: the key of the counter's instance, and the two ends; None where nothing is claimed."""
+
+    text: str
+    of: Callable[[Env], tuple[int, Any, int, int, int] | None]
+
+
+@dataclass(frozen=True)
+class Update:
+    """An update; `relation` is a claim, or the instance that it is sorted behind."""
+
+    name: str
+    relation: str
+    claim: Span | None
+    beside: bool
+    when_old: bool
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class Container:
+    """What comes unasked, with the updates that are in it."""
+
+    name: str
+    text: str
+    claim: Span | None
+    steps: tuple[Span, ...]
+    side: tuple[Entry, ...]
+    acts: tuple[Entry, ...]
+    has_items: bool
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer to the difference of a cursor."""
+
+    name: str
+    text: str
+    kind: Callable[[Env], str]
+    set: Callable[[Env], dict[int, Any]] | None
+
+
+@dataclass(frozen=True)
+class Model:
+    """A whole protocol."""
+
+    text: str
+    counters: int
+    updates: tuple[Update, ...]
+    containers: tuple[Container, ...]
+    answers: tuple[Answer, ...]
+
+
+def _int(names: tuple[str, ...]) -> st.SearchStrategy[Expr]:
+    """Of fields, numbers, sums, and values for what may be absent."""
+    leaf = st.sampled_from(names).map(lambda name: Expr(name, lambda env: env[name]))
+    leaf |= st.integers(0, 3).map(lambda n: Expr(str(n), lambda _: n))
+    some = leaf.map(
+        lambda other: Expr(
+            f"(maybe // {other.text})",
+            lambda env: other.value(env) if env["maybe"] is None else env["maybe"],
+        )
+    )
+    size = st.just(Expr("size(many)", lambda env: len(env["many"])))
+    either = st.tuples(_condition(), leaf, leaf).map(
+        lambda it: Expr(
+            f"(if {it[0].text} then {it[1].text} else {it[2].text})",
+            lambda env: it[1].value(env) if it[0].value(env) else it[2].value(env),
+        )
+    )
+    return st.one_of(leaf, leaf, some, size, either)
+
+
+def _condition() -> st.SearchStrategy[Expr]:
+    plain = (
+        Expr("flag", lambda env: env["flag"]),
+        Expr("not flag", lambda env: not env["flag"]),
+        Expr(
+            "maybe is present and maybe > a", lambda env: env["maybe"] is not None and env["maybe"] > env["a"]
+        ),
+        Expr("a == 1 or b == 1", lambda env: env["a"] == 1 or env["b"] == 1),
+        Expr("mode == loud", lambda env: env["mode"] == 1),
+        Expr("size(many) > 0", lambda env: len(env["many"]) > 0),
+    )
+    return st.sampled_from(plain)
+
+
+def _guarded(text: str, when: Expr | None, told: Callable[[Env], Sequence[Told]]) -> Entry:
+    if when is None:
+        return Entry(f"{{{text}}}", told)
+    return Entry(f'{{{text}, when: "{when.text}"}}', lambda env: told(env) if when.value(env) else ())
+
+
+@st.composite
+def _operation(draw: st.DrawFn) -> Entry:
+    """An operation, once or for each of a list."""
+    when = draw(st.none() | _condition())
+    each = draw(st.booleans())
+    names = ("a", "b", "m") if each else ("a", "b")
+    a, b, x = (draw(_int(names)) for _ in range(3))
+    text = f'set_row: {{a: "{a.text}", b: "{b.text}", x: "{x.text}"}}'
+
+    def one(env: Env) -> Told:
+        return "set_row", a.value(env), b.value(env), x.value(env)
+
+    if not each:
+        return _guarded(text, when, lambda env: [one(env)])
+    return _guarded(f"{text}, each: many as m", when, lambda env: [one({**env, "m": m}) for m in env["many"]])
+
+
+@st.composite
+def _act(draw: st.DrawFn, *, box_wide: bool = True) -> Entry:
+    """A poll of one cursor or the other, or a recipe."""
+    when = draw(st.none() | _condition())
+    match draw(st.sampled_from(("poll", "poll keyed", "reset"))):
+        case "poll" if box_wide:
+            return _guarded("poll: account", when, lambda _: [("poll", ACCOUNT, None, None)])
+        case "reset":
+            return _guarded("reset: everything", when, lambda _: [("reset", "everything")])
+    key, hint = draw(_int(("a", "b"))), draw(st.none() | st.sampled_from(("end", "maybe")))
+    text = f'poll: box, key: "{key.text}"' + ("" if hint is None else f", hint: {hint}")
+    return _guarded(
+        text, when, lambda env: [("poll", BOX, key.value(env), None if hint is None else env[hint])]
+    )
+
+
+@st.composite
+def _switch(draw: st.DrawFn) -> Entry:
+    """Entries by the value of an enum."""
+    cases = {mode: draw(st.lists(_operation() | _act(), max_size=2)) for mode in MODES}
+    left_out = draw(st.none() | st.sampled_from(MODES))
+    other = draw(st.lists(_operation(), max_size=1))
+    inner = ", ".join(
+        f"{mode}: [{', '.join(it.text for it in entries)}]"
+        for mode, entries in cases.items()
+        if mode != left_out
+    )
+    rest = "" if left_out is None else f", other: [{', '.join(it.text for it in other)}]"
+
+    def told(env: Env) -> Sequence[Told]:
+        mode = MODES[env["mode"]]
+        entries = other if mode == left_out else cases[mode]
+        return [one for entry in entries for one in entry.told(env)]
+
+    return Entry(f"{{switch: mode, cases: {{{inner}}}{rest}}}", told)
+
+
+_UNLESS: Final = (
+    None,
+    Expr("end == 0", lambda env: env["end"] == 0),
+    Expr("flag", lambda env: env["flag"]),
+)
+
+
+@st.composite
+def _span(draw: st.DrawFn, counters: int, *, keyed: bool | None = None, first: bool = True) -> Span:
+    """A claim of a counter of one cursor or the other, by its end and count or by its `first` and last."""
+    if keyed is None:
+        keyed = draw(st.booleans())
+    part = 0 if keyed else draw(st.integers(0, counters - 1))
+    unless = draw(st.sampled_from(_UNLESS))
+    domain = "domain: box.rev, key: a" if keyed else f"domain: account.c{part}"
+    by_end = not first or draw(st.booleans())
+    text = f"{domain}, end: end, count: count" if by_end else f"{domain}, first: first, last: end"
+    if unless is not None:
+        text += f', unless: "{unless.text}"'
+
+    def of(env: Env) -> tuple[int, Any, int, int, int] | None:
+        if unless is not None and unless.value(env):
+            return None
+        start = env["end"] - env["count"] if by_end else env["first"] - 1
+        return (BOX if keyed else ACCOUNT), (env["a"] if keyed else None), part, start, env["end"]
+
+    return Span(f"{{{text}}}", of)
+
+
+@st.composite
+def _update(draw: st.DrawFn, place: int, counters: int) -> Update:
+    kind = draw(st.sampled_from(("claims", "claims", "observes", "rides", "none")))
+    span, relation, when_old = None, "", False
+    if kind == "claims":
+        span = draw(_span(counters, first=False))
+        when_old = draw(st.booleans())
+        more = ", when_old: apply}" if when_old else "}"
+        relation = f"claims: {span.text[:-1]}{more}"
+    elif kind == "observes":
+        relation = "observes: {domain: box.rev, key: a}"
+    elif kind == "rides":
+        relation = "rides: {cursor: box, key: a}"
+    entries = draw(st.lists(st.one_of(_operation(), _act(), _switch()), max_size=4))
+    return Update(f"told_{place}", relation, span, kind in ("observes", "rides"), when_old, tuple(entries))
+
+
+@st.composite
+def _container(draw: st.DrawFn, place: int, counters: int) -> Container:
+    has_items = draw(st.booleans())
+    claim = draw(st.none() | _span(counters, keyed=False)) if has_items else None
+    steps = tuple(draw(st.lists(_span(counters), max_size=2)))
+    side = tuple(draw(st.lists(_operation(), max_size=2)))
+    acts = tuple(draw(st.lists(_act(), max_size=2)))
+    parts = [f"code: {40 + place}", f"fields: {FIELDS}, updates: [11, list<update>]}}"]
+    parts += ["items: updates"] if has_items else []
+    parts += [] if claim is None else [f"claims: {claim.text}"]
+    parts += [f"steps: [{', '.join(it.text for it in steps)}]"] if steps else []
+    parts += [f"side: [{', '.join(it.text for it in side)}]"] if side else []
+    parts += [f"emits: [{', '.join(it.text for it in acts)}]"] if acts else []
+    return Container(f"come_{place}", f"{{{', '.join(parts)}}}", claim, steps, side, acts, has_items)
+
+
+@st.composite
+def _answer(draw: st.DrawFn, place: int, counters: int) -> Answer:
+    kind = draw(st.sampled_from(("empty", "full", "slice", "sometimes")))
+    parts = draw(st.lists(st.integers(0, counters - 1), unique=True, max_size=counters))
+    values = {part: draw(st.sampled_from(("end", "first", "x"))) for part in sorted(parts)}
+    text = f"kind: {'full' if kind == 'sometimes' else kind}"
+    text += ", slice_when: flag" if kind == "sometimes" else ""
+    text += f", set: {{{', '.join(f'c{part}: {name}' for part, name in values.items())}}}" if values else ""
+
+    def is_kind(env: Env) -> str:
+        return ("slice" if env["flag"] else "full") if kind == "sometimes" else kind
+
+    def set_(env: Env) -> dict[int, Any]:
+        return {part: env[name] for part, name in values.items()}
+
+    return Answer(f"answer_{place}", f"{{{text}}}", is_kind, set_ if values else None)
+
+
+@st.composite
+def models(draw: st.DrawFn, name: str) -> Model:
+    """A protocol that is in order."""
+    counters = draw(st.integers(1, 3))
+    updates = tuple(draw(_update(place, counters)) for place in range(draw(st.integers(1, 4))))
+    containers = tuple(draw(_container(place, counters)) for place in range(draw(st.integers(1, 3))))
+    answers = tuple(draw(_answer(place, counters)) for place in range(draw(st.integers(1, 3))))
+    return Model(_text(name, counters, updates, containers, answers), counters, updates, containers, answers)
+
+
+def _text(
+    name: str,
+    counters: int,
+    updates: Sequence[Update],
+    containers: Sequence[Container],
+    answers: Sequence[Answer],
+) -> str:
+    parts = ", ".join(f"c{it}: {{kind: counter, number: {it + 1}}}" for it in range(counters))
+    lines = [
+        f"schema: {{name: {name}, doc: A protocol that nobody wrote.}}",
+        f"types: {{Mode: {{enum: {{{', '.join(f'{it}: {n}' for n, it in enumerate(MODES))}}}}}}}",
+        "tables:",
+        "  lines: {id: 1, key: {a: int32, b: int32}, record: {x: [1, int64]}}",
+        "operations:",
+        "  set_row:",
+        "    code: 1",
+        "    params: {a: [1, int32], b: [2, int32], x: [3, int64]}",
+        "    steps: [{put: {into: lines, row: {a: a, b: b, x: x}}}]",
+        "debts: {id: 112}",
+        "cursors:",
+        "  account:",
+        f"    id: {ACCOUNT}",
+        f"    parts: {{{parts}}}",
+        "    difference:",
+        "      request: get_all",
+        "      with: {since: c0 // 0}",
+        "      answers:",
+        *(f"        {it.name}: {it.text}" for it in answers),
+        "  box:",
+        f"    id: {BOX}",
+        "    per: {a: int32}",
+        "    parts: {rev: {kind: counter, number: 1}}",
+        "    difference:",
+        "      request: get_one",
+        "      with: {a: a, since: rev // 0}",
+        "      answers: {one: {kind: full, set: {rev: end}}}",
+        "requests:",
+        "  get_all:",
+        "    code: 1",
+        "    fields: {since: [1, int64]}",
+        f"    answers: [{', '.join(it.name for it in answers)}]",
+        "  get_one: {code: 2, fields: {a: [1, int32], since: [2, int64]}, answers: [one]}",
+        "  get_end: {code: 3, answers: [one]}",
+        "answers:",
+        *(f"  {it.name}: {{code: {20 + place}, fields: {FIELDS}}}}}" for place, it in enumerate(answers)),
+        f"  one: {{code: 30, fields: {FIELDS}}}}}",
+        "resets:",
+        "  everything:",
+        "    of: account",
+        "    failure: retry",
+        "    fetch: [{name: standing, request: get_end}]",
+        "    commit: []",
+        "    set: {" + ", ".join(f"c{it}: standing.end" for it in range(counters)) + "}",
+        "containers:",
+        *(f"  {it.name}: {it.text}" for it in containers),
+        "updates:",
+    ]
+    for place, update in enumerate(updates):
+        lines += [f"  {update.name}:", f"    code: {place + 1}", f"    fields: {FIELDS}}}"]
+        lines += [f"    {update.relation}"] if update.relation else []
+        lines += ["    emits:" if update.entries else "    emits: []"]
+        lines += [f"      - {entry.text}" for entry in update.entries]
+    return "\n".join(lines) + "\n"

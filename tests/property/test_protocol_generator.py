@@ -1,0 +1,195 @@
+"""What is printed of a protocol does what the schema says, whatever protocol that is.
+
+Law. Of any protocol that the checker takes, code is printed that can be imported; each update claims, is
+sorted and becomes, each container holds, and each answer is and sets, what a reading of the same protocol by
+other means says, for any values of its fields.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from importlib import import_module, invalidate_caches
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.property.mutants import HARD, Fault
+from tests.property.protocol_models import ACCOUNT, BOX, MODES, Answer, Container, Model, Span, Update, models
+from tests.unit.codegen_ops.making import loaded_schema, written
+
+from pillarbox.sync.claims import Claim
+from pillarbox.sync.protocol import Around, Poll, ResetAsk, SyncProtocol
+from pillarbox_codegen.names import class_name
+from pillarbox_codegen.plan import emissions, protocol_cursors, update_methods
+from pillarbox_codegen.plan.protocol_writer import ProtocolWriter
+
+NAME: Final = "drawn"
+_numbers = st.integers(0, 3)
+#: Values of all fields.
+values = st.fixed_dictionaries(
+    {
+        **dict.fromkeys(("a", "b", "x", "end", "count", "first"), _numbers),
+        "flag": st.booleans(),
+        "many": st.lists(_numbers, max_size=3).map(tuple),
+        "maybe": st.none() | _numbers,
+        "mode": st.integers(0, len(MODES) - 1),
+    }
+)
+
+
+class Printed:
+    """The package of a model, imported."""
+
+    def __init__(self, model: Model) -> None:
+        # One place for all, since an error is told apart from others by where it is.
+        folder = Path(tempfile.gettempdir(), f"{NAME}_{os.getpid()}")
+        try:
+            schema = loaded_schema(folder / "schema", model.text)
+            sys.path.insert(0, str(written(folder / "generated", schema)))
+            try:
+                invalidate_caches()
+                modules = (
+                    "protocol",
+                    "updates",
+                    "containers",
+                    "answers",
+                    "requests",
+                    "operations",
+                    "keys",
+                    "types",
+                )
+                self.modules = {it: import_module(f"pillarbox_{NAME}.{it}") for it in modules}
+            finally:
+                sys.path.pop(0)
+                for module in [it for it in sys.modules if it.startswith(f"pillarbox_{NAME}")]:
+                    del sys.modules[module]
+        finally:
+            shutil.rmtree(folder)
+        self.protocol: SyncProtocol = self.modules["protocol"].PROTOCOL
+
+    def make(self, module: str, name: str, env: dict[str, Any], **more: Any) -> Any:
+        """A struct with these values."""
+        mode = self.modules["types"].Mode(env["mode"])
+        return getattr(self.modules[module], class_name(name))(**{**env, "mode": mode}, **more)
+
+    def key(self, number: Any) -> Any:
+        """As it is stored."""
+        return b"" if number is None else self.modules["keys"].box_key(number)
+
+    def claim(self, span: Span | None, env: dict[str, Any]) -> Claim | None:
+        """What a span is for these values."""
+        found = None if span is None else span.of(env)
+        if found is None:
+            return None
+        cursor, key, part, start, end = found
+        return Claim(cursor, self.key(key), part, start, end)
+
+    def told(self, entries: Sequence[Any], env: dict[str, Any]) -> list[Any]:
+        """What entries become: operations, and acts."""
+        return [self._one(one) for entry in entries for one in entry.told(env)]
+
+    def _one(self, one: tuple[Any, ...]) -> Any:
+        match one:
+            case ("set_row", a, b, x):
+                return self.modules["operations"].SetRow(a=a, b=b, x=x)
+            case ("poll", cursor, key, hint):
+                return Poll(cursor, self.key(key), hint)
+            case ("reset", name):
+                return ResetAsk(name)
+        raise AssertionError(one)
+
+
+def check_update(printed: Printed, update: Update, env: dict[str, Any]) -> None:
+    """It claims, is sorted and becomes what it should."""
+    rules, given = printed.protocol.updates, printed.make("updates", update.name, env)
+    assert rules.claim(given) == printed.claim(update.claim, env)
+    assert rules.beside(given) == ((BOX, printed.key(env["a"])) if update.beside else None)
+    assert (type(given) in rules.when_old) == update.when_old
+    assert list(rules.emit(given, Around())) == printed.told(update.entries, env)
+
+
+def check_container(
+    printed: Printed, container: Container, inside: Sequence[Any], env: dict[str, Any]
+) -> None:
+    """It holds what it should."""
+    opened = printed.protocol.open(printed.make("containers", container.name, env, updates=tuple(inside)))
+    assert list(opened.updates) == (list(inside) if container.has_items else [])
+    assert opened.claim == printed.claim(container.claim, env)
+    steps = [printed.claim(step, env) for step in container.steps]
+    assert list(opened.steps) == [step for step in steps if step is not None]
+    assert list(opened.side) == printed.told(container.side, env)
+    assert list(opened.acts) == printed.told(container.acts, env)
+
+
+def check_answer(printed: Printed, answer: Answer, counters: int, env: dict[str, Any]) -> None:
+    """It is of the kind, and sets what it should."""
+    difference = printed.protocol.cursors[ACCOUNT].difference
+    assert difference is not None
+    given = printed.make("answers", answer.name, env)
+    rule = difference.answers[type(given)]
+    assert rule.kind(given).value == answer.kind(env)
+    assert (None if rule.set is None else dict(rule.set(given))) == (
+        None if answer.set is None else answer.set(env)
+    )
+    since = env["end"]
+    request = printed.modules["requests"].GetAll(since=since)
+    assert difference.request(b"", (since, *([7] * (counters - 1)))) == request
+    assert difference.request(b"", None) == printed.modules["requests"].GetAll(since=0)
+
+
+def law_of(hard: settings, few: int) -> None:
+    """The law, each protocol with so many values."""
+
+    @hard
+    @given(models(NAME), st.lists(values, min_size=few, max_size=few))
+    def law(model: Model, envs: list[dict[str, Any]]) -> None:
+        printed = Printed(model)
+        for env in envs:
+            inside = [printed.make("updates", update.name, env) for update in model.updates]
+            for update in model.updates:
+                check_update(printed, update, env)
+            for container in model.containers:
+                check_container(printed, container, inside, env)
+            for answer in model.answers:
+                check_answer(printed, answer, model.counters, env)
+
+    law()
+
+
+def test_what_is_printed_of_a_protocol_does_what_it_says() -> None:
+    slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
+    law_of(settings(max_examples=max(15, settings().max_examples // 4), suppress_health_check=slow), 8)
+
+
+# -------------------------------------------------------------------------------------- planted faults
+FAULTS: Final = (
+    Fault("each is one", update_methods, "_claim", 'f"{end.at(Level.SUM)} - {count}, {end.text}"',
+          'f"{end.at(Level.SUM)} - 1, {end.text}"'),
+    Fault("claims are made always", update_methods, "_claim", "if claim.unless is not None:", "if False:"),
+    Fault("the first is not in the span", ProtocolWriter, "claim_text",
+          "at(Level.SUM)} - 1", "at(Level.SUM)}"),
+    Fault("steps are made always", ProtocolWriter, "claims",
+          "TRUE if claim.unless is None else negated(compile_test(claim.unless, scope))", "TRUE"),
+    Fault("an answer is always whole", protocol_cursors, "_answer",
+          "if rule.slice_when is None:", "if True:"),
+    Fault("once for all of a list", emissions, "_entry", "return loop(name, items, _conditional(",
+          "return list(_conditional("),
+    Fault("conditions are not looked at", emissions, "_conditional",
+          "TRUE if entry.when is None else compile_test(entry.when, scope)", "TRUE"),
+    Fault("there is but one case", emissions, "_conditional",
+          "for case in entry.cases]", "for case in entry.cases][:1]"),
+    Fault("hints are not given", emissions, "_made", "if entry.hint is not None:", "if False:"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_a_planted_fault_is_found(fault: Fault) -> None:
+    # Code with a fault in it may not even be imported.
+    with fault.planted(), pytest.raises((AssertionError, NameError, SyntaxError)):
+        law_of(settings(HARD, max_examples=60), 4)
