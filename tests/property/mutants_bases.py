@@ -19,7 +19,13 @@ SHARED_FAULTS = (
         "rows that are not stored are not missed", FollowedTable, "missed", "follower.missed(fields)", "pass"
     ),
     Fault("an index hides what is missed", Through, "missed", "self._follower.missed(fields)", "pass"),
-    Fault("entering an index is news", Through, "_compare", "Entered if lost", "Heard if lost"),
+    Fault(
+        "entering an index is news",
+        Through,
+        "_compare",
+        "Entered(change) if lost is None else change",
+        "change",
+    ),
     Fault("holes come unheard", RangesTable, "_add", "follower.hole_added(prefix, *added)", "pass"),
     Fault(
         "an answer confirms what came after it",
@@ -71,7 +77,7 @@ MARKER_FAULTS = (
     Fault(
         "a change takes nothing away", MarkerTable, "_follow_each", "if was is not None:", "if new is None:"
     ),
-    Fault("every row counts", MarkerTable, "_follow_each", " or not counts(change.new)", ""),
+    Fault("every row counts", MarkerTable, "_follow_each", " or not counts(change[2])", ""),
     Fault("every new row counts", MarkerTable, "_add_news", "counts(row) and ", ""),
     Fault(
         "of new rows one counts",

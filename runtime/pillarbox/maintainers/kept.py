@@ -32,13 +32,15 @@ class Through(Generic[Row]):
         found: list[Heard[Any]] = []
         rows_of, row = self._rows_of, self._spec.row
         for change in changes:
-            if change.old is None:
-                gain = type(change)  # What comes by a change of its source stays so.
-                after = dict(rows_of(change.new)) if change.new is not None else {}
-                found += [gain(key, None, row(key, cell)) for key, cell in after.items()]
+            _, old, new = change
+            if old is None:
+                after = dict(rows_of(new)) if new is not None else {}
+                gains: list[Heard[Any]] = [(key, None, row(key, cell)) for key, cell in after.items()]
+                # What comes by a change of its source stays so.
+                found += map(Entered, gains) if isinstance(change, Entered) else gains
                 continue
-            before = dict(rows_of(change.old))
-            after = {} if change.new is None else dict(rows_of(change.new))
+            before = dict(rows_of(old))
+            after = {} if new is None else dict(rows_of(new))
             if before != after:
                 self._compare(before, after, found)
         if found:
@@ -55,14 +57,14 @@ class Through(Generic[Row]):
         row = self._spec.row
         if len(before) == len(after) == 1:
             ((was, old),), ((key, new),) = before.items(), after.items()
-            found.append(Heard(key, row(was, old), row(key, new)))
+            found.append((key, row(was, old), row(key, new)))
             return
         for key in dict.fromkeys((*before, *after)):
             lost, got = before.get(key), after.get(key)
             if lost != got:
-                made = Entered if lost is None else Heard
                 was_row = None if lost is None else row(key, lost)
-                found.append(made(key, was_row, None if got is None else row(key, got)))
+                change = (key, was_row, None if got is None else row(key, got))
+                found.append(Entered(change) if lost is None else change)
 
 
 class ThroughIdentity(Generic[Row]):
@@ -82,18 +84,18 @@ class ThroughIdentity(Generic[Row]):
         """Hand on what the changes do to the identity."""
         found: list[Heard[Any]] = []
         key_of, row_of = self._key_of, self._row_of
-        made: Any = tuple.__new__  # in half the time that the class itself takes
         for change in changes:
             _, old, new = change
             if old is None:
                 if new is not None:
-                    found.append(made(type(change), (key_of(new), None, row_of(new))))
+                    gain = (key_of(new), None, row_of(new))
+                    found.append(Entered(gain) if isinstance(change, Entered) else gain)
             elif new is None:
-                found.append(Heard(key_of(old), row_of(old), None))
+                found.append((key_of(old), row_of(old), None))
             else:
                 before, after = row_of(old), row_of(new)
                 if before != after:
-                    found.append(Heard(key_of(new), before, after))
+                    found.append((key_of(new), before, after))
         if found:
             self._follower.follow(found)
 
@@ -119,8 +121,8 @@ class SettledFollower(OneSource):
     def add(self, rows: Sequence[Any]) -> None:
         """Rows of the source that are all new."""
         key_of = self.source.spec.key_of
-        self._follower.follow([Heard(key_of(row), None, row) for row in rows])
+        self._follower.follow([(key_of(row), None, row) for row in rows])
 
     def apply(self, net: Net) -> None:
         """Changes of the source."""
-        self._follower.follow([Heard(key, old, new) for key, old, new in net])
+        self._follower.follow(net)

@@ -106,8 +106,8 @@ class MarkerTable(KeptTable[Row]):
         sides = [
             (
                 change,
-                None if change.old is None or not counts(change.old) else group_of(change.old),
-                None if change.new is None or not counts(change.new) else group_of(change.new),
+                None if change[1] is None or not counts(change[1]) else group_of(change[1]),
+                None if change[2] is None or not counts(change[2]) else group_of(change[2]),
             )
             for change in changes
         ]

@@ -9,9 +9,8 @@ heard before has been followed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Any, Final, Generic, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, Protocol, TypeAlias, runtime_checkable
 
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables.derived import DerivedTable
@@ -19,23 +18,15 @@ from pillarbox.tables.spec import Cell, Row
 from pillarbox.tables.touch_log import TouchLog
 from pillarbox.tables.writer import TableWriter
 
-
-class Heard(NamedTuple, Generic[Row]):
-    """One write: the row's key (the new one, where it moved), and the row before and after it."""
-
-    key: StoredKey
-    old: Row | None
-    new: Row | None
+#: One write: the row's key (the new one, where it moved), and the row before and after it. There is one for
+#: every row of a batch and every word that follows, and the collector of garbage forgets plain tuples soon.
+Heard: TypeAlias = tuple[StoredKey, Row | None, Row | None]
 
 
-class Entered(Heard[Row]):
-    """A row of an index that is new there though its source row is not: that one has changed."""
+class Entered(tuple[StoredKey, Row | None, Row | None], Generic[Row]):
+    """A `Heard` of a row of an index that is new there though its source row is not: that one has changed."""
 
     __slots__ = ()
-
-
-#: A `Heard` of a tuple: every write makes one, and the class itself takes twice as long.
-_heard: Final[Callable[[tuple[StoredKey, Any, Any]], Heard[Any]]] = partial(tuple.__new__, Heard)
 
 
 class Follower(Protocol):
@@ -129,9 +120,9 @@ class FollowedTable(TableWriter[Row]):
 
     def _heard(self, was: StoredKey, old: Cell | None, key: StoredKey, cell: Cell | None) -> Heard[Row]:
         if self.spec.decode is not None:
-            return _heard((key, old, cell))
+            return key, old, cell
         row = self.spec.row
-        return _heard((key, None if old is None else row(was, old), None if cell is None else row(key, cell)))
+        return key, None if old is None else row(was, old), None if cell is None else row(key, cell)
 
     def put_cell(self, key: StoredKey, cell: Cell | None) -> None:
         """As `TableWriter.put_cell`; the old cell is read, since followers ask for it."""
@@ -146,7 +137,7 @@ class FollowedTable(TableWriter[Row]):
         if old != cell:
             # A cell of a record is the row; that is the way of almost every write, and so it calls nothing.
             is_row = self.spec.decode is not None
-            change = _heard((key, old, cell)) if is_row else self._heard(key, old, key, cell)
+            change = (key, old, cell) if is_row else self._heard(key, old, key, cell)
             super().put_known(key, old, cell)
             hearing = self._hearing
             if hearing.table is not self:
