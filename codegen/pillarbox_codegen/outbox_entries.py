@@ -33,13 +33,13 @@ from pillarbox_codegen.outbox_names import (
 )
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
-#: How a field of two payloads becomes one, by the rule of `fold`.
+#: How a field of two payloads becomes one, by the rule of `fold`; `old` is absent where there is but one.
 _FOLDS: Final = {
-    "union": "join({old}, {new})",
-    "concat": "{old} + {new}",
-    "max": "max({old}, {new})",
-    "min": "min({old}, {new})",
-    "first": "{old}",
+    "union": "join({old} // {new}, {new})",
+    "concat": "if {old} is present then {old} + {new} else {new}",
+    "max": "max({old} // {new}, {new})",
+    "min": "min({old} // {new}, {new})",
+    "first": "{old} // {new}",
 }
 _PATH: Final = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
 
@@ -236,9 +236,8 @@ def _folded(context: Context, node: YamlNode, fields: Sequence[str], before: str
     found = {}
     for key, value in node:
         _known(context, key, key.value, fields)
-        old = f"{before}.{key.value}"
-        both = _FOLDS[text_value(value)].format(old=f"({old} // {key.value})", new=key.value)
-        found[key.value] = both
+        rule = _FOLDS[text_value(value)]
+        found[key.value] = rule.format(old=f"{before}.{key.value}", new=key.value)
     return found
 
 
