@@ -86,8 +86,14 @@ class Fold:
             issue, comments=issue.comments + 1, updated_at=max(issue.updated_at, comment.posted_at)
         )
 
-    def wrong(self, tables: Any, issues_of: Collection[int], comments_of: Collection[int]) -> Iterator[str]:
-        """Where the tables of a box differ; of issues and comments in these projects."""
+    def wrong(
+        self, tables: Any, known: Collection[int], fetched: Collection[tuple[int, int]]
+    ) -> Iterator[str]:
+        """Where the tables of a box differ; of issues and comments in these projects, outside of holes.
+
+        What was `fetched` of an issue before it was told is no news when it is told, and is not counted: of
+        these issues nobody knows how many comments they had, nor when the last came.
+        """
         live = self.projects
         yield from _differ(
             "projects", live, {row.project_id: row for row in tables.projects.all() if row.project_id != 1}
@@ -99,14 +105,26 @@ class Fold:
         )
         yield from _differ(
             "issues",
-            {key: row for key, row in self.issues.items() if key[0] in issues_of},
-            {(row.project_id, row.number): row for row in tables.issues.all() if row.project_id in issues_of},
+            *(
+                {
+                    key: replace(row, comments=0, updated_at=0) if key in fetched else row
+                    for key, row in rows.items()
+                    if key[0] in known
+                }
+                for rows in (self.issues, {(row.project_id, row.number): row for row in tables.issues.all()})
+            ),
         )
-        stored = [row for row in tables.comments.all() if row.project_id in comments_of]
+        here = {(row.project_id, row.number, row.comment): row for row in tables.comments.all()}
         yield from _differ(
             "comments",
-            {key: row for key, row in self.comments.items() if key[0] in comments_of},
-            {(row.project_id, row.number, row.comment): row for row in stored},
+            *(
+                {
+                    key: row
+                    for key, row in rows.items()
+                    if key[0] in known and not tables.comment_holes.covers(*key)
+                }
+                for rows in (self.comments, here)
+            ),
         )
 
 

@@ -17,9 +17,11 @@ from pillarbox.sync.claims import Instance, Position
 from pillarbox.sync.protocol import SyncProtocol, Tables, Update
 from pillarbox.sync.signals import Failure, Refused
 from pillarbox.testing import Domain, Own, SpanLog
+from pillarbox.views import ViewKey
 from pillarbox_tracker.answers import (
     Answer,
     Changes,
+    CommentPage,
     Expired,
     People,
     ProjectChanges,
@@ -42,6 +44,7 @@ from pillarbox_tracker.protocol import PROTOCOL
 from pillarbox_tracker.requests import (
     ConfirmKept,
     GetChanges,
+    GetComments,
     GetPeople,
     GetProjectChanges,
     GetStanding,
@@ -50,7 +53,7 @@ from pillarbox_tracker.requests import (
     Request,
     SavePreference,
 )
-from pillarbox_tracker.types import Access, CommentRef, ProjectId, Stars, UserId
+from pillarbox_tracker.types import Access, CommentRef, ProjectId, Stars, Start, UserId
 from pillarbox_tracker.updates import (
     AccessChanged,
     CommentsRemoved,
@@ -62,6 +65,7 @@ from pillarbox_tracker.updates import (
     UserChanged,
     UserSeen,
 )
+from pillarbox_tracker.views import Thread
 
 
 @dataclass
@@ -70,9 +74,10 @@ class TrackerServer(TrackerHistory):
 
     _pending: list[Update] = field(default_factory=list, init=False)
     _refused: set[int] = field(default_factory=set, init=False)
-    #: Projects that could not be asked about at some time, and those told anew as a whole.
+    #: Projects that could not be asked about at some time.
     _was_refused: set[int] = field(default_factory=set, init=False)
-    _anew: set[int] = field(default_factory=set, init=False)
+    #: Issues of which somebody fetched comments.
+    _fetched: set[tuple[int, int]] = field(default_factory=set, init=False)
     _is_over: bool = field(default=False, init=False)
     _preferences: dict[tuple[int, str], str] = field(default_factory=dict, init=False)
     _fans: int = field(default=100, init=False)
@@ -230,6 +235,8 @@ class TrackerServer(TrackerHistory):
                 return self._project_changes(request)
             case ListProjects():
                 return self._page(request)
+            case GetComments():
+                return self._comments(request)
             case GetPeople():
                 return People(users=tuple(user for user in PEOPLE if user.user_id in request.ids))
             case ConfirmKept():
@@ -284,11 +291,34 @@ class TrackerServer(TrackerHistory):
             return Refused("FORBIDDEN")
         log = self.log(project_rev(number))
         if request.since < log.horizon:
-            self._anew.add(number)
             return ProjectExpired(rev=log.end, issues=tuple(self.fold.issues_of(number)))
         some, more = self.told_since(project_rev(number), request.since)
         rev = some[-1].end if more else log.end
         return ProjectChanges(updates=tuple(entry.update for entry in some), rev=rev, more=more)
+
+    def _comments(self, request: GetComments) -> Answer | Failure:
+        project, group = request.project_id, (request.project_id, request.number)
+        if project in self._refused:
+            return Refused("FORBIDDEN")
+        is_there = project in self.fold.projects  # of one that is gone nothing is left
+        rows = [row for key, row in sorted(self.fold.comments.items()) if is_there and key[:2] == group]
+        if request.around:
+            newer = [row for row in rows if row.comment >= request.lo][: request.limit - request.limit // 2]
+            older = [row for row in rows if row.comment < request.lo]
+            found = older[len(older) - min(len(older), request.limit - len(newer)) :] + newer
+        else:
+            rows = [row for row in rows if request.lo <= row.comment <= request.hi]
+            found = rows[: request.limit] if request.up else rows[-request.limit :]
+        self._fetched.add(group)
+        rev = self.log(project_rev(project)).end
+        return CommentPage(issue=None, comments=tuple(found), users=(), rev=rev)
+
+    def views(self) -> Sequence[ViewKey[Any]]:
+        return [
+            Thread(project_id=ProjectId(project), number=number, start=Start.NEWEST, count=50, whole=False)
+            for project, number in self.fold.issues
+            if project in self.fold.projects
+        ]
 
     def _page(self, request: ListProjects) -> Answer:
         after = request.after or 0
@@ -331,7 +361,7 @@ class TrackerServer(TrackerHistory):
 
     def wrong(self, tables: Tables) -> Iterator[str]:
         known = {number for number in self.fold.projects if tables.project.get(number) is not None}
-        yield from self.fold.wrong(tables, known, known - self._anew)
+        yield from self.fold.wrong(tables, known, self._fetched)
         stored = {(row.user_id, row.name): row.value for row in tables.preferences.all()}
         if stored != self._preferences:
             yield f"preferences are {stored}, not {self._preferences}"

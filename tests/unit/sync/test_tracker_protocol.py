@@ -143,7 +143,11 @@ def test_what_is_too_long_needs_the_recipe_or_brings_all_itself() -> None:
     assert (expired.kind(answers.Expired()), expired.reset) == (AnswerKind.TOO_LONG, "everything")
     assert (anew.kind(told), anew.reset) == (AnswerKind.TOO_LONG, None)
     assert anew.body(told, ONE) == Body(
-        tail=(operations.PutIssue(issue=issue),), covered=frozenset({(PROJECT, 0)})
+        tail=(
+            operations.PutIssue(issue=issue),
+            operations.LoseComments(project_id=ONE, number=1, lower=1),
+        ),
+        covered=frozenset({(PROJECT, 0)}),
     )
 
 
