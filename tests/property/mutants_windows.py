@@ -142,6 +142,18 @@ FAULTS: Final = (
         "lane.number = lane.number or number",
     ),
     planted("replay", PLAIN, "a lane that went stays open", LaneSet, "arrange", "lane.close()", "pass"),
+    planted(
+        "sentence", PLAIN, "one of several lanes is taken for all", LaneSet, "_only", "len(full) > 1", "False"
+    ),
+    planted(
+        "sentence",
+        RANGES,
+        "a lane that has but holes is bare",
+        LaneRows,
+        "is_bare",
+        "self.gaps.is_empty and ",
+        "",
+    ),
     # Chains.
     planted("replay", CHAIN, "lanes stay open", LaneSet, "close_unused", "lane.close()", "pass"),
     planted(

@@ -159,6 +159,10 @@ class LaneRows(Sink):
             split.id if isinstance(split, Place) else None,
         )
 
+    def is_bare(self, side: int) -> bool:
+        """Whether nothing is stored on one side, and no hole is anywhere."""
+        return self.gaps.is_empty and not (self._older, self._newer)[side].lane.keys
+
     def nearest(self, side: int, count: int) -> tuple[Sequence[Any], Any]:
         """So many rows of one side, the nearest to the anchor first, and the suffix of the next one."""
         if self.split == ("newer", "older")[side]:

@@ -182,8 +182,9 @@ class LaneSet:
         seen: frozenset[Hashable] = frozenset(),
     ) -> Taken:
         """The first `count` items of one side. Where few are distinct, twice as many rows are held."""
-        if distinct is None and len(self.lanes) == 1:
-            alone = self._of_one(reads, self.lanes[0], count, newer=newer, clip=clip)
+        lane = self._only(reads, newer=newer) if distinct is None else None
+        if lane is not None:
+            alone = self._of_one(reads, lane, count, newer=newer, clip=clip)
             if alone is not None:
                 return alone
         side = int(newer)
@@ -267,8 +268,21 @@ class LaneSet:
             return "newer"
         return Place(resolved.suffix, resolved.id) if lane is here else "older"
 
+    def _only(self, reads: Reads, *, newer: bool) -> AnyRows | None:
+        """The lane that alone has anything on one side, which then needs no merging; None: there is none."""
+        lanes = self.lanes
+        if len(lanes) < 2:
+            return lanes[0] if lanes else None
+        if self._chain or self._resolved == ("newest" if newer else "oldest"):
+            return None
+        for lane in lanes:
+            self._ensure(reads, lane)
+        self._used.update(lanes)
+        full = [lane for lane in lanes if not (isinstance(lane, LaneRows) and lane.is_bare(int(newer)))]
+        return None if len(full) > 1 else full[0] if full else lanes[0]
+
     def _of_one(self, reads: Reads, lane: AnyRows, count: int, *, newer: bool, clip: bool) -> Taken | None:
-        """What `side` gives of the only lane, whose rows need no merging; None: it has to be walked."""
+        """What `side` gives of the only lane that matters; None: it has to be walked."""
         if self._resolved == ("newest" if newer else "oldest"):
             return NOTHING_TAKEN
         if not isinstance(lane, LaneRows) or self._maxima[newer] != count + 1:

@@ -9,7 +9,7 @@ delivered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from operator import attrgetter
 from time import perf_counter
 from typing import Any, Final, TypeAlias
@@ -49,10 +49,10 @@ class Round:
         self._followed: dict[View[Any], Emission[Any] | Exception] = {}
         self._momentary: list[Live] = []
 
-    def run(self, views: Iterable[View[Any]]) -> list[Delivery]:
+    def run(self, views: Collection[View[Any]]) -> list[Delivery]:
         """Replay `views`, and those that what they do concerns."""
         waiting: set[View[Any]] = set()
-        for view in sorted(views, key=by_order):
+        for view in sorted(views, key=by_order) if len(views) > 1 else views:
             if view.order[0]:
                 waiting.add(view)
             else:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final, TypeVar
 
@@ -21,7 +21,7 @@ from pillarbox.errors import UsageError
 from pillarbox.tables import ChangeRecord
 from pillarbox.views.counters import ViewCounters
 from pillarbox.views.emission import Emission, Why
-from pillarbox.views.interests import Interests, Routed
+from pillarbox.views.interests import Interests
 from pillarbox.views.over import Members, Over
 from pillarbox.views.parts.part import AWAITS, MOMENTARY, WANTS
 from pillarbox.views.pool import Pool
@@ -167,7 +167,7 @@ class Tracker:
                 return []
             concerned = {sink.view for sink in routed}
             reads = Reads(self._readers, record.tables, self.interests)
-            return self._round(concerned, reads, routed)
+            return Round(self.interests.demand, self._end, reads, routed).run(concerned)
 
     def refresh_all(self) -> list[Delivery]:
         """Load all views anew, for want of a change record; what is to be delivered, in order."""
@@ -175,7 +175,7 @@ class Tracker:
             reads = Reads(self._readers)
             for view in self._views:
                 view.refreshed += 1
-            return self._round(self._views, reads, None)
+            return Round(self.interests.demand, self._end, reads, None).run(list(self._views))
 
     def settle(self) -> list[Delivery]:
         """Tell what live views want, if that differs since views came and went; what is to be delivered.
@@ -185,7 +185,7 @@ class Tracker:
         with self._lock:
             if self.interests.demand.is_settled:
                 return []
-            return self._round((), Reads(self._readers), {})
+            return Round(self.interests.demand, self._end, Reads(self._readers), {}).run(())
 
     @property
     def is_settled(self) -> bool:
@@ -205,9 +205,6 @@ class Tracker:
             for live in lives:
                 for subscription in tuple(live.subscriptions):
                     subscription.close()
-
-    def _round(self, views: Iterable[View[Any]], reads: Reads, routed: Routed | None) -> list[Delivery]:
-        return Round(self.interests.demand, self._end, reads, routed).run(views)
 
     # -------------------------------------------------------------------------- who lives, and ends
 

@@ -22,7 +22,7 @@ from pillarbox.views.interests import Interests, Routed
 from pillarbox.views.parts import Part, Wanted
 from pillarbox.views.parts.part import AWAITS, HOLES, MOMENTARY, MOVED, MOVED_WINDOW, SHOWN, WANTS
 from pillarbox.views.reads import Readers, Reads
-from pillarbox.views.touched import Touched
+from pillarbox.views.touched import Mark, Touched
 
 if TYPE_CHECKING:
     from pillarbox.views.lane import Lane
@@ -137,8 +137,16 @@ class View(Generic[S]):
         snapshot = self._snapshot
         if snapshot is None:
             snapshot = self._snapshot = self._make()
-        touched = self.touched()
-        return Emission(snapshot, self.why, touched.parts, None, touched)
+        told, moved, parts = self._told, self.moved, self._parts
+        if told[0] != self.changed:
+            told = self._told = _changed_of(self._names, self.changed)
+        _, names, places = told
+        marks: tuple[Mark, ...]
+        if len(places) == 1:  # most often
+            marks = (parts[places[0]].mark(moved),)
+        else:
+            marks = tuple([parts[place].mark(moved) for place in places])
+        return Emission(snapshot, self.why, names, None, Touched(names, marks))
 
     def first(self) -> Emission[S]:
         """What a new subscriber gets."""
@@ -146,16 +154,6 @@ class View(Generic[S]):
             if part.unread:
                 return Emission(self.snapshot, Why.INITIAL_UNREAD, at=part.value.anchor)
         return Emission(self.snapshot, Why.INITIAL)
-
-    def touched(self) -> Touched:
-        """By which rows the changed parts differ. To be asked before the next replay."""
-        told, moved, parts = self._told, self.moved, self._parts
-        if told[0] != self.changed:
-            told = self._told = _changed_of(self._names, self.changed)
-        _, names, places = told
-        if len(places) == 1:  # most often
-            return Touched(names, (parts[places[0]].mark(moved),))
-        return Touched(names, tuple([parts[place].mark(moved) for place in places]))
 
     def lanes(self) -> list[Lane[Any]]:
         """What its parts hold of ranges, for a view that is opened beside it."""
