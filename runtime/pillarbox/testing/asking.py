@@ -3,12 +3,14 @@
 Depends on: sync (the protocol only), server, process, knobs, trace.
 
 Law (N-10): where nothing is lost, late or refused, nothing is asked but the first difference, and after long
-silence another, and what is not known at all; a gap that closes while it may wait costs no request.
+silence another, and what is not known at all, or was counted by an answer that did not bring
+that closes while it may wait costs no request.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from pillarbox.sync.claims import Instance
 from pillarbox.testing.knobs import Knobs
@@ -34,8 +36,9 @@ def _box_wide(server: Server, process: Process) -> Iterator[Question]:
             continue  # One that is asked about without end has its own law: one question at a time.
         kind = type(spec.difference.request(b"", None))
         asked = [question for question in process.questions.all if type(question.request) is kind]
-        for question in asked[1:]:
-            if not spec.idle_poll_ms or question.silence_ms < spec.idle_poll_ms:
+        for before, question in pairwise(asked):
+            is_idle = 0 < spec.idle_poll_ms <= question.silence_ms
+            if not (is_idle or _has_step(process, before.time, question.time)):
                 yield question
 
 
@@ -46,7 +49,13 @@ def _keyed(server: Server, process: Process, knobs: Knobs) -> Iterator[Question]
         instance = server.asks_about(question.request)
         if instance is None:
             continue
-        follows = question.time - last.get(instance, question.time) <= 4 * knobs.answer_ms + 200
-        if not question.has_reason and not (instance in last and follows):
+        before = last.get(instance, 0)
+        follows = instance in last and question.time - before <= 4 * knobs.answer_ms + 200
+        if not (question.has_reason or follows or _has_step(process, before, question.time)):
             yield question
         last[instance] = question.time
+
+
+def _has_step(process: Process, since: int, until: int) -> bool:
+    """Whether an own request was answered by counters alone, which says that something is missing (E-1)."""
+    return any(since <= time <= until for time in process.questions.stepped)

@@ -241,6 +241,7 @@ class Process:
             if type(what) in self._ends_silence:
                 self._heard = self._schedule.now
             self._ledger.named_by(what)
+            self.questions.answered(self._schedule.now, what)
             self._give(Answered(self._schedule.now, id, what))
 
     def _connected(self) -> None:

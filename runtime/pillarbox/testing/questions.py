@@ -35,6 +35,17 @@ class Questions:
         self._server = server
         self._ledger = ledger
         self.all: list[Question] = []
+        #: When an answer came that named counters, and not what they count: that is asked for.
+        self.stepped: list[int] = []
+
+    def answered(self, now: int, answer: Any) -> None:
+        """Something was answered, perhaps by a container."""
+        try:
+            steps = self._server.protocol.open(answer).steps
+        except Exception:  # It is none.
+            return
+        if steps:
+            self.stepped.append(now)
 
     def add(self, now: int, request: Any, silence_ms: int, looking: Collection[Instance]) -> None:
         """It is sent. Raises Violation where it confirms what is not kept."""
