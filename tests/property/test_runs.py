@@ -116,6 +116,10 @@ FAULTS = (
     Fault("a row that goes keeps its run", Runs, "_mend", "target.put_cell(key, None)", "pass"),
     Fault("a row that goes says nothing", Runs, "apply", "or old is None or new is None", ""),
     Fault("a change of value says nothing", Runs, "apply", "before != after or old", "old"),
+    Fault(
+        "new rows without values part nothing", Runs, "_may_matter", "has_value or bool(", "has_value and ("
+    ),
+    Fault("new rows with values are passed over", Runs, "_may_matter", "has_value or", "False or"),
     Fault("new rows are only looked at", Runs, "add", "None, same_of(row)", "None, None"),
     Fault("a row without a value parts nothing", Runs, "_mattering", "if seen is None or (", "if True or ("),
     Fault("the row at a change is all", _Walk, "mend", "if settled and at != key:", "if settled:"),

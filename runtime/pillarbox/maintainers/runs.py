@@ -67,7 +67,15 @@ class Runs(OneSource, Generic[Row]):
     def add(self, rows: Sequence[Row]) -> None:
         """Place new rows into their runs."""
         key_of, same_of = self.source.spec.key_of, self._shape.same_of
+        if len(rows) > 1 and not self._may_matter(rows):
+            return
         self._mend([(key_of(row), None, same_of(row), row) for row in rows])
+
+    def _may_matter(self, rows: Sequence[Row]) -> bool:
+        """Whether a new row has a value, or there is a run that one may part."""
+        values = list(map(self._shape.same_of, rows))
+        has_value = values.count(None) < len(values)
+        return has_value or bool(TableWriter.scan_cells(self.target, None, None, limit=1))
 
     def apply(self, net: Net) -> None:
         """Mend the runs of rows that came, went or changed their value."""
