@@ -75,7 +75,6 @@ class Transaction:
         "_settled",
         "_settling",
         "_strict",
-        "_tables",
         "_trusted",
         "data_version",
         "remembers",
@@ -98,8 +97,7 @@ class Transaction:
         #: Whether tables remember cells from one transaction to the next. Only for a connection whose
         #: every write is made by this object, and whose `data_version` tells of those of others.
         self.remembers = False
-        #: Tables that remember something, and the version of the store that they know.
-        self._tables: dict[TableWriter[Any], None] = {}
+        #: The version of the store that tables remember.
         self._trusted = -1
         #: The data version that the open transaction stands on; only where tables remember.
         self.data_version = -1
@@ -310,13 +308,11 @@ class Transaction:
         if self.remembers:
             for table in self._log:
                 table.remember()
-            self._tables.update(dict.fromkeys(self._log))
         self._forget()
 
     def _distrust(self) -> None:
-        for table in self._tables:
+        for table in self._log.every:
             table.distrust()
-        self._tables.clear()
 
     def rollback(self) -> None:
         """Undo everything, caches included."""

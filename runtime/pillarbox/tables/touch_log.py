@@ -24,11 +24,13 @@ class TouchLog(list["TableWriter[Any]"]):
     Closed between transactions, so that a table used outside of one says so instead of losing a write.
     """
 
-    __slots__ = ("open", "woken", "written")
+    __slots__ = ("every", "open", "woken", "written")
 
     def __init__(self) -> None:
         super().__init__()
         self.open = False
+        #: All tables that may be entered.
+        self.every: list[TableWriter[Any]] = []
         #: Bits of whoever is to look at what was written since the last settle; see `TableWriter.wakes`.
         self.woken = 0
         #: Those of the tables that were written to.

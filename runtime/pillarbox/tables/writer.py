@@ -70,6 +70,7 @@ class TableWriter(TableReader[Row]):
     def __init__(self, engine: Engine, log: TouchLog) -> None:
         super().__init__(engine)
         self._log = log
+        log.every.append(self)
         #: Bits that a write sets in the log.
         self.wakes = 0
         #: Whether what a transaction saw may spare the next one a read.
