@@ -94,12 +94,15 @@ def _statement(line: str) -> list[str]:
     indent = len(line) - len(text)
     if text.startswith(("#", '"""')):
         return [line]
+    if text.endswith("("):  # of a call that is opened already; what may be opened besides stands before it
+        head = _tokens(text[:-1])
+        return _hugged(indent, text, _taken_apart(text[:-1], head)[0], head)
     try:
         tokens = _tokens(text)
     except (tokenize.TokenError, SyntaxError):
         return [line]
     if text.startswith(("def ", "class ")):
-        return _opened(indent, text, tokens, first=True)
+        return _opened(indent, text, tokens)
     if text.endswith(","):
         return _item(indent, text[:-1], comma=True)
     lead, value, tail = _taken_apart(text, tokens)
@@ -109,14 +112,24 @@ def _statement(line: str) -> list[str]:
     pairs = _pairs(inner)
     if pairs and indent + width(lead) + pairs[0][0].end <= WIDTH:
         return _hugged(indent, text, lead, tokens)
-    targets = _items(lead.removesuffix(" = "))
-    if len(targets) > 1 and lead.endswith(" = "):
-        opened = [" " * indent + "(", *(" " * (indent + 4) + f"{target}," for target in targets)]
-        rest = _wrapped(f"{' ' * indent}_ = {value}{tail}")  # as if the closing bracket were a name
-        return [*opened, rest[0].replace("_", ")", 1), *rest[1:]]
+    if tokens[0].text == "for" and indent + width(f") in {_begun(value + tail, inner)}") <= WIDTH:
+        return _targets_opened(indent, "for (", lead[len("for ") : -len(" in ")], f" in {value}{tail}")
+    targets = lead.removesuffix(" = ")
+    if targets != lead and len(_items(targets)) > 1:
+        return _targets_opened(indent, "(", targets, f" = {value}{tail}")
     if lead and (pairs or indent + 4 + width(value) <= WIDTH) and value not in _EMPTY:
         return _bracketed(indent, lead, value, tail)
     return _hugged(indent, text, "", tokens)
+
+
+def _targets_opened(indent: int, head: str, targets: str, rest: str) -> list[str]:
+    """Names that a value is given to, each on a line; `rest` is what stands behind them."""
+    margin, names = " " * indent, _items(targets)
+    comma = "," if len(names) > 1 else ""
+    text = f"_{rest}"  # as if the closing bracket were a name
+    after = _hugged(indent, text, "", _tokens(text)) if rest.startswith(" in") else _wrapped(margin + text)
+    after[0] = after[0].replace("_", ")", 1)
+    return [f"{margin}{head}", *(f"{margin}    {name}{comma}" for name in names), *after]
 
 
 def _wrapped(line: str) -> list[str]:
@@ -250,15 +263,18 @@ def _parted(indent: int, text: str, tokens: Sequence[_Token], *, comma: bool) ->
     return lines + _item(indent, pieces[-1], comma=comma)
 
 
-def _opened(indent: int, text: str, tokens: Sequence[_Token], *, first: bool) -> list[str]:
-    """Opened at its first or last bracket that holds something."""
-    pairs = _pairs(tokens)
-    if not pairs:
-        return [" " * indent + text]
-    opening, closing = pairs[0] if first else pairs[-1]
-    head, body, tail = text[: opening.end], text[opening.end : closing.start], text[closing.start :]
+def _opened(indent: int, text: str, tokens: Sequence[_Token]) -> list[str]:
+    """A `def` or `class`, opened at its first bracket that holds something; else its result is bracketed."""
     margin = " " * indent
-    return [margin + head, *_contents(indent + 4, opening, body), margin + tail]
+    pairs = _pairs(tokens)
+    if pairs:
+        opening, closing = pairs[0]
+        head, body, tail = text[: opening.end], text[opening.end : closing.start], text[closing.start :]
+        return [margin + head, *_contents(indent + 4, opening, body), margin + tail]
+    head, arrow, returned = text[:-1].partition(" -> ")
+    if indent + 4 + width(returned) > WIDTH or not arrow:
+        return [margin + text]
+    return [f"{margin}{head} -> (", f"{margin}    {returned}", f"{margin}):"]
 
 
 def _contents(indent: int, opening: _Token, body: str) -> list[str]:

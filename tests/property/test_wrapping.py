@@ -138,7 +138,8 @@ class Statements:
             f"{made.word()}: Final = {value}",
             f"self.{made.word()} += {value}",
             f"assert {value}",
-            f"for item in {made.call(depth)}:\n    pass",
+            f"for {made.word()} in {value}:\n    pass",
+            f"for {made.word()}, {made.word()} in {made.call(depth)}:\n    pass",
             f"raise {made.call(depth)} from None",
             f"def {made.word()}({self._parameters()}) -> {made.name()}:\n    pass",
             made.call(depth),
@@ -180,6 +181,14 @@ def test_a_wrapped_statement_is_the_same_program(seed: int) -> None:
     assert ast.dump(ast.parse(wrapped)) == ast.dump(ast.parse(text))
     if all(width(line) <= WIDTH for line in text.split("\n")):
         assert wrapped == text
+
+
+def test_before_a_bracket_that_is_open_already_others_are_opened() -> None:
+    name = "A_NAME_OF_A_TABLE" * 3
+
+    wrapped = fit(f"{name}: Final = TableSpec[{name}](\n    1,\n)")
+
+    assert wrapped == f"{name}: Final = TableSpec[\n    {name}\n](\n    1,\n)"
 
 
 @given(
