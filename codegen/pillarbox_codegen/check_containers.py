@@ -62,6 +62,12 @@ def _check_container(context: Context, name: str, entry: Entry) -> ContainerRule
         claim = block.attempt(_claim, context, values.get("claims"), scope)
         steps = block.attempt(_steps, context, values.get("steps"), scope)
         stamps = block.attempt(_stamps, context, values.get("stamps"), scope)
+        if stamps and "claims" not in values:
+            text = "stamps are set where the claim of their container applies, and this one has none"
+            context.findings.add(
+                entry.body.keys["stamps"], "claim", text, "add `claims`, or leave `stamps` out"
+            )
+            block.failed = True
         side = block.attempt(check_side, context, values.get("side"), scope)
         brings = block.attempt(check_brings, context, values.get("brings"), scope)
         date = block.attempt(_date, context, values.get("date"), scope)

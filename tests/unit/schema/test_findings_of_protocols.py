@@ -186,6 +186,7 @@ CONTAINERS = [
     Case("maybe-none", container("claims: {domain: feed.rev, first: «opt, last: rev}"), "may be absent"),
     Case("claim", container("steps: [{domain: «topic.rev, first: 1, last: rev}]"), "give `key:`"),
     Case("claim", container("stamps: {«feed.rev: rev}"), "is no stamp"),
+    Case("claim", container("«stamps: {feed.at: rev}"), "this one has none"),
     Case("claim", container("stamps: {«topic.rev: rev}"), "not one in the box"),
     Case("unknown-cursor", container("stamps: {«fed.at: rev}"), "did you mean `feed`?"),
     Case("type", container("date: «updates"), "int64"),
