@@ -151,15 +151,11 @@ class _Doubt:
         """Whether rows count how often they were written."""
         if table.name in identified(self.tables):
             return None  # A row that is known keeps its numbers.
-        if (
-            isinstance(step, PutStep)
-            and isinstance(step.row, Local | Path)
-            and isinstance(step.row.type, RowOf)
-        ):
-            return None  # A whole row: its key is given.
-        if touched_by((step,), self.tables).sequences:
-            return Fault(f"takes a number for `{table.name}`")
-        return None
+        numbers = touched_by((step,), self.tables).sequences
+        given = step.row if isinstance(step, PutStep) else None
+        if isinstance(given, Local | Path) and isinstance(given.type, RowOf):  # which has a key
+            numbers &= {field.fill for field in table.fields}
+        return Fault(f"takes a number for `{table.name}`") if numbers else None
 
 
 #: Fields of steps that hold other steps, which are looked through by themselves.

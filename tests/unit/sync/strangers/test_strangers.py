@@ -1,7 +1,8 @@
-"""Three servers that nobody had in mind: each is a schema, an adapter, and the engine.
+"""Four servers that nobody had in mind: each is a schema, an adapter, and the engine.
 
 A to-do list with one counter; mailboxes with a change mark that shows no gaps, and ids that may begin anew;
-rooms whose server names its place by a token, keeps a question until there is news, and cuts long timelines.
+rooms whose server names its place by a token, keeps a question until there is news, and cuts long timelines;
+issues of which hooks tell late, twice or never, under names that the generated code wants for itself.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from pillarbox.sync.replaying import replay_record
 pytestmark = pytest.mark.anyio
 
 HERE = Path(__file__).parent
-NAMES = ("todos", "mail", "rooms")
+NAMES = ("todos", "mail", "rooms", "forge")
 
 
 @pytest.fixture(scope="module")
@@ -382,6 +383,130 @@ async def test_a_session_without_containers_is_recorded(packages: dict[str, Pack
             with box.reading() as one, again.reading() as other:
                 assert one.stream.get() == other.stream.get() is not None
                 assert list(one.timeline.all()) == list(other.timeline.all()) != []
+
+
+# ---------------------------------------------------------------------------- hooks that nothing counts
+
+
+class Repo:
+    """Issues, and which are gone, each with the time of that."""
+
+    def __init__(self, at: int) -> None:
+        self.pushed, self.last, self.oldest = at, 0, 0
+        self.taken = False
+        self.issues: dict[int, Any] = {}
+        self.gone: dict[int, int] = {}
+
+
+class ForgeServer:
+    """Two repositories. It sends hooks in any order, and tells nothing of what is long ago."""
+
+    def __init__(self, package: Package, random: Random) -> None:
+        self.p, self.random, self.time = package, random, 1
+        self.repos = {number: Repo(0) for number in (1, 2)}
+        self.late: list[Any] = []
+        self.gathered: list[int] = []
+
+    def row(self, number: int) -> Any:
+        repo, access = self.repos[number], self.p.types.Access
+        return self.p.types.Spread(
+            number, f"repo {number}", repo.pushed, access.TAKEN if repo.taken else access.GIVEN
+        )
+
+    def act(self) -> list[Any]:
+        number, chance = self.random.randint(1, 2), self.random.random()
+        repo, updates = self.repos[number], self.p.updates
+        self.time += 1
+        repo.pushed = self.time
+        if chance < 0.05:
+            repo.taken = not repo.taken
+        if 0.05 < chance < 0.09:  # What was before is not told one by one any more.
+            repo.oldest = self.time
+            repo.gone.clear()
+        key = self.random.choice([*repo.issues, 0])
+        if chance < 0.4 and key:
+            del repo.issues[key]
+            repo.gone[key] = self.time
+            update = updates.PollRemoved(self_=number, key=key, at=self.time)
+        else:
+            if not key:
+                repo.last += self.random.randint(1, 2)
+                key = repo.last
+            author = f"user{self.random.randint(1, 9)}"
+            repo.issues[key] = self.p.types.Poll(number, key, f"title {self.time}", author, self.time)
+            update = updates.PollChanged(poll=repo.issues[key])
+        self.late += [self.p.containers.Hook(update=update, spread=self.row(number))] * self.random.choice(
+            (1, 1, 2)
+        )
+        self.random.shuffle(self.late)
+        sent, self.late = self.late[2:], self.late[:2]
+        return sent
+
+    def answer(self, request: Any) -> Any:
+        answers, types = self.p.answers, self.p.types
+        match type(request).__name__:
+            case "ListSpread":
+                if request.standing == f"etag {self.time}":
+                    return answers.NotModified()
+                return answers.Defs(spread=tuple(map(self.row, self.repos)), standing=f"etag {self.time}")
+            case "ListPoll":
+                return self._listed(request)
+            case "GetAround":
+                self.gathered.append(len(request.answer))
+                return answers.Withs(
+                    around=tuple(types.Around(name, name.upper()) for name in request.answer)
+                )
+        assert type(request).__name__ == "PageOf"
+        issues = self.repos[request.self_].issues
+        found = sorted((key for key in issues if request.lo <= key <= request.hi), reverse=True)
+        return answers.Page(poll=tuple(issues[key] for key in found[: request.limit]))
+
+    def _listed(self, request: Any) -> Any:
+        repo, answers = self.repos[request.self_], self.p.answers
+        if repo.taken:
+            return answers.NoSpread()
+        if request.brought < repo.oldest:
+            return answers.TooOld(last=repo.last, at=self.time)
+        changed = sorted(
+            (it for it in repo.issues.values() if it.updated > request.brought), key=lambda it: it.updated
+        )
+        part, more = changed[:4], len(changed) > 4
+        at = part[-1].updated if more else self.time
+        gone = tuple(key for key, when in repo.gone.items() if request.brought < when <= at)
+        return answers.Listed(poll=tuple(part), key=gone, at=at, more=more)
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_hooks_that_nothing_counts_are_enough(
+    packages: dict[str, Package], tmp_path: Path, seed: int
+) -> None:  # fmt: skip
+    random = Random(seed)
+    package = packages["forge"]
+    server = ForgeServer(package, random)
+    views = tuple(package.views.Body(number) for number in (1, 2))
+
+    async with follow(package, tmp_path / "a.box", server, random, views) as (box, engine):
+        for repo in server.repos.values():
+            repo.taken = False
+        server.time += 1
+
+        def differs() -> list[Any]:
+            """Issues that are neither as on the server nor in a hole; the last 20 are in none."""
+            found: list[Any] = []
+            with box.reading() as tables:
+                for number, repo in server.repos.items():
+                    rows = {row.key: row for row in tables.poll.all() if row.self_ == number}
+                    holes = [hole for hole in tables.asked.all() if hole.self_ == number]
+                    newest = sorted(repo.issues)[-20:]
+                    for key in rows.keys() | repo.issues.keys():
+                        missing = any(hole.lower <= key <= hole.upper for hole in holes)
+                        if rows.get(key) != repo.issues.get(key) and (key in newest or not missing):
+                            found.append((number, key, rows.get(key), repo.issues.get(key), holes))
+            return found
+
+        engine.resync()
+        await until(lambda: not differs())
+    assert max(server.gathered) <= 3
 
 
 # ------------------------------------------------------------------------------------------------- types
