@@ -20,8 +20,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pillarbox_codegen import wrapping
+from pillarbox_codegen.outer_tokens import OPERATORS, any_tokens, plain_tokens
 from pillarbox_codegen.printing import WIDTH, width
-from pillarbox_codegen.wrapping import _any_tokens, _plain_tokens, fit
+from pillarbox_codegen.wrapping import fit
 
 CONFIG = Path(__file__).parents[2] / "pyproject.toml"
 WORDS = (
@@ -198,9 +199,9 @@ def test_before_a_bracket_that_is_open_already_others_are_opened() -> None:
 def test_tokens_that_are_found_fast_are_those_that_python_finds(words: list[str], between: str) -> None:
     text = between.join(words)
 
-    found = _plain_tokens(text)
+    found = plain_tokens(text)
 
-    assert not found or found == _any_tokens(text)
+    assert not found or found == any_tokens(text)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -211,7 +212,7 @@ def test_the_formatter_leaves_wrapped_statements_alone(seed: int) -> None:
 @pytest.mark.parametrize(
     ("what", "instead"),
     [
-        ("_OPERATORS", {**wrapping._OPERATORS, "and": 1.5}),
+        ("OPERATORS", {**OPERATORS, "and": 1.5}),
         ("_hugs", lambda *_: False),
         ("_wants_brackets", lambda *_: True),
     ],
