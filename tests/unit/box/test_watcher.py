@@ -1,0 +1,33 @@
+"""The thread that notices commits of other processes: how often it looks."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from pillarbox.box.watcher import Watcher
+
+
+@pytest.mark.parametrize("rung", [None, "a file"])
+def test_who_cannot_look_is_asked_less_and_less_often(
+    rung: str | None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("bell") / "bell"
+    path.touch()
+    looks = 0
+
+    def look() -> bool | None:
+        nonlocal looks
+        looks += 1
+        return None
+
+    watcher = Watcher(look, None if rung is None else str(path))
+    begin = time.monotonic()
+    watcher.start(lambda: True)
+    while looks < 12:
+        time.sleep(0.001)
+    watcher.stop()
+
+    # 1 + 2 + 4 + 8 ms, then 10 each: a thread that commits meanwhile is not stopped every millisecond.
+    assert time.monotonic() - begin > 0.075
