@@ -149,7 +149,8 @@ class LayoutConflict(DataError):
         self.path, self.reasons = path, tuple(reasons)
         super().__init__(
             f"{path} was written under another layout: {'; '.join(reasons)}. "
-            f"Open it with the package that wrote it, or give the changed things new numbers in the schema"
+            f"Open it with the package that wrote it; or in the schema give what is another thing now a new "
+            f"number, and leave its own to what is not"
         )
 
 

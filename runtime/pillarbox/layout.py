@@ -144,7 +144,9 @@ class _Comparison:
             elif number in old_reserved:
                 self._found.conflicts.append(f"{where} takes a number that the box holds as reserved")
             elif "default" not in item:
-                self._found.conflicts.append(f"{where} is new and has no default for the rows already stored")
+                self._found.conflicts.append(
+                    f"{where} is new and has no default for the rows already stored: give it one"
+                )
             else:
                 self._found.adds.append(where)
         for number, item in old_fields.items():
