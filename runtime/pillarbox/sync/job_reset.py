@@ -9,9 +9,10 @@ the recipe began; then it is polled (sync.md D-6, D-7).
 from __future__ import annotations
 
 from pillarbox.storage import StoredKey
+from pillarbox.sync.build import Ready
 from pillarbox.sync.claims import Position
 from pillarbox.sync.decide import Owed
-from pillarbox.sync.drafts import Reading, ResetDraft, Snapshot, Wrote
+from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, Snapshot, Wrote
 from pillarbox.sync.jobs import OWNER, Base, Core
 from pillarbox.sync.protocol import Answers
 from pillarbox.sync.queue import Kind
@@ -38,6 +39,8 @@ class ResetJob(Base):
         self.carried = carried
         self._failures = failures
         self._expected: Position = None
+        #: What its commit does to the cursor, of which the server may want to hear.
+        self._moved = BatchDraft()
 
     @property
     def cursor(self) -> int:
@@ -66,11 +69,14 @@ class ResetJob(Base):
             self._over("the recipe was given up")
             return
         draft = ResetDraft(self.spec, self._key, answers, self._expected, self.core.flight.marker)
+        sets = {draft.instance: self.spec.set(self._key, answers)}
+        self._moved = BatchDraft(sets=sets, expects={draft.instance: self._expected})
         self.core.flight.commit(OWNER, draft, self._done, self._failed)
 
     def _done(self, facts: Facts) -> None:
         """It is polled at once: the server went on between the requests."""
         self.end()
+        self.core.wrote(Ready(self._moved))
         wrote = facts.result
         unhandled = wrote.unhandled if isinstance(wrote, Wrote) else ()
         self.core.publish((*self.carried, *facts.events, *unhandled))

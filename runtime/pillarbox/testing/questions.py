@@ -44,7 +44,7 @@ class Questions:
             steps = self._server.protocol.open(answer).steps
         except Exception:  # It is none.
             return
-        if steps:
+        if any(step.start < step.end for step in steps):
             self.stepped.append(now)
 
     def add(self, now: int, request: Any, silence_ms: int, looking: Collection[Instance]) -> None:

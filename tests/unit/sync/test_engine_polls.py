@@ -257,6 +257,17 @@ def test_a_reset_asks_for_the_state_first_and_writes_all_of_it_at_once() -> None
     assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (90, 80, 70, 60))]
 
 
+def test_what_a_reset_set_is_confirmed_once_it_is_written() -> None:
+    """G-10, E-8."""
+    rig = too_long().answer("state", State((90, 80, 70, 60)))
+    rig.answer("pages", Page(("one",)), work=False)
+    assert rig.waiting("confirm") == []
+
+    rig.work()
+
+    assert rig.waiting("confirm") == [("confirm", 80)]
+
+
 def test_a_reset_whose_page_cannot_be_fetched_writes_nothing_and_tries_on() -> None:
     """D-7."""
     rig = too_long().answer("state", State((90, 80, 70, 60))).fail("pages").wait(200)
