@@ -19,6 +19,8 @@ _OTHER_KINDS = (
     "events", "operations", "updates", "shapes", "views", "items", "sources",
     "answers", "requests", "containers",
 )  # fmt: skip
+#: What comes behind `pillarbox_` in packages that are installed beside generated ones.
+_OWN = frozenset({"codegen", "spark"})
 #: What names functions only, each kind with words around it.
 _PLAIN_KINDS = ("bodies", "resets")
 
@@ -30,6 +32,9 @@ def check_names(context: Context) -> None:
         name = head.body.values["name"]
         if isinstance(name, YamlScalar):
             context.findings.attempt(check_name, context.findings, name, snake_problem)
+            if name.value in _OWN:
+                text = f"`pillarbox_{name.value}` is a package of Pillarbox itself"
+                context.findings.add(name, "name", text, "choose another name")
     for entry in context.entries("types").values():
         context.findings.attempt(check_name, context.findings, entry.name, camel_problem)
         context.findings.attempt(check_clear, context.findings, entry.name, entry.name.value)

@@ -119,6 +119,9 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
             text = f"expected {kinds}, found {_found(given)}"
             hint = _FIELD if noun == "a field" else _shape_hint(wanted, given)
             findings.add(node, "wrong-shape", text, hint)
+        case "maxLength":
+            text = f"the name is {len(given)} characters long, at most {wanted} are read"
+            findings.add(node, "name", text, "choose a shorter one")
         case "enum" | "const" | "pattern":
             _report_word(str(keyword), wanted, given, node, findings)
         case "minimum" | "maximum":

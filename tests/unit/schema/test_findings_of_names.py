@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.unit.schema.cases import Case, accepted, check_case, parts
+from tests.unit.schema.cases import Case, accepted, check_case, findings, parts
 
 from pillarbox_codegen.names import snake
 
@@ -48,6 +48,25 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code}: {case.text[-90:]!r}")
 def test_the_finding_is_at_its_mark(tmp_path: Path, case: Case) -> None:
     check_case(tmp_path, case)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("spark", "`pillarbox_spark` is a package of Pillarbox itself"),
+        ("codegen", "`pillarbox_codegen` is a package of Pillarbox itself"),
+        ("x" * 61, "the name is 61 characters long, at most 60 are read"),
+        ("class", "`class` is a word of the language"),
+        ("Todo", "`Todo` is not a name in snake_case"),
+    ],
+)
+def test_a_schema_may_not_be_called_everything(name: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "case.yaml").write_text(f"schema: {{name: {name}}}\n", encoding="utf-8")
+
+    (found,) = findings(tmp_path)
+
+    assert (found.code, found.line, found.column, found.text) == ("name", 1, 16, told)
+    assert found.suggestion
 
 
 FINE = {
