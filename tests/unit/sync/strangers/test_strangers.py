@@ -430,7 +430,7 @@ class ForgeServer:
             update = updates.PollRemoved(self_=number, key=key, at=self.time)
         else:
             if not key:
-                repo.last += self.random.randint(1, 2)
+                repo.last += self.random.randint(2, 3)  # views want no hole without room for a row
                 key = repo.last
             author = f"user{self.random.randint(1, 9)}"
             repo.issues[key] = self.p.types.Poll(number, key, f"title {self.time}", author, self.time)
@@ -458,7 +458,9 @@ class ForgeServer:
                 )
         assert type(request).__name__ == "PageOf"
         issues = self.repos[request.self_].issues
-        found = sorted((key for key in issues if request.lo <= key <= request.hi), reverse=True)
+        found = sorted(key for key in issues if request.lo <= key <= request.hi)
+        if not request.up:
+            found.reverse()
         return answers.Page(poll=tuple(issues[key] for key in found[: request.limit]))
 
     def _listed(self, request: Any) -> Any:
