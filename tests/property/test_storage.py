@@ -147,6 +147,12 @@ class EngineMachine(RuleBasedStateMachine):
     def checkpoint(self) -> None:
         self.engine.checkpoint()
 
+    @precondition(lambda self: self.draft is None)
+    @rule()
+    def checkpoint_beside(self) -> None:
+        """It goes on while the next rules commit."""
+        self.engine.checkpoint_beside()
+
     @precondition(lambda self: self.PATH is None)
     @rule()
     def reopen(self) -> None:

@@ -64,7 +64,7 @@ class LogMover:
         return True
 
     def wait(self) -> None:
-        """Wait for the pass under way."""
+        """Wait for the pass under way; it has a lock that others need to move anything."""
         if self._thread is not None:
             self._thread.join()
             self._thread = None

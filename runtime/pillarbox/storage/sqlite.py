@@ -365,6 +365,7 @@ class SqliteEngine:
 
     def checkpoint(self) -> None:
         self._refuse_open("checkpoint")
+        self._log.wait()  # or it has the lock that is needed here
         try:
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         except apsw.Error as error:

@@ -109,6 +109,17 @@ def counted(engine: SqliteEngine, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return begun
 
 
+def test_a_checkpoint_waits_for_the_pass(engine: SqliteEngine) -> None:
+    for number in range(300):
+        commit(engine, number)
+
+    assert engine.checkpoint_beside()
+    engine.checkpoint()
+
+    assert not passes()
+    assert engine.wal_bytes() == 0
+
+
 def test_closing_waits_for_the_pass(tmp_path: Path) -> None:
     engine = filled(tmp_path / "b.box")
     commit(engine, 1)
