@@ -267,6 +267,17 @@ class World:
         self.check()
         self.poke()
 
+    def edit_here(self, id: int) -> None:
+        """The user edits a row that they see, perhaps in a hole; nobody tells the machine.
+
+        A page that was made before may undo it, until the server tells of the edit.
+        """
+        if id in self.stored() and id in self.server.now:
+            self.server.change("edit", id)
+            self.box.replay([operation(self.server.steps[-1])])
+            self.check()
+            self.poke()
+
     def begin_anew(self) -> None:
         """The server does not tell what happened: all may be missing, and what is here stays."""
         self.is_anew = True
