@@ -44,7 +44,7 @@ def class_name(name: str) -> str:
 
 def type_class(name: str) -> str:
     """The Python name of a type or union case, which is CamelCase already."""
-    return safe(name, reserved.CLASSES)
+    return safe(name, reserved.CLASSES | reserved.CONSTANTS)
 
 
 def wire_class(name: str) -> str:
@@ -52,14 +52,19 @@ def wire_class(name: str) -> str:
     return safe(class_name(name), {"Answer", "Container", "Request"})
 
 
+def _class_beside(name: str, suffix: str) -> str:
+    """The class of something that a thing of this name has; of a table called `table`, `TableReader_`."""
+    return safe(class_name(name).rstrip("_") + suffix, reserved.BESIDE)
+
+
 def key_class(table: str) -> str:
     """`issues` -> `IssuesKey`."""
-    return f"{class_name(table).rstrip('_')}Key"
+    return _class_beside(table, "Key")
 
 
 def reader_class(table: str) -> str:
     """`issues` -> `IssuesReader`."""
-    return f"{class_name(table).rstrip('_')}Reader"
+    return _class_beside(table, "Reader")
 
 
 def table_class(table: model.Table) -> str:
@@ -71,17 +76,17 @@ def table_class(table: model.Table) -> str:
         "sequence": "Sequence",
         "kept": "Table",
     }[table.role]
-    return class_name(table.name).rstrip("_") + suffix
+    return _class_beside(table.name, suffix)
 
 
 def snapshot_class(view: str) -> str:
     """`board` -> `BoardSnapshot`."""
-    return f"{class_name(view).rstrip('_')}Snapshot"
+    return _class_beside(view, "Snapshot")
 
 
 def source_class(source: str) -> str:
     """`issue_export` -> `IssueExportRow`."""
-    return f"{class_name(source).rstrip('_')}Row"
+    return _class_beside(source, "Row")
 
 
 def source_constant(source: str) -> str:

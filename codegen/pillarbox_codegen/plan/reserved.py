@@ -25,6 +25,8 @@ CLASSES = frozenset(
      "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update", "UpdateVisitor",
      "UsageError", "Via", "View", "Window"}
 )  # fmt: skip
+#: Of these, those that end as the classes of a table do, and stand in one module with them.
+BESIDE = frozenset({"StoredKey", "TableReader"})
 #: Struct fields and key parts whose annotations or machinery these names would hide.
 FIELDS = frozenset(
     {"accept", "beside", "bool", "bytes", "claim", "cls", "float", "frozenset", "int", "needs", "self",

@@ -44,7 +44,10 @@ def test_a_name_that_generated_code_needs_gets_an_underscore() -> None:
         "import_",
         "tuple_",
     ]
+    assert names.type_class("VIEWS") == "VIEWS_"
     assert names.reader_class("cell") == "CellReader"
+    assert names.reader_class("table") == "TableReader_"
+    assert names.key_class("stored") == "StoredKey_"
     assert names.field("self") == "self_"
     assert names.key_field("index") == "index_"
     assert names.field("index") == "index"
