@@ -55,7 +55,7 @@ from pillarbox.testing.stepping import Stepping
 from pillarbox.testing.storing import Hooks, Storing
 from pillarbox.testing.told import Told
 from pillarbox.testing.trace import Trace, Violation
-from pillarbox.views import Subscription, ViewKey, WantedHoles
+from pillarbox.views import Subscription, ViewKey
 
 
 class Died(Exception):
@@ -380,6 +380,11 @@ class Process:
         """Whether something is asked, read or written here."""
         return bool(self._storing.waiting or self._sent - self.line.kept)
 
+    @property
+    def wanted(self) -> list[Any]:
+        """What is still to be fetched, if it is to be fetched here."""
+        return self._stepping.wanted(self.box) if self._master and self.box is not None else []
+
     def check_rest(self) -> None:
         """N-3, N-9: nothing waits, and everything that was committed was told."""
         machine = self.machine
@@ -390,10 +395,8 @@ class Process:
             raise Violation("N-3", f"{self.name}: still waits for {waiting}")
         if not machine.is_resting:
             raise Violation("N-3", f"{self.name}: the queue is not empty; timers {self._timers}")
-        if self._master and self.box is not None:
-            for key in machine.views.values():
-                if isinstance(key, WantedHoles) and (wanted := self.box.get(key)):
-                    raise Violation("N-4", f"{self.name}: still wanted: {wanted}")
+        if wanted := self.wanted:
+            raise Violation("N-4", f"{self.name}: still wanted: {wanted}")
         if machine.updating:
             raise Violation("N-3", f"{self.name}: it is still updating")
         if self._tickets:

@@ -8,11 +8,14 @@ Law (E-11): a step raises nothing, and what it gives depends on nothing but the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from pillarbox.box import Box
 from pillarbox.sync.machine import Machine
 from pillarbox.sync.protocol import SyncProtocol
 from pillarbox.sync.signals import Input, Log, Output
 from pillarbox.testing.trace import Violation
+from pillarbox.views import Hole, WantedHoles
 
 
 class Stepping:
@@ -29,6 +32,11 @@ class Stepping:
         if self._twin is not None and not _alike(self._step(self._twin, given), outputs):
             raise Violation("E-11", f"{self._name}: two machines make different things of {given!r}")
         return outputs
+
+    def wanted(self, box: Box[Any, Any]) -> list[Hole]:
+        """What its fetchers of holes are still to fetch."""
+        keys = [key for key in self.machine.views.values() if isinstance(key, WantedHoles)]
+        return [hole for key in keys for hole in box.get(key)]
 
     def _step(self, machine: Machine, given: Input) -> tuple[Output, ...]:
         try:

@@ -247,9 +247,17 @@ class World:
             for key in self.server.views():
                 process.watch(key, is_open=True)
         self.schedule.run(self.schedule.now + _LOOKED_MS)
+        self._wait_for_pages()
+        if any(process.wanted for process in self.processes):
+            # It was opened again after it was filled, and is left alone for a while.
+            cooldowns = [spec.limits.cooldown_ms for spec in self.ledger.protocol.holes.values()]
+            self.schedule.run(self.schedule.now + max(cooldowns, default=0) + 1_000)
+            self._wait_for_pages()
+
+    def _wait_for_pages(self) -> None:
         for _ in range(_PAGING_S):
             if not any(process.waits for process in self.processes):
-                break
+                return
             self.schedule.run(self.schedule.now + 1_000)
 
     def _rest_ms(self) -> int:
