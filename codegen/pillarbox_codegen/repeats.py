@@ -19,6 +19,7 @@ from pillarbox_codegen.model import (
     LetStep,
     Local,
     Lookup,
+    Make,
     MarkStep,
     MatchStep,
     Operation,
@@ -151,11 +152,14 @@ class _Doubt:
         """Whether rows count how often they were written."""
         if table.name in identified(self.tables):
             return None  # A row that is known keeps its numbers.
-        numbers = touched_by((step,), self.tables).sequences
         given = step.row if isinstance(step, PutStep) else None
-        if isinstance(given, Local | Path) and isinstance(given.type, RowOf):  # which has a key
-            numbers &= {field.fill for field in table.fields}
-        return Fault(f"takes a number for `{table.name}`") if numbers else None
+        if isinstance(given, Local | Path) and isinstance(given.type, RowOf):
+            return None  # A whole row has its key, and what is there keeps its other numbers.
+        said = dict(given.fields) if isinstance(given, Make) else {}
+        missing = {part.fill for part in table.key if part.name not in said}
+        if touched_by((step,), self.tables).sequences & missing:
+            return Fault(f"takes a number for `{table.name}`")
+        return None
 
 
 #: Fields of steps that hold other steps, which are looked through by themselves.

@@ -99,7 +99,7 @@ def fault(name: str, function: str, old: str, new: str) -> Fault:
     return Fault(name, repeats._Doubt, function, old, new)
 
 
-FAULTS = (fault("what takes a number passes", "_numbering", "if numbers else None", "if False else None"),)
+FAULTS = (fault("what takes a number passes", "_numbering", "sequences & missing", "sequences & set()"),)
 
 
 @pytest.mark.parametrize("planted", FAULTS, ids=str)

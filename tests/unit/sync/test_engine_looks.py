@@ -26,7 +26,7 @@ from tests.unit.sync.engine_world import (
 from pillarbox.storage import StoredKey
 from pillarbox.sync.drafts import Reading
 from pillarbox.sync.fold import Fold
-from pillarbox.sync.protocol import Act, Around, Poll
+from pillarbox.sync.protocol import Act, Around, Body, Poll, spread
 from pillarbox.sync.signals import Load
 
 #: A row that says whether somebody is a member.
@@ -171,3 +171,25 @@ def test_what_cannot_be_asked_discards_a_push_and_is_left_out_of_an_answer() -> 
     found.answer("difference", A(set={0: 11}, body=body(U("there"), asks=broken)))
     assert found.tables.done == ["there"]
     assert [log.rule for log in found.logs] == ["A-9", "A-9"]
+
+
+def test_without_a_batch_all_of_a_body_comes_in_its_order() -> None:
+    """D-6, 8.5: as recipes and pages of holes bring it; cursors stand as the tables say."""
+    around = Around(position=lambda cursor, key: (50,) if (cursor, key) == (CHANNEL, 5) else None)
+    found = spread(
+        Body(("side",), (U("one"), U("two")), ("tail",), acts=(Poll(ACCOUNT),), brought=told(6), asks=told()),
+        lambda update, seen: [update.name, seen.position(CHANNEL, 5)],
+        around,
+    )
+
+    assert found == [
+        "side",
+        "one",
+        (50,),
+        "two",
+        (50,),
+        "tail",
+        Poll(ACCOUNT),
+        Poll(CHANNEL, 6),
+        Poll(CHANNEL, 5),
+    ]
