@@ -25,6 +25,11 @@ SCHEMA_FILE: Final = "pillarbox.schema.json"
 #: A file with so many misshapen places is not looked at to its end.
 ERRORS_MAX: Final = 2_000
 
+#: Words of other languages -> ours.
+_ALIASES: Final = {
+    "add": "put", "delete": "remove", "fetch": "get", "find": "search", "insert": "put", "list": "scan",
+    "query": "scan", "select": "scan", "switch": "match", "update": "patch", "upsert": "put",
+}  # fmt: skip
 _FIELD: Final = "write its number and its type, such as [1, text]"
 _KINDS: Final = {
     "object": "a mapping",
@@ -174,7 +179,8 @@ def _report_choice(
         _report_later(node, later[0], findings)
         return
     for word in given:
-        near = did_you_mean(word, words)
+        alias = _ALIASES.get(word, "")
+        near = f"did you mean `{alias}`?" if alias in words else did_you_mean(word, words)
         if near:
             findings.add(node.keys[word], "unknown-key", f"{noun} has no key `{word[:60]}`", near)
             return

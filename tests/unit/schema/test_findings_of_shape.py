@@ -18,6 +18,8 @@ CASES = [
     Case("unknown-key", "types:\n  A: {«enums: {a: 0}}", "did you mean `enum`?"),
     Case("unknown-key", "types:\n  A: {id: int64, doc: One, «and more}", "quote the text before it"),
     Case("unknown-key", steps("{put: {into: projects, «rows: {project_id: 1}, row: {project_id: 1, name: name, owner_id: 1}}}")),
+    Case("unknown-key", steps("{«delete: {from: projects, at: project_id}}"), "did you mean `remove`?"),
+    Case("unknown-key", parts("a: {«fetch: projects, at: project_id}"), "did you mean `get`?"),
     Case("missing-key", table("«{key: {a: int32}}"), "needs `id`"),
     Case("missing-key", "types:\n  A: «{doc: Nothing else}", "one of `id`"),
     Case("missing-key", "updates:\n  a: «{code: 1}", "needs `fields`"),
