@@ -40,8 +40,8 @@ TABLES = frozenset(
      "pour", "remembers", "rollback", "rules_for", "seal", "self", "settle", "settle_failed", "unite"}
 )  # fmt: skip
 CONSTANTS = frozenset(
-    {"ALL", "CURSORS", "LAYOUT", "LAYOUT_HASH", "PACKAGE", "PARQUET", "SPEC", "STORED", "STORED_INT",
-     "TABLES", "VIEWS"}
+    {"ALL", "CURSORS", "INT16_BIAS", "INT32_BIAS", "INT64_BIAS", "INT8_BIAS", "LAYOUT", "LAYOUT_HASH",
+     "PACKAGE", "PARQUET", "SPEC", "STORED", "STORED_INT", "TABLES", "VIEWS"}
 )  # fmt: skip
 #: Parameters of generated functions whose bodies use these names themselves.
 PARAMETERS = FIELDS | {

@@ -57,6 +57,7 @@ def test_what_was_planned_and_is_not_printed_is_not_imported() -> None:
     imports.use_module(".specs")
 
     assert imports.text("IssuesReader(specs)") == "from pillarbox_probe import specs\n"
+    assert imports.text("_other.Issues(a.specs)") == ""
 
 
 def test_a_name_that_is_taken_is_written_with_its_module() -> None:

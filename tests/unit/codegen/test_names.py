@@ -53,6 +53,7 @@ def test_a_name_that_generated_code_needs_gets_an_underscore() -> None:
     assert names.field("index") == "index"
     assert names.table_attribute("commit") == "commit_"
     assert names.constant("all") == "ALL_"
+    assert names.constant("int32_bias") == "INT32_BIAS_"
     assert names.parameter("limit") == "limit_"
     assert names.parameter("notes_key", "notes") == "notes_key_"
     assert names.parameter("notes_key", "lines") == "notes_key"
