@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable
 
 from pillarbox_codegen import model
+from pillarbox_codegen.names import TAKEN_CLASSES
 from pillarbox_codegen.names import snake as snake
 from pillarbox_codegen.plan import reserved
 from pillarbox_codegen.plan.frame import Imports
@@ -39,7 +40,8 @@ def fresh(name: str, taken: set[str]) -> str:
 
 def class_name(name: str) -> str:
     """`by_label` -> `ByLabel`: the struct of a table's row, an operation, an event, an update, a view key."""
-    return safe("".join(word[:1].upper() + word[1:] for word in name.split("_")), reserved.CLASSES)
+    found = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
+    return f"{found}_" if found in reserved.CLASSES or found in TAKEN_CLASSES else found
 
 
 def type_class(name: str) -> str:

@@ -38,6 +38,7 @@ def test_types_become_snake_case(name: str, expected: str) -> None:
 
 def test_a_name_that_generated_code_needs_gets_an_underscore() -> None:
     assert names.class_name("cell") == "Cell_"
+    assert names.class_name("index_error") == "IndexError_"
     assert names.type_class("SPEC") == "SPEC_"
     assert [names.pack_function(name) for name in ("FileId", "Import", "Tuple")] == [
         "file_id",
