@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from pillarbox_codegen.check_containers import check_brings
 from pillarbox_codegen.check_emissions import check_entry
 from pillarbox_codegen.check_fields import check_fields, text_value
 from pillarbox_codegen.check_needs import check_needs, check_read
@@ -19,9 +20,9 @@ from pillarbox_codegen.check_relations import check_claim, check_observes, check
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.expr_scope import Scope
-from pillarbox_codegen.model import BesideRule, ClaimRule, Emitted, NeedRule, Type, Update
+from pillarbox_codegen.model import BesideRule, Bring, ClaimRule, Emitted, NeedRule, Type, Update
 from pillarbox_codegen.type_rules import INT64, optional
-from pillarbox_codegen.yaml_nodes import YamlList, YamlMap
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 _RELATIONS: Final = ("claims", "observes", "rides")
 _OWN_ONLY: Final = "claims and needs follow from the update's own fields"
@@ -45,9 +46,22 @@ def _check_update(context: Context, name: str, entry: Entry) -> Update:
     with context.findings.together() as block:
         claim, beside = block.attempt(_check_relation, context, entry, own) or (None, None)
         needs = block.attempt(check_needs, context, entry.body.values.get("needs"), own)
+        brings = block.attempt(_check_brings, context, entry.body.values.get("brings"), own)
         emits = block.attempt(_check_emits, context, entry, own, claim, needs)
     update = Update(name, code_of(entry), doc_of(entry), fields, claim, emits, reserved, beside, needs or ())
-    return replace(update, when_old=_when_old(entry))
+    return replace(update, brings=brings or (), when_old=_when_old(entry))
+
+
+def _check_brings(context: Context, node: YamlNode | None, scope: Scope) -> tuple[Bring, ...]:
+    """Rows that the update writes itself."""
+    found = check_brings(context, node, scope)
+    for item in node.items if isinstance(node, YamlList) else ():
+        if isinstance(item, YamlMap) and "emits" in item.values:
+            text = "what an update asks for is said once"
+            raise context.findings.add(
+                item.keys["emits"], "unknown-key", text, "put it into its own `emits:`"
+            )
+    return found
 
 
 def _check_relation(

@@ -43,6 +43,7 @@ from pillarbox_codegen.model_lookups import With
 from pillarbox_codegen.model_merges import BatchMerge, Merge, RowFold, TailMerge
 from pillarbox_codegen.model_operations import (
     BesideRule,
+    Bring,
     Emission,
     Emitted,
     Event,
@@ -118,7 +119,6 @@ from pillarbox_codegen.model_sync import (
     Body,
     BodyEntry,
     BodyList,
-    Bring,
     Confirm,
     ContainerRule,
     CursorRule,

@@ -127,6 +127,18 @@ class NeedRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Bring:
+    """A row that comes along: nobody has to ask for it."""
+
+    table: str
+    key: tuple[Expr, ...]
+    each: EachVar | None
+    when: Expr | None
+    #: What is asked about it, over `was`: the row as it stood before.
+    emits: tuple[Emitted, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Update:
     """What a server tells; of `claim` and `beside` there is at most one."""
 
@@ -140,5 +152,7 @@ class Update:
     reserved: tuple[int, ...] = ()
     beside: BesideRule | None = None
     needs: tuple[NeedRule, ...] = ()
+    #: Rows that it writes itself.
+    brings: tuple[Bring, ...] = ()
     #: Whether it is applied also where its claim is old.
     when_old: bool = False

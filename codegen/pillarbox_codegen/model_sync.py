@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from pillarbox_codegen.model_exprs import Expr
-from pillarbox_codegen.model_operations import Emitted
+from pillarbox_codegen.model_operations import Bring, Emitted
 from pillarbox_codegen.model_rules import EachVar, NamedExpr
 from pillarbox_codegen.model_tables import ClaimRule
 from pillarbox_codegen.model_types import Field, WireKind, WireOf
@@ -46,18 +46,6 @@ class Asked:
 
     request: str
     arguments: tuple[NamedExpr, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Bring:
-    """A row that comes along: nobody has to ask for it."""
-
-    table: str
-    key: tuple[Expr, ...]
-    each: EachVar | None
-    when: Expr | None
-    #: What is asked about it, over `was`: the row as it stood before.
-    emits: tuple[Emitted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,8 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 
 def _arguments(writer: ProtocolWriter, protocol: model.Protocol, bodies: Bodies) -> list[Piece]:
     rules = ["claim", "emit", "beside", "needs"]
+    if any(update.brings for update in writer.schema.updates.values()):
+        rules.append("brings")
     writer.imports.use_all(".updates", [*rules, "WHEN_OLD"])
     writer.imports.use_all(".sync", ["advance", "position", "row_at"])
     updates: list[Piece] = [given(name, name) for name in rules]

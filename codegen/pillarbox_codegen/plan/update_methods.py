@@ -49,6 +49,8 @@ def methods_of(schema: model.Schema, imports: Imports, update: model.Update) -> 
         found.append(_beside(update.beside, scope))
     if update.needs:
         found.append(_needs(update.needs, scope))
+    if update.brings:
+        found.append(_brings(update.brings, scope))
     return tuple(found)
 
 
@@ -124,6 +126,31 @@ def _needs(needs: tuple[model.NeedRule, ...], scope: Scope) -> MethodPlan:
         lines = [f"needed: list[{needed}] = [{first}]", *lines_of(added), "return needed"]
     doc = printing.docstring("The rows that must stand before it is applied.", 8)
     return MethodPlan("needs", f"Sequence[{needed}]", doc, tuple(lines))
+
+
+def _brings(brings: tuple[model.Bring, ...], scope: Scope) -> MethodPlan:
+    row = scope.imports.use("pillarbox.sync.protocol", "Row")
+    statements: list[Statement] = []
+    for bring in brings:
+        inner, items, name = scope, "", ""
+        if bring.each is not None:
+            items = compile_items(bring.each.items, scope)
+            name = scope.fresh(bring.each.name)
+            inner = scope.bind(**{bring.each.name: name})
+        when = TRUE if bring.when is None else compile_test(bring.when, inner)
+        key = key_text(bring.table, bring.key, inner)
+        body = branch(when, [Line(f"({scope.schema.tables[bring.table].id}, {key})")])
+        statements += body if bring.each is None else loop(name, items, body)
+    inside = comprehension(statements)
+    if inside is None and all(isinstance(statement, Line) for statement in statements):
+        inside = ", ".join(lines_of(statements))
+    if inside is not None:
+        lines = [f"return [{inside}]"]
+    else:
+        added = with_lines(statements, lambda text: f"needed.append({text})")
+        lines = [f"needed: list[{row}] = []", *lines_of(added), "return needed"]
+    doc = printing.docstring("The rows that it writes itself.", 8)
+    return MethodPlan("brings", f"Sequence[{row}]", doc, tuple(lines))
 
 
 def _need(need: model.NeedRule, scope: Scope) -> tuple[Statement, ...]:

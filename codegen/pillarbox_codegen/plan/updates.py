@@ -60,6 +60,7 @@ def _updates(schema: model.Schema, frame: Frame) -> str:
     imports.use("pillarbox.codec", "TaggedCodec")
     of_sync = {name.lower(): imports.use("pillarbox.sync", name) for name in _OF_SYNC}
     updates = [_plan_update(schema, imports, update) for update in schema.updates.values()]
+    brought = any(update.brings for update in schema.updates.values())
     old = [names.class_name(update.name) for update in schema.updates.values() if update.when_old]
     return frame.module(
         doc=(
@@ -74,6 +75,7 @@ def _updates(schema: model.Schema, frame: Frame) -> str:
         iterator=iterator,
         emitted=_emitted_type(schema, imports),
         when_old=f"{{{', '.join(old)}}}" if old else "",
+        brings=imports.use("pillarbox.sync.protocol", "Row") if brought else "",
         **of_sync,
     )
 

@@ -126,6 +126,7 @@ def build_answer(
     log = Lines()
     body = taken.body
     needs = Needs(situation.protocol, rows, body.brings, fetched)
+    needs.along(body.updates)
     order = arrange(situation.protocol, taken, log)
     origin = Origin(tuple(body.side), frozenset(body.brings), brought=body.brought)
     lost: list[Owed] = []

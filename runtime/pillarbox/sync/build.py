@@ -70,7 +70,9 @@ def build_pushed(
     while True:
         log = Lines()
         decision = decide(situation, pieces, log)
-        found = [(update, needs.check(update)) for update in _updates(decision)]
+        updates = _updates(decision)
+        needs.along(updates)
+        found = [(update, needs.check(update)) for update in updates]
         if any(absent is Absent.DISCARD for _, absent in found) and not needs.asks():
             log("A-9", "a batch is not written, since a row that it needs is not known", updates=found)
             return Ready(BatchDraft(), discard=True, log=tuple(log))

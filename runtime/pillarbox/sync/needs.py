@@ -47,6 +47,7 @@ class Needs:
         self._protocol = protocol
         self._rows = rows
         self._fetched = fetched
+        self._written: set[Row] = set()
         self._brings = frozenset(brings).union(*(body.brings for body in fetched.values() if body))
         self._wants: dict[Request, None] = {}
         #: Rows that stood and are relied on.
@@ -57,6 +58,12 @@ class Needs:
         self._used: dict[Request, None] = {}
         #: Requests for rows that stand by now.
         self._late: set[Request] = set()
+
+    def along(self, updates: Iterable[Update]) -> None:
+        """What these write is there for the others."""
+        brings = self._protocol.updates.brings
+        if brings is not None:
+            self._written = {row for update in updates for row in brings(update)}
 
     def check(self, update: Update) -> Absent | None:
         """What becomes of it; None: it is applied."""
@@ -97,7 +104,7 @@ class Needs:
             return 0
         if need.request is not None and need.request in self._fetched:
             self._used[need.request] = None
-        if need.row in self._brings:
+        if need.row in self._brings or need.row in self._written:
             return 0
         if need.request is not None and need.request not in self._fetched:
             self._wants[need.request] = None

@@ -112,6 +112,8 @@ class UpdateRules:
     #: The keyed cursor with whose claims it is sorted, behind them, without being checked (sync.md K-1, K-4).
     beside: Callable[[Update], Instance | None]
     needs: Callable[[Update], Sequence[Need]]
+    #: Rows that it writes itself, so that others with it need not ask for them; None: nothing is said of any.
+    brings: Callable[[Update], Sequence[Row]] | None = field(default=None, kw_only=True)
     #: Applied also where its claim is old, without moving the counter (sync.md G-5).
     when_old: frozenset[type[Any]] = frozenset()
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from pillarbox.sync.claims import Claim, Instance
-from pillarbox.sync.protocol import Need
+from pillarbox.sync.protocol import Need, Row
 
 
 class Told(Struct, frozen=True, array_like=True, gc=False):
@@ -25,6 +25,10 @@ class Told(Struct, frozen=True, array_like=True, gc=False):
     def beside(self) -> Instance | None:
         """The keyed cursor behind whose claims it is sorted."""
         return None
+
+    def brings(self) -> Sequence[Row]:
+        """The rows that it writes itself."""
+        return ()
 
     def needs(self) -> Sequence[Need]:
         """The rows that must stand before it is applied."""

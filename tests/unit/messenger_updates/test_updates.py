@@ -28,11 +28,13 @@ from tests.unit.messenger_updates.told import (
 )
 
 from pillarbox.sync import Absent, Around, Claim, Need, Poll, Unhandled
+from pillarbox.sync.gathering import gathered
 from pillarbox_codegen.check import load_schema
 from pillarbox_messenger import types as t
 from pillarbox_messenger import updates as u
 from pillarbox_messenger.keys import account_key, channel_key, notification_settings_key, peers_key
-from pillarbox_messenger.requests import GetPeerDialogs
+from pillarbox_messenger.protocol import PROTOCOL
+from pillarbox_messenger.requests import GetMessages, GetPeerDialogs
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 TABLE: Final[dict[int, dict[str, Any]]] = yaml.safe_load(
@@ -282,6 +284,24 @@ def test_a_channel_that_was_just_joined_is_asked_about(
 
     assert need.absent is Absent.IGNORE
     assert (Poll(CHANNEL_CURSOR, channel_key(NEWS)) in emitted) is asked
+
+
+@pytest.mark.parametrize("kind", [u.UpdateNewMessage, u.UpdateNewChannelMessage])
+def test_what_is_answered_to_is_asked_for_with_others(kind: Any) -> None:
+    """A-3: one request for all that a batch answers to; what comes with it is not asked for."""
+
+    def answer(id: int, to: int) -> Any:
+        reply = t.Reply(to=t.MessageId(peer_id=NEWS, namespace=t.MessageNamespace.CLOUD, id=to))
+        told = replace(message(NEWS), id=id, attributes=(reply,))
+        return kind(message=told, pts=id, pts_count=1)
+
+    told = [answer(11, 7), answer(12, 8), answer(13, 11)]
+    needs = [need for update in told for need in u.needs(update) if need.row[0] == 4]
+    brought = {row for update in told for row in u.brings(update)}
+
+    asked = [need.request for need in needs if need.row not in brought]
+    assert {need.absent for need in needs} == {Absent.IGNORE}
+    assert list(gathered(PROTOCOL, asked)) == [GetMessages(peer_id=NEWS, ids=(7, 8))]
 
 
 # ------------------------------------------------------------------------------------------- on the wire

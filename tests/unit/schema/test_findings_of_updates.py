@@ -46,6 +46,12 @@ RELATIONS = [
 ]
 
 NEEDS = [
+    Case("unknown-table", told("brings: [{row: «project_s, key: project_id}]\nemits: []"), "did you mean"),
+    Case(
+        "unknown-key",
+        told("brings: [{row: projects, key: project_id, «emits: []}]\nemits: []"),
+        "its own `emits:`",
+    ),
     Case(
         "unknown-table",
         told("needs: [{row: «project_s, key: project_id, absent: skip}]\nemits: []"),

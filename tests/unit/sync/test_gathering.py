@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.sync.engine_world import A, Rig, U, protocol, push, rev
+from tests.unit.sync.engine_world import ACCOUNT, HOLD_MS, REV, A, Rig, U, protocol, push, rev
 
 from pillarbox.sync.gathering import gathered
 from pillarbox.sync.needs import Needs
@@ -110,3 +110,40 @@ def test_a_row_that_is_not_given_is_not_asked_for_again() -> None:
 
     assert rig.tables.done == ["uses b"]
     assert rig.waiting("rows") == []
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_what_comes_in_the_batch_is_not_asked_for(said: bool) -> None:
+    """A-3: one update needs what another one with it writes, in a push as in an answer."""
+
+    def brings(update: U) -> list[Row]:
+        return [row("a")] if update.name == "+a" else []
+
+    one = spec()
+    rules = replace(one.updates, brings=brings if said else None)
+    rig = Rig(spec=replace(one, updates=rules)).start()
+
+    rig.receive(push(U("+a", rev(11)), update("a", 12, Absent.IGNORE)))
+    assert rig.tables.done == (["+a", "uses a"] if said else [])
+    assert rig.waiting("rows") == ([] if said else [Rows("rows", ("a",))])
+
+    if not said:
+        return
+    rig.tables.rows.clear()
+    rig.receive(push(U("gap", rev(20)))).wait(HOLD_MS)
+    body = Body((), (U("+a"), update("a", 12, Absent.IGNORE)), covered=frozenset({(ACCOUNT, REV)}))
+    rig.answer("difference", A(set={0: 20}, body=body))
+    assert rig.tables.done == ["+a", "uses a", "+a", "uses a"]
+
+
+def test_what_is_left_out_brings_nothing() -> None:
+    """A-9: the row of an update that waits at a gap is not there for those that do not."""
+    one = spec()
+    rules = replace(one.updates, brings=lambda update: [row("a")] if update.name == "+a" else [])
+    rig = Rig(spec=replace(one, updates=rules)).start()
+
+    free = U("free", needs=(Need(row("a"), Absent.SKIP, Rows("rows", ("a",))),))
+    rig.receive(push(U("+a", rev(13)), free))
+
+    assert rig.tables.done == []
+    assert rig.waiting("rows") == [Rows("rows", ("a",))]
