@@ -30,6 +30,13 @@ PLAIN: Final[dict[type, Callable[[StepWriter, Any, Scope], Sequence[Statement]]]
 BINDING: Final[dict[type, Callable[[StepWriter, Any, Scope], tuple[Sequence[Statement], Scope]]]] = {}
 
 
+#: Functions that the modules import around the functions that are written; a variable would hide them.
+_IMPORTED: Final = frozenset(
+    {"always", "assert_never", "attrgetter", "beginning", "kept_in_bag", "kept_in_list", "mark", "packed_key",
+     "patched", "route_of", "rows_under", "search_for", "spread", "stored_key"}
+)  # fmt: skip
+
+
 def write_lines(
     schema: model.Schema,
     imports: Imports,
@@ -64,7 +71,7 @@ def taken_names(schema: model.Schema) -> set[str]:
 
 @lru_cache(maxsize=2)
 def _taken_names(schema: model.Schema) -> frozenset[str]:
-    taken = set(USED) | {"l", "operation", "replace", "self", "tx", "update"}
+    taken = set(USED) | _IMPORTED | {"l", "operation", "replace", "self", "tx", "update"}
     for definition in schema.types.values():
         if isinstance(definition, model.PackedId):
             taken.add(names.pack_function(definition.name))
