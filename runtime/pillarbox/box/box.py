@@ -48,7 +48,7 @@ Durability = Literal["durable", "relaxed"]
 _log = logging.getLogger("pillarbox")
 #: A write-ahead log beyond this is moved into the file. Large enough to be rare among small commits,
 #: small enough that reads, which search the log first, stay fast.
-_CHECKPOINT_BYTES = 16 << 20
+_CHECKPOINT_BYTES = 4 << 20
 
 
 class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):

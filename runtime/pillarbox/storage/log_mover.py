@@ -13,9 +13,10 @@ from typing import Final
 import apsw
 
 _PASSIVE: Final = apsw.SQLITE_CHECKPOINT_PASSIVE
-#: How far a log grows from one pass to the next, and in all: 16 MB and 64 MB, as `sqlite` has pages.
-_PAGES_A_PASS: Final = 4_096
-_PAGES_MAX: Final = 16_384
+#: How far a log grows from one pass to the next, and in all: 4 MB and 16 MB, as `sqlite` has pages. Not
+#: further, for a commit that makes its file longer takes half as long again as one that writes over it.
+_PAGES_A_PASS: Final = 1_024
+_PAGES_MAX: Final = 4_096
 
 
 class LogMover:
