@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from tests.property.mutants import Fault
 from tests.property.window_world import Recipe
 
-from pillarbox.views import gaps, lane_set, walk
+from pillarbox.views import lane_set, walk
 from pillarbox.views.expanded import Expansion
 from pillarbox.views.gaps import BoundaryGaps, MarkerGaps, RangeGaps, StoredGaps
 from pillarbox.views.key_rows import KeyRows, _Sources
@@ -240,15 +240,41 @@ FAULTS: Final = (
         "if False else None",
     ),
     planted("replay", RANGES, "changed ranges are not followed", StoredGaps, "fold", "self._index()", "pass"),
-    planted("sentence", RANGES, "neighbours leave room", gaps, "_touch", "other) <= 1", "other) <= 0"),
+    planted(
+        "sentence",
+        RANGES,
+        "a row below in doubt is shown",
+        RangeGaps,
+        "_between",
+        "highs[at] < low",
+        "highs[at] <= low",
+    ),
+    planted(
+        "sentence",
+        RANGES,
+        "a row above in doubt is shown",
+        RangeGaps,
+        "_between",
+        "lows[at] > high",
+        "lows[at] >= high",
+    ),
+    planted(
+        "sentence",
+        RANGES,
+        "doubt needs no walk",
+        RangeGaps,
+        "_is_whole",
+        "[at] > high",
+        "[at] >= high",
+    ),
     planted(
         "sentence",
         RANGES,
         "the nearest hole is the farthest",
         RangeGaps,
         "_between",
-        "bisect_left(lows, high) - 1",
-        "0 * bisect_left(lows, high)",
+        "bisect_right(lows, high) - 1",
+        "0 * bisect_right(lows, high)",
     ),
     planted(
         "sentence",

@@ -2,7 +2,8 @@
 
 The sentence: an entry is shown iff no unfetched row could stand between it and the anchor, and of those the
 first `before` and `after` are shown. Where an unfetched row could stand is said by ids alone: anywhere
-between the rows of its lane whose ids are next to its own. Times are in step with ids.
+between the rows of its lane whose ids are next to its own. A row whose id is in a hole is not fetched: what
+stands of it may be old. Times are in step with ids.
 """
 
 from __future__ import annotations
@@ -123,14 +124,19 @@ class _Oracle:
             known_ids.setdefault(resolved.id, self.anchor)
         found = []
         for id_ in self.world.missing.get(lane, set()):
-            if id_ in known_ids:
-                continue  # It is there, or the anchor is its place.
             low = max((at for other, at in known_ids.items() if other < id_), default=bottom)
             high = min((at for other, at in known_ids.items() if other > id_), default=top)
             found.append(Unknown(low, high, False, number, id_))
         return found
 
     # ------------------------------------------------------------------------------------ window
+
+    def _hides(self, one: Unknown, found: Found, *, newer: bool) -> bool:
+        """Whether a row is not to be shown because of one that may be missing, or is the one in doubt."""
+        if found.position == self.anchor:
+            at_anchor = [other for other in self.found if other.position == self.anchor]
+            return (one.number, one.what) in [(other.number, other.row.id) for other in at_anchor]
+        return self._stands_between(one, found.position, newer=newer)
 
     def _stands_between(self, one: Unknown, position: Position, *, newer: bool) -> bool:
         """Whether the row that may be missing could stand between the anchor and a place."""
@@ -151,7 +157,7 @@ class _Oracle:
             found = [
                 one
                 for one in found
-                if not any(self._stands_between(other, one.position, newer=newer) for other in self.unknown)
+                if not any(self._hides(other, one, newer=newer) for other in self.unknown)
             ]
         return found if newer else found[::-1]
 
@@ -215,8 +221,7 @@ class _Oracle:
             ]
         reached = [one for one in self.unknown if (anchor < one.high if newer else one.low < anchor)]
         if not self.dials.clip and beyond is not None:
-            last = shown[-1].position if shown else anchor
-            reached = [one for one in reached if self._stands_between(one, last, newer=newer)]
+            reached = [one for one in reached if shown and self._hides(one, shown[-1], newer=newer)]
         elif beyond is not None:
             return []
         if newer:

@@ -2,8 +2,8 @@
 
 Depends on: holes, lane, interests, reads.  Never on: parts, and how lanes are merged.
 
-Law: `cut` finds the nearest pair of neighbours, seen from the anchor, between which a row may be missing;
-all that is nearer may be shown. A commit is folded in without reading.
+Law: `cut` finds the nearest pair of neighbours, seen from the anchor, between which a row may be missing, or
+of which one is itself in doubt; all that is nearer may be shown. A commit is folded in without reading.
 """
 
 from __future__ import annotations
@@ -168,11 +168,13 @@ class RangeGaps(StoredGaps):
         near, far = (sides.newer, sides.older) if newer else (sides.older, sides.newer)
         ids = [self._holes.id_of(row) for row in near.rows]
         first = 0
+        is_at_anchor = (
+            not newer and sides.anchor is not None and bool(ids) and near.suffixes[0] == sides.anchor
+        )
         if sides.id is not None:
             inner = sides.id
-        elif not newer and ids and sides.anchor is not None and near.suffixes[0] == sides.anchor:
-            # Nothing can be between the anchor and a row at its very place.
-            first, inner = 1, ids[0]
+        elif is_at_anchor:
+            inner = ids[0]  # Nothing can be between the anchor and a row at its very place.
         else:
             # Whether the rows missing here are older than the anchor or newer, nobody knows.
             inner = self._holes.id_of(far.rows[0]) if far.rows else None
@@ -182,9 +184,11 @@ class RangeGaps(StoredGaps):
             outer = ids[at] if at < len(ids) else None
             hole = self._between(inner, outer, newer=newer)
             if hole is not None:
-                if at == 0 and sides.id is not None:
+                if at:
+                    return Cut(at, near.suffixes[at - 1], hole)
+                if sides.id is not None:
                     hole = self.around(sides.id) or hole
-                return Cut(at, near.suffixes[at - 1] if at else sides.anchor, hole)
+                return Cut(0, None if is_at_anchor else sides.anchor, hole)
             inner = outer
         return None
 
@@ -194,27 +198,25 @@ class RangeGaps(StoredGaps):
         return self._hole(at, id, None) if at < len(self._lows) and self._lows[at] <= id else None
 
     def _is_whole(self, low: Any, high: Any) -> bool:
-        """Whether no hole reaches between these ids."""
-        at = bisect_right(self._highs, low)
-        return bool(at == len(self._lows) or self._lows[at] >= high)
+        """Whether no hole reaches between these ids, or to them."""
+        at = bisect_left(self._highs, low)
+        return bool(at == len(self._lows) or self._lows[at] > high)
 
     def _between(self, inner: Any, outer: Any, *, newer: bool) -> Hole | None:
-        """The hole nearest to `inner` that has ids between the two; None is that end of all ids."""
-        if inner is None or outer is None:
-            downwards = not newer
-        elif _touch(inner, outer):
-            return None
-        else:
-            downwards = outer < inner
+        """The hole nearest to `inner` from there to `outer`, both included; None is that end of all ids.
+
+        A row may stand though its id is in a hole: it was doubted after it had been fetched.
+        """
+        downwards = not newer if inner is None or outer is None or inner == outer else outer < inner
         low, high = (outer, inner) if downwards else (inner, outer)
         lows, highs = self._lows, self._highs
         if downwards:
-            at = len(lows) - 1 if high is None else bisect_left(lows, high) - 1
-            if at < 0 or (low is not None and highs[at] <= low):
+            at = len(lows) - 1 if high is None else bisect_right(lows, high) - 1
+            if at < 0 or (low is not None and highs[at] < low):
                 return None
             return self._hole(at, highs[at] if high is None else min(highs[at], high), lows[at])
-        at = 0 if low is None else bisect_right(highs, low)
-        if at == len(lows) or (high is not None and lows[at] >= high):
+        at = 0 if low is None else bisect_left(highs, low)
+        if at == len(lows) or (high is not None and lows[at] > high):
             return None
         return self._hole(at, lows[at] if low is None else max(lows[at], low), highs[at])
 
@@ -342,10 +344,3 @@ def gaps_of(holes: Holes | None, lane: Any, view: object, interests: Interests) 
     gaps = RangeGaps(holes, lane.holes) if isinstance(holes, RangeHoles) else MarkerGaps(holes, lane.holes)
     gaps.bind(view, interests)
     return gaps
-
-
-def _touch(one: Any, other: Any) -> bool:
-    """Whether no id lies between the two."""
-    if isinstance(one, tuple):
-        return bool(one[:-1] == other[:-1] and abs(one[-1] - other[-1]) <= 1)
-    return bool(abs(one - other) <= 1)

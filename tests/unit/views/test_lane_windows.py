@@ -7,7 +7,6 @@ from typing import Any
 from tests.property.window_world import ITEMS, RANGES, Dials, Item, Recipe, Step, World, view_of
 
 from pillarbox.views import Hole, Interests, LaneWindow, Reads, Suffix, View
-from pillarbox.views.gaps import _touch
 from pillarbox.views.parts.part import HOLES, MOVED, MOVED_WINDOW, SHOWN, UNCHANGED
 from pillarbox.views.swapped import swapped
 
@@ -113,10 +112,16 @@ def test_a_window_takes_the_anchor_that_another_has_found() -> None:
     assert [row.id for row in window.value.entries] == [2, 3]
 
 
-def test_ids_of_several_parts_touch_where_the_last_ones_do() -> None:
-    assert _touch((1, 4), (1, 5))
-    assert not _touch((1, 4), (1, 6))
-    assert not _touch((1, 4), (2, 5))
+def test_a_row_that_is_doubted_is_not_shown_and_asked_for() -> None:
+    """Its neighbours leave no room for another, so it is wanted for itself."""
+    _, _, _, window = _opened(
+        Recipe(holes="ranges"),
+        Step(_items(1, 1, 2, 3), missing=((1, 2, 2),), dials=Dials((1,), "newest", 3, 0)),
+    )
+
+    assert [row.id for row in window.value.entries] == [3]
+    assert window.value.hole == Hole(None, "ranges", (1,), 2, 2)
+    assert window.value.hole_before
 
 
 def test_a_row_that_is_shown_in_one_more_place_is_the_same_object_there() -> None:

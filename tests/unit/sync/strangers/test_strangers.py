@@ -430,7 +430,7 @@ class ForgeServer:
             update = updates.PollRemoved(self_=number, key=key, at=self.time)
         else:
             if not key:
-                repo.last += self.random.randint(2, 3)  # views want no hole without room for a row
+                repo.last += self.random.randint(1, 2)
                 key = repo.last
             author = f"user{self.random.randint(1, 9)}"
             repo.issues[key] = self.p.types.Poll(number, key, f"title {self.time}", author, self.time)
