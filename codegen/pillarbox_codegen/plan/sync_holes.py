@@ -1,6 +1,6 @@
 """Plans `holes.py`: how what views miss is asked for, and what the answers prove.
 
-Depends on: model, asks, hole_changes, emissions, expr_python, names, frame.  Never on: what views are.
+Depends on: model, asks, hole_changes, hole_stored, emissions, expr_python, names, frame.  Never on: what views are.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from pillarbox_codegen.plan import emissions, names
 from pillarbox_codegen.plan.asks import asked_text
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.hole_changes import note_lines, spoiling_text
+from pillarbox_codegen.plan.hole_stored import GIVEN, bounds_of, local, stored_lines
 from pillarbox_codegen.plan.protocol_writer import Bodies
 from pillarbox_codegen.plan.steps import arguments_text, taken_names
-from pillarbox_codegen.python_code import TRUE, negated
+from pillarbox_codegen.python_code import TRUE
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, with_lines
-from pillarbox_codegen.type_rules import INT_RANGES, base
 from pillarbox_codegen.walk import names_in
 
 _SYNC = "pillarbox.sync.hole_specs"
@@ -114,7 +114,7 @@ class _Planner:
         table = f"tx.{names.table_attribute(self.table.name)}"
         several = len(self.table.rule.over) > 1
         id, low, high = ("*id", "*low", "*high") if several else ("id", "low", "high")
-        first, last = self._bounds()
+        first, last = bounds_of(self.schema, self.table)
         has = f"lambda tx, at, id: {table}.covers(*at, {id})"
         cut = f"lambda tx, at, low, high: {table}.cut_range(*at, {low}, {high})"
         return f"{name}({has}, {cut}, {first}, {last}{self._stored()})"
@@ -124,60 +124,12 @@ class _Planner:
         rule = self.rule.stored
         if rule is None:
             return ""
-        stored = self.schema.tables[rule.table]
-        group = {name: names.local(name) for name in self.group}
-        taken = taken_names(self.schema) | {
-            "at",
-            "low",
-            "high",
-            "limit",
-            "descending",
-            "tx",
-            "after",
-            "before",
-        }
-        scope = Scope(self.schema, self.imports, group, taken | {"rows", "row"})
-        used = names_in((rule.at, rule.when))
-        parts = {part.name: self._annotated(part.type) for part in self.table.key}
-        lines = [
-            f"{group[name]}{parts[name]} = at[{place}]"
-            for place, name in enumerate(self.group)
-            if name in used
-        ]
-        if rule.when is not None:
-            unless = negated(compile_test(rule.when, scope))
-            lines += lines_of(branch(unless, [Line("return ()")]))
-        under = ", ".join(compile_expr(part, scope) for part in rule.at)
-        first, last = self._bounds()
-        key = f"{under}, " if under else ""
-        made = self.imports.use(".keys", names.key_class(stored.name))
-        lines += [
-            f"after = {made}({key}low - 1) if low > {first} else None",
-            f"before = {made}({key}high + 1) if high < {last} else None",
-        ]
-        prefix = names.prefix_methods(stored)[len(rule.at) - 1] if under else "all"
-        bounds = "newest_first=descending, after=after, before=before, limit=limit"
-        rows = f"tx.{names.table_attribute(stored.name)}.{prefix}({key}{bounds})"
-        lines.append(f"return [row.{names.field(stored.key[-1].name)} for row in {rows}]")
+        sequence = self.imports.use("collections.abc", "Sequence")
         parameters = (
             f"tx: {self._tx()}, at: tuple[Any, ...], low: Any, high: Any, limit: int | None, descending: bool"
         )
-        sequence = self.imports.use("collections.abc", "Sequence")
+        lines = stored_lines(self.schema, self.imports, self.table, self.group, rule)
         return f", {self._function('stored', parameters, f'{sequence}[Any]', lines)}"
-
-    def _bounds(self) -> tuple[str, str]:
-        rule = self.table.rule
-        assert isinstance(rule, model.Ranges)
-        spans = []
-        for type in rule.over:
-            scalar = base(type, self.schema.types)
-            assert scalar is not None
-            spans.append(INT_RANGES[scalar.name])
-        first = rule.start or tuple(span[0] for span in spans)
-        last = rule.end or tuple(span[1] for span in spans)
-        if len(spans) == 1:
-            return str(first[0]), str(last[0])
-        return str(first), str(last)
 
     def edges(self) -> str:
         name = self.imports.use(_SYNC, "EdgeStore")
@@ -219,8 +171,8 @@ class _Planner:
             words = (f"if asking.way is {way}.UP:", f"elif asking.way is {way}.DOWN:", "else:")
             for word, (_, named) in zip(words, rule.ways, strict=True):
                 lines.append(word)
-                lines += [f"    {names.local(it.name)} = {compile_expr(it.expr, scope)}" for it in named]
-            scope = scope.bind(**{it.name: names.local(it.name) for it in rule.ways[0][1]})
+                lines += [f"    {local(it.name)} = {compile_expr(it.expr, scope)}" for it in named]
+            scope = scope.bind(**{it.name: local(it.name) for it in rule.ways[0][1]})
         for ask in rule.asks:
             test = TRUE if ask.when is None else compile_test(ask.when, scope)
             text = "None" if ask.ask is None else asked_text(ask.ask, scope)
@@ -232,9 +184,9 @@ class _Planner:
         """The names of a hole, and the lines that give those that are used; `hidden` are named otherwise."""
         texts = self._texts()
         seen = names_in(used) - set(hidden)
-        lines = [f"{names.local(name)}{of} = {text}" for name, (of, text) in texts.items() if name in seen]
-        taken = taken_names(self.schema) | {"asking", "answer", "operation", "hole", "row", "tx"}
-        return Scope(self.schema, self.imports, {name: names.local(name) for name in texts}, taken), lines
+        lines = [f"{local(name)}{of} = {text}" for name, (of, text) in texts.items() if name in seen]
+        taken = taken_names(self.schema) | GIVEN
+        return Scope(self.schema, self.imports, {name: local(name) for name in texts}, taken), lines
 
     def _texts(self) -> dict[str, tuple[str, str]]:
         """Name -> the annotation that it needs, and its value."""
