@@ -57,7 +57,7 @@ CASES = [
     Case("unknown-key", with_("owner: {row: users(assignee_id), «by: assigned}"), "`row` and `via`"),
     Case("missing-key", with_("owner: «{via: assigned}"), "add `row"),
     # the way back
-    Case("via", with_("owner: «users(assignee_id)"), "via: INDEX"),
+    Case("via", with_("owner: «users(assignee_id)"), "via: TABLE"),
     Case("via", with_("owner: «users(assignee_id)"), "key is looked up without `project_id`"),
     Case("via", with_("other: {row: \"issues([project_id, number])\", via: «assigned}"), "leads back by itself"),
     Case("via", with_("owner: {row: users(assignee_id), via: «by_update}"), "begins with [int64], that of `users` is [UserId]"),
