@@ -1,6 +1,7 @@
 """Plans `holes.py`: how what views miss is asked for, and what the answers prove.
 
-Depends on: model, asks, hole_changes, hole_stored, emissions, expr_python, names, frame.  Never on: what views are.
+Depends on: model, asks, hole_changes, hole_stored, emissions, expr_python, names, frame.
+Never on: what views are.
 """
 
 from __future__ import annotations

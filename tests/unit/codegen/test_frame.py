@@ -60,6 +60,14 @@ def test_what_was_planned_and_is_not_printed_is_not_imported() -> None:
     assert imports.text("_other.Issues(a.specs)") == ""
 
 
+def test_what_an_argument_is_called_is_not_imported() -> None:
+    imports = FRAME.imports(".protocol")
+    imports.use("pillarbox.sync.protocol", "spread")
+
+    assert imports.text("Put(spread=answer.spread, on=1)") == ""
+    assert imports.text("Put(items=spread(body))") == "from pillarbox.sync.protocol import spread\n"
+
+
 def test_a_name_that_is_taken_is_written_with_its_module() -> None:
     imports = FRAME.imports(".views", {"Project"})
 
