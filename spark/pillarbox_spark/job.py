@@ -12,7 +12,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from pyspark.sql.types import StructType
+try:
+    from pyspark.sql.types import StructType
+except ModuleNotFoundError:
+    raise ModuleNotFoundError(
+        "jobs need pyspark, which is not installed; install it with `pip install 'pillarbox[spark]'`",
+        name="pyspark",
+    ) from None
 
 from pillarbox.box import Package
 from pillarbox.bulk import Source

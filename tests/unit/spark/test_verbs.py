@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -200,6 +201,29 @@ def test_the_verb_and_the_job_by_its_own_name_ask_for_the_same(
 
     assert codes == [0, 0, 0]
     assert runs.asked == [runs.asked[0]] * 3
+
+
+@pytest.mark.parametrize(
+    ("start", "told"),
+    [
+        (
+            "import runpy; runpy.run_module('pillarbox_tracker.jobs.issue_dump', run_name='__main__')",
+            "jobs need pyspark, which is not installed; install it with `pip install 'pillarbox[spark]'`",
+        ),
+        (
+            "from pillarbox.cli import main; main(['ingest', 'issue_dump', '.', '--out', 'o'])",
+            "`pillarbox ingest` needs pyspark, which is not installed; "
+            "install it with `pip install 'pillarbox[spark]'`",
+        ),
+    ],
+)
+def test_without_pyspark_it_is_told_what_to_install(start: str, told: str, tmp_path: Path) -> None:
+    code = f"import sys; sys.modules['pyspark'] = None; {start}"
+
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+
+    assert done.returncode != 0
+    assert told in done.stderr.splitlines()[-1]
 
 
 def test_the_report_is_on_standard_output_and_quarantine_is_no_failure(
