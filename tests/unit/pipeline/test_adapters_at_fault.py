@@ -89,7 +89,19 @@ def test_a_record_that_only_some_parts_of_were_refused_has_one_line(tmp_path: Pa
     assert told["raw"] == line(1, big, 1, "a", 0, "x")
     assert (report.written, report.quarantined) == (0, {"range-error": 1})
     assert [row["user_id"] for row in oracle.box_rows(tmp_path / "one.box", "users")] == [1]
+    assert "a" in [row["name"] for row in oracle.box_rows(tmp_path / "one.box", "labels")]
     assert oracle.box_rows(tmp_path / "one.box", "issues") == []
+
+
+def test_nothing_is_written_of_a_record_whose_other_route_takes_no_such_value(tmp_path: Path) -> None:
+    (tmp_path / "history.lines").write_text(line(1, 1, 2**70, "a", 0, "x"))
+
+    report = run(JOB, [tmp_path / "history.lines"], tmp_path / "out", Options(into=tmp_path / "one.box"))
+
+    assert (report.written, report.quarantined) == (0, {"range-error": 1})
+    assert "a" not in [row["name"] for row in oracle.box_rows(tmp_path / "one.box", "labels")]
+    for table in ("users", "issues", "comments"):
+        assert oracle.box_rows(tmp_path / "one.box", table) == [], table
 
 
 def test_what_the_machine_does_wrong_is_no_fault_of_a_record(history: Path, tmp_path: Path) -> None:
