@@ -100,7 +100,7 @@ def test_nothing_is_written_of_a_record_whose_other_route_takes_no_such_value(tm
 
     assert (report.written, report.quarantined) == (0, {"range-error": 1})
     assert "a" not in [row["name"] for row in oracle.box_rows(tmp_path / "one.box", "labels")]
-    for table in ("users", "issues", "comments"):
+    for table in ("users", "issues", "stars"):
         assert oracle.box_rows(tmp_path / "one.box", table) == [], table
 
 
