@@ -134,7 +134,8 @@ class Engine(Protocol):
         """Move committed pages into the main file, as far as readers allow. Waits for nobody."""
 
     def checkpoint_beside(self) -> bool:
-        """Do the same beside the commits to come, now and then; False where the log has outgrown that.
+        """Do the same beside the commits to come, now and then; False where that cannot be, or the log has
+        outgrown it.
 
         Then little is left for `checkpoint`, after which the log begins anew.
         """

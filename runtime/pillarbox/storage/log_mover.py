@@ -52,16 +52,23 @@ class LogMover:
         self.pages = self._begun_at = 0
 
     def begin(self) -> bool:
-        """Begin a pass when it is time for one; False, and none goes on, where the log is at its bound."""
+        """Begin a pass when it is time for one.
+
+        False, and none goes on, where the log is at its bound, or no thread can be had.
+        """
         if self.pages > _PAGES_MAX:
             self.wait()
             return False
         is_moving = self._thread is not None and self._thread.is_alive()
         if not is_moving and (not self._begun_at or self.pages - self._begun_at >= _PAGES_A_PASS):
             self.wait()
+            thread = threading.Thread(target=self._move, name="pillarbox-log")
+            try:
+                thread.start()
+            except RuntimeError:  # there is no thread to be had, as where the interpreter ends
+                return False
+            self._thread = thread
             self._begun_at = self.pages
-            self._thread = threading.Thread(target=self._move, name="pillarbox-log")
-            self._thread.start()
         return True
 
     def wait(self) -> None:

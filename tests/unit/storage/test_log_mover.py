@@ -133,6 +133,24 @@ def test_closing_waits_for_the_pass(tmp_path: Path) -> None:
     again.close()
 
 
+def test_where_no_thread_can_be_had_the_log_is_left_to_the_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = filled(tmp_path / "b.box")
+    commit(engine, 1)
+
+    def start(thread: threading.Thread) -> None:
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+
+    assert not engine.checkpoint_beside()
+
+    engine.checkpoint()
+    assert engine.wal_bytes() == 0
+    engine.close()
+
+
 def test_a_pass_that_fails_leaves_the_telling_to_the_checkpoint(tmp_path: Path) -> None:
     vfs = FaultyVfs()
     try:
