@@ -135,7 +135,15 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         return Applied(bool(record), record.events, result)
 
     def replay(self, operations: Sequence[Any]) -> Commit:
-        """Apply operations in one transaction: all of them or, after an exception, none."""
+        """Apply operations in one transaction: all of them or, after an exception, none.
+
+        Raises UsageError for what is no operation of the schema.
+        """
+        if not hasattr(operations, "__iter__"):
+            raise UsageError(
+                f"operations are replayed as a sequence, and this is a {type(operations).__name__}; "
+                f"put it in a list"
+            )
         _, record = self._run(self.package.replay, operations)
         return Commit(bool(record), record.events)
 
@@ -320,10 +328,11 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
 
     def _drain(self) -> None:
         self._rounds.drain()
-        if not self._tracker.is_settled and not self._closed:
-            self._settle()
         if self._engine.wal_bytes() > _CHECKPOINT_BYTES and not self.read_only:
             self._checkpoint()
+        # Last, for who could not settle while the lock was held above leaves it to this thread.
+        if not self._tracker.is_settled and not self._closed:
+            self._settle()
 
     # ------------------------------------------------------------------------------------ lifetime
 

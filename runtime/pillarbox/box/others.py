@@ -77,7 +77,7 @@ class Others:
         self._version: int | None = None
         #: When something was first seen to have moved that no entry tells of.
         self._puzzled_since: float | None = None
-        self._took = False
+        self._took = self._wrote = False
         self._listeners: dict[object, Callable[[], None]] = {}
         self._journal.look()
 
@@ -88,7 +88,7 @@ class Others:
         file, until `landed`; if that never comes, the next `meet` loads them anew.
         """
         self._kept, self._seen = self._seen, _STALE
-        self._took = self.master.write()
+        self._took, self._wrote = self.master.write(), bool(record)
         presence, journal = self._presence, self._journal
         self._is_certain = presence is not None and presence.is_registered  # nobody else is in a transaction
         if presence is not None and presence.somebody_listens():
@@ -102,7 +102,7 @@ class Others:
     def landed(self) -> None:
         """The transaction that was told of is committed."""
         self._seen = self._kept
-        self.met.own += 1
+        self.met.own += self._wrote
         if self._took:
             self.master.landed()
             self._rounds.add((), call=self.master.news())

@@ -1,6 +1,6 @@
 """Words: how texts are cut into them, and what a search asks for.
 
-Depends on: apsw (its cutter is the index's own).  Never on: engines and tables.
+Depends on: errors, apsw (its cutter is the index's own).  Never on: engines and tables.
 
 Law: a text is found by a `Search` exactly when every word of the search is in it, in the order within each
 word's own pieces, the last one as the beginning of a word, and it has every mark asked for. Upper case,
@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import apsw
+
+from pillarbox.errors import UsageError
 
 #: The cutter of every index of words. What it cuts like is stored in boxes: it never changes.
 TOKENIZER: Final = ("unicode61", "remove_diacritics", "2")
@@ -96,7 +98,12 @@ class Search:
 
 
 def search_for(text: str, marks: Sequence[str] = ()) -> Search:
-    """The search for any text. What is between spaces is looked for as it stands there."""
+    """The search for any text. What is between spaces is looked for as it stands there.
+
+    Raises UsageError for what is no text.
+    """
+    if not isinstance(text, str):
+        raise UsageError(f"a search is for a text, and this is for {text!r}; give words as a str")
     cut = (words_of(_spaced(word)) for word in text.split())
     return Search(tuple(tuple(words) for words in cut if words), tuple(marks))
 

@@ -12,6 +12,7 @@ from tests.unit.box.test_failures import wait_for
 
 import pillarbox_tracker
 from pillarbox.box import Fetcher, ThreadFetcher
+from pillarbox.box import box as box_module
 from pillarbox.errors import UsageError
 from pillarbox.views import Emission, Hole, Why
 from pillarbox_tracker import operations as o
@@ -207,6 +208,21 @@ def test_closing_in_a_transaction_and_in_a_callback_settles_afterwards(
         assert [(what, hole.at[1]) for what, hole in log.told][2:] == [("cancel", 7)]
         box.watch(views.Withdrawn(PROJECT)).listen(lambda _: eight.close())
     assert [(what, hole.at[1]) for what, hole in log.told][3:] == [("cancel", 8)]
+
+
+def test_closing_while_the_log_is_moved_settles_afterwards(
+    box: pillarbox_tracker.Box, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock is held for that as well, and no commit needs to follow."""
+    log: Any = Log()
+    with box.fetch(NAME, log):
+        seven = box.watch(thread(7))
+        with monkeypatch.context() as patch:
+            patch.setattr(box_module, "_CHECKPOINT_BYTES", -1)
+            patch.setattr(box._engine, "checkpoint", seven.close)
+            box.replay([o.PutProjects((Projects(PROJECT, "Zwei", "two", UserId(1)),))])
+
+        assert [what for what, _ in log.told] == ["start", "cancel"]
 
 
 def test_moving_is_refused_inside_a_transaction(box: pillarbox_tracker.Box) -> None:

@@ -52,6 +52,13 @@ def test_a_row_that_would_not_read_is_refused_and_nothing_is_written(box: Tracke
     assert box.get(Board(1)).issues == ()
 
 
+def test_one_operation_that_is_not_in_a_list_is_refused(box: TrackerBox) -> None:
+    with pytest.raises(UsageError, match="this is a PutIssue; put it in a list"):
+        box.replay(PutIssue(issue(1, 1)))  # type: ignore[arg-type]
+
+    assert box.get(Board(1)).issues == ()
+
+
 def test_an_exception_leaves_file_and_caches_as_they_were(box: TrackerBox) -> None:
     box.replay([PutIssue(issue(1, 1, 5))])
     before = stored_rows(box)

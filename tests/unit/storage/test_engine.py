@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pillarbox.errors import StoreReadOnly, UsageError
-from pillarbox.storage import Engine, StoredKey, TableLayout, open_engine
+from pillarbox.storage import Engine, StoredKey, TableLayout, open_engine, search_for
 
 
 def keys_of(table: TableLayout, count: int) -> list[StoredKey]:
@@ -406,3 +406,9 @@ def test_another_durability_is_refused_and_nothing_is_made(tmp_path: Path, name:
         open_engine(path, durability=odd)
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("text", [3, None, b"words", ["words"]])
+def test_a_search_for_what_is_no_text_says_what_to_pass(text: Any) -> None:
+    with pytest.raises(UsageError, match="give words as a str"):
+        search_for(text)
