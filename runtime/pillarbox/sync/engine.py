@@ -138,6 +138,7 @@ class Engine(Generic[Tx, Rd]):
             await driver.run()
         finally:
             self._driver = None
+            driver.inbox.end()
             news.stop()
             self._listeners.end()
             if recorder is not None:
@@ -201,6 +202,8 @@ class Engine(Generic[Tx, Rd]):
             raise EngineStopped
         effect = tuple(operations)
         await driver.inbox.bring(lambda now: Received(now, answer, effect))
+        if self._driver is not driver:
+            raise EngineStopped
 
     @contextmanager
     def look(self, cursor: str, key: StoredKey) -> Iterator[None]:

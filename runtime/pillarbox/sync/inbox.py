@@ -40,7 +40,7 @@ class Inbox:
         self._append(post, counts=False)
 
     async def bring(self, post: Post) -> None:
-        """At the end, when there is room."""
+        """At the end, when there is room, or when nobody takes any more."""
         await self._room.acquire()
         self._append(post, counts=True)
 
@@ -50,6 +50,11 @@ class Inbox:
             self._from_outside(lambda: self.put(post))
         except RuntimeError:  # nobody is there to hear of it
             return
+
+    def end(self) -> None:
+        """Nobody takes any more: who waits for room waits no longer."""
+        for _ in range(self._room.statistics().tasks_waiting):
+            self._room.release()
 
     async def take(self) -> Post:
         """The next, as soon as there is one. Lets others run first."""

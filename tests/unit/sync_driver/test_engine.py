@@ -17,6 +17,7 @@ from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
 
 from pillarbox.errors import BoxClosed, EngineStopped, Unsettled, UsageError
 from pillarbox.sync import Engine, Machine, SessionChanged, in_thread
+from pillarbox.sync.driver import DriverLimits
 from pillarbox.sync.signals import Received
 from pillarbox_tracker import Box, open_box
 from pillarbox_tracker.containers import Done
@@ -143,6 +144,34 @@ async def test_what_the_program_did_is_written_with_the_counter_that_counts_it(
     assert not any(isinstance(it, GetChanges) for it in cable.asked[asked:])
     with pytest.raises(EngineStopped):
         await engine.did(Done(rev=2, count=1), [effect])
+
+
+async def test_who_has_no_room_to_tell_what_it_did_hears_that_the_engine_stops(
+    box: Box, server: SmallServer
+) -> None:
+    """The law of the engine: nobody waits for ever."""
+    ends: list[str] = []
+
+    async def tell(engine: Engine[Any, Any]) -> None:
+        try:
+            await engine.did(Done(rev=2, count=1), ())
+            ends.append("taken")
+        except EngineStopped:
+            ends.append("stopped")
+
+    limits = DriverLimits(waiting_max=1)
+    with anyio.fail_after(5):
+        async with (
+            anyio.create_task_group() as tasks,
+            running(box, server, driver_limits=limits) as (engine, _),
+        ):
+            for _ in range(30):
+                tasks.start_soon(tell, engine)
+            while not ends:
+                await anyio.lowlevel.checkpoint()
+
+    assert len(ends) == 30
+    assert {ends[0], ends[-1]} == {"taken", "stopped"}
 
 
 async def test_events_are_told_after_their_commit_in_the_order_of_commits(

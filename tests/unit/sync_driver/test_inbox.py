@@ -47,6 +47,18 @@ async def test_who_brings_more_than_the_bound_waits_until_something_was_taken() 
         assert number_of(await inbox.take()) == 3
 
 
+async def test_who_waits_for_room_waits_no_longer_when_nobody_takes_any_more() -> None:
+    inbox = Inbox(1)
+    await inbox.bring(post(0))
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as tasks:
+            for number in range(1, 4):
+                tasks.start_soon(inbox.bring, post(number))
+            for _ in range(20):
+                await anyio.lowlevel.checkpoint()
+            inbox.end()
+
+
 async def test_who_is_cancelled_while_waiting_for_room_leaves_none_behind() -> None:
     inbox = Inbox(1)
     await inbox.bring(post(1))
