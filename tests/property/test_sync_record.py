@@ -63,7 +63,8 @@ from pillarbox.sync.signals import (
 from pillarbox.sync.store import Store
 from pillarbox.testing import Knobs
 from pillarbox_tracker import PACKAGE, open_box
-from pillarbox_tracker.answers import CommentPage
+from pillarbox_tracker.answers import Changes, CommentPage
+from pillarbox_tracker.containers import Done
 from pillarbox_tracker.keys import project_key
 from pillarbox_tracker.operations import LoseComments
 from pillarbox_tracker.protocol import PROTOCOL
@@ -120,8 +121,7 @@ class Session:
 
     def step(self, given: Input) -> None:
         """As the driver."""
-        self.recorder.heard(given)
-        outputs = self.machine.step(given)
+        outputs = self.machine.step(self.recorder.heard(given))
         for output in outputs:
             if isinstance(output, Send):
                 self.recorder.sent(output)
@@ -145,8 +145,9 @@ class Session:
 
     def hear(self, choice: int) -> None:
         """What is pushed, in some order, or nothing that anybody knows."""
-        if choice == 0:
-            self.step(Received(self.now, {"no": "container"}))
+        if choice < 2:
+            wrong = {"no": "container"} if choice else Done(rev="9", count=1)  # type: ignore[arg-type]
+            self.step(Received(self.now, wrong))
         elif self.pushes:
             self.step(Received(self.now, self.pushes.pop(choice % len(self.pushes))))
 
@@ -170,6 +171,8 @@ class Session:
             request = self.sent.pop(id)
             if choice == 0:  # What the driver makes of an answer of another type.
                 answer: Any = Transient("an answer of the type list")
+            elif choice == 1:
+                answer = Changes(updates=(), rev="9", seq=1, at=0, more=False)  # type: ignore[arg-type]
             elif isinstance(request, GetComments):
                 answer = CommentPage(rev=0)
             else:
@@ -293,6 +296,8 @@ FAULTS: Final = (
           '"open" if is_open else "close"', '"open"'),
     Fault("what is no container is one", recording, "_encoded",
           "if type(decode(data)) is type(what):", "if True:"),
+    Fault("what is not written down is heard", recording, "_as_written",
+          "match input, entry:", "match input, None:"),
     Fault("a run has another marker", _Replay, "take",
           "Started(now, marker, master)", "Started(now, 0, master)"),
     Fault("what failed is done", _Replay, "take",

@@ -82,8 +82,8 @@ class Ear(Protocol):
 class Record(Protocol):
     """Who writes down what happens."""
 
-    def heard(self, input: Input, /) -> None:
-        """The machine is about to hear it."""
+    def heard(self, input: Input, /) -> Input:
+        """The machine is about to hear it: this, or what stands for it in the record."""
 
     def sent(self, output: Send, /) -> None:
         """The machine has asked for it."""
@@ -166,7 +166,7 @@ class Driver:
     def _hear(self, input: Input) -> Sequence[Output]:
         self._is_broken = True  # until it has answered
         if self._record is not None:
-            self._record.heard(input)
+            input = self._record.heard(input)
         outputs = self._machine.step(input)
         if self._record is not None:
             for output in outputs:

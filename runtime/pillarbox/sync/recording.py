@@ -3,7 +3,8 @@
 Depends on: record_entries, protocol, signals, box (packages).  Never on: transports, clocks.
 
 Law: what is in a record is enough to step a machine through the same states on the same box, and where others
-wrote to the box it says so; recording never hinders the engine, a disk that is full ends the record alone.
+wrote to the box it says so. What cannot be written down is not heard either; else recording never hinders the
+engine, a disk that is full ends the record alone.
 """
 
 from __future__ import annotations
@@ -54,6 +55,12 @@ from pillarbox.views import Hole
 _log = logging.getLogger("pillarbox.sync")
 
 
+class Unreadable(msgspec.Struct, frozen=True):
+    """Stands for what a server said that was nothing of the schema."""
+
+    text: str
+
+
 class Recorder:
     """Writes the sessions of one box to one file, which may hold earlier ones.
 
@@ -86,12 +93,16 @@ class Recorder:
         self._known = commits()
         self._writer: RecordWriter | None = RecordWriter(path, Header(package.name, package.layout_hash))
 
-    def heard(self, input: Input, /) -> None:
+    def heard(self, input: Input, /) -> Input:
         """As `driver.Record.heard`."""
+        if self._writer is None:
+            return input
         if isinstance(input, Committed) and input.facts.changed:
             self._known += 1
         self._note_others()
-        self._write(self._entry(input))
+        entry = self._entry(input)
+        self._write(entry)
+        return _as_written(input, entry)
 
     def sent(self, output: Send, /) -> None:
         """As `driver.Record.sent`."""
@@ -102,6 +113,9 @@ class Recorder:
     def close(self) -> None:
         """The session is over."""
         self._note_others()
+        self._end()
+
+    def _end(self) -> None:
         if self._writer is not None:
             self._writer.close()
             self._writer = None
@@ -120,7 +134,7 @@ class Recorder:
             self._writer.write(entry)
         except OSError as error:
             _log.error("the record of this session ends here: %s", error)
-            self.close()
+            self._end()
 
     def _entry(self, input: Input) -> Entry:
         now = input.now
@@ -159,6 +173,16 @@ class Recorder:
                 return entries.Unstored(now, *id, reason, stale)
             case Stopped():
                 return entries.Ended(now)
+
+
+def _as_written(input: Input, entry: Entry) -> Input:
+    """What a replay hears of it: an answer or a container with a wrong field is not in the record."""
+    match input, entry:
+        case Answered(now, id), entries.Broke(_, _, _, _, str(reason)):
+            return Failed(now, id, Transient(reason))
+        case Received(now), entries.Mumbled(_, text):
+            return Received(now, Unreadable(text))
+    return input
 
 
 def repr_of(operation: Any) -> bytes:

@@ -23,7 +23,7 @@ from pillarbox.sync.machine import Machine
 from pillarbox.sync.news import followed
 from pillarbox.sync.protocol import SyncProtocol, Tables
 from pillarbox.sync.record_entries import Entry, Record
-from pillarbox.sync.recording import holes_of_bytes
+from pillarbox.sync.recording import Unreadable, holes_of_bytes
 from pillarbox.sync.signals import (
     Answered,
     Asked,
@@ -71,12 +71,6 @@ class Replayed:
     #: Commits of others, the program itself or other processes, and the entry that tells of the first.
     beside: int = 0
     first_beside: int | None = None
-
-
-class Unreadable(msgspec.Struct, frozen=True):
-    """Stands for what a server said that was nothing of the schema."""
-
-    text: str
 
 
 class _Nothing:

@@ -160,9 +160,10 @@ class FakeRecord:
         self.inputs: list[Input] = []
         self.sends: list[Send] = []
 
-    def heard(self, input: Input, /) -> None:
+    def heard(self, input: Input, /) -> Input:
         """As `driver.Record.heard`."""
         self.inputs.append(input)
+        return input
 
     def sent(self, output: Send, /) -> None:
         """As `driver.Record.sent`."""

@@ -34,6 +34,7 @@ from pillarbox.sync.replaying import Replayed, replay_record
 from pillarbox.sync.signals import Received, Started
 from pillarbox.views import Hole
 from pillarbox_tracker import PACKAGE, Box, open_box
+from pillarbox_tracker.answers import Unchanged
 from pillarbox_tracker.containers import Done
 from pillarbox_tracker.operations import PutProjects
 from pillarbox_tracker.protocol import PROTOCOL
@@ -127,6 +128,34 @@ async def test_what_a_transport_and_a_server_get_wrong_is_in_the_record(tmp_path
         "OSError: cut",
     ]
     assert any(isinstance(it, Tick) for it in entries)
+    assert dumped(tmp_path / "b.box") == dumped(path)
+
+
+async def test_what_has_a_field_of_another_type_is_heard_as_it_is_in_the_record(tmp_path: Path) -> None:
+    """E-11: an answer counts as lost, and a container as none."""
+    path, record = tmp_path / "a.box", tmp_path / "a.record"
+    server = SmallServer()
+    wrong = [Unchanged(seq=0, at="now")]  # type: ignore[arg-type]
+
+    def answer(request: Any) -> Any:
+        return wrong.pop() if wrong and isinstance(request, GetChanges) else server.answer(request)
+
+    cable = Cable(answer)
+    with open_box(path, durability="relaxed") as box:
+        async with Engine(box, PROTOCOL, cable, record=record) as engine:
+            await engine.flush()
+            cable.push(Done(rev="1", count=1))  # type: ignore[arg-type]
+            cable.push(server.rename("one"))
+            await anyio.sleep(0.05)
+            await engine.flush()
+
+    replayed(record, tmp_path / "b.box")
+
+    entries = read_record(record).entries
+    assert [it.value for it in entries if isinstance(it, Broke)] == [
+        "no answer of the schema: Unchanged(seq=0, at='now')"
+    ]
+    assert [it.text for it in entries if isinstance(it, Mumbled)] == ["Done(rev='1', count=1)"]
     assert dumped(tmp_path / "b.box") == dumped(path)
 
 
@@ -292,6 +321,25 @@ def test_a_disk_that_is_full_ends_the_record_and_nothing_else(
 
     assert "the record of this session ends here" in caplog.text
     assert len(read_record(tmp_path / "a.record").entries) == 1
+
+
+def test_nothing_is_written_behind_an_entry_that_was_torn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commits = [0]
+    recorder = Recorder(tmp_path / "a.record", PACKAGE, PROTOCOL, Limits(), lambda: commits[0])
+    written: list[Any] = []
+
+    def tears(writer: RecordWriter, entry: Any) -> None:
+        commits[0] += 1  # somebody else, meanwhile
+        written.append(entry)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(RecordWriter, "write", tears)
+    recorder.heard(Started(1, 2))
+    recorder.close()
+
+    assert len(written) == 1
 
 
 def test_holes_come_out_of_a_record_as_they_went_in() -> None:
