@@ -279,11 +279,11 @@ def _history_holes_history_page_absent(
     _tx: Transaction,
     asking: Asking,
     _answer: HistoryPage,
-    absent: Sequence[Any],
+    absent: tuple[Any, ...],
 ) -> list[Any]:
     peer_id: PeerId = asking.hole.at[0]
     namespace: MessageNamespace = asking.hole.at[2]
-    return [DeleteIds(peer_id=peer_id, namespace=namespace, ids=tuple(absent))]
+    return [DeleteIds(peer_id=peer_id, namespace=namespace, ids=absent)]
 
 
 def _history_holes_guards(hole: Hole) -> list[Guard]:

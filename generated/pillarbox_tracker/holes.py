@@ -95,13 +95,12 @@ def _comments_to_fetch_comment_page_absent(
     _tx: Transaction,
     asking: Asking,
     _answer: CommentPage,
-    absent: Sequence[Any],
+    absent: tuple[Any, ...],
 ) -> list[Any]:
     project_id: ProjectId = asking.hole.at[0]
     number: int = asking.hole.at[1]
     return [
-        RemoveComments(refs=(CommentRef(project_id=project_id, number=number, comment=c),))
-        for c in tuple(absent)
+        RemoveComments(refs=(CommentRef(project_id=project_id, number=number, comment=c),)) for c in absent
     ]
 
 

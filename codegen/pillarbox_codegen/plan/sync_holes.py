@@ -307,12 +307,11 @@ class _Planner:
 
     def _absent(self, page: model.HolePage) -> str:
         scope, lines = self._answer_scope(page, page.absent)
-        lines += emissions.listed(page.absent, scope.bind(absent="tuple(absent)"), "Any")
-        sequence = self.imports.use("collections.abc", "Sequence")
+        lines += emissions.listed(page.absent, scope.bind(absent="absent"), "Any")
         answer = "answer" if any("answer." in line for line in lines) else "_answer"
         asking = "asking" if any("asking." in line for line in lines) else "_asking"
         kind = names.annotation(self.schema, self.imports, page.answer)
-        parameters = f"_tx: {self._tx()}, {asking}: Asking, {answer}: {kind}, absent: {sequence}[Any]"
+        parameters = f"_tx: {self._tx()}, {asking}: Asking, {answer}: {kind}, absent: tuple[Any, ...]"
         return self._function(f"{page.answer.name}_absent", parameters, "list[Any]", lines)
 
     def _rest(self, page: model.HolePage, rest: model.HoleRest, answer: str) -> str:

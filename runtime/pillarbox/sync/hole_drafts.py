@@ -110,7 +110,7 @@ class Page:
             if rule.absent is not None and (stood := self.before.stood) is not None:
                 low, high = max(low, stood.low), min(high, stood.high)
                 gone = self._gone(store, tx, stood, low, high, {rule.id(row) for row in rows})
-                absent = rule.absent(tx, asked, self.answer, gone) if gone else ()
+                absent = rule.absent(tx, asked, self.answer, tuple(gone)) if gone else ()
             found = self._write(rule, protocol, tx, kept, absent)
             store.cut(tx, asked.hole.at, low, high)
             return found

@@ -83,7 +83,7 @@ class PageRule:
     joins: Callable[[Any, Any], bool] | None = None
     #: Of ranges: (transaction, asking, answer, ids) -> what takes rows away that are stored, and that the
     #: server would have told with this page if they were there still. None: they stay.
-    absent: Callable[[Any, Asking, Any, Sequence[Any]], Sequence[Any]] | None = None
+    absent: Callable[[Any, Asking, Any, tuple[Any, ...]], Sequence[Any]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
