@@ -3,8 +3,8 @@
 Depends on: sync (the protocol only), server, process, knobs, trace.
 
 Law (N-10): where nothing is lost, late or refused, nothing is asked but the first difference, and after long
-silence another, and what is not known at all, or was counted by an answer that did not bring
-that closes while it may wait costs no request.
+silence another, and what is not known at all, or was counted by an answer that did not bring it; a gap that
+closes while it may wait costs no request.
 """
 
 from __future__ import annotations

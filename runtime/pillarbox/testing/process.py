@@ -1,6 +1,6 @@
 """One process: a machine, a box on a file, and a driver whose every wait is virtual.
 
-Depends on: sync (machine, store, signals), box, ledger, network, schedule, trace.  Never on: clocks, threads.
+Depends on: sync (machine, signals), box, and what stands beside it here.  Never on: clocks, threads.
 
 Law: the machine is given what a real driver gives it, and may die before and after every output, and between
 a commit and its acknowledgement; what is left is the file.
@@ -53,6 +53,7 @@ from pillarbox.testing.schedule import Schedule
 from pillarbox.testing.server import Own, Server
 from pillarbox.testing.stepping import Stepping
 from pillarbox.testing.storing import Hooks, Storing
+from pillarbox.testing.timers import Timers
 from pillarbox.testing.told import Told
 from pillarbox.testing.trace import Trace, Violation
 from pillarbox.views import Subscription, ViewKey
@@ -102,8 +103,6 @@ class Process:
             if not spec.keyed and spec.difference is not None
             for answer in spec.difference.answers
         )
-        #: A number for each life; what an earlier one waited for is nothing to this one.
-        self._life = 0
         self.is_alive = False
         self.box: Box[Any, Any] | None = None
         self.machine: Machine | None = None
@@ -114,7 +113,7 @@ class Process:
         self._reset()
 
     def _reset(self) -> None:
-        self._timers: dict[Id, int] = {}
+        self._timers = Timers(self._schedule, self._ticked)
         self._sent: set[Id] = set()
         self._told = Told()
         self._gaps = Gaps(self._server, self._ledger, self._knobs)
@@ -130,7 +129,7 @@ class Process:
         """Open the box and run."""
         if self.is_alive:
             return
-        self._life += 1
+        self._timers.clear()  # what an earlier life waited for is nothing to this one
         self._reset()
         self.is_alive = True
         self.box = Box(self._path, self._server.package, durability="relaxed")
@@ -212,7 +211,7 @@ class Process:
         except Died:
             self.die()
             return
-        waits = self._storing.waiting or self._sent or self._timers
+        waits = self._storing.waiting or self._sent or self._timers.due
         if self.machine is not None and not self.machine.is_resting and not waits:
             raise Violation("E-20", f"{self.name}: it has work, and waits for nothing")
 
@@ -243,6 +242,9 @@ class Process:
             self._ledger.named_by(what)
             self.questions.answered(self._schedule.now, what)
             self._give(Answered(self._schedule.now, id, what))
+
+    def _ticked(self, id: Id) -> None:
+        self._give(Ticked(self._schedule.now, id))
 
     def _connected(self) -> None:
         self._give(SessionChanged(self._schedule.now))
@@ -318,9 +320,10 @@ class Process:
             self._sent.discard(output.id)
             self.line.cancel(output.id)
         elif isinstance(output, SetTimer):
-            self._set_timer(output.id, output.due)
+            self._trace.say(now, self.name, "timer", output.id, output.due)
+            self._timers.set(output.id, output.due)
         elif isinstance(output, DropTimer):
-            self._timers.pop(output.id, None)
+            self._timers.drop(output.id)
         elif isinstance(output, (Load, Commit)):
             self._storing.later(output)
         elif isinstance(output, Publish):
@@ -332,18 +335,6 @@ class Process:
             self._tickets.discard(output.ticket)
         elif isinstance(output, Log):
             self._trace.say(now, self.name, "logs", output.rule, output.text, dict(output.fields))
-
-    def _set_timer(self, id: Id, due: int) -> None:
-        life = self._life
-        self._timers[id] = due
-        self._trace.say(self._schedule.now, self.name, "timer", id, due)
-
-        def tick() -> None:
-            if life == self._life and self._timers.get(id) == due:
-                del self._timers[id]
-                self._give(Ticked(self._schedule.now, id))
-
-        self._schedule.at(due, tick)
 
     def _committed(self) -> bool:
         """Whether it dies before it hears of it."""
@@ -394,7 +385,7 @@ class Process:
         if waiting := self._storing.waiting | self._sent - self.line.kept:
             raise Violation("N-3", f"{self.name}: still waits for {waiting}")
         if not machine.is_resting:
-            raise Violation("N-3", f"{self.name}: the queue is not empty; timers {self._timers}")
+            raise Violation("N-3", f"{self.name}: the queue is not empty; timers {self._timers.due}")
         if wanted := self.wanted:
             raise Violation("N-4", f"{self.name}: still wanted: {wanted}")
         if machine.updating:
