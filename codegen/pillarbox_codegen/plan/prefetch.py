@@ -19,7 +19,7 @@ from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.patches import sets_every_part
 from pillarbox_codegen.plan.steps import taken_names
-from pillarbox_codegen.plan.writers import identity_of, put_reads
+from pillarbox_codegen.plan.writer_reads import identity_of, put_reads
 from pillarbox_codegen.python_code import Condition
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, loop
 from pillarbox_codegen.walk import lookups_in, names_in, scans_in

@@ -20,7 +20,7 @@ from pillarbox_codegen.plan.rule_base import Planner
 from pillarbox_codegen.plan.rule_count import sums_of
 from pillarbox_codegen.plan.rule_join import join_function
 from pillarbox_codegen.plan.rules import in_dependency_order
-from pillarbox_codegen.plan.writers import identity_of, sequences_of
+from pillarbox_codegen.plan.writer_reads import identity_of, sequences_of
 
 #: Roles of the tables that are handed others: what identifies and numbers their rows.
 _WRITTEN: Final = ("primary", "cursor")

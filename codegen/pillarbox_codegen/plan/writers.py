@@ -17,42 +17,11 @@ from pillarbox_codegen.plan.following import followed_tables, missed_text, missi
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.owned import option_bases, option_settings, option_slots, orphans
 from pillarbox_codegen.plan.refs_of import refs_of
-from pillarbox_codegen.plan.upserts import computes, keeps, plan_upsert
+from pillarbox_codegen.plan.upserts import keeps, plan_upsert
 from pillarbox_codegen.plan.writer_plans import HandedPlan, KeepingPlan, NumberingPlan, RemovePlan, WriterPlan
+from pillarbox_codegen.plan.writer_reads import fills_of, identity_of, put_reads, sequences_of
 from pillarbox_codegen.plan.writer_uses import Uses, after_last, identified, replaced_under
 from pillarbox_codegen.walk import names_in
-
-
-def put_reads(schema: model.Schema, table: model.Table) -> bool:
-    """Whether `put` reads the table first, and `probe` exists."""
-    asks = table.owned is not None or table.bound is not None or refs_of(schema, table) is not None
-    return (
-        asks
-        or bool(_fills(table) or table.upsert or computes(table))
-        or identity_of(schema, table) is not None
-    )
-
-
-def identity_of(schema: model.Schema, table: model.Table) -> model.Table | None:
-    """The table that keeps the identity of this one's rows."""
-    for other in schema.tables.values():
-        rule = other.rule
-        if isinstance(rule, model.Index) and rule.unique == "identity" and rule.source == table.name:
-            return other
-    return None
-
-
-def sequences_of(table: model.Table) -> list[str]:
-    """The sequences that number fields of this table's rows, each once."""
-    interning = [field.computed.intern for field in table.fields if field.computed is not None]
-    return list(dict.fromkeys([*_fills(table).values(), *(name for name in interning if name is not None)]))
-
-
-def _fills(table: model.Table) -> dict[str, str]:
-    """Filled field -> its sequence."""
-    fills = {part.name: part.fill for part in table.key if part.fill}
-    fills.update({field.name: field.fill for field in table.fields if field.fill})
-    return fills
 
 
 class _Writer:
@@ -61,7 +30,7 @@ class _Writer:
     def __init__(self, schema: model.Schema, imports: Imports, table: model.Table) -> None:
         self.schema, self.imports, self.table = schema, imports, table
         self.identity = identity_of(schema, table)
-        self.fills = _fills(table)
+        self.fills = fills_of(table)
         self.row_class = imports.use(".types", names.class_name(table.name))
         self.key_function = imports.use(".keys", names.key_function(table.name))
         parts = ", ".join(f"row.{names.field(part.name)}" for part in table.key)
