@@ -205,14 +205,6 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         self._rounds.add(deliveries, record.events)
         return record
 
-    @property
-    def commits(self) -> int:
-        """How much was written since this box was opened: commits of this process that changed something,
-        and how often something was met that other processes had written.
-        """
-        met = self._others.met
-        return met.own + met.news
-
     # --------------------------------------------------------------------------------------- reads
 
     def reading(self) -> AbstractContextManager[Rd]:

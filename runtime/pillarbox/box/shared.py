@@ -58,6 +58,13 @@ class Shared:
         """How the commits of other processes came in: counters, which go on."""
         return self._others.met
 
+    @property
+    def commits(self) -> int:
+        """How much was written since this box was opened: commits of this process that changed something,
+        and how often something was met that other processes had written.
+        """
+        return self.met.own + self.met.news
+
     def on_others(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` when another process has committed; several commits may be one call.
 
