@@ -38,7 +38,7 @@ from pillarbox_codegen.model import (
     UnplaceStep,
 )
 from pillarbox_codegen.reaches import reach
-from pillarbox_codegen.touches import identified, touched_by
+from pillarbox_codegen.touches import gone_with, identified, touched_by
 from pillarbox_codegen.walk import names_in, nodes
 
 #: What may make a row come or go, so that what was done only where there is one is done elsewhere.
@@ -65,8 +65,9 @@ class _Doubt:
         self.tables = tables
         found = reach(operation.steps, tables)
         self.written = found.written | found.settled
-        #: Names of what puts gave: who is there only where the row was not there before.
-        self.puts: dict[str, bool] = {}
+        self.going = _going(operation.steps, tables)
+        #: Names of what puts gave -> what of it tells that the row was not there before.
+        self.puts: dict[str, set[tuple[str, str]]] = {}
         #: Tables of which rows were changed only where there are any.
         self.changed: set[str] = set()
 
@@ -78,9 +79,9 @@ class _Doubt:
         if step.mods.when is not None and self._is_first(step.mods.when):
             return None
         if isinstance(step, PutStep) and step.mods.result is not None:
-            self.puts[step.mods.result] = step.only == "new"
-        if isinstance(step, IfStep) and self._is_first(step.condition):
-            return self.of(step.otherwise)
+            self.puts[step.mods.result] = self._telling(step)
+        if isinstance(step, IfStep) and not step.otherwise and self._is_first(step.condition):
+            return None
         said = [getattr(step, name) for name in step.__dataclass_fields__ if name not in _STEPS]
         return self._reading(tuple(said)) or self._doing(step)
 
@@ -89,11 +90,18 @@ class _Doubt:
         if isinstance(condition, Binary) and condition.op == "and":
             return self._is_first(condition.left) or self._is_first(condition.right)
         match condition:
-            case Is(of=Path(of=Local(name=name), field="row"), what="present"):
-                return self.puts.get(name, False)
-            case Is(of=Path(of=Local(name=name), field="was"), what="none"):
-                return name in self.puts
+            case Is(of=Path(of=Local(name=name), field=field), what=what):
+                return (field, what) in self.puts.get(name, ())
         return False
+
+    def _telling(self, step: PutStep) -> set[tuple[str, str]]:
+        """What is so of a put the first time alone: of a row that may go again, nothing."""
+        if step.table in self.going:
+            return set()
+        row = {("row", "present")} if step.only == "new" else set()
+        # Of what is not put, or only over another row, it is always said that none was there.
+        was = {("was", "none")} if step.only != "old" and step.mods.when is None else set()
+        return row | was
 
     def _reading(self, said: object) -> Doubt | None:
         """Whether what it does hangs on what it writes."""
@@ -160,6 +168,15 @@ class _Doubt:
         if touched_by((step,), self.tables).sequences & missing:
             return Fault(f"takes a number for `{table.name}`")
         return None
+
+
+def _going(steps: Sequence[Step], tables: Mapping[str, Table]) -> set[str]:
+    """Tables of which the steps may take rows away, those among them that they put."""
+    going = {node.table for node in nodes(steps) if isinstance(node, RemoveStep | ReplaceStep)}
+    written = [node.table for node in nodes(steps) if isinstance(node, PutStep | PatchStep | ReplaceStep)]
+    going |= {name for name in written if tables[name].bound is not None}
+    going |= {name for name in identified(tables) if written.count(name) > 1}
+    return gone_with(going, tables)
 
 
 #: Fields of steps that hold other steps, which are looked through by themselves.

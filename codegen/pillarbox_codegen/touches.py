@@ -90,7 +90,7 @@ def touched_by(steps: object, tables: Mapping[str, Table]) -> Touched:
             read |= origins(table.owned.by, tables)
         if table.bound is not None or name in moving:
             going.add(name)
-    written |= _gone_with(going, tables)
+    written |= gone_with(going, tables)
     return Touched(frozenset(read), frozenset(written | sequences), frozenset(sequences))
 
 
@@ -100,7 +100,7 @@ def identified(tables: Mapping[str, Table]) -> set[str]:
     return {rule.source for rule in rules if isinstance(rule, Index) and rule.unique == "identity"}
 
 
-def _gone_with(going: set[str], tables: Mapping[str, Table]) -> set[str]:
+def gone_with(going: set[str], tables: Mapping[str, Table]) -> set[str]:
     """These tables, and all whose rows go with rows of them, near or far."""
     found = set(going)
     if not found:

@@ -32,6 +32,13 @@ STEPS: dict[str, str | None] = {
     "{put: {into: lines, row: {total: total}}}": "takes a number for `lines`",
     "{put: {into: points, row: point, only: new}, as: it}, {patch: {table: others, at: n, add: {total: 1}}, when: it.row is none}": "more than once what hangs on `it`",
     "{put: {into: points, row: point}, as: it}, {patch: {table: others, at: n, add: {total: 1}}, when: it.was is present}": "more than once what hangs on `it`",
+    # A row that goes again, or is not put, is new again.
+    "{remove: {from: points, at: n}}, {put: {into: points, row: point}, as: it}, {patch: {table: others, at: n, add: {total: 1}}, when: it.was is none}": "more than once what hangs on `it`",
+    "{put: {into: points, row: point}, as: it}, {patch: {table: others, at: n, add: {total: 1}}, when: it.was is none}, {remove: {from: points, at: n}}": "more than once what hangs on `it`",
+    "{put: {into: points, row: point, only: old}, as: it}, {patch: {table: others, at: n, add: {total: 1}}, when: it.was is none}": "more than once what hangs on `it`",
+    "{put: {into: points, row: point}, as: it, when: n > 5}, {patch: {table: others, at: n, add: {total: 1}}, when: it.was is none}": "more than once what hangs on `it`",
+    "{put: {into: points, row: point, only: new}, as: it, when: n > 5}, {patch: {table: others, at: n, add: {total: 1}}, when: it.row is present}": None,
+    "{put: {into: points, row: point}, as: it}, {if: it.was is none, then: [], else: [{patch: {table: others, at: n, set: {total: total}}}]}": "more than once what hangs on `it`",
     "{let: {was: points(n)}}, {put: {into: points, row: point}, when: was is none}": "looks at `points`",
     "{require: points(n) is none}, {put: {into: points, row: point}}": "looks at `points`",
     "{let: {was: 'by_total([total, n])'}}, {put: {into: points, row: point}, when: was is none}": "looks at `by_total`",
