@@ -45,11 +45,16 @@ class Watcher:
         """Make sure that the thread runs."""
         with self._lock:
             if self._thread is None and not self._stopped:
-                self._bell = Bell()
-                self._thread = threading.Thread(
-                    target=self._run, args=(self._bell, wanted), name="pillarbox-watcher", daemon=True
+                bell = Bell()
+                thread = threading.Thread(
+                    target=self._run, args=(bell, wanted), name="pillarbox-watcher", daemon=True
                 )
-                self._thread.start()
+                try:
+                    thread.start()
+                except RuntimeError:  # there is no thread to be had, and so none to wait for
+                    bell.close()
+                    raise
+                self._bell, self._thread = bell, thread
 
     def stop(self) -> None:
         """End the thread for good. Safe from any thread, the watcher's own included."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
@@ -31,3 +32,17 @@ def test_who_cannot_look_is_asked_less_and_less_often(
 
     # 1 + 2 + 4 + 8 ms, then 10 each: a thread that commits meanwhile is not stopped every millisecond.
     assert time.monotonic() - begin > 0.075
+
+
+def test_where_no_thread_can_be_had_there_is_none_to_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    watcher = Watcher(lambda: False)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", start)
+        with pytest.raises(RuntimeError, match="can't start"):
+            watcher.start(lambda: True)
+
+    watcher.start(lambda: True)
+    watcher.stop()
