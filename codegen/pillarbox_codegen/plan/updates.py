@@ -86,12 +86,6 @@ def _emitted_type(schema: model.Schema, imports: Imports) -> str:
     return " | ".join([*operation, *asked])
 
 
-def _operation_type(schema: model.Schema, imports: Imports) -> str:
-    if schema.operations:
-        return imports.use(".operations", "Operation")
-    return imports.use("typing", "Never")
-
-
 def _plan_update(schema: model.Schema, imports: Imports, update: model.Update) -> UpdatePlan:
     if update.emits is None:
         unhandled = imports.use("pillarbox.sync", "Unhandled")
