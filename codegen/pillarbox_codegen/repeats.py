@@ -8,10 +8,12 @@ table. What it tells it may tell again.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from pillarbox_codegen.model import (
     Binary,
+    Bump,
     DoStep,
     Expr,
     IfStep,
@@ -28,6 +30,7 @@ from pillarbox_codegen.model import (
     PlaceStep,
     PutStep,
     RemoveStep,
+    Renumber,
     ReorderStep,
     ReplaceStep,
     RequireStep,
@@ -43,6 +46,8 @@ from pillarbox_codegen.walk import names_in, nodes
 
 #: What may make a row come or go, so that what was done only where there is one is done elsewhere.
 _COMING_OR_GOING = (PutStep, RemoveStep, ReplaceStep)
+#: What writes rows.
+_WRITES = (PutStep, PatchStep, ReplaceStep)
 
 
 class Doubt(str):
@@ -65,7 +70,8 @@ class _Doubt:
         self.tables = tables
         found = reach(operation.steps, tables)
         self.written = found.written | found.settled
-        self.going = _going(operation.steps, tables)
+        self.writing = Counter(node.table for node in nodes(operation.steps) if isinstance(node, _WRITES))
+        self.going = self._going(operation.steps)
         #: Names of what puts gave -> what of it tells that the row was not there before.
         self.puts: dict[str, set[tuple[str, str]]] = {}
         #: Tables of which rows were changed only where there are any.
@@ -152,9 +158,24 @@ class _Doubt:
             return Doubt(f"changes rows of `{name}` before it puts or removes some")
         if isinstance(step, PatchStep) or (isinstance(step, PutStep) and step.only != "any"):
             self.changed.add(name)
-        if isinstance(step, PutStep | ReplaceStep | PatchStep):
-            return self._numbering(step, table)
+        if isinstance(step, _WRITES):
+            return self._counting(table) or self._numbering(step, table)
         return None
+
+    def _counting(self, table: Table) -> Doubt | None:
+        """Whether rows count writes that the next step takes back."""
+        counts = (rule.field for rule in table.upsert if isinstance(rule, Bump | Renumber))
+        field = next(counts, None)
+        if field is None or self.writing[table.name] == 1:
+            return None
+        return Doubt(f"writes rows of `{table.name}` in several steps, which `{field}` counts")
+
+    def _going(self, steps: Sequence[Step]) -> set[str]:
+        """Tables of which the steps may take rows away, those among them that they put."""
+        going = {node.table for node in nodes(steps) if isinstance(node, RemoveStep | ReplaceStep)}
+        going |= {name for name in self.writing if self.tables[name].bound is not None}
+        going |= {name for name in identified(self.tables) if self.writing[name] > 1}
+        return gone_with(going, self.tables)
 
     def _numbering(self, step: PutStep | ReplaceStep | PatchStep, table: Table) -> Doubt | None:
         """Whether rows count how often they were written."""
@@ -168,15 +189,6 @@ class _Doubt:
         if touched_by((step,), self.tables).sequences & missing:
             return Fault(f"takes a number for `{table.name}`")
         return None
-
-
-def _going(steps: Sequence[Step], tables: Mapping[str, Table]) -> set[str]:
-    """Tables of which the steps may take rows away, those among them that they put."""
-    going = {node.table for node in nodes(steps) if isinstance(node, RemoveStep | ReplaceStep)}
-    written = [node.table for node in nodes(steps) if isinstance(node, PutStep | PatchStep | ReplaceStep)]
-    going |= {name for name in written if tables[name].bound is not None}
-    going |= {name for name in identified(tables) if written.count(name) > 1}
-    return gone_with(going, tables)
 
 
 #: Fields of steps that hold other steps, which are looked through by themselves.

@@ -44,6 +44,8 @@ STEPS: dict[str, str | None] = {
     "{let: {was: 'by_total([total, n])'}}, {put: {into: points, row: point}, when: was is none}": "looks at `by_total`",
     "{patch: {table: points, at: n, set: {total: total}}}, {put: {into: points, row: point, only: new}}": "changes rows of `points` before",
     "{put: {into: points, row: point, only: old}}, {remove: {from: points, at: n}}": "changes rows of `points` before",
+    "{put: {into: counted, row: {n: n, total: total}}}": None,
+    "{put: {into: counted, row: {n: n, total: 1}}}, {patch: {table: counted, at: n, set: {total: total}}}": "in several steps, which `version` counts",
     "{unplace: {list: ranks, item: n, else: [{emit: {event: told, n: n}}]}}": "where `ranks` has the item no more",
 }
 TABLES = """\
@@ -53,6 +55,7 @@ tables:
   points: {id: 71, key: {n: int32}, record: {total: [1, int64]}}
   others: {id: 72, key: {n: int32}, record: {total: [1, int64]}}
   lines: {id: 73, key: {line: {type: int32, fill: line_numbers}}, record: {total: [1, int64]}}
+  counted: {id: 79, key: {n: int32}, record: {total: [1, int64], version: {number: 2, type: uint32, default: 0}}, upsert: [{bump: version}]}
   gaps: {id: 74, ranges: {group: {}, over: {n: int32}, from: 1, to: 99}}
   by_total: {id: 75, index: {from: points, key: [total, n]}}
   ranks: {id: 76, list: {group: {}, item: {n: int32}, places: {id: 78}}}
