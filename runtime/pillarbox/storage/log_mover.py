@@ -1,6 +1,6 @@
 """The write-ahead log of one file: how long it is, and moving it into the file beside the commits.
 
-Depends on: apsw.  Never on: the connection that commits; a box and its lock.
+Depends on: apsw.  Never on: transactions; a box and its lock.
 
 Law: moving changes nothing that anybody reads, and nothing that a crash leaves.
 """
@@ -47,10 +47,6 @@ class LogMover:
         self.pages = pages
         return apsw.SQLITE_OK
 
-    def moved(self) -> None:
-        """What could be was moved by somebody else."""
-        self.pages = self._begun_at = 0
-
     def begin(self) -> bool:
         """Begin a pass when it is time for one.
 
@@ -70,6 +66,15 @@ class LogMover:
             self._thread = thread
             self._begun_at = self.pages
         return True
+
+    def finish(self, connection: apsw.Connection) -> None:
+        """Move what can be moved now, in this thread, by the connection that commits. Raises apsw.Error."""
+        self.wait()  # or it has the lock that is needed here
+        try:
+            connection.wal_checkpoint(mode=_PASSIVE)
+        except apsw.BusyError:
+            return  # another process moves it just now; what that leaves is found after the next commit
+        self.pages = self._begun_at = 0
 
     def wait(self) -> None:
         """Wait for the pass under way; it has a lock that others need to move anything."""

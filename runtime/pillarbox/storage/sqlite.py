@@ -365,12 +365,10 @@ class SqliteEngine:
 
     def checkpoint(self) -> None:
         self._refuse_open("checkpoint")
-        self._log.wait()  # or it has the lock that is needed here
         try:
-            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            self._log.finish(self._connection)
         except apsw.Error as error:
             raise self._failure(error) from error
-        self._log.moved()
 
     def checkpoint_beside(self) -> bool:
         self._refuse_open("checkpoint_beside")

@@ -120,6 +120,33 @@ def test_a_checkpoint_waits_for_the_pass(engine: SqliteEngine) -> None:
     assert engine.wal_bytes() == 0
 
 
+def test_a_checkpoint_while_another_process_moves_the_log_leaves_the_rest_for_later(
+    engine: SqliteEngine,
+) -> None:
+    commit(engine, 1)
+    reader = engine.reader()
+    reader.begin_read()  # the other waits for who reads, and has the lock meanwhile
+    other = apsw.Connection(engine.path)
+    other.pragma("schema_version")
+    sizes: list[int] = []
+
+    def waits(_: int) -> bool:
+        engine.checkpoint()
+        sizes.append(engine.wal_bytes())
+        return False
+
+    other.set_busy_handler(waits)
+    with pytest.raises(apsw.BusyError):
+        other.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+    other.close()
+    reader.end_read()
+    reader.close()
+
+    assert sizes[0] > 0
+    engine.checkpoint()
+    assert engine.wal_bytes() == 0
+
+
 def test_closing_waits_for_the_pass(tmp_path: Path) -> None:
     engine = filled(tmp_path / "b.box")
     commit(engine, 1)
