@@ -139,10 +139,10 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
 
         Raises UsageError for what is no operation of the schema.
         """
-        if not hasattr(operations, "__iter__"):
+        if not hasattr(operations, "__len__"):  # they are gone through more than once
             raise UsageError(
                 f"operations are replayed as a sequence, and this is a {type(operations).__name__}; "
-                f"put it in a list"
+                f"put what is to be replayed in a list"
             )
         _, record = self._run(self.package.replay, operations)
         return Commit(bool(record), record.events)
