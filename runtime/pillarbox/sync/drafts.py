@@ -72,6 +72,8 @@ class Wrote:
     #: What was not written, since it was built on a cursor that has moved.
     stale: tuple[Instance, ...] = ()
     unhandled: tuple[Unhandled, ...] = ()
+    #: The parts of its cursor that a recipe set.
+    sets: Mapping[int, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,7 @@ class ResetDraft:
         parts = self.spec.set(self.key, self.answers)
         if parts:
             protocol.advance(tx, self.spec.cursor, self.key, parts)
-        return Wrote(tuple(act for act in acts if not is_keyed(protocol, act)), owed, (), unhandled)
+        return Wrote(tuple(act for act in acts if not is_keyed(protocol, act)), owed, (), unhandled, parts)
 
 
 @dataclass(frozen=True, slots=True)

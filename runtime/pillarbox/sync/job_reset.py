@@ -39,8 +39,6 @@ class ResetJob(Base):
         self.carried = carried
         self._failures = failures
         self._expected: Position = None
-        #: What its commit does to the cursor, of which the server may want to hear.
-        self._moved = BatchDraft()
 
     @property
     def cursor(self) -> int:
@@ -69,22 +67,20 @@ class ResetJob(Base):
             self._over("the recipe was given up")
             return
         draft = ResetDraft(self.spec, self._key, answers, self._expected, self.core.flight.marker)
-        sets = {draft.instance: self.spec.set(self._key, answers)}
-        self._moved = BatchDraft(sets=sets, expects={draft.instance: self._expected})
         self.core.flight.commit(OWNER, draft, self._done, self._failed)
 
     def _done(self, facts: Facts) -> None:
         """It is polled at once: the server went on between the requests."""
         self.end()
-        self.core.wrote(Ready(self._moved))
-        wrote = facts.result
-        unhandled = wrote.unhandled if isinstance(wrote, Wrote) else ()
-        self.core.publish((*self.carried, *facts.events, *unhandled))
+        wrote = facts.result if isinstance(facts.result, Wrote) else Wrote()
+        instance = (self.cursor, self._key)
+        # What the server may want to hear of.
+        self.core.wrote(Ready(BatchDraft(sets={instance: wrote.sets}, expects={instance: self._expected})))
+        self.core.publish((*self.carried, *facts.events, *wrote.unhandled))
         self.core.poll_next(self.cursor)
-        if isinstance(wrote, Wrote):
-            self.core.owe(Owed(debt) for debt in wrote.owed)
-            for act in wrote.acts:
-                self.core.act(act)
+        self.core.owe(Owed(debt) for debt in wrote.owed)
+        for act in wrote.acts:
+            self.core.act(act)
 
     def _failed(self, stale: bool) -> None:
         if stale:

@@ -300,6 +300,16 @@ def test_a_reset_that_cannot_be_written_is_fetched_again_after_a_while() -> None
     assert rig.position() == (91, 80, 70, 60)
 
 
+def test_a_reset_whose_answer_cannot_be_read_is_no_error_of_the_step() -> None:
+    """E-11, A-11: what is made of answers is made in the transaction, which may fail."""
+    rig = too_long().answer("state", State(5))  # type: ignore[arg-type]
+    rig.answer("pages", Page(("one",)), work=False)
+
+    rig.work_one(failure="the answer cannot be read")
+
+    assert rig.position() == (10, 5, 7, 0)
+
+
 def test_a_recipe_may_owe_and_ask() -> None:
     """D-6, E-13: what is on no page recovers by its debt, written with the cursor."""
     rig = too_long().answer("state", State((90, 80, 70, 60)))
