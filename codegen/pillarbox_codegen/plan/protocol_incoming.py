@@ -1,6 +1,6 @@
 """Plans how containers are taken apart, and what an answer brings that updates need.
 
-Depends on: protocol_writer, expr_python.  Never on: cursors, recipes.
+Depends on: protocol_writer, brings, expr_python.  Never on: cursors, recipes.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TypeAlias
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_expr
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.brings import rows_of
 from pillarbox_codegen.plan.protocol_writer import Bodies, Piece, ProtocolWriter, call, given, returned
 from pillarbox_codegen.printing import tuple_text
 from pillarbox_codegen.walk import lookups_in
@@ -83,7 +84,7 @@ Add: TypeAlias = Callable[[str, tuple[list[str], str]], None]
 def brings(writer: ProtocolWriter, rows: Sequence[model.Bring], scope: Scope, add: Add) -> None:
     """Rows that come along, and what is asked about them."""
     stored = writer.use("Row")
-    add("brings", writer.collected(writer.brings(rows, scope), scope, "brings", stored, "frozenset"))
+    add("brings", writer.collected(rows_of(rows, scope), scope, "brings", stored, "frozenset"))
     if any(row.emits for row in rows):
         add("brought", writer.brought(rows, scope))
 

@@ -1,6 +1,6 @@
 """What the plans of `protocol.py` share: its functions, the names they see, and calls of many arguments.
 
-Depends on: model, emissions, expr_python, printing, names.  Never on: what any one function is for.
+Depends on: model, brings, emissions, expr_python, printing, names.  Never on: what any one function is for.
 
 Law: a call that is too long for a line has its arguments on lines of their own, as the formatter has them.
 """
@@ -13,9 +13,10 @@ from itertools import takewhile
 from typing import TypeAlias
 
 from pillarbox_codegen import model, printing
-from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, compile_items, compile_test
+from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, compile_test
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.around import WAS, looked, row_function
+from pillarbox_codegen.plan.brings import of_each
 from pillarbox_codegen.plan.emissions import key_text, statements_of
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.steps import taken_names
@@ -26,7 +27,6 @@ from pillarbox_codegen.statements import (
     branch,
     comprehension,
     lines_of,
-    loop,
     with_lines,
 )
 from pillarbox_codegen.walk import names_in
@@ -218,20 +218,6 @@ class ProtocolWriter:
         condition = printed(negated(compile_test(claim.unless, scope)))
         return f"{text} if {condition.at(Level.OR)} else None"
 
-    def brings(self, brings: Sequence[model.Bring], scope: Scope) -> list[Statement]:
-        found: list[Statement] = []
-        for bring in brings:
-            inner, items, name = scope, "", ""
-            if bring.each is not None:
-                items = compile_items(bring.each.items, scope)
-                name = scope.of_loop(bring.each.name, bring.each.items.type)
-                inner = scope.bind(**{bring.each.name: name})
-            when = TRUE if bring.when is None else compile_test(bring.when, inner)
-            row = f"({self.id_of(bring.table)}, {key_text(bring.table, bring.key, inner)})"
-            body = branch(when, [Line(row)])
-            found += body if bring.each is None else loop(name, items, body)
-        return found
-
     def asks(self, acts: Sequence[model.Emitted], scope: Scope, name: str) -> tuple[list[str], str]:
         """A function within a function that gives what is asked once it is seen where cursors stand."""
         around, asked = scope.fresh("around"), scope.fresh("asked")
@@ -242,24 +228,18 @@ class ProtocolWriter:
     def brought(self, brings: Sequence[model.Bring], scope: Scope) -> tuple[list[str], str]:
         """The same for rows that come along, beside how they stood before."""
         around, asked = scope.fresh("around"), scope.fresh("asked")
-        scope = replace(scope, lookup=looked(self.imports, around))
-        statements: list[Statement] = []
-        for bring in brings:
-            if not bring.emits:
-                continue
-            inner, items, name = scope, "", ""
-            if bring.each is not None:
-                items = compile_items(bring.each.items, scope)
-                name = scope.of_loop(bring.each.name, bring.each.items.type)
-                inner = scope.bind(**{bring.each.name: name})
-            when = TRUE if bring.when is None else compile_test(bring.when, inner)
+        look = looked(self.imports, around)
+        scope = replace(scope, lookup=look)
+
+        def asking(bring: model.Bring, inner: Scope) -> Sequence[Statement]:
             was = scope.of_loop(WAS, model.RowOf(bring.table))
             key = ", ".join(compile_expr(part, inner) for part in bring.key)
-            look = [Line(f"{was} = {looked(self.imports, around)(bring.table, key)}")]
             inner = inner.bind(**{WAS: was})
             acts = statements_of(bring.emits, inner, lambda text: f"{asked}.append({text})")
-            body = branch(when, [*(look if WAS in names_in(bring.emits) else []), *acts])
-            statements += body if bring.each is None else loop(name, items, body)
+            seen = [Line(f"{was} = {look(bring.table, key)}")] if WAS in names_in(bring.emits) else []
+            return [*seen, *acts]
+
+        statements = of_each([bring for bring in brings if bring.emits], scope, asking)
         return self._nested("brought", around, asked, statements, scope)
 
     def _nested(

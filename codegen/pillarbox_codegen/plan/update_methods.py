@@ -1,6 +1,6 @@
 """What an update says about counters and rows, as methods of its struct, and the names its emissions see.
 
-Depends on: model, emissions, expr_python, statements, names.  Never on: what it becomes.
+Depends on: model, brings, emissions, expr_python, statements, names.  Never on: what it becomes.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import Scope, compile_code, compile_items, compile_test
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.around import looked, row_function
+from pillarbox_codegen.plan.brings import rows_of
 from pillarbox_codegen.plan.emissions import key_text
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.steps import arguments_text, taken_names
@@ -130,17 +131,7 @@ def _needs(needs: tuple[model.NeedRule, ...], scope: Scope) -> MethodPlan:
 
 def _brings(brings: tuple[model.Bring, ...], scope: Scope) -> MethodPlan:
     row = scope.imports.use("pillarbox.sync.protocol", "Row")
-    statements: list[Statement] = []
-    for bring in brings:
-        inner, items, name = scope, "", ""
-        if bring.each is not None:
-            items = compile_items(bring.each.items, scope)
-            name = scope.fresh(bring.each.name)
-            inner = scope.bind(**{bring.each.name: name})
-        when = TRUE if bring.when is None else compile_test(bring.when, inner)
-        key = key_text(bring.table, bring.key, inner)
-        body = branch(when, [Line(f"({scope.schema.tables[bring.table].id}, {key})")])
-        statements += body if bring.each is None else loop(name, items, body)
+    statements = rows_of(brings, scope)
     inside = comprehension(statements)
     if inside is None and all(isinstance(statement, Line) for statement in statements):
         inside = ", ".join(lines_of(statements))

@@ -1,0 +1,44 @@
+"""Rows that come along with a container, a body or an update, as Python text.
+
+Depends on: model, emissions, expr_python, statements.  Never on: what brings them.
+
+Law: a row comes along where its condition holds, once for each item of its list, in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from pillarbox_codegen import model
+from pillarbox_codegen.expr_python import Scope, compile_items, compile_test
+from pillarbox_codegen.plan.emissions import key_text
+from pillarbox_codegen.python_code import TRUE
+from pillarbox_codegen.statements import Line, Statement, branch, loop
+
+#: What is done about one row, in the scope of its item.
+Doing: TypeAlias = Callable[[model.Bring, Scope], Sequence[Statement]]
+
+
+def of_each(brings: Sequence[model.Bring], scope: Scope, doing: Doing) -> list[Statement]:
+    """The statements that do something about each row that comes along."""
+    found: list[Statement] = []
+    for bring in brings:
+        each, inner = bring.each, scope
+        items = "" if each is None else compile_items(each.items, scope)
+        name = "" if each is None else scope.of_loop(each.name, each.items.type)
+        if each is not None:
+            inner = scope.bind(**{each.name: name})
+        when = TRUE if bring.when is None else compile_test(bring.when, inner)
+        body = branch(when, doing(bring, inner))
+        found += body if each is None else loop(name, items, body)
+    return found
+
+
+def rows_of(brings: Sequence[model.Bring], scope: Scope) -> list[Statement]:
+    """The rows, each on a line of its own: `(3, users_key(u.user_id))`."""
+
+    def row(bring: model.Bring, inner: Scope) -> Sequence[Statement]:
+        return [Line(f"({scope.schema.tables[bring.table].id}, {key_text(bring.table, bring.key, inner)})")]
+
+    return of_each(brings, scope, row)
