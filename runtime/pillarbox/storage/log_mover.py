@@ -47,10 +47,11 @@ class LogMover:
         self.pages = pages
         return apsw.SQLITE_OK
 
-    def begin(self) -> bool:
-        """Begin a pass when it is time for one.
+    def begin(self, connection: apsw.Connection) -> bool:
+        """Begin a pass when it is time for one; `connection` is the one that commits.
 
-        False, and none goes on, where the log is at its bound, or no thread can be had.
+        False, and none goes on, where the log is at its bound, no thread can be had, or the file is not where
+        it was.
         """
         if self.pages > _PAGES_MAX:
             self.wait()
@@ -58,6 +59,8 @@ class LogMover:
         is_moving = self._thread is not None and self._thread.is_alive()
         if not is_moving and (not self._begun_at or self.pages - self._begun_at >= _PAGES_A_PASS):
             self.wait()
+            if _has_moved(connection):
+                return False
             thread = threading.Thread(target=self._move, name="pillarbox-log")
             try:
                 thread.start()
@@ -93,3 +96,15 @@ class LogMover:
                 connection.close()
         except apsw.Error:
             return  # Whoever moves the rest will hear it.
+
+
+def _has_moved(connection: apsw.Connection) -> bool:
+    """Whether the file lies under another name by now, or none.
+
+    Then what is opened by its name may be another box, and this log would be moved into that.
+    """
+    import ctypes  # here, as short programs never come to it
+
+    moved = ctypes.c_int()
+    connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, ctypes.addressof(moved))
+    return bool(moved.value)

@@ -372,7 +372,7 @@ class SqliteEngine:
 
     def checkpoint_beside(self) -> bool:
         self._refuse_open("checkpoint_beside")
-        return self._log.begin()
+        return self._log.begin(self._connection)
 
     def close(self) -> None:
         self._writing = self._reading = False

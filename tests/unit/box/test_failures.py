@@ -178,7 +178,8 @@ def test_a_checkpoint_that_fails_does_not_fail_the_commit_before_it(
 ) -> None:
     box, engine = faulty
     monkeypatch.setattr(box_module, "_CHECKPOINT_BYTES", -1)
-    monkeypatch.setattr(LogMover, "begin", lambda self: False)  # it has been done, and the rest is here
+    # It has been done, and the rest is here.
+    monkeypatch.setattr(LogMover, "begin", lambda self, connection: False)
     engine.fail(call, FULL)
 
     with caplog.at_level(logging.WARNING, "pillarbox"):

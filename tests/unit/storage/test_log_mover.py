@@ -160,6 +160,27 @@ def test_closing_waits_for_the_pass(tmp_path: Path) -> None:
     again.close()
 
 
+@pytest.mark.parametrize("name", ["another", None])
+def test_the_log_of_a_file_that_is_not_where_it_was_is_moved_into_no_other(
+    engine: SqliteEngine, tmp_path: Path, name: str | None
+) -> None:
+    path = Path(engine.path)
+    if name is None:
+        path.unlink()
+    else:
+        filled(tmp_path / name).close()
+        (tmp_path / name).replace(path)
+    before = path.read_bytes() if path.exists() else None
+    for number in range(300):
+        commit(engine, number)
+
+    assert not engine.checkpoint_beside()
+
+    engine.checkpoint()
+    assert len(engine.scan(TABLE, None, None)) == 301
+    assert (path.read_bytes() if path.exists() else None) == before
+
+
 def test_where_no_thread_can_be_had_the_log_is_left_to_the_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
