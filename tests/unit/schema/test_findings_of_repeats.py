@@ -14,6 +14,7 @@ from pillarbox_codegen.repeats import Fault, doubt
 STEPS: dict[str, str | None] = {
     "{put: {into: points, row: {n: n, total: total}}}": None,
     "{put: {into: points, row: point}}": None,
+    "{put: {into: others, row: {n: n, total: total}}}": None,
     "{remove: {from: points, at: n}}": None,
     "{patch: {table: points, at: n, set: {total: total}}}": None,
     "{patch: {table: points, at: n, max: {total: total}}}": None,
@@ -68,9 +69,11 @@ operations:
 PUSHED = "containers:\n  push: {code: 1, fields: {updates: [1, list<update>]}, items: updates}\n"
 
 
+PARAMS = "n: [1, int32], total: [2, int64], point: [3, row<points>]"
+
+
 def operation(steps: str, words: str = "") -> str:
-    params = "params: {n: [1, int32], total: [2, int64], point: [3, row<points>]}"
-    return f"{TABLES}  act:\n    code: 70\n    {params}\n{words}    steps: [{steps}]\n"
+    return f"{TABLES}  act:\n    code: 70\n    params: {{{PARAMS}}}\n{words}    steps: [{steps}]\n"
 
 
 def pushed(steps: str, words: str = "", claims: str = "", rest: str = PUSHED, name: str = "«act") -> str:
