@@ -99,10 +99,16 @@ class News:
             subscription = self._box.watch(key)
             self._subscriptions.append(subscription)
             subscription.listen(_poking(Newest(self._inbox, _poke(owner))))
+        if self._is_stopped or not self._master:
+            self._unwatch()  # another thread said so meanwhile, and closed only what was there by then
 
     def _unwatch(self) -> None:
-        while self._subscriptions:
-            self._subscriptions.pop().close()
+        while True:
+            try:
+                subscription = self._subscriptions.pop()
+            except IndexError:  # not asked before, for another thread may take out as well
+                return
+            subscription.close()
 
 
 def _role(master: bool) -> Post:

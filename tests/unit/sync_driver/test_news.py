@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import anyio
 import anyio.to_thread
@@ -108,6 +109,26 @@ async def test_the_master_is_poked_with_the_newest_state_and_only_that(box: Trac
     news.stop()
     box.replay([PutIssue(issue(1, 20))])
     assert not inbox.waits
+
+
+@pytest.mark.parametrize("end", [News.stop, lambda news: news.tell(False)])
+async def test_who_ends_while_another_thread_begins_to_watch_leaves_nothing_watched(
+    box: TrackerBox, monkeypatch: pytest.MonkeyPatch, end: Callable[[News], None]
+) -> None:
+    news = Told(box, Inbox(10), VIEWS)
+    news.start(master=False)
+    watch = box.watch
+
+    def meanwhile(key: Any) -> Any:
+        monkeypatch.undo()
+        end(news)
+        return watch(key)
+
+    monkeypatch.setattr(box, "watch", meanwhile)
+    news.tell(True)
+
+    assert not box._tracker.has_subscriptions
+    news.stop()
 
 
 async def test_who_is_not_master_is_not_poked_until_it_is(box: TrackerBox, path: Path) -> None:
