@@ -246,7 +246,7 @@ class _Merger:
                 engine.remove_many(layout, [key for key in keys if changed[key][1] is None])
             for number in self._stale:
                 engine.clear(self._package.specs_by_id[number].layout)
-            fill(tx, self._stale - self._unused)
+            fill(tx, self._stale - (self._unused if self._taken else set()))
             tx.unite()
             tx.commit()
         except BaseException:

@@ -253,8 +253,13 @@ def _reaches(found: Found, owed: Owed) -> bool:
     if found.draft is None or owed.top is None:
         return False
     part, value = owed.top
-    if isinstance(found.draft, BatchDraft):
-        end = found.draft.sets.get(found.instance, {}).get(part)
-    else:
-        end = found.draft.spec.set(found.draft.key, found.draft.answers).get(part)
-    return end is not None and bool(end >= value)
+    draft = found.draft
+    try:
+        sets = (
+            draft.sets.get(found.instance, {})
+            if isinstance(draft, BatchDraft)
+            else draft.spec.set(draft.key, draft.answers)
+        )
+        return sets.get(part) is not None and bool(sets[part] >= value)
+    except Exception:  # The transaction reads the same answers, and says what is wrong with them.
+        return False

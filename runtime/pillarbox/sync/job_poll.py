@@ -83,11 +83,17 @@ class PollJob(Base):
     def _first(self, first: First, answer: Answer) -> None:
         """Where the server is now; then it is polled from there (sync.md C-7)."""
         read = first.set.get(type(answer))
-        if read is None:
+        try:
+            sets = None if read is None else dict(read(answer))
+        except Exception as error:  # Whatever a server sends must not stop the engine.
+            self.core.flight.log("C-7", "an answer that cannot be read", answer=answer, error=repr(error))
+            self._again()
+            return
+        if sets is None:
             self.core.flight.log("C-7", "no answer to begin with", answer=answer)
             self._again()
             return
-        draft = BatchDraft(sets={self._instance: dict(read(answer))}, expects={self._instance: None})
+        draft = BatchDraft(sets={self._instance: sets}, expects={self._instance: None})
         self.core.flight.commit(OWNER, draft, lambda _: self._repeat(), self._failed)
 
     # --------------------------------------------------------------------------------------- its answers

@@ -413,6 +413,18 @@ def test_too_long_runs_the_recipe_of_the_instance() -> None:
     assert rig.tables.debts == {}
 
 
+def test_a_recipe_whose_answer_cannot_be_read_pays_nothing() -> None:
+    """K-11, A-11: more was seen to be missing since, so what it sets is looked at before it is written."""
+    rig = rig_at().receive(push(U("x", channel(52)))).answer("difference", TooLong())
+    rig.receive(push(U("60", channel(60))))
+
+    rig.answer("pages", Page(("top",), at="nowhere"), work=False)  # type: ignore[arg-type]
+    rig.work_one(failure="the answer cannot be read")
+
+    assert rig.position(CHANNEL, 5) == (50,)
+    assert (CHANNEL, 5) in rig.tables.debts
+
+
 def in_answer() -> Rig:
     rig = rig_at().receive(push(U("12", rev(12)))).wait(HOLD_MS)
     return rig.answer("difference", A(set={0: 12}, body=body(U("gap", channel(55)), U("11", rev(11)))))

@@ -60,6 +60,19 @@ def test_a_cursor_that_is_not_there_begins_where_the_server_is_and_is_polled() -
     assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (3, 2, 1, 9))]
 
 
+def test_a_beginning_that_cannot_be_read_is_logged_and_asked_for_again() -> None:
+    """C-7. Bad input: no crash, no cursor without its data."""
+    rig = Rig(Tables())
+    rig.step(Started(rig.now, 99))
+    rig.work()
+
+    rig.answer("state", State(None)).wait(200)  # type: ignore[arg-type]
+
+    assert rig.position() is None
+    assert rig.waiting("state") == [("state",)]
+    assert "C-7" in rig.rules()
+
+
 def test_the_start_is_a_poll_from_what_is_stored() -> None:
     """Q5, C-3."""
     rig = Rig()
