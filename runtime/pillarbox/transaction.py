@@ -36,7 +36,6 @@ from pillarbox.tables import (
     Follower,
     Hearing,
     KeptTable,
-    TableChanges,
     TableWriter,
     TouchLog,
 )
@@ -221,14 +220,8 @@ class Transaction:
     def seal(self) -> ChangeRecord:
         """Settle, and write every change to the engine: all that is left is to commit it."""
         self.settle()
-        tables: dict[int, TableChanges] = {}
-        for table in self._log.written:
-            changes = table.changes()
-            if changes:
-                tables[table.spec.id] = changes
-            # A seed may be written that was read already, and so is no change.
-            table.flush(changes)
-        return ChangeRecord(tables, tuple(self._events))
+        written = [table.written() for table in self._log.written if table.flush()]
+        return ChangeRecord.of(written, tuple(self._events))
 
     def end_record(self) -> None:
         """What may fail by itself ends here, in a transaction of many such: see that uniqueness holds.
@@ -292,7 +285,7 @@ class Transaction:
             rule.add(rows)
             for table in self._log:
                 table.end_settle()
-                table.flush(table.changes())
+                table.flush()
                 table.forget()
         finally:
             self._settling = False

@@ -24,7 +24,7 @@ from pillarbox.box.others import Others
 from pillarbox.bulk import ShardBuilder
 from pillarbox.bulk.merge import _Merger
 from pillarbox.maintainers import Count, Identity, Index, IndexGroup, SequenceTable, Top, UniqueIndex
-from pillarbox.tables import DerivedTable, TableWriter
+from pillarbox.tables import DerivedTable, TableWriter, Written
 from pillarbox.transaction import Transaction
 
 #: How hard a law looks for a planted fault: always at the same examples, and no longer once it is found.
@@ -181,7 +181,7 @@ MAINTAINER_FAULTS = (
         "before[key] = old",
     ),
     Fault("an unread cell was absent", TableWriter, "put_cell", "cells.get(key, UNKNOWN)", "cells.get(key)"),
-    Fault("caches outlive the transaction", TableWriter, "forget", "self._cells.clear()", "pass"),
+    Fault("caches outlive the transaction", TableWriter, "forget", "self._cells = {}", "pass"),
     Fault("a settle is repeated", Transaction, "settle", "table.end_settle()", "pass"),
     Fault("a derived table is read unsettled", DerivedTable, "scan_cells", "self._settle()", "pass"),
 )
@@ -255,7 +255,7 @@ TABLE_FAULTS = (
         "before[key] = old",
     ),
     Fault("settling reads nothing", TableWriter, "end_settle", "self._resolve()", "pass"),
-    Fault("equal cells are a change", TableWriter, "changes", "and (old is None or new != old)", ""),
+    Fault("equal cells are a change", Written, "changes", "and (old is None or new != old)", ""),
     Fault("equal rows are a net change", TableWriter, "_net_cells", "and (old is None or new != old)", ""),
     Fault(
         "removals stay in the file",
@@ -265,7 +265,7 @@ TABLE_FAULTS = (
         "pass",
     ),
     Fault("the order outlives the transaction", TableWriter, "forget", "self._order = None", "pass"),
-    Fault("settled cells outlive the transaction", TableWriter, "forget", "self._before.clear()", "pass"),
+    Fault("settled cells outlive the transaction", TableWriter, "forget", "self._before = {}", "pass"),
 )
 
 BOX_FAULTS = (
@@ -304,8 +304,8 @@ BOX_FAULTS = (
         "derived tables are not written",
         Transaction,
         "seal",
-        "table.flush(changes)",
-        "table.spec.role == 'primary' and table.flush(changes)",
+        "if table.flush()",
+        "if table.spec.role == 'primary' and table.flush()",
     ),
 )
 

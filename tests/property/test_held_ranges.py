@@ -120,7 +120,7 @@ def check(history: Iterable[Step]) -> None:
         if step.ends:
             if step.ends == "commit":
                 table.end_settle()
-                table.flush(table.changes())
+                table.flush()
                 engine.commit()
                 committed = world
             else:

@@ -23,7 +23,6 @@ from pillarbox.tables import (
     DerivedTable,
     Row,
     SharedPart,
-    TableChanges,
     TableReader,
     TableWriter,
 )
@@ -103,9 +102,11 @@ class SharedTable(DerivedTable[Row]):
         """The index of users."""
         return self._refs.users
 
-    def flush(self, changes: TableChanges) -> None:
+    def flush(self) -> bool:
         """As `TableWriter.flush`; users may be written anew where no value has changed."""
-        self.write(self.batch(changes))
+        batch, _ = self.all_changes()
+        self.write(batch)
+        return bool(batch.puts or batch.removes)
 
     def write(self, batch: Batch) -> None:
         """As `TableWriter.write`; users of values that have moved out or in are written anew with them."""

@@ -208,9 +208,11 @@ class SeededTable(RangesTable[Row], SeededReader[Row]):
 
     # -------------------------------------------------------------------------------------- commit
 
-    def flush(self, changes: TableChanges) -> None:
+    def flush(self) -> bool:
         """As `TableWriter.flush`; what was shown before it was stored is no change, and written."""
+        changes = self.changes()
         self.write(self.batch(changes))
+        return bool(changes)
 
     def batch(self, changes: TableChanges) -> Batch:
         """As `TableWriter.batch`, with what was shown before it was stored, and stays."""

@@ -3,7 +3,7 @@
 Depends on: storage, codec, errors.  Never on: maintainers, transactions, views.
 """
 
-from pillarbox.tables.change import Batch, ChangeRecord, TableChanges
+from pillarbox.tables.change import Batch, ChangeRecord, TableChanges, Written
 from pillarbox.tables.derived import DerivedTable
 from pillarbox.tables.due import DueReader, DueShape
 from pillarbox.tables.followed import Entered, FollowedTable, Follower, Heard, Hearing, KeptTable, Misser
@@ -38,6 +38,7 @@ __all__ = [
     "TableSpec",
     "TableWriter",
     "TouchLog",
+    "Written",
     "away",
     "carried",
     "entry_changes",

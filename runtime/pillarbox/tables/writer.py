@@ -18,7 +18,7 @@ from typing import Any, Final, Generic, NamedTuple
 
 from pillarbox.errors import UsageError
 from pillarbox.storage import Engine, StoredKey
-from pillarbox.tables.change import Batch, TableChanges
+from pillarbox.tables.change import Batch, TableChanges, Written
 from pillarbox.tables.reader import TableReader
 from pillarbox.tables.spec import Cell, Row
 from pillarbox.tables.touch_log import TouchLog
@@ -319,26 +319,34 @@ class TableWriter(TableReader[Row]):
             else:
                 self._before, self._touched = self._touched, before
 
+    def written(self) -> Written:
+        """What the transaction did here, which stays so when it is over. Call after the last `end_settle`."""
+        return Written(self.spec.id, self._before, self._cells)
+
     def changes(self) -> TableChanges:
         """key -> (before, after) of the whole transaction. Call after the last `end_settle`."""
-        cells = self._cells
-        return {
-            key: (old, new)
-            for key, old in self._before.items()
-            if (new := cells[key]) is not old and (old is None or new != old)
-        }
+        return self.written().changes()
 
-    def flush(self, changes: TableChanges) -> None:
-        """Write the changes to the engine: one statement for the puts, one for the removes."""
-        if len(changes) == 1:
-            ((key, (_, cell)),) = changes.items()
+    def flush(self) -> bool:
+        """Write what changed to the engine, and say whether something did.
+
+        One statement for the puts, one for the removes.
+        """
+        before = self._before
+        if len(before) == 1:
+            ((key, old),) = before.items()
+            cell = self._cells[key]
+            if cell == old:
+                return False
             if cell is None:
                 self._engine.remove_many(self.spec.layout, (key,))
             else:
                 encode = self.encoder()
                 self._engine.put_many(self.spec.layout, (key,), (cell if encode is None else encode(cell),))
-        elif changes:
-            self.write(self.batch(changes))
+            return True
+        batch, _ = self.all_changes()
+        self.write(batch)
+        return bool(batch.puts or batch.removes)
 
     def encoder(self) -> Callable[[Any], bytes] | None:
         """What makes stored bytes of cells; None where they are that already."""
@@ -378,8 +386,12 @@ class TableWriter(TableReader[Row]):
     def remember(self) -> None:
         """What was seen and written is committed: spare the next transaction the reads."""
         if self.remembers:
-            known = self._known
-            known.update(self._cells)
+            cells, known = self._cells, self._known
+            if len(cells) * 8 > _KNOWN_MAX:
+                # So many push out the others soon, and are copied in an eighth of the time of adding each.
+                self._known = cells.copy() if len(cells) <= _KNOWN_MAX else {}
+                return
+            known.update(cells)
             if len(known) > _KNOWN_MAX:
                 known.clear()
 
@@ -388,11 +400,11 @@ class TableWriter(TableReader[Row]):
         self._known.clear()
 
     def forget(self) -> None:
-        """Drop everything: the transaction is over, one way or the other."""
-        self._cells.clear()
+        """Drop everything: the transaction is over, one way or the other. Its record keeps what it tells."""
+        self._cells = {}
         self._touched.clear()
         self._is_unread = False
-        self._before.clear()
+        self._before = {}
         self._order = None
 
 

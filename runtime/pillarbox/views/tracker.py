@@ -162,7 +162,8 @@ class Tracker:
     def replay(self, record: ChangeRecord) -> list[Delivery]:
         """Fold one commit into the views it concerns; what is to be delivered, in order."""
         with self._lock:
-            routed = self.interests.route(record.tables)
+            # A record is worked out for who asks: with nobody here, nobody does.
+            routed = self.interests.route(record.tables) if self.interests else None
             if not routed:
                 return []
             concerned = {sink.view for sink in routed}
