@@ -22,11 +22,13 @@ SCHEMA_FILE = "pillarbox.schema.json"
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 def init(folder: Path) -> None:
     """Write a small commented schema to start from into DIR."""
-    if folder.exists() and any(folder.iterdir()):
-        raise click.UsageError(f"{folder} is not empty; name a folder that is, or that does not exist yet")
     package = files("pillarbox_codegen")
     sources = [entry for entry in package.joinpath(STARTER).iterdir() if entry.name.endswith(".yaml")]
     try:
+        if folder.exists() and any(folder.iterdir()):
+            raise click.UsageError(
+                f"{folder} is not empty; name a folder that is, or that does not exist yet"
+            )
         folder.mkdir(parents=True, exist_ok=True)
         for source in sorted([*sources, package.joinpath(SCHEMA_FILE)], key=lambda entry: entry.name):
             (folder / source.name).write_bytes(source.read_bytes())

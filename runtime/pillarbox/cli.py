@@ -1,16 +1,20 @@
 """The command line: runs one verb and turns what comes of it into an exit code.
 
 Depends on: errors, and verbs once click is known to be there.  Never on: what any verb does.
-Law: 0 fine, 1 findings, 2 wrong use, 3 store problem, 4 network, 130 interrupted; an error raised on
-purpose is one text on standard error, never a traceback, and anything with a traceback is a bug.
+Law: 0 fine, 1 findings, 2 wrong use, 3 store problem, 4 network, 130 interrupted, 141 nobody reads on; an
+error raised on purpose is one text on standard error, never a traceback, and anything with a traceback is a
+bug.
 """
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from enum import IntEnum
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from pillarbox.errors import PillarboxError, TransientError, UsageError
 
@@ -24,6 +28,12 @@ class ExitCode(IntEnum):
     STORE = 3
     NETWORK = 4
     INTERRUPTED = 130
+    #: As of any other program in front of `head`: 128 and the number of SIGPIPE.
+    UNREAD = 141
+
+
+#: What a write to standard output fails with, where the fault is not ours. Errors of files have names.
+_OUTPUT_FAILS: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -48,6 +58,15 @@ def end_with(run: Callable[[], int]) -> NoReturn:
     except KeyboardInterrupt:
         _complain("interrupted")
         sys.exit(ExitCode.INTERRUPTED)
+    except BrokenPipeError:
+        _let_go_of_output()
+        sys.exit(ExitCode.UNREAD)
+    except OSError as error:
+        if error.errno not in _OUTPUT_FAILS or error.filename is not None:
+            raise
+        _let_go_of_output()
+        _complain(f"the output cannot be written: {error.strerror}; free some room, or send it elsewhere")
+        sys.exit(ExitCode.STORE)
 
 
 def exit_code_of(error: PillarboxError) -> ExitCode:
@@ -62,4 +81,18 @@ def exit_code_of(error: PillarboxError) -> ExitCode:
 
 
 def _complain(text: str) -> None:
-    print(f"pillarbox: {text}", file=sys.stderr)
+    with suppress(OSError):  # where nobody can be told, the exit code still tells
+        print(f"pillarbox: {text}", file=sys.stderr)
+
+
+def _let_go_of_output() -> None:
+    """So that what could not be written is not tried again at the very end, which would change the code."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.__stdout__, sys.__stderr__):
+        if stream is None:
+            continue
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

@@ -7,6 +7,7 @@ Law: listing the verbs imports none of them, so help costs the same however heav
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
@@ -17,7 +18,9 @@ import click
 
 GROUP = "pillarbox.verbs"
 
-EPILOG = "Exit codes: 0 fine, 1 findings, 2 wrong use, 3 store problem, 4 network, 130 interrupted."
+EPILOG = (
+    "Exit codes: 0 fine, 1 findings, 2 wrong use, 3 store problem, 4 network, 130 interrupted, 141 unread."
+)
 
 
 def run(arguments: Sequence[str] | None) -> int:
@@ -28,7 +31,11 @@ def run(arguments: Sequence[str] | None) -> int:
 
 
 def run_command(command: click.Command, arguments: Sequence[str] | None, called: str) -> int:
-    """Run one command, `called` so in its help; the exit code it ended with."""
+    """Run one command, `called` so in its help; the exit code it ended with.
+
+    Raises BrokenPipeError where nobody reads its output any more, KeyboardInterrupt where it is interrupted.
+    """
+    output = sys.stdout
     try:
         result: object = command.main(arguments, prog_name=called, standalone_mode=False)
     except click.Abort as error:
@@ -36,6 +43,10 @@ def run_command(command: click.Command, arguments: Sequence[str] | None, called:
     except click.ClickException as error:
         error.show()
         return error.exit_code
+    except SystemExit as end:
+        if sys.stdout is output:
+            raise
+        raise BrokenPipeError from end  # which click says so: by a stream that takes no more, and 1
     return result if isinstance(result, int) else 0
 
 

@@ -30,7 +30,7 @@ QUARANTINE: Final = "quarantine"
 _CHUNK: Final = 1 << 20
 _FULL: Final = frozenset({"ENOSPC", "EDQUOT", "EFBIG"})
 _DENIED: Final = frozenset({"EACCES", "EPERM", "EROFS"})
-_MISSING: Final = frozenset({"ENOENT", "ENOTDIR"})
+_MISSING: Final = frozenset({"ENAMETOOLONG", "ENOENT", "ENOTDIR"})
 
 
 class RunBusy(StoreError):

@@ -1,6 +1,6 @@
 """The door of the pipeline: from inputs to a committed folder of shards, and one box of them if asked for.
 
-Depends on: driver, engines, plan, files, adapters, job, report.  Never on: Spark, but by its engine.
+Depends on: driver, engines, plan, files, adapters, job, report, storage.  Never on: Spark, but by its engine.
 
 Law: `out` holds the whole of one run or the whole of another, whatever is killed and whenever.
 """
@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from pillarbox.errors import UsageError
+from pillarbox.errors import NotABox, PillarboxError, UsageError
+from pillarbox.storage import open_engine
 from pillarbox_spark.adapters import resolve
 from pillarbox_spark.driver import Driver, Into
 from pillarbox_spark.engines import SILENT, Engine, InlineEngine, Progress
-from pillarbox_spark.files import locked
+from pillarbox_spark.files import errors_of_store, locked
 from pillarbox_spark.job import Job
 from pillarbox_spark.plan import Input, PlanOptions, find_inputs
 from pillarbox_spark.report import Report
@@ -70,10 +71,14 @@ def run(
     """
     options = options or Options()
     try:
-        _check(out, options)
+        with errors_of_store(out):
+            _check(out, options)
         adapter = resolve(job.source.adapter)
         files = find_inputs(adapter, inputs)
         _check_apart(files, out, options.into)
+        into = options.into
+        if into is not None and into.exists() and not _is_replaced(into):
+            raise UsageError(f"{into} is no box, and only boxes are replaced; name another, or move it away")
         size = sum(file.bytes for file in files)
         with locked(out), _chosen(engine, options, size) as chosen:
             driver = Driver(job, adapter, out, chosen, progress)
@@ -108,6 +113,19 @@ def _check(out: Path, options: Options) -> None:
         raise UsageError(f"{into.absolute().parent}: there is no such folder for the box; make it first")
     if into.exists() and not options.replace:
         raise UsageError(f"{into} exists; name a new file, or ask for the old one to be replaced")
+
+
+def _is_replaced(into: Path) -> bool:
+    """Whether it is a box, also a damaged one; or an empty file, which a box may begin as."""
+    if not into.is_file() or not into.stat().st_size:
+        return into.is_file()
+    try:
+        open_engine(str(into), durability="relaxed", read_only=True).close()
+    except NotABox:
+        return False
+    except PillarboxError:
+        pass  # of a box that is damaged, or of a place that will be told of where it is written to
+    return True
 
 
 def _is_text(path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 import sys
@@ -134,6 +135,54 @@ def test_any_other_exception_is_a_bug_and_shows_itself(plant: PlantVerb) -> None
     plant(command("raise ZeroDivisionError"))
 
     with pytest.raises(ZeroDivisionError):
+        main(["planted"])
+
+
+# ---------------------------------------------------------------------------------- the output
+
+
+def doctor_into(output: int, errors: int = subprocess.PIPE) -> subprocess.CompletedProcess[str]:
+    """Run a verb that prints a lot, into an open file."""
+    command = [sys.executable, "-m", "pillarbox", "doctor"]
+    return subprocess.run(command, stdout=output, stderr=errors, text=True, check=False)
+
+
+def test_an_output_that_nobody_reads_ends_the_verb_in_silence() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+
+    done = doctor_into(writing)
+
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no such device here")
+def test_an_output_for_which_there_is_no_room_is_a_store_problem() -> None:
+    with open("/dev/full", "w") as full:
+        done = doctor_into(full.fileno())
+        mute = doctor_into(full.fileno(), full.fileno())
+
+    assert done.returncode == mute.returncode == 3
+    assert done.stderr.startswith(
+        "pillarbox: the output cannot be written: No space left on device; free some"
+    )
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no such device here")
+def test_an_error_that_cannot_be_told_has_its_code_all_the_same() -> None:
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "pillarbox", "stat", "no such box"]
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=full, check=False)
+
+    assert done.returncode == 3
+
+
+def test_a_file_that_a_verb_forgot_to_explain_is_a_bug(plant: PlantVerb) -> None:
+    plant(command("open('/', 'w')"))
+
+    with pytest.raises(IsADirectoryError):
         main(["planted"])
 
 

@@ -63,9 +63,9 @@ def named(text: str, option: str) -> Callable[[], Any]:
     module, _, name = text.partition(":")
     _look_here()
     try:
-        found = getattr(import_module(module), name, None) if module and name else None
+        found = getattr(import_module(module), name, None) if _is_name(module) and name else None
     except ModuleNotFoundError as error:
-        if error.name != module:
+        if not _is_within(module, error.name):
             raise
         found = None
     if not callable(found):
@@ -82,15 +82,27 @@ def _look_here() -> None:
 def _loaded(name: str) -> Package[Any, Any]:
     _look_here()
     try:
-        module = import_module(name)
+        module = import_module(name) if _is_name(name) else None
     except ModuleNotFoundError as error:
-        if error.name != name:
+        if not _is_within(name, error.name):
             raise
+        module = None
+    if module is None:
         raise UsageError(
-            f"there is no package {name}; install it, run this in the folder it lies in, or name another "
+            f"there is no package {name!r}; install it, run this in the folder it lies in, or name another "
             f"by --package"
-        ) from error
+        )
     package = getattr(module, "PACKAGE", None)
     if not isinstance(package, Package):
         raise UsageError(f"{name} is no generated package: it has no PACKAGE; name one that is, by --package")
     return package
+
+
+def _is_name(module: str) -> bool:
+    """Whether a module can be called so; what cannot, the import system refuses with errors of its own."""
+    return all(part.isidentifier() for part in module.split("."))
+
+
+def _is_within(module: str, missing: str | None) -> bool:
+    """Whether it is the module itself that is missing, or what it is to lie in; not what it imports."""
+    return f"{module}.".startswith(f"{missing}.")

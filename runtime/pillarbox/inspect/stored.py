@@ -25,6 +25,8 @@ from pillarbox.storage import Engine, StoredKey, open_engine
 from pillarbox.tables import away
 
 _BUSY_MS: Final = 5000
+#: Of a number of a table; far longer ones Python does not even read.
+_DIGITS_MAX: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ class Stored:
         """The table of that name or number. Raises UsageError with what might be meant."""
         by_name = {shape.name: shape for shape in self.layout.tables.values()}
         found = by_name.get(name)
-        if found is None and name.isdecimal():
+        if found is None and name.isdecimal() and len(name) <= _DIGITS_MAX:
             found = self.layout.tables.get(int(name))
         if found is None:
             close = get_close_matches(name, by_name, n=1)
@@ -127,7 +129,8 @@ class Stored:
 def opened(path: str) -> Iterator[Engine]:
     """An engine that reads the file as of now. Raises StoreMissing, NotABox and what engines raise."""
     if not os.path.isfile(path):
-        raise StoreMissing(os.path.abspath(path), "there is no such file")
+        there = "what is there is no regular file" if os.path.lexists(path) else "there is no such file"
+        raise StoreMissing(os.path.abspath(path), there)
     engine = open_engine(os.path.abspath(path), durability="relaxed", read_only=True, busy_ms=_BUSY_MS)
     try:
         engine.begin_read()

@@ -149,7 +149,7 @@ def _flags(named: NamedShape, value: int) -> list[str]:
 
 
 def _looked_up(numbers: dict[str, int], name: str) -> int:
-    if name.startswith("bit ") and name[4:].isdigit():
+    if name.startswith("bit ") and name[4:].isdecimal() and len(name) <= len("bit 63"):
         return int(name[4:])
     if name not in numbers:
         raise ValueError(f"it is a number or one of {', '.join(numbers)}")

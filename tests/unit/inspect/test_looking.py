@@ -166,6 +166,7 @@ def test_keys_says_which_bytes_are_wrong(path: Path, run: Run, table: str, key: 
     ("arguments", "told"),
     [
         (("get", "{}", "issus", 1), "has no table 'issus'; did you mean 'issues'?"),
+        (("get", "{}", "9" * 5_000, 1), "999'; `pillarbox ls` lists them"),
         (("scan", "{}", "zzz"), "has no table 'zzz'; `pillarbox ls` lists them"),
         (("get", "{}", "issues", 1), "a key of table 'issues' is project_id number; 1 values were given"),
         (("get", "{}", "account", 1), "a key of table 'account' is nothing; 1 values were given"),
@@ -189,9 +190,10 @@ def test_wrong_use_is_explained_and_ends_with_2(
 def test_what_is_no_box_ends_with_3(tmp_path: Path, run: Run, verb: str) -> None:
     (tmp_path / "text").write_text("no box at all, but long enough to be read as the head of one" * 9)
 
-    missing, other = run(verb, tmp_path / "missing"), run(verb, tmp_path / "text")
+    missing, other, folder = (run(verb, tmp_path / name) for name in ("missing", "text", "."))
 
-    assert (missing.code, other.code) == (3, 3)
+    assert (missing.code, other.code, folder.code) == (3, 3, 3)
+    assert "what is there is no regular file" in folder.err
     assert "there is no such file" in missing.err
     assert "this is no SQLite database" in other.err
     assert not (tmp_path / "missing").exists()

@@ -209,10 +209,13 @@ def test_the_package_must_be_the_one_that_wrote_the_box(
     other, nothing, no_package = (
         run(*verify, name) for name in ("pillarbox_messenger", "no_such_package", "json")
     )
+    no_names = [run(*verify, name) for name in ("", "..", ".json", "no_such.package", "json.no_such")]
 
     assert (other.code, nothing.code, no_package.code) == (2, 2, 2)
+    assert {ran.code for ran in no_names} == {2}
+    assert all("there is no package '" in ran.err for ran in no_names)
     assert f"has the layout {LAYOUT_HASH}, the package pillarbox_messenger" in other.err
-    assert "there is no package no_such_package; install it" in nothing.err
+    assert "there is no package 'no_such_package'; install it" in nothing.err
     assert "json is no generated package" in no_package.err
     assert run(*verify, "pillarbox_tracker").code == 0
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
+from os import mkfifo
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -216,6 +219,41 @@ def test_a_place_that_no_box_can_have_is_refused(tmp_path: Path, out: str, into:
     with pytest.raises(UsageError, match=r"udcff.* is not UTF-8, and SQLite opens no other names"):
         run(JOB, [path], tmp_path / out, Options(into=tmp_path / into))
     assert run(JOB, [path], tmp_path / "out").read == 1
+
+
+@pytest.mark.parametrize("kind", ["text", "database", "pipe", "long name"])
+def test_what_is_no_box_is_not_replaced(tmp_path: Path, kind: str) -> None:
+    path, into = tmp_path / "history.lines", tmp_path / "one.box"
+    path.write_text(line(1, 1, 1, "a", 0, "x"))
+    if kind == "text":
+        into.write_text("Dear diary")
+    elif kind == "database":
+        with closing(sqlite3.connect(into)) as database:
+            database.execute("CREATE TABLE diary(day)")
+    elif kind == "pipe":
+        mkfifo(into)
+    else:
+        into = tmp_path / ("x" * 300)
+    before = into.lstat() if kind != "long name" else None
+
+    with pytest.raises(StoreMissing if before is None else UsageError, match=r"no box, and only|too long"):
+        run(JOB, [path], tmp_path / "out", Options(into=into, replace=True))
+
+    assert before is None or into.lstat() == before
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("before", [None, b"", b"damaged"])
+def test_a_box_is_replaced_also_where_it_is_damaged(tmp_path: Path, before: bytes | None) -> None:
+    path, into = tmp_path / "history.lines", tmp_path / "one.box"
+    path.write_text(line(1, 1, 1, "a", 0, "x"))
+    run(JOB, [path], tmp_path / "out", Options(into=into))
+    if before is not None:
+        into.write_bytes(before and into.read_bytes()[:5_000])
+
+    run(JOB, [path], tmp_path / "out", Options(into=into, replace=True))
+
+    assert [row["user_id"] for row in oracle.box_rows(into, "users")] == [1]
 
 
 def test_a_box_whose_name_is_a_pattern_is_made_again_after_a_kill(tmp_path: Path) -> None:

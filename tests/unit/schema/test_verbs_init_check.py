@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 from tests.unit.schema.cases import write
 
@@ -32,10 +33,11 @@ def test_init_leaves_a_folder_alone_that_holds_something(tmp_path: Path) -> None
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
-def test_init_says_where_it_cannot_write(tmp_path: Path) -> None:
+@pytest.mark.parametrize("where", ["file/below", "x" * 300])
+def test_init_says_where_it_cannot_write(tmp_path: Path, where: str) -> None:
     (tmp_path / "file").touch()
 
-    result = CliRunner().invoke(init, [str(tmp_path / "file" / "below")])
+    result = CliRunner().invoke(init, [str(tmp_path / where)])
 
     assert result.exit_code == 2
     assert "cannot write into" in result.output

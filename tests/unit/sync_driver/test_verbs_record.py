@@ -118,7 +118,7 @@ def test_a_replay_that_diverges_ends_as_a_problem_of_data(recorded: Path, tmp_pa
         ),
         (
             ["record", "run", "a", "--into", "b", "--package", "no_such", "--transport", "json:loads"],
-            "there is no package no_such",
+            "there is no package 'no_such",
         ),
         (
             ["record", "run", "a", "--into", "b", "--package", "json", "--transport", "json:loads"],
