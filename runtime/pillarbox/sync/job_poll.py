@@ -81,7 +81,10 @@ class PollJob(Base):
     # ------------------------------------------------------------------------------ a cursor not there yet
 
     def _first(self, first: First, answer: Answer) -> None:
-        """Where the server is now; then it is polled from there (sync.md C-7)."""
+        """Where the server is now; then it is polled from there (sync.md C-7). What of a refusal: as of a poll."""
+        if isinstance(answer, Refused) and self._spec.difference is not None:
+            self._refused(self._spec.difference, answer)
+            return
         read = first.set.get(type(answer))
         try:
             sets = None if read is None else dict(read(answer))

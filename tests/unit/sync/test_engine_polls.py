@@ -73,6 +73,19 @@ def test_a_beginning_that_cannot_be_read_is_logged_and_asked_for_again() -> None
     assert "C-7" in rig.rules()
 
 
+def test_what_follows_on_a_refused_beginning_is_what_the_difference_says() -> None:
+    """C-7, section 12: who is signed out before the first answer would else ask for ever."""
+    rig = Rig(Tables())
+    rig.step(Started(rig.now, 99))
+    rig.work()
+
+    rig.refuse("state", "STOP").wait(60_000)
+
+    assert rig.sent == {}
+    assert rig.machine.updating, "Q6"
+    assert rig.position() is None
+
+
 def test_the_start_is_a_poll_from_what_is_stored() -> None:
     """Q5, C-3."""
     rig = Rig()
