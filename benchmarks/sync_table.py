@@ -27,6 +27,7 @@ import pillarbox_tracker as tracker
 from benchmarks.aims import print_aim
 from pillarbox.box import Box
 from pillarbox.sync import Engine, Machine, SyncProtocol, optimise
+from pillarbox.sync.engine import Place
 from pillarbox.sync.protocol import Around
 from pillarbox.sync.signals import Answered, Commit, Load, Received, Send, SetTimer, Started, Stopped, Ticked
 from pillarbox.sync.store import Store
@@ -215,22 +216,23 @@ class _Pipe:
 
 def _print_latency(count: int) -> None:
     print(f"a container of one message to the snapshot of its history, {VIEWS} views live (messenger)")
-    print(f"{'':<27}{'p50 ms':>8}{'p99 ms':>8}")
-    way = _latency(count)
-    print(f"{'engine':<27}{_at(way, 0.5):>8.2f}{_at(way, 0.99):>8.2f}")
-    floor = _floor_latency(count)
-    print(f"{'floor: replay in a thread':<27}{_at(floor, 0.5):>8.2f}{_at(floor, 0.99):>8.2f}")
-    print_aim("container to snapshot p50, ms", _at(way, 0.5), most=1)
+    print(f"{'':<34}{'p50 ms':>8}{'p99 ms':>8}")
+    ways = {place: _latency(count, place) for place in ("thread", "loop")}
+    floors = {place: _floor_latency(count, place) for place in ("thread", "loop")}
+    for place in ("thread", "loop"):
+        for name, way in ((f"engine, transactions in a {place}", ways), ("  floor: replay there", floors)):
+            print(f"{name:<34}{_at(way[place], 0.5):>8.2f}{_at(way[place], 0.99):>8.2f}")
+        print_aim(f"container to snapshot p50, ms, {place}", _at(ways[place], 0.5), most=1)
 
 
-def _latency(count: int) -> list[float]:
+def _latency(count: int, place: Place) -> list[float]:
     """From the moment at which the transport hands it over."""
     seen: dict[int, int] = {}
     handed: dict[int, int] = {}
 
     async def run(box: Box[Any, Any]) -> None:
         pipe = _Pipe(_MESSENGER.answer)
-        async with Engine(box, _MESSENGER.protocol, pipe) as engine:
+        async with Engine(box, _MESSENGER.protocol, pipe, transactions=place) as engine:
             await engine.flush()
             for number in range(count):
                 container = _MESSENGER.container(_MESSENGER.updates(number, 1), number + 1)
@@ -244,8 +246,8 @@ def _latency(count: int) -> list[float]:
     return sorted((seen[number] - at) / 1e6 for number, at in handed.items())
 
 
-def _floor_latency(count: int) -> list[float]:
-    """What the store and the views take: the operations alone, from a thread to which they are handed."""
+def _floor_latency(count: int, place: Place) -> list[float]:
+    """What the store and the views take: the operations alone, in the loop or in a thread."""
     seen: dict[int, int] = {}
     handed: dict[int, int] = {}
     emit = _MESSENGER.protocol.updates.emit
@@ -254,7 +256,10 @@ def _floor_latency(count: int) -> list[float]:
         for number in range(count):
             operations = emit(_MESSENGER.updates(number, 1)[0], Around())
             handed[number + 1] = time.perf_counter_ns()
-            await anyio.to_thread.run_sync(box.replay, operations)
+            if place == "thread":
+                await anyio.to_thread.run_sync(box.replay, operations)
+            else:
+                box.replay(operations)
             await anyio.sleep(APART_SECONDS)
 
     with _prepared(_MESSENGER) as box, _watching(box, seen):

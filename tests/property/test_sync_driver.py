@@ -4,7 +4,8 @@ Laws. A machine that says anything at random, before a server, a store and a clo
 of things one at a time, never in two threads at once, with a time that never goes back; first that it
 starts, last that it stops. It hears the end of each request, timer and transaction once, unless it gave that
 up, and then never; of transactions in their order, and of what the server says in its order. All that it told
-the program arrives, in order. A transaction that was done before the end is heard of.
+the program arrives, in order. A transaction that was done before the end is heard of. All of it holds where
+transactions run in a thread as where they run in the event loop, and there they run, and nowhere else.
 """
 
 from __future__ import annotations
@@ -180,8 +181,10 @@ class Ear(FakeEar):
 class World:
     """What is around a driver."""
 
-    def __init__(self, says: Sequence[Says]) -> None:
+    def __init__(self, says: Sequence[Says], *, in_loop: bool) -> None:
         self.machine = Machine(says)
+        self.in_loop = in_loop
+        self.thread = threading.get_ident()
         self.transport = FakeTransport(self._asked)
         self.clock = ManualClock()
         self.ear = Ear()
@@ -199,6 +202,7 @@ class World:
             limits=DriverLimits(waiting_max=3, listen_ms=(1, 2)),
             answers={},
             record=self.record,
+            in_loop=in_loop,
         )
 
     async def _answer(self, request: Any) -> Any:
@@ -215,6 +219,8 @@ class World:
         self.working += 1
         if self.working != 1:
             self.machine.wrong.append("two transactions at once")
+        if (threading.get_ident() == self.thread) != self.in_loop:
+            self.machine.wrong.append("a transaction runs where none should")
         outcome = fake_store(work)
         self.working -= 1
         self.done.append(work.id)
@@ -291,9 +297,11 @@ says = st.lists(st.lists(st.tuples(st.sampled_from(KINDS), numbers), max_size=3)
 histories = st.lists(st.tuples(st.sampled_from(NAMES), numbers), max_size=40)
 
 
-async def follow(said: Sequence[Says], history: Sequence[tuple[str, int]], *, quiet: bool) -> None:
+async def follow(
+    said: Sequence[Says], history: Sequence[tuple[str, int]], *, quiet: bool, in_loop: bool
+) -> None:
     """A whole run of a driver, which is cancelled at its end."""
-    world = World(said)
+    world = World(said, in_loop=in_loop)
     async with anyio.create_task_group() as tasks:
         world.driver.inbox.put(lambda now: Started(now, 7))
         tasks.start_soon(world.driver.run)
@@ -307,12 +315,13 @@ async def follow(said: Sequence[Says], history: Sequence[tuple[str, int]], *, qu
     world.check(ended=quiet)
 
 
+@pytest.mark.parametrize("place", ["thread", "loop"])
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 @given(says, histories, st.booleans())
 def test_whatever_is_said_and_happens_every_input_comes_once_and_every_output_is_done(
-    backend: str, said: list[Says], history: list[tuple[str, int]], quiet: bool
+    backend: str, place: str, said: list[Says], history: list[tuple[str, int]], quiet: bool
 ) -> None:
-    anyio.run(partial(follow, said, history, quiet=quiet), backend=backend)
+    anyio.run(partial(follow, said, history, quiet=quiet, in_loop=place == "loop"), backend=backend)
 
 
 # -------------------------------------------------------------------------------------- planted faults
@@ -325,11 +334,12 @@ FAULTS: Final = (
     Fault("timers tick too early", Driver, "_wait", "> 0", "> 3"),
     Fault("a failure is no answer", Driver, "_answer",
           'return Transient(f"{type(error).__name__}: {error}")', "raise"),
+    Fault("a transaction runs elsewhere", Driver, "run", "if self._in_loop", "if not self._in_loop"),
     Fault("what is not said any more is not told", Driver, "_end", "self._hear(Stopped(self._now))", "()"),
 )  # fmt: skip
 
 
-def run_many() -> None:
+def run_many(*, in_loop: bool) -> None:
     """Fixed histories; threads make each a little different."""
     for seed in range(150):
         random = Random(seed)
@@ -338,10 +348,11 @@ def run_many() -> None:
             for _ in range(60)
         ]
         history = [(random.choice(NAMES), random.randrange(12)) for _ in range(40)]
-        anyio.run(partial(follow, said, history, quiet=seed % 3 > 0))
+        anyio.run(partial(follow, said, history, quiet=seed % 3 > 0, in_loop=in_loop))
 
 
+@pytest.mark.parametrize("place", ["thread", "loop"])
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
-def test_planted_faults_are_found(fault: Fault) -> None:
+def test_planted_faults_are_found(fault: Fault, place: str) -> None:
     with fault.planted(), pytest.raises((AssertionError, BaseExceptionGroup, TimeoutError)):
-        run_many()
+        run_many(in_loop=place == "loop")

@@ -108,7 +108,7 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         Leaving the block commits; an exception rolls everything back. Views that changed have emitted
         when the block has been left, unless this runs inside a callback: then they emit after it.
         """
-        self._refuse_inside()
+        self.refuse_inside()
         try:
             with self._lock:
                 try:
@@ -149,7 +149,7 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
 
     def _run(self, work: Callable[..., R], *given: Any) -> tuple[R, ChangeRecord]:
         """As `transaction`, around a call of `work`, which is what most commits are: no generator waits."""
-        self._refuse_inside()
+        self.refuse_inside()
         try:
             with self._lock:
                 try:
@@ -337,7 +337,7 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
 
         Waits for the transaction that is open elsewhere, and for work handed to the writer thread.
         """
-        self._refuse_inside()
+        self.refuse_inside()
         self._watcher.stop()
         self._worker.stop()
         with self._locked(closing=True):
@@ -361,7 +361,8 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         if self._closed:
             raise BoxClosed(self._engine.path)
 
-    def _refuse_inside(self) -> None:
+    def refuse_inside(self) -> None:
+        """For who is about to wait for another thread. Raises UsageError where that may wait for this one."""
         if self._owner == threading.get_ident():
             raise UsageError(
                 "this thread is inside a transaction of this box already; use the transaction it has, "
@@ -382,7 +383,7 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
     @contextmanager
     def _locked(self, *, closing: bool = False) -> Iterator[None]:
         """Hold the write lock; afterwards, whatever happened, deliver what waits."""
-        self._refuse_inside()
+        self.refuse_inside()
         try:
             with self._lock:
                 if not closing:

@@ -115,8 +115,12 @@ class Driver:
         limits: DriverLimits,
         answers: Mapping[type[Any], tuple[type[Any], ...]],
         record: Record | None = None,
+        in_loop: bool = False,
     ) -> None:
-        """`answers`: as `SyncProtocol.answers`. To be made in the event loop."""
+        """`answers`: as `SyncProtocol.answers`. To be made in the event loop.
+
+        `in_loop`: transactions run in the event loop, which stands still for them; else in a thread.
+        """
         self._machine = machine
         self._store = store
         self._transport = transport
@@ -125,6 +129,7 @@ class Driver:
         self._limits = limits
         self._answers = answers
         self._record = record
+        self._in_loop = in_loop
         self.inbox = Inbox(limits.waiting_max)
         self._now = 0
         self._updating = machine.updating
@@ -145,8 +150,12 @@ class Driver:
                 tasks.start_soon(self._listen)
                 while True:
                     if self._works:
-                        self._said = await anyio.to_thread.run_sync(self._work, limiter=limiter)
-                        await anyio.lowlevel.checkpoint_if_cancelled()
+                        if self._in_loop:
+                            self._said = self._work()
+                            await anyio.lowlevel.checkpoint()  # others of the loop have waited
+                        else:
+                            self._said = await anyio.to_thread.run_sync(self._work, limiter=limiter)
+                            await anyio.lowlevel.checkpoint_if_cancelled()
                         self._carry_out(tasks)
                     if not self._works or self.inbox.waits:
                         post = await self.inbox.take()
@@ -176,7 +185,7 @@ class Driver:
         return outputs
 
     def _work(self) -> Sequence[Output]:
-        """In a thread: transactions, one after the other, while they lead to nothing but to others.
+        """A transaction; in a thread, others after it while they lead to nothing but to more of them.
 
         The machine hears here what they did, and the event loop does not touch it meanwhile. Cancelling waits
         for the one that runs.
@@ -184,7 +193,7 @@ class Driver:
         while True:
             outputs = self._step(self._store(self._works.popleft()))
             works = [it for it in outputs if isinstance(it, Load | Commit)]
-            if len(works) < len(outputs):
+            if self._in_loop or len(works) < len(outputs):
                 return outputs
             self._works += works
             if not self._works:

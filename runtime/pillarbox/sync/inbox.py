@@ -8,6 +8,7 @@ at most `bound` wait, and who brings more waits too.
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Callable
 from typing import Any, TypeAlias, cast
@@ -28,6 +29,7 @@ class Inbox:
         self._waiting: deque[tuple[Post, bool]] = deque()
         self._news = anyio.Event()
         self._room = anyio.Semaphore(bound, fast_acquire=True)
+        self._thread = threading.get_ident()
         # Of the two event loops that there are, one says it like this and one like that.
         loop: Any = anyio.lowlevel.current_token().native_token
         self._from_outside = cast(
@@ -46,6 +48,9 @@ class Inbox:
 
     def soon(self, post: Post) -> None:
         """As `put`, from any thread; when the event loop is gone, nothing."""
+        if threading.get_ident() == self._thread:
+            self.put(post)
+            return
         try:
             self._from_outside(lambda: self.put(post))
         except RuntimeError:  # nobody is there to hear of it

@@ -34,6 +34,7 @@ from pillarbox.sync.protocol import Act, Container, Debt, Operation, Poll, SyncP
 from pillarbox.sync.queue import Queue
 from pillarbox.sync.sides import Sides
 from pillarbox.sync.signals import (
+    NOBODY,
     Answered,
     Asked,
     CommitFailed,
@@ -180,12 +181,14 @@ class Machine:
 
     def _asked(self, given: Asked) -> None:
         what = given.what
-        self._tickets.add(given.ticket)
+        if given.ticket != NOBODY:
+            self._tickets.add(given.ticket)
         if isinstance(what, Look):
             self._open_polls.look((what.cursor, what.key), what.open)
             self.settle(given.ticket)
         elif isinstance(what, Resync):
-            self._resyncs.append(given.ticket)
+            if given.ticket != NOBODY:
+                self._resyncs.append(given.ticket)
             self.replace(polled(self.protocol))
         elif len(self._tickets) > self.flight.limits.queue_max:
             self.settle(given.ticket, "too many are waiting")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.protocol import Answer, Container, Operation, Request, SyncProtocol, Tables
@@ -186,9 +186,13 @@ class RoleChanged:
     master: bool
 
 
+#: The ticket of what nobody waits for.
+NOBODY: Final = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The caller wants something; it is settled once under this ticket (E-18)."""
+    """The caller wants something; it is settled once under this ticket (E-18), unless that is of nobody."""
 
     now: int
     ticket: int

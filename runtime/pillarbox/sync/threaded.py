@@ -2,7 +2,8 @@
 
 Depends on: engine.  Never on: what the engine does.
 
-Law: each method does what its namesake of `Engine` does, and returns when that is done.
+Law: each method does what its namesake of `Engine` does, and returns when that is done. None waits where the
+engine may be waiting for who calls: that is refused.
 """
 
 from __future__ import annotations
@@ -23,7 +24,11 @@ R = TypeVar("R")
 
 
 class EngineThread(Generic[Tx, Rd]):
-    """An engine that runs in another thread. For any thread but that one; listeners are called in it."""
+    """An engine that runs in another thread, in which listeners are called, of views as well.
+
+    For any thread. What waits raises UsageError inside a transaction of the box, for which the engine may
+    wait; it must not be called inside a `reading` of it either, nor in a listener.
+    """
 
     def __init__(self, engine: Engine[Tx, Rd], portal: anyio.from_thread.BlockingPortal) -> None:
         self._engine = engine
@@ -44,34 +49,32 @@ class EngineThread(Generic[Tx, Rd]):
 
     def resync(self) -> None:
         """As `Engine.resync`."""
-        self._portal.call(self._engine.resync)
+        self._engine.resync()
 
     def flush(self) -> tuple[object, ...]:
         """As `Engine.flush`."""
+        self._engine.box.refuse_inside()
         return self._portal.call(self._engine.flush)
 
     def run_custom(self, work: Callable[[Tx], R]) -> R:
         """As `Engine.run_custom`."""
+        self._engine.box.refuse_inside()
         return self._portal.call(self._engine.run_custom, work)
 
     def did(self, answer: Container, operations: Iterable[Operation]) -> None:
         """As `Engine.did`."""
+        self._engine.box.refuse_inside()
         self._portal.call(self._engine.did, answer, operations)
 
-    @contextmanager
-    def look(self, cursor: str, key: StoredKey) -> Iterator[None]:
+    def look(self, cursor: str, key: StoredKey) -> AbstractContextManager[None]:
         """As `Engine.look`."""
-        looking: AbstractContextManager[None] = self._engine.look(cursor, key)
-        self._portal.call(looking.__enter__)
-        try:
-            yield
-        finally:
-            self._portal.call(looking.__exit__, None, None, None)
+        return self._engine.look(cursor, key)
 
 
 @contextmanager
 def in_thread(engine: Engine[Tx, Rd]) -> Iterator[EngineThread[Tx, Rd]]:
     """Run an engine in a thread of its own, as long as the block lasts. Its errors come out of the block."""
+    engine.owns_loop()
     with (
         anyio.from_thread.start_blocking_portal() as portal,
         portal.wrap_async_context_manager(engine) as running,

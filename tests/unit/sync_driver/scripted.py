@@ -188,6 +188,7 @@ class Rig:
         store: Callable[[Load | Commit], Outcome] = fake_store,
         limits: DriverLimits | None = None,
         answers: Mapping[type[Any], tuple[type[Any], ...]] | None = None,
+        in_loop: bool = False,
     ) -> None:
         self.machine = Scripted(script)
         self.transport = FakeTransport(answer)
@@ -203,6 +204,7 @@ class Rig:
             limits=limits or DriverLimits(),
             answers=answers or {},
             record=self.record,
+            in_loop=in_loop,
         )
 
     async def __aenter__(self) -> Rig:

@@ -456,6 +456,30 @@ async def test_transactions_without_end_do_not_keep_what_else_comes_from_the_mac
                 await anyio.lowlevel.checkpoint()
 
 
+async def test_in_the_loop_others_have_their_turn_between_two_transactions() -> None:
+    """Though one leads to nothing but the next, without end."""
+    threads: set[int] = set()
+    turns: list[int] = []
+
+    def store(work: Load | Commit) -> Outcome:
+        threads.add(threading.get_ident())
+        return fake_store(work)
+
+    script = {**on_start(Load(ONE, Nothing())), Loaded: lambda _: [Load(ONE, Nothing())]}
+    async with Rig(script, store=store, in_loop=True) as rig:
+        await rig.machine.hears(2)
+        for _ in range(5):
+            turns.append(len(rig.machine.heard))
+            await anyio.lowlevel.checkpoint()
+        rig.transport.say("go")
+        with anyio.fail_after(5):
+            while "Received" not in rig.machine.types():
+                await anyio.lowlevel.checkpoint()
+
+    assert threads == {threading.get_ident()}
+    assert turns[-1] - turns[0] <= 8
+
+
 async def test_the_machine_is_never_stepped_by_two_threads_at_once() -> None:
     stepping = threading.Lock()
 

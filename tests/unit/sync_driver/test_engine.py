@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import anyio
 import anyio.abc
@@ -16,7 +16,7 @@ from tests.unit.sync_driver.scripted import ManualClock
 from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
 
 from pillarbox.errors import BoxClosed, EngineStopped, Unsettled, UsageError
-from pillarbox.sync import Engine, Machine, SessionChanged, in_thread
+from pillarbox.sync import Engine, Limits, Machine, SessionChanged, in_thread
 from pillarbox.sync.driver import DriverLimits
 from pillarbox.sync.signals import Received
 from pillarbox_tracker import Box, open_box
@@ -28,6 +28,7 @@ from pillarbox_tracker.protocol import PROTOCOL
 from pillarbox_tracker.requests import GetChanges, GetProjectChanges, GetStanding
 from pillarbox_tracker.transaction import Transaction
 from pillarbox_tracker.types import Projects, UserId
+from pillarbox_tracker.views import Project
 
 pytestmark = pytest.mark.anyio
 
@@ -492,8 +493,69 @@ def test_a_program_without_an_event_loop_runs_it_in_a_thread(box: Box, server: S
         assert not engine.updating
 
     assert GetStanding() in cable.asked
-    with pytest.raises(RuntimeError):
+    with pytest.raises(EngineStopped):
         engine.resync()
+
+
+def test_in_a_loop_of_its_own_it_writes_in_that_thread_and_who_writes_waits_for_nothing_there(
+    box: Box, server: SmallServer
+) -> None:
+    cable = Cable(server.answer)
+    threads: set[str] = set()
+
+    def seen(_: object) -> None:
+        """Of a view: called by who committed, in whose thread nothing can be waited for."""
+        threads.add(threading.current_thread().name)
+        with engine.look("project", project_key(PROJECT)):
+            engine.resync()
+
+    with in_thread(Engine(box, PROTOCOL, cable)) as engine, box.watch(Project(PROJECT)) as watching:
+        loop: list[str] = []
+        engine.on_events(lambda _: loop.append(threading.current_thread().name))
+        watching.listen(seen)
+        threads.clear()
+        with box.transaction(), engine.look("project", project_key(PROJECT)):
+            engine.resync()
+            with pytest.raises(UsageError, match="inside a transaction"):
+                engine.flush()
+            with pytest.raises(UsageError, match="inside a transaction"):
+                engine.did(Done(rev=2, count=1), [])
+        server.rename("one")
+        engine.resync()
+        engine.flush()
+        assert name(box) == "one"
+        assert threads == {engine.run_custom(lambda _: threading.current_thread().name)}
+
+
+async def test_questions_that_nobody_waits_for_keep_nobody_from_asking(box: Box, server: SmallServer) -> None:
+    """Without an answer for long, a program may have asked often."""
+    hears = anyio.Event()
+
+    class Slow(Cable):
+        async def send(self, request: Any, /) -> Any:
+            await hears.wait()
+            return await super().send(request)
+
+    async with Engine(box, PROTOCOL, Slow(server.answer), limits=Limits(queue_max=5)) as engine:
+        for _ in range(20):
+            engine.resync()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(engine.flush)
+            await anyio.sleep(0.01)
+            hears.set()
+
+
+@pytest.mark.parametrize("place", ["thread", "loop"])
+async def test_transactions_run_where_the_program_says(
+    box: Box, server: SmallServer, place: Literal["thread", "loop"]
+) -> None:
+    async with running(box, server, transactions=place) as (engine, cable):
+        cable.push(server.rename("one"))
+        await engine.flush()
+        thread = await engine.run_custom(lambda _: threading.get_ident())
+
+    assert name(box) == "one"
+    assert (thread == threading.get_ident()) == (place == "loop")
 
 
 def test_what_a_block_in_a_thread_raises_comes_out_of_it(box: Box, server: SmallServer) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import anyio
 import anyio.lowlevel
@@ -90,7 +91,8 @@ def test_what_comes_when_the_event_loop_is_gone_is_nothing(backend: str) -> None
     async def main() -> Inbox:
         return Inbox(1)
 
-    inbox = anyio.run(main, backend=backend)
-    inbox.soon(post(1))
+    with ThreadPoolExecutor(1) as pool:
+        inbox = pool.submit(lambda: anyio.run(main, backend=backend)).result()
+        inbox.soon(post(1))
 
     assert not inbox.waits
