@@ -81,7 +81,7 @@ class PollJob(Base):
     # ------------------------------------------------------------------------------ a cursor not there yet
 
     def _first(self, first: First, answer: Answer) -> None:
-        """Where the server is now; then it is polled from there (sync.md C-7). What of a refusal: as of a poll."""
+        """Where the server is now; then it is polled from there (sync.md C-7). Refused: as a poll is."""
         if isinstance(answer, Refused) and self._spec.difference is not None:
             self._refused(self._spec.difference, answer)
             return
