@@ -10,6 +10,7 @@ bytes stays. A box in which nobody ever journaled has no journal.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from typing import Final
 
 from pillarbox.errors import StoreError
@@ -30,6 +31,8 @@ ENTRIES_KEPT: Final = 4_096
 BYTES_KEPT: Final = 4 << 20
 #: Old entries are removed in lumps, for a removal costs a page of the log like any write.
 _LUMP: Final = 8
+#: The last number that SQLite can store. Only damage leads there.
+_VERSION_MAX: Final = (1 << 63) - 1
 
 
 class Journal:
@@ -82,6 +85,10 @@ class Journal:
         if len(entry) > ENTRY_BYTES_MAX:
             entry = REFRESH
         version = self.head + 1
+        if version > _VERSION_MAX:  # numbers begin anew, which is news that no entry tells of
+            engine.clear(JOURNAL)
+            self.undone()
+            version = 1
         engine.put_many(JOURNAL, [version], [entry])
         self._own.append((version, len(entry)))
         self._own_bytes += len(entry)
@@ -135,7 +142,10 @@ class Journal:
             oldest = self._engine.scan(JOURNAL, None, None, limit=1)
             self._first = _version(oldest[0][0]) if oldest else self.head
         if self._first <= last:
-            self._engine.remove_many(JOURNAL, range(self._first, last + 1))
+            gone: Sequence[int] = range(self._first, last + 1)
+            if self._first < last - 2 * ENTRIES_KEPT:  # one far from the others, as damage leaves it
+                gone = [_version(key) for key, _ in self._engine.scan(JOURNAL, None, last + 1)]
+            self._engine.remove_many(JOURNAL, gone)
             self._first = last + 1
 
 

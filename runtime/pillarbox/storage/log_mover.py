@@ -59,7 +59,7 @@ class LogMover:
         is_moving = self._thread is not None and self._thread.is_alive()
         if not is_moving and (not self._begun_at or self.pages - self._begun_at >= _PAGES_A_PASS):
             self.wait()
-            if _has_moved(connection):
+            if has_moved(connection):
                 return False
             thread = threading.Thread(target=self._move, name="pillarbox-log")
             try:
@@ -98,7 +98,7 @@ class LogMover:
             return  # Whoever moves the rest will hear it.
 
 
-def _has_moved(connection: apsw.Connection) -> bool:
+def has_moved(connection: apsw.Connection) -> bool:
     """Whether the file lies under another name by now, or none.
 
     Then what is opened by its name may be another box, and this log would be moved into that.

@@ -1,6 +1,6 @@
 """The engine over SQLite: one table `t{id}` per table, in WAL mode, one statement per batch of rows.
 
-Depends on: engine, statements, words, batches, faults, errors, apsw.  Never on: the sqlite3 of Python.
+Depends on: engine, statements, words, batches, faults, places, errors, apsw.  Never on: Python's sqlite3.
 
 Law: as every engine's; and whatever was raised, `rollback` leaves the store as of the last commit.
 
@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
+from uuid import uuid4
 
 import apsw
 
@@ -20,7 +22,8 @@ from pillarbox.errors import NotABox, StoreFailed, StoreMissing, StoreReadOnly, 
 from pillarbox.storage.batches import keys_carray, load_table_function, page_bytes, page_of, rows_carray
 from pillarbox.storage.engine import Durability, StoredKey, TableLayout
 from pillarbox.storage.faults import translated
-from pillarbox.storage.log_mover import LogMover
+from pillarbox.storage.log_mover import LogMover, has_moved
+from pillarbox.storage.places import absolute, create_private, give_name, refuse_taken
 from pillarbox.storage.statements import Statements, search_sql
 from pillarbox.storage.words import Search
 
@@ -55,7 +58,7 @@ class SqliteEngine:
         vfs: str | None = None,
     ) -> None:
         """Open or create. `vfs` names another apsw VFS, which is how tests make disks fail."""
-        self.path = os.path.abspath(path)
+        self.path = absolute(path)
         self.read_only = read_only
         self._durability: Durability = durability
         self._busy_ms = busy_ms
@@ -66,9 +69,11 @@ class SqliteEngine:
         self._takes_pages = False
         self._sql: dict[int, Statements] = {}
         if not read_only:
-            _create_private(self.path)
+            create_private(self.path)
         elif not os.path.exists(self.path):
             raise StoreMissing(self.path, "there is no such file")
+        if os.path.isdir(self.path):
+            raise StoreMissing(self.path, "this is a folder")
         try:
             self._connection = apsw.Connection(
                 self.path,
@@ -344,21 +349,25 @@ class SqliteEngine:
         )
 
     def backup(self, path: str) -> None:
-        target = os.path.abspath(path)
-        if os.path.exists(target):
-            raise UsageError(f"{target} exists; name a file that does not, or move this one away")
+        target = absolute(path)
+        refuse_taken(target)
+        if has_moved(self._connection):
+            raise StoreMissing(
+                self.path, "the box that is open is not there any more: it was moved, removed or replaced"
+            )
         # Under another name until it is whole, so that no half of a backup can be taken for one.
-        part = f"{target}.part"
-        _create_private(part)
+        part = f"{target}.{uuid4().hex[:12]}.part"
+        create_private(part)
         source = self.reader()
         try:
             source._rows("VACUUM INTO ?", (part,))
-            os.link(part, target)
+            give_name(part, target)
         except apsw.Error as error:
             raise translated(error, target, self._busy_ms) from error
         finally:
             source.close()
-            os.unlink(part)
+            with suppress(FileNotFoundError):
+                os.unlink(part)
 
     def wal_bytes(self) -> int:
         return self._log.pages * PAGE_SIZE
@@ -381,19 +390,3 @@ class SqliteEngine:
             self._connection.close()
         except apsw.Error as error:
             raise self._failure(error) from error
-
-
-def _create_private(path: str) -> None:
-    """Make an empty file that only its owner may read; SQLite gives -wal and -shm the same mode."""
-    try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return
-    except PermissionError as error:
-        raise StoreReadOnly(path, f"the file cannot be created ({error.strerror})") from error
-    except OSError as error:
-        raise StoreMissing(path, f"the file cannot be created ({error.strerror})") from error
-    try:
-        os.fchmod(handle, 0o600)  # whatever the umask took away
-    finally:
-        os.close(handle)

@@ -161,6 +161,31 @@ def test_a_journal_is_shortened_to_the_entry_that_keeps_its_number() -> None:
     assert late.head == 3
 
 
+@pytest.mark.parametrize("far", [-(1 << 63), -(10**12), (1 << 63) - 1])
+def test_a_journal_goes_on_where_damage_left_a_number_far_away(tmp_path: Path, far: int) -> None:
+    engine = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed")
+    engine.begin()
+    Journal(engine).append(b"\x80")
+    engine.put_many(JOURNAL, sorted([far, 7]), [b"\x80", b"\x80"])
+    engine.commit()
+    journal = Journal(engine)
+    journal.look()
+    stood = journal.head
+
+    engine.begin()
+    version = journal.append(b"\x90")
+    engine.commit()
+    journal.landed(version)
+
+    assert journal.head == (1 if far > 0 else 8)
+    assert journal.since(stood) == (None if far > 0 else [b"\x90"])
+    engine.begin()
+    journal.shorten()
+    engine.commit()
+    assert engine.scan(JOURNAL, None, None) == [(version, b"\x90")]
+    engine.close()
+
+
 def test_whether_somebody_writes_is_asked_without_waiting(tmp_path: Path) -> None:
     one = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed", busy_ms=10_000)
     other = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed", busy_ms=10_000)

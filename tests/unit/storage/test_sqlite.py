@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import stat
@@ -11,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import apsw
 import pytest
@@ -24,6 +26,7 @@ from pillarbox.errors import (
     StoreFull,
     StoreMissing,
     StoreReadOnly,
+    UsageError,
 )
 from pillarbox.storage import SqliteEngine, open_engine
 
@@ -328,7 +331,63 @@ def test_reading_a_box_that_is_not_there_creates_nothing(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("read_only", [True, False])
 @pytest.mark.parametrize("where", ["nowhere/a.box", "."])
-def test_a_path_that_cannot_be_a_file_is_told(tmp_path: Path, where: str) -> None:
-    with pytest.raises(StoreMissing, match="check the path"):
-        open_engine(str(tmp_path / where), durability="relaxed")
+def test_a_path_that_cannot_be_a_file_is_told(tmp_path: Path, where: str, read_only: bool) -> None:
+    with pytest.raises(StoreMissing, match=r"(no such file|cannot be created|is a folder).*; check the path"):
+        open_engine(str(tmp_path / where), durability="relaxed", read_only=read_only)
+
+
+@pytest.mark.parametrize("name", ["a\0.box", "\udcff.box"])
+def test_a_name_that_no_box_can_have_is_the_callers_mistake(tmp_path: Path, name: str) -> None:
+    engine = open_engine(str(tmp_path / "é.box"), durability="relaxed")
+
+    for read_only in (True, False):
+        with pytest.raises(UsageError, match="is no name that a box can have"):
+            open_engine(str(tmp_path / name), durability="relaxed", read_only=read_only)
+    with pytest.raises(UsageError, match="is no name that a box can have"):
+        engine.backup(str(tmp_path / name))
+
+    engine.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["é.box"]
+
+
+def test_a_backup_has_its_name_also_where_a_file_can_have_one_name_only(tmp_path: Path) -> None:
+    engine = filled(tmp_path / "a.box")
+
+    with patch.object(os, "link", side_effect=PermissionError(errno.EPERM, "Operation not permitted")):
+        engine.backup(str(tmp_path / "copy.box"))
+        broken = patch.object(os, "rename", side_effect=OSError(errno.EIO, "Input/output error"))
+        with broken, pytest.raises(StoreFailed, match=r"cannot be given its name \(Input/output error\)"):
+            engine.backup(str(tmp_path / "none.box"))
+
+    engine.close()
+    copy = open_engine(str(tmp_path / "copy.box"), durability="relaxed")
+    assert copy.get(TABLE, b"aa") == b"kept"
+    copy.close()
+    assert {path.name for path in tmp_path.iterdir()} == {"a.box", "copy.box"}
+
+
+def test_a_backup_takes_no_name_that_leads_nowhere(tmp_path: Path) -> None:
+    engine = filled(tmp_path / "a.box")
+    (tmp_path / "copy.box").symlink_to("nowhere")
+
+    with pytest.raises(UsageError, match="exists; name a file that does not"):
+        engine.backup(str(tmp_path / "copy.box"))
+
+    engine.close()
+    assert {path.name for path in tmp_path.iterdir()} == {"a.box", "copy.box"}
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_a_box_that_is_not_where_it_was_is_not_taken_for_another(tmp_path: Path, replaced: bool) -> None:
+    engine = filled(tmp_path / "a.box")
+    os.rename(tmp_path / "a.box", tmp_path / "moved.box")
+    if replaced:
+        SqliteEngine(str(tmp_path / "a.box"), durability="relaxed").close()
+
+    with pytest.raises(StoreMissing, match="is not there any more: it was moved, removed or replaced"):
+        engine.backup(str(tmp_path / "copy.box"))
+
+    engine.close()
+    assert not (tmp_path / "copy.box").exists()

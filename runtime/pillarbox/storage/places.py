@@ -1,0 +1,56 @@
+"""Where a box may lie: names that SQLite opens, files that are their owner's, and copies that are whole.
+
+Depends on: errors.  Never on: SQLite.
+
+Law: what has a name is whole, and no file that was there before is touched.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pillarbox.errors import StoreFailed, StoreMissing, StoreReadOnly, UsageError
+
+
+def absolute(path: str) -> str:
+    """The whole path. Raises UsageError for what SQLite opens no file by."""
+    if "\0" in path or path.encode(errors="replace").decode() != path:
+        raise UsageError(f"{path!r} is no name that a box can have: not UTF-8, or with a zero; name another")
+    return os.path.abspath(path)
+
+
+def create_private(path: str) -> None:
+    """Make an empty file that only its owner may read; SQLite gives -wal and -shm the same mode."""
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return
+    except PermissionError as error:
+        raise StoreReadOnly(path, f"the file cannot be created ({error.strerror})") from error
+    except OSError as error:
+        raise StoreMissing(path, f"the file cannot be created ({error.strerror})") from error
+    try:
+        os.fchmod(handle, 0o600)  # whatever the umask took away
+    finally:
+        os.close(handle)
+
+
+def refuse_taken(path: str) -> None:
+    """Raises UsageError where something has that name."""
+    if os.path.lexists(path):
+        raise UsageError(f"{path} exists; name a file that does not, or move this one away")
+
+
+def give_name(part: str, path: str) -> None:
+    """Call a finished file so, which stays under the name it has too, if it can have two.
+
+    Raises UsageError where something has that name by now.
+    """
+    try:
+        os.link(part, path)
+    except OSError:
+        refuse_taken(path)
+        try:
+            os.rename(part, path)  # there are file systems on which a file has one name only
+        except OSError as error:
+            raise StoreFailed(path, f"the file cannot be given its name ({error.strerror})") from error
