@@ -129,6 +129,7 @@ class Server:
         self._note("server", "a post gets lost")
         yield self._pushed(self._posted(), "the one after it")
         self.silent.set()
+        await anyio.sleep_forever()
 
     def _said(self, chat: PeerId) -> UpdateNewMessage:
         """Somebody writes in a chat."""

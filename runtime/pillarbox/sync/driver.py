@@ -97,7 +97,7 @@ class DriverLimits:
     waiting_max: int = 1_000
     #: How long an answer may take, before it counts as lost. Above that of a long poll.
     answer_ms: int = 90_000
-    #: How long not to listen after `Transport.listen` raised: at first, doubled each time, and at most.
+    #: How long not to listen after `Transport.listen` raised or ended: first, doubled each time, and most.
     listen_ms: tuple[int, int] = (1_000, 30_000)
 
 
@@ -307,8 +307,7 @@ class Driver:
                 async for said in listening:
                     wait = least
                     await self.inbox.bring(_said(said))
-                _log.info("the transport says that nothing more will come by itself")
-                return
+                _log.info("listening has ended; it begins anew in %d ms", wait)
             except Exception:
                 _log.exception("listening failed; it is tried again in %d ms", wait)
             finally:

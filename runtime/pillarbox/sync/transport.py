@@ -30,8 +30,8 @@ class Transport(Protocol):
     def listen(self) -> AsyncIterator[Container | SessionChanged]:
         """All that the server says by itself, in order, and `SessionChanged()` after each new connection.
 
-        When it raises it is called anew after a while, and the session counts as changed. When it ends,
-        nothing more will be said.
+        When it ends it is called anew after a while, and the session counts as changed; so when it raises,
+        which is logged as an error. Where nothing is ever said it waits for ever (`anyio.sleep_forever`).
         """
 
 

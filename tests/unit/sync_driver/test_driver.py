@@ -570,17 +570,24 @@ async def test_listening_that_fails_again_and_again_waits_longer_each_time() -> 
             assert rig.transport.listens == before + 1
 
 
-async def test_a_transport_that_has_nothing_more_to_say_still_answers() -> None:
-    rig = Rig({Asked: lambda _: [Send(ONE, Question())]}, answer=lambda _: Reply())
-    async with rig:
-        rig.transport.say("last", None)
+async def test_listening_that_ends_begins_anew_as_if_it_had_failed_but_quietly(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """So ends `async for line in stream` when the server closes: it is not the end of all news."""
+    limits, questions = DriverLimits(listen_ms=(100, 300)), {Asked: lambda _: [Send(ONE, Question())]}
+    async with Rig(questions, answer=lambda _: Reply(), limits=limits) as rig:
+        rig.transport.say("last", None, "anew")
         await rig.machine.hears(2)
         await settle()
         rig.driver.inbox.put(lambda now: Asked(now, 1, Resync()))
         await rig.machine.hears(4)
+        assert rig.transport.listens == 1
+        rig.clock.move(100)
+        await rig.machine.hears(6)
 
-    assert rig.transport.listens == 1
-    assert rig.machine.types() == ["Started", "Received", "Asked", "Answered", "Stopped"]
+    heard = ["Started", "Received", "Asked", "Answered", "SessionChanged", "Received", "Stopped"]
+    assert rig.machine.types() == heard
+    assert caplog.text == ""
 
 
 async def test_listening_is_closed_with_the_engine() -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import anyio
 import pytest
 from tests.unit.sync_driver.small_server import PROJECT, SmallServer
 from tests.unit.sync_driver.test_recording import dumped
@@ -52,6 +53,7 @@ class Told:
         """As `Transport.listen`."""
         yield self._server.rename("one")
         yield self._server.rename("two")
+        await anyio.sleep_forever()
 
 
 @pytest.fixture
