@@ -12,14 +12,16 @@ from collections.abc import Iterator
 from typing import Final
 
 from pillarbox_codegen.context import Context, Entry
-from pillarbox_codegen.model import Operation
+from pillarbox_codegen.model import ClaimRule, Literal_, Operation
 from pillarbox_codegen.repeats import Doubt, Fault, doubt
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 _UNCLAIMED: Final = "no counter guards `{}`, so it may come twice, and `{}` {}"
+_EMPTY: Final = "a claim of `{}` may be of no length, so it may come twice, and `{}` {}"
 _SIDE: Final = "the side of `{}` comes with each part of it that applies, and `{}` {}"
 _SAY: Final = "let its steps set, put and remove alone, claim a counter, or say `idempotent: true` of it"
 _SAY_WHY: Final = "let an update claim a counter, or say of it `idempotent: true` and `because:`"
+_SAY_ZERO: Final = "say `zero: refused` of the part, or of the operation `idempotent: true`"
 
 
 def check_repeats(context: Context) -> None:
@@ -35,9 +37,11 @@ def check_repeats(context: Context) -> None:
         update = context.updates.get(name)
         if update is None:
             continue
-        claim = update.claim
+        claim, emits = update.claim, entry.body.values.get("emits")
         if claim is None or claim.unless is not None or update.when_old:
-            _check(context, entry.body.values.get("emits"), _UNCLAIMED, name, doubts)
+            _check(context, emits, _UNCLAIMED, name, doubts)
+        elif _may_be_empty(context, claim):
+            _check(context, emits, _EMPTY, name, doubts, _SAY_ZERO)
     for name, entry in context.sound("containers"):
         _check(context, entry.body.values.get("side"), _SIDE, name, doubts)
 
@@ -62,14 +66,26 @@ def _undone(context: Context, entry: Entry, operation: Operation) -> Doubt | Non
     return None if operation.idempotent else found
 
 
+def _may_be_empty(context: Context, claim: ClaimRule) -> bool:
+    """Whether it may cover nothing: then it is due as long as its counter stands where it is."""
+    part = next(part for part in context.cursors[claim.cursor].parts if part.name == claim.part)
+    always = claim.count is None or (isinstance(claim.count, Literal_) and claim.count.value != 0)
+    return part.kind == "counter" and not part.zero_refused and not always
+
+
 def _check(
-    context: Context, node: YamlNode | None, text: str, name: str, doubts: dict[str, Doubt | None]
+    context: Context,
+    node: YamlNode | None,
+    text: str,
+    name: str,
+    doubts: dict[str, Doubt | None],
+    hint: str | None = None,
 ) -> None:
     for place in _named(node):
         found = doubts.get(place.value)
         if found is not None:
-            hint = _SAY_WHY if isinstance(found, Fault) else _SAY
-            context.findings.add(place, "repeat", text.format(name, place.value, found), hint)
+            said = hint or (_SAY_WHY if isinstance(found, Fault) else _SAY)
+            context.findings.add(place, "repeat", text.format(name, place.value, found), said)
 
 
 def _named(node: YamlNode | None) -> Iterator[YamlScalar]:
