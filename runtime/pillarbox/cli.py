@@ -38,14 +38,18 @@ _OUTPUT_FAILS: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the verb that `arguments` (by default those of the process) name, and exit."""
+    end_with(lambda: _run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
-        from pillarbox import verbs
+        from pillarbox import verbs  # here, as it takes long enough to be interrupted
     except ModuleNotFoundError as error:
         if error.name != "click":
             raise
         _complain("the command line needs click; install it with `pip install 'pillarbox[cli]'`")
-        sys.exit(ExitCode.WRONG_USE)
-    end_with(lambda: verbs.run(arguments))
+        return ExitCode.WRONG_USE
+    return verbs.run(arguments)
 
 
 def end_with(run: Callable[[], int]) -> NoReturn:

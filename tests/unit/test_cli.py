@@ -138,6 +138,24 @@ def test_any_other_exception_is_a_bug_and_shows_itself(plant: PlantVerb) -> None
         main(["planted"])
 
 
+def test_who_is_interrupted_while_verbs_are_loaded_has_the_code_of_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delattr("pillarbox.verbs")
+    monkeypatch.delitem(sys.modules, "pillarbox.verbs")
+    monkeypatch.setattr("pillarbox.cli.sys.meta_path", [Interrupting()])
+
+    assert exit_code("doctor") == 130
+    assert capsys.readouterr().err == "pillarbox: interrupted\n"
+
+
+class Interrupting:
+    """Control-C comes just when something is imported."""
+
+    def find_spec(self, *_: object) -> None:
+        raise KeyboardInterrupt
+
+
 # ---------------------------------------------------------------------------------- the output
 
 
