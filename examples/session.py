@@ -295,6 +295,8 @@ async def _follow(box: Box, server: Server) -> None:
             await server.silent.wait()
             await server.clock.sleep(1_000)
             await engine.flush()
+            while engine.updating:  # what a chat misses is asked for behind everything else
+                await server.clock.sleep(100)
 
 
 def _stored(box: Box, chat: PeerId) -> list[Message]:

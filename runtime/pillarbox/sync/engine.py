@@ -185,9 +185,10 @@ class Engine(Generic[Tx, Rd]):
         self._tell(Resync())
 
     async def flush(self) -> tuple[object, ...]:
-        """Wait until all is in the box that the server had done before this was called (sync.md Q10).
+        """Wait until all is in the box that the server had told before this was called (sync.md Q10).
 
-        Gives the newest events that were published meanwhile. Raises Unsettled, EngineStopped.
+        What was lost on the way it does not ask for: `resync` before it does. Nor does it wait for what
+        cursors with a key miss: see `updating`. Gives the newest events that were published meanwhile. Raises Unsettled, EngineStopped.
         """
         events: tuple[object, ...] | None = await self._settled(Flush())
         return events or ()
