@@ -188,7 +188,8 @@ class Engine(Generic[Tx, Rd]):
         """Wait until all is in the box that the server had told before this was called (sync.md Q10).
 
         What was lost on the way it does not ask for: `resync` before it does. Nor does it wait for what
-        cursors with a key miss: see `updating`. Gives the newest events that were published meanwhile. Raises Unsettled, EngineStopped.
+        cursors with a key miss: see `updating`. Gives the newest events that were published meanwhile.
+        Raises Unsettled, EngineStopped.
         """
         events: tuple[object, ...] | None = await self._settled(Flush())
         return events or ()
