@@ -9,24 +9,30 @@ from __future__ import annotations
 
 #: Class names that templates print by themselves.
 CLASSES = frozenset(
-    {"Adapter", "All", "Any", "ArrayType", "BinaryType", "BooleanType", "Box", "Builder", "ByKey",
-     "Byte", "ByteType", "Callable", "Cell", "Claim", "ClassVar", "Closest", "Computed", "Const",
+    {"Adapter", "All", "Any", "ArrayType", "Asking", "BinaryType", "BooleanType", "Box", "Builder",
+     "ByKey", "Byte", "ByteType", "Callable", "Cell", "Claim", "ClassVar", "Closest", "Computed", "Const",
      "Construct", "Count", "DecimalType", "DerivedTable", "DoubleType", "Durability", "Edges", "Emit",
-     "Emitted", "Engine", "Event", "ExprAdapter", "ExprValidator", "Final", "Flag", "Generic",
-     "GreedyBytes", "Identity", "IfThenElse", "Index", "InternTable", "IntEnum", "IntegerType",
-     "Iterable", "Iterator", "ListTable", "Literal", "LongType", "LookingIndex", "Lookup", "MapType",
-     "Mapping", "Members", "NamedTuple", "NewType", "Operation", "OperationVisitor", "Package",
-     "Packed", "PackedField", "PascalString", "PathLike", "PlacesTable", "Position", "Prefetch",
-     "Prefixed", "Protocol", "Put", "RangeError", "RangesReader", "RangesTable", "Readers", "Rebuild",
-     "RecordCodec", "Replay", "Row", "SPEC", "SeedMarks", "SeededReader", "SeededTable", "Seeds", "Self",
-     "Sequence", "SequenceTable", "ShortType", "StoredKey", "Stretch", "StringType", "Struct",
-     "StructError", "StructField", "StructType", "T", "TableLayout", "TableReader", "TableSpec",
-     "TableWriter", "Tables", "TaggedCodec", "Terminated", "Top", "TopShape", "TouchLog", "Transaction",
-     "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update", "UpdateVisitor",
-     "UsageError", "Via", "View", "Window"}
+     "Emitted", "Engine", "Entries", "Event", "ExprAdapter", "ExprValidator", "Final", "Flag", "Float64b",
+     "Float64l", "FollowedTable", "Generic", "GreedyBytes", "HoleSpec", "Identity", "IfThenElse", "Index",
+     "Int16sb", "Int16sl", "Int16ub", "Int16ul", "Int32sb", "Int32sl", "Int32ub", "Int32ul", "Int64sb",
+     "Int64sl", "Int64ub", "Int64ul", "Int8sb", "Int8sl", "Int8ub", "Int8ul", "IntEnum", "IntegerType",
+     "InternTable", "Iterable", "Iterator", "ListTable", "Literal", "LongType", "LookingIndex", "Lookup",
+     "MapType", "Mapping", "Members", "NamedTuple", "NewType", "Operation", "OperationVisitor",
+     "OutboxKind", "OutboxSpec", "Package", "Packed", "PackedField", "ParquetTable", "PascalString",
+     "PatchAdd", "PatchFlags", "PatchMax", "PatchMin", "PatchSet", "PatchUnset", "PathLike", "PlacesTable",
+     "Position", "Prefetch", "Prefixed", "Protocol", "Put", "RangeError", "RangesReader", "RangesTable",
+     "Readers", "Rebuild", "RecordCodec", "RecordCorrupt", "Replay", "Row", "SPEC", "SeedMarks",
+     "SeededReader", "SeededTable", "Seeds", "Self", "Sequence", "SequenceTable", "ShortType", "StoredKey",
+     "Stretch", "StringType", "Struct", "StructError", "StructField", "StructType", "T", "TableLayout",
+     "TableReader", "TableSpec", "TableWriter", "Tables", "TaggedCodec", "Terminated", "Top", "TopShape",
+     "TouchLog", "Transaction", "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update",
+     "UpdateVisitor", "UsageError", "Via", "View", "Window"}
 )  # fmt: skip
 #: Of these, those that end as the classes of a table do, and stand in one module with them.
-BESIDE = frozenset({"StoredKey", "TableReader"})
+BESIDE = frozenset(
+    {"DerivedTable", "FollowedTable", "InternTable", "ListTable", "PlacesTable", "RangesReader",
+     "RangesTable", "SeededReader", "SeededTable", "SequenceTable", "StoredKey", "TableReader"}
+)  # fmt: skip
 #: Struct fields and key parts whose annotations or machinery these names would hide.
 FIELDS = frozenset(
     {"accept", "beside", "bool", "bytes", "claim", "cls", "float", "frozenset", "int", "needs", "self",
