@@ -21,6 +21,7 @@ from pillarbox import transaction as transaction_module
 from pillarbox.box import Box
 from pillarbox.box import box as box_module
 from pillarbox.box.others import Others
+from pillarbox.box.writing import OneWrite
 from pillarbox.bulk import ShardBuilder
 from pillarbox.bulk.merge import _Merger
 from pillarbox.maintainers import Count, Identity, Index, IndexGroup, SequenceTable, Top, UniqueIndex
@@ -181,7 +182,13 @@ MAINTAINER_FAULTS = (
         "before[key] = old",
     ),
     Fault("an unread cell was absent", TableWriter, "put_cell", "cells.get(key, UNKNOWN)", "cells.get(key)"),
-    Fault("caches outlive the transaction", TableWriter, "forget", "self._cells = {}", "pass"),
+    Fault(
+        "caches outlive the transaction",
+        TableWriter,
+        "forget",
+        "self._cells, self._before = {}, {}",
+        "self._before = {}",
+    ),
     Fault("a settle is repeated", Transaction, "settle", "table.end_settle()", "pass"),
     Fault("a derived table is read unsettled", DerivedTable, "scan_cells", "self._settle()", "pass"),
 )
@@ -265,7 +272,13 @@ TABLE_FAULTS = (
         "pass",
     ),
     Fault("the order outlives the transaction", TableWriter, "forget", "self._order = None", "pass"),
-    Fault("settled cells outlive the transaction", TableWriter, "forget", "self._before = {}", "pass"),
+    Fault(
+        "settled cells outlive the transaction",
+        TableWriter,
+        "forget",
+        "self._cells, self._before = {}, {}",
+        "self._cells = {}",
+    ),
 )
 
 BOX_FAULTS = (
@@ -295,8 +308,8 @@ BOX_FAULTS = (
         "deliveries = self._tracker.replay(record); self._rounds.add((), record.events)",
     ),
     Fault("events without changes are lost", Box, "_finish", "self._rounds.add((), record.events)", "pass"),
-    Fault("a transaction that fails stays open", Box, "_run", "if tx.is_open:", "if False:"),
-    Fault("an exception commits", Box, "_run", "tx.rollback()", "self._finish(tx)"),
+    Fault("a transaction that fails stays open", OneWrite, "__exit__", "if tx.is_open:", "if False:"),
+    Fault("an exception commits", OneWrite, "__exit__", "if kind is None:", "if True:"),
     Fault("events outlive a rollback", Transaction, "_forget", "self._events.clear()", "pass"),
     Fault("caches outlive a rollback", Transaction, "_forget", "table.forget()", "pass"),
     Fault("a failed settle is forgotten", Transaction, "settle", "self._refused is not None", "False"),

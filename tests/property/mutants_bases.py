@@ -70,19 +70,17 @@ MARKER_FAULTS = (
     Fault(
         "a change is news",
         MarkerTable,
-        "_follow_each",
+        "follow",
         "news=old is None and not isinstance(change, Entered)",
         "news=True",
     ),
-    Fault(
-        "a change takes nothing away", MarkerTable, "_follow_each", "if was is not None:", "if new is None:"
-    ),
-    Fault("every row counts", MarkerTable, "_follow_each", " or not counts(change[2])", ""),
-    Fault("every new row counts", MarkerTable, "_add_news", "counts(row) and ", ""),
+    Fault("a change takes nothing away", MarkerTable, "follow", "if was is not None:", "if new is None:"),
+    Fault("every row counts", MarkerTable, "follow", " or not counts(change[2])", ""),
+    Fault("every new row counts", MarkerTable, "follow_new", "counts(row) and ", ""),
     Fault(
         "of new rows one counts",
         MarkerTable,
-        "_add_news",
+        "follow_new",
         "work.news(key, found)",
         "work.news(key, found[:1])",
     ),
@@ -143,12 +141,12 @@ COUNT_FAULTS = (
     Fault(
         "a change takes nothing away",
         AnchoredCountTable,
-        "_follow_each",
+        "follow",
         "before.get(key, nothing)",
         "nothing",
     ),
-    Fault("a change adds nothing", AnchoredCountTable, "_follow_each", "after.get(key, nothing)", "nothing"),
-    Fault("a change is news", AnchoredCountTable, "_follow_each", " and not isinstance(change, Entered)", ""),
+    Fault("a change adds nothing", AnchoredCountTable, "follow", "after.get(key, nothing)", "nothing"),
+    Fault("a change is news", AnchoredCountTable, "follow", " and not isinstance(change, Entered)", ""),
     Fault("unknown rows go unnoticed", AnchoredCountTable, "missed", "self._doubt_under(", NOTHING),
     Fault("new holes go unnoticed", AnchoredCountTable, "hole_added", "self._doubt_under(", NOTHING),
     Fault(

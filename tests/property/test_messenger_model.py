@@ -227,7 +227,7 @@ LAW_FAULTS: Final = (
     Fault(
         "a change takes no tag away",
         AnchoredCountTable,
-        "_follow_each",
+        "follow",
         "before.get(key, nothing)",
         "nothing",
     ),
@@ -236,7 +236,13 @@ LAW_FAULTS: Final = (
     Fault("the list forgets chats that go", Index, "apply", "put(key, was, None)", "pass"),
     Fault("a deleted message stays the newest", Top, "apply", "reread[group] = old", "pass"),
     Fault("a hole is left among pins", ListTable, "_unplace", "rows, rows[1:]", "rows, []"),
-    Fault("a rolled back transaction stays in memory", TableWriter, "forget", "self._cells.clear()", "pass"),
+    Fault(
+        "a rolled back transaction stays in memory",
+        TableWriter,
+        "forget",
+        "self._cells, self._before = {}, {}",
+        "self._before = {}",
+    ),
 )
 
 

@@ -72,15 +72,7 @@ class AnchoredCountTable(KeptTable[Row]):
 
     # --------------------------------------------------------------------------------- following
 
-    def follow(self, changes: Sequence[Heard[Any]]) -> None:
-        """Take changes of the source, in their order."""
-        news = [new for _, old, new in changes if old is None]
-        if len(news) == len(changes) and Entered not in set(map(type, changes)):
-            self._add_news(news)
-        else:
-            self._follow_each(changes)
-
-    def _add_news(self, rows: Sequence[Any]) -> None:
+    def follow_new(self, rows: Sequence[Any]) -> None:
         """Count rows that are new, those that are alike together.
 
         That is the same as one after the other, as long as no sum can fall: what is counted of a row then
@@ -110,7 +102,8 @@ class AnchoredCountTable(KeptTable[Row]):
             return [(row,) for row in rows]
         return alike.values()
 
-    def _follow_each(self, changes: Sequence[Heard[Any]]) -> None:
+    def follow(self, changes: Sequence[Heard[Any]]) -> None:
+        """Take changes of the source, in their order."""
         sums_of = self.SHAPE.sums_of
         nothing = (0,) * len(self.SHAPE.given)
         sides = [

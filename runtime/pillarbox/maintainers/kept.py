@@ -46,6 +46,13 @@ class Through(Generic[Row]):
         if found:
             self._follower.follow(found)
 
+    def follow_new(self, rows: Sequence[Row]) -> None:
+        """Hand on the rows of the index that come with these."""
+        rows_of, row = self._rows_of, self._spec.row
+        found = [row(key, cell) for new in rows for key, cell in dict(rows_of(new)).items()]
+        if found:
+            self._follower.follow_new(found)
+
     def missed(self, fields: Mapping[str, Any]) -> None:
         """Hand on what is known of a source row that is not stored."""
         if isinstance(self._follower, Misser):
@@ -99,6 +106,10 @@ class ThroughIdentity(Generic[Row]):
         if found:
             self._follower.follow(found)
 
+    def follow_new(self, rows: Sequence[Row]) -> None:
+        """Hand on the identities of these rows."""
+        self._follower.follow_new(list(map(self._row_of, rows)))
+
     def missed(self, fields: Mapping[str, Any]) -> None:
         """Hand on what is known of a source row that is not stored."""
         if isinstance(self._follower, Misser):
@@ -120,8 +131,7 @@ class SettledFollower(OneSource):
 
     def add(self, rows: Sequence[Any]) -> None:
         """Rows of the source that are all new."""
-        key_of = self.source.spec.key_of
-        self._follower.follow([(key_of(row), None, row) for row in rows])
+        self._follower.follow_new(rows)
 
     def apply(self, net: Net) -> None:
         """Changes of the source."""

@@ -77,15 +77,7 @@ class MarkerTable(KeptTable[Row]):
 
     # --------------------------------------------------------------------------------- following
 
-    def follow(self, changes: Sequence[Heard[Any]]) -> None:
-        """Take changes of the table that it is over, in their order."""
-        news = [new for _, old, new in changes if old is None]
-        if len(news) == len(changes) and Entered not in set(map(type, changes)):
-            self._add_news(news)
-        else:
-            self._follow_each(changes)
-
-    def _add_news(self, rows: Sequence[Any]) -> None:
+    def follow_new(self, rows: Sequence[Any]) -> None:
         """Count rows that are new, group by group: what is counted of one has no part in another."""
         group_of, counts = self.SHAPE.group_of, self.SHAPE.counts
         groups: defaultdict[StoredKey, list[Any]] = defaultdict(list)
@@ -99,7 +91,8 @@ class MarkerTable(KeptTable[Row]):
             work.news(key, found)
         work.done()
 
-    def _follow_each(self, changes: Sequence[Heard[Any]]) -> None:
+    def follow(self, changes: Sequence[Heard[Any]]) -> None:
+        """Take changes of the table that it is over, in their order."""
         shape = self.SHAPE
         work = _Work(self)
         group_of, counts = shape.group_of, shape.counts

@@ -133,6 +133,9 @@ class Owned:
                 for key, cell in owned.scan_cells(*rows):
                     owned.drop(key, cell)
 
+    def follow_new(self, rows: Sequence[Any]) -> None:
+        """Nothing: of an owner that comes, no row goes."""
+
 
 class OwnedByIndex:
     """As `Owned`, where an index of the owned table leads from owners to rows."""
@@ -164,6 +167,9 @@ class OwnedByIndex:
         for _, old, new in changes:
             if old is not None and (new is None or self._key_of(new) != self._key_of(old)):
                 self._remove_rows(old)
+
+    def follow_new(self, rows: Sequence[Any]) -> None:
+        """Nothing: of an owner that comes, no row goes."""
 
     def _remove_rows(self, owner: Any) -> None:
         """The index is as of the last settle: what was written since is looked at row by row."""

@@ -35,6 +35,9 @@ class Follower(Protocol):
     def follow(self, changes: Sequence[Heard[Any]]) -> None:
         """Take the writes of one table, in their order."""
 
+    def follow_new(self, rows: Sequence[Any]) -> None:
+        """As `follow`, where each write has put a row that was not there."""
+
 
 @runtime_checkable
 class Misser(Protocol):
@@ -109,8 +112,13 @@ class FollowedTable(TableWriter[Row]):
 
     def tell(self, changes: Sequence[Heard[Row]]) -> None:
         """Hand writes of this table to its followers."""
-        for follower in self._followers:
-            follower.follow(changes)
+        new = [new for _, old, new in changes if old is None]
+        if len(new) == len(changes):
+            for follower in self._followers:
+                follower.follow_new(new)
+        else:
+            for follower in self._followers:
+                follower.follow(changes)
 
     def _hear(self, change: Heard[Row]) -> None:
         hearing = self._hearing

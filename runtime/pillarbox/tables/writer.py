@@ -400,11 +400,13 @@ class TableWriter(TableReader[Row]):
         self._known.clear()
 
     def forget(self) -> None:
-        """Drop everything: the transaction is over, one way or the other. Its record keeps what it tells."""
-        self._cells = {}
+        """Drop everything: the transaction is over, one way or the other."""
+        if self._before:
+            self._cells, self._before = {}, {}  # its record may hold what was there
+        else:
+            self._cells.clear()
         self._touched.clear()
         self._is_unread = False
-        self._before = {}
         self._order = None
 
 
