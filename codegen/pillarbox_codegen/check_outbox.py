@@ -21,6 +21,7 @@ from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
     Asked,
     BagOf,
+    Emission,
     Emitted,
     Field,
     IfStep,
@@ -199,15 +200,39 @@ def _check_answers(
             answer = block.attempt(answered_by, context, wire, key)
             if answer is None:
                 continue
-            if answer.kind == "container":
-                text = f"`{key.value}` is a container: it goes where pushes go"
-                context.findings.add(key, "outbox", text, "leave it out here")
-                block.failed = True
-                continue
             refuse_taken(context, at_start(key), "answer", scope)
-            entries = block.attempt(check_entries, context, value, scope.bind("answer", "local", answer))
+            node = block.attempt(_meant, context, values, key, value)
+            if node is None:
+                continue
+            entries = block.attempt(check_entries, context, node, scope.bind("answer", "local", answer))
+            if answer.kind == "container":
+                block.attempt(_check_counted, context, key, value, entries or ())
             found.append((answer, entries or ()))
     return tuple(found)
+
+
+def _meant(context: Context, values: dict[str, YamlNode], key: YamlScalar, node: YamlNode) -> YamlNode:
+    """The entries of an answer; `local` stands for those under that word."""
+    if not isinstance(node, YamlScalar):
+        return node
+    if "local" not in values:
+        text = "nothing is done here at once that this could be"
+        raise context.findings.add(node, "outbox", text, "add `local:`, or write what it counts")
+    if context.protocol.containers.get(key.value) is None:
+        text = f"`{key.value}` counts nothing, and what is `local` was done already"
+        raise context.findings.add(node, "outbox", text, "write entries, or leave it out here")
+    return values["local"]
+
+
+def _check_counted(context: Context, key: YamlScalar, node: YamlNode, entries: Iterable[Emitted]) -> None:
+    """What is handed over with a container is what its counter counts, and nothing else does it."""
+    rule = context.protocol.opened.get(key.value)
+    if rule is None or rule.items is not None or not rule.steps:
+        text = f"`{key.value}` is a container that does not only count: it goes where pushes go"
+        raise context.findings.add(key, "outbox", text, "leave it out here")
+    if any(not isinstance(entry, Emission) for entry in entries):
+        text = "what a counter counts is operations alone"
+        raise context.findings.add(node, "outbox", text, "leave out what asks for something")
 
 
 def _check_refused(context: Context, node: YamlNode | None, scope: Scope) -> tuple[Emitted, ...]:

@@ -195,7 +195,7 @@ class World:
         self.replies: deque[Callable[[int], Input]] = deque()
         self.step(Started(self.now, marker=7, master=self.master))
 
-    def receive(self, container: Container) -> None:
+    def receive(self, container: Container, did: tuple[Operation, ...] = ()) -> None:
         self.received.append(container)
 
     def act(self, act: Act) -> None:

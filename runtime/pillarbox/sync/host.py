@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
 
 from pillarbox.storage import StoredKey
-from pillarbox.sync.protocol import Act, Container, SyncProtocol
+from pillarbox.sync.protocol import Act, Container, Operation, SyncProtocol
 from pillarbox.sync.signals import Draft, Facts, Input, Output
 
 #: Told what a draft did, or None where nothing was written; gives what follows.
@@ -28,8 +28,11 @@ class Host(Protocol):
     def poll(self, cursor: int, key: StoredKey = b"") -> None:
         """Ask for what is missing of a cursor; of a keyed one it is owed first (sync.md Q4, K-13)."""
 
-    def receive(self, container: Container) -> None:
-        """As if the server had pushed it: an answer to an own request (sync.md G-19)."""
+    def receive(self, container: Container, did: tuple[Operation, ...] = ()) -> None:
+        """As if the server had pushed it: an answer to an own request (sync.md G-19).
+
+        `did`: what its first counter counts, where it does not bring that itself.
+        """
 
     def act(self, act: Act) -> None:
         """What a commit asked for is durable; now do it. Of a keyed Poll the debt stands already."""

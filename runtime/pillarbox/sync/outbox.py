@@ -1,6 +1,6 @@
 """The outbox: rows that say what is wanted done on the server, each sent until it is done.
 
-Depends on: host, outbox_specs, outbox_drafts, protocol, signals.  Never on: boxes, transports, clocks.
+Depends on: build, host, outbox_specs, outbox_drafts, protocol, signals.  Never on: boxes, transports, clocks.
 
 Law: at most one row of a group is on its way, the lowest, and it is read again before every try (sync.md
 L-3). A row is removed only after its request ended, so a crash means that it is sent again (L-4), and only
@@ -9,11 +9,12 @@ in the revision that was sent (E-17).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
+from pillarbox.sync.build import polled
 from pillarbox.sync.host import Host
 from pillarbox.sync.outbox_drafts import Finish, Finished, Mark, ReadAgain
 from pillarbox.sync.outbox_specs import OutboxKind, OutboxRow, OutboxSpec
@@ -193,12 +194,24 @@ class Outbox:
             return
         _, job = found
         kind = self._kind(job)
-        follows: Sequence[Any] = ()
+        follows = self._follows(job, kind.answered, given.answer)
         if isinstance(given.answer, kind.containers):
-            self._host.receive(given.answer)
-        elif kind.answered is not None:
-            follows = kind.answered(job.row.payload, given.answer)
+            # What its counters count is written with them, and not before: decision 0034.
+            self._host.receive(given.answer, tuple(it for it in follows if not isinstance(it, Poll)))
+            follows = tuple(it for it in follows if isinstance(it, Poll))
         self._finish(job, follows, refused=False)
+
+    def _follows(
+        self, job: _Job, rule: Callable[[Any, Any], Sequence[Any]] | None, said: Any
+    ) -> Sequence[Any]:
+        """What the schema says of it; where that cannot be read, what changed is asked for."""
+        if rule is None:
+            return ()
+        try:
+            return rule(job.row.payload, said)
+        except Exception as error:  # Made of what a server sent.
+            self._log("L-4", f"an answer cannot be read: {error!r}", job)
+            return tuple(Poll(cursor) for cursor in polled(self._host.protocol))
 
     def _failed(self, given: Failed) -> None:
         found = self._waiting(given.id, Phase.ASKING)
@@ -210,7 +223,7 @@ class Outbox:
             case Refused(code=code) if code not in kind.retry:
                 text = f"{kind.name} was refused with {code}: it counts as done"
                 self._log("L-4", text, job)
-                self._finish(job, () if kind.refused is None else kind.refused(job.row.payload, code), True)
+                self._finish(job, self._follows(job, kind.refused, code), True)
             case Flood(wait_ms=wait):
                 self._rest(given.now, job, Phase.RESTING, wait)
             case failure:

@@ -49,7 +49,8 @@ class OutboxKind:
     limit: int = 10
     #: Answers of these types go where pushes go.
     containers: tuple[type[Any], ...] = ()
-    #: Operations and acts that follow on the other answers: of a payload and an answer.
+    #: Operations and acts that follow on the other answers: of a payload and an answer. Of a container: the
+    #: operations that its first counter counts.
     answered: Callable[[Any, Any], Sequence[Any]] | None = None
     #: The same of a refusal: of a payload and the refusal's code.
     refused: Callable[[Any, str], Sequence[Any]] | None = None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.unit.schema.cases import Case, accepted, check_case
 
-from pillarbox_codegen.model import PollEntry
+from pillarbox_codegen.model import Emission, PollEntry
 
 WIRE = """\
 containers: {done: {code: 1}}
@@ -33,6 +33,15 @@ def wish(
     return f"{WIRE}outbox:\n{head}  call:\n    code: 51\n    payload: {payload}\n{unique}{request}{lines}"
 
 
+def counted(more: str) -> str:
+    """The same, of a server whose answer `done` says that something was counted."""
+    counts = (
+        "{done: {code: 1, fields: {rev: [1, int64]}, steps: [{domain: account.rev, end: rev, count: 1}]}}"
+    )
+    return wish(more).replace("{done: {code: 1}}", counts)
+
+
+RENAME = "[{rename: {project_id: id, name: name, tags: tags}}]"
 CASES = (
     Case("outbox", wish(table="").replace("  call:", "  «call:"), "nothing says where the outbox keeps its rows"),
     Case("outbox", f"{WIRE}outbox:\n  «{TABLE}\n", "nothing goes into this outbox"),
@@ -67,6 +76,10 @@ CASES = (
     Case("lookup", wish(given="{project_id: id, name: \"«projects(id).name // ''\"}"), "into the payload"),
     Case("unknown-answer", wish("answers: {«save: []}"), "is not answered with `save`"),
     Case("outbox", wish("answers: {«done: []}"), "goes where pushes go"),
+    Case("outbox", wish(f"answers: {{«done: {RENAME}}}"), "does not only count"),
+    Case("outbox", counted("answers: {done: «local}"), "nothing is done here at once"),
+    Case("outbox", counted(f"local: {RENAME}\nanswers: {{saved: «local}}"), "`saved` counts nothing"),
+    Case("outbox", counted("answers: {done: «[{poll: account}]}"), "operations alone"),
     Case("unknown-field", wish("answers: {saved: [{rename: {project_id: id, name: answer.«title, tags: tags}}]}"), "no field `title`"),
     Case("unknown-name", wish("refused: [{rename: {project_id: id, name: «answer.name, tags: tags}}]"), "answer"),
     Case("unknown-operation", wish("local: [{«renam: {project_id: id}}]"), "did you mean `rename`?"),
@@ -105,6 +118,17 @@ refused: [{rename: {project_id: id, name: code, tags: tags}}, {poll: project, ke
     assert [one.name for one in found.containers] == ["done"]
     assert [(answer.name, len(emits)) for answer, emits in found.answers] == [("saved", 1)]
     assert isinstance(found.refused[1], PollEntry)
+
+
+@pytest.mark.parametrize("what", ["local", RENAME])
+def test_what_an_answer_counts_may_be_what_was_done_at_once(tmp_path: Path, what: str) -> None:
+    schema = accepted(tmp_path, counted(f"local: {RENAME}\nanswers: {{done: {what}}}"))
+
+    assert schema.outbox is not None
+    ((answer, (entry,)),) = schema.outbox.entries[0].answers
+    assert (answer.name, answer.kind) == ("done", "container")
+    assert isinstance(entry, Emission)
+    assert entry.operation == "rename"
 
 
 def test_a_kind_of_wish_brings_an_operation_and_a_case_of_the_payload(tmp_path: Path) -> None:

@@ -8,7 +8,16 @@ from typing import Any, NamedTuple, cast
 
 from pillarbox.sync.outbox import Outbox
 from pillarbox.sync.outbox_specs import OutboxKind, OutboxSpec
-from pillarbox.sync.protocol import Act, Container, Debt, DebtTable, SyncProtocol
+from pillarbox.sync.protocol import (
+    Act,
+    Container,
+    CursorSpec,
+    Debt,
+    DebtTable,
+    Difference,
+    Operation,
+    SyncProtocol,
+)
 from pillarbox.sync.signals import (
     Answered,
     Commit,
@@ -50,6 +59,9 @@ class Pushed(NamedTuple):
     what: str
 
 
+_ACCOUNT = CursorSpec(9, "account", keyed=False, parts=(), difference=Difference(lambda *_: "changes", {}))
+
+
 @dataclass
 class Bench:
     """The outbox, its rows and what it asked of others."""
@@ -59,11 +71,13 @@ class Bench:
     replayed: list[Any] = field(default_factory=list)
     owed: list[Debt] = field(default_factory=list)
     received: list[Container] = field(default_factory=list)
+    #: What came with them.
+    did: tuple[Operation, ...] = ()
     acts: list[Act] = field(default_factory=list)
     refused: list[Any] = field(default_factory=list)
     answered: list[Any] = field(default_factory=list)
     #: What follows on answers and refusals.
-    follows: tuple[Any, ...] = ()
+    follows: tuple[Any, ...] | Exception = ()
     now: int = 0
 
     def __post_init__(self) -> None:
@@ -84,7 +98,7 @@ class Bench:
         nothing = cast(Any, None)
         debts = DebtTable(all=lambda _: self.owed, owe=lambda _, debt: self.owed.append(debt), pay=nothing)
         self.protocol = SyncProtocol(
-            updates=nothing, open=nothing, cursors={}, resets={}, debts=debts, position=nothing,
+            updates=nothing, open=nothing, cursors={9: _ACCOUNT}, resets={}, debts=debts, position=nothing,
             replay=lambda _, operations: self.replayed.extend(operations), advance=nothing, row=nothing,
             outbox=spec,
         )  # fmt: skip
@@ -96,14 +110,20 @@ class Bench:
 
     def _answered(self, payload: str, answer: Any) -> Sequence[Any]:
         self.answered.append((payload, answer))
-        return self.follows
+        return self._follows()
 
     def _refused(self, payload: str, code: str) -> Sequence[Any]:
         self.refused.append((payload, code))
+        return self._follows()
+
+    def _follows(self) -> tuple[Any, ...]:
+        if isinstance(self.follows, Exception):
+            raise self.follows
         return self.follows
 
-    def receive(self, container: Container) -> None:
+    def receive(self, container: Container, did: tuple[Operation, ...] = ()) -> None:
         self.received.append(container)
+        self.did += did
 
     def act(self, act: Act) -> None:
         self.acts.append(act)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.unit.sync.outbox_bench import RUN, SLOW, Bench, Pushed, Row, only
 
@@ -66,8 +68,33 @@ def test_an_answer_that_is_a_container_goes_where_pushes_go() -> None:
     removal = bench.answer(bench.sent(Row(1)).id, Pushed("news"))
     bench.work(removal)
 
-    assert bench.received == [Pushed("news")]
-    assert (bench.answered, bench.rows) == ([], {})
+    assert (bench.received, bench.did) == ([Pushed("news")], ())
+    assert bench.rows == {}
+
+
+def test_what_the_counters_of_an_answer_count_goes_with_it_and_is_not_done_besides() -> None:
+    """G-19, E-1."""
+    bench = Bench(follows=("starred",))
+
+    removal = bench.answer(bench.sent(Row(1)).id, Pushed("counted"))
+    bench.work(removal)
+
+    assert (bench.received, bench.did) == ([Pushed("counted")], ("starred",))
+    assert (bench.rows, bench.replayed) == ({}, [])
+
+
+@pytest.mark.parametrize("answer", [Pushed("news"), "done", Refused("NO")])
+def test_an_answer_that_cannot_be_read_counts_and_what_changed_is_asked_for(answer: Any) -> None:
+    """L-4: whatever a server sends must not stop the engine."""
+    bench = Bench(follows=IndexError("nothing is first"))
+    asked = bench.sent(Row(1)).id
+
+    said = bench.fail(asked, answer) if isinstance(answer, Refused) else bench.answer(asked, answer)
+    bench.work([it for it in said if isinstance(it, Commit)])
+
+    assert bench.rows == {}
+    assert bench.acts == [Poll(9)]
+    assert any(isinstance(it, Log) and "cannot be read" in it.text for it in said)
 
 
 def test_a_payload_replaced_while_its_request_ran_is_sent_again() -> None:

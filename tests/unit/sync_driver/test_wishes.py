@@ -15,10 +15,10 @@ from pillarbox.sync import Engine, Refused, Transient
 from pillarbox_tracker import Box, open_box
 from pillarbox_tracker.answers import Standing
 from pillarbox_tracker.containers import Done
-from pillarbox_tracker.operations import EnqueuePostComment, EnqueueSeeIssues, EnqueueStarProject
+from pillarbox_tracker.operations import EnqueuePostComment, EnqueueSeeIssues, EnqueueStarProject, Star
 from pillarbox_tracker.protocol import PROTOCOL
 from pillarbox_tracker.replay import replay
-from pillarbox_tracker.requests import PostComment, SeeIssues, StarProject
+from pillarbox_tracker.requests import ConfirmKept, PostComment, SeeIssues, StarProject
 from pillarbox_tracker.types import UserId
 
 pytestmark = pytest.mark.anyio
@@ -144,3 +144,40 @@ async def test_an_answer_of_its_own_becomes_operations(box: Box) -> None:
         await until(lambda: waits(box) == 0)
 
     assert SeeIssues(project_id=PROJECT, numbers=(1,), at=5) in cable.asked
+
+
+async def test_what_an_answer_counts_is_written_with_its_counter_and_nobody_asks(box: Box) -> None:
+    """G-19, E-1: though the difference that was under way brought back what was there before."""
+    server = WishServer()
+    server.rename("one")
+    async with running(box, server) as cable:
+        do(box, EnqueueStarProject(user_id=ME, project_id=PROJECT, starred=True))
+        asked = len(cable.asked)
+        server.says.append(Done(rev=2, count=1))
+        with box.transaction() as tx:  # an older word of the server
+            replay(tx, [Star(user_id=ME, project_id=PROJECT, starred=False)])
+        await until(lambda: position(box) == 2)
+        await anyio.sleep(0.7)
+
+        with box.reading() as tables:
+            assert tables.stars.get(ME, PROJECT) is not None
+    assert {type(it) for it in cable.asked[asked:]} <= {ConfirmKept, StarProject}
+
+
+async def test_what_an_answer_counts_waits_for_what_was_counted_before(box: Box) -> None:
+    """G-3, G-19: in its place; what comes before it may be what it writes over."""
+    server = WishServer()
+    async with running(box, server) as cable:
+        before = server.rename("one")
+        server.says.append(Done(rev=2, count=1))
+        do(box, EnqueueStarProject(user_id=ME, project_id=PROJECT, starred=True))
+        await until(lambda: waits(box) == 0)
+        assert position(box) == 0
+        cable.push(before)
+        await until(lambda: position(box) == 2)
+
+
+def position(box: Box) -> int:
+    with box.reading() as tables:
+        found = PROTOCOL.position(tables, 110, b"")
+    return -1 if found is None else int(found[0])
