@@ -115,8 +115,15 @@ class _Parser:
         if token is None:
             found = self._peek()
             shown = f"`{found.text}`" if found.kind != "end" else "the end"
-            raise SyntaxProblem(found.offset, f"expected {one_of(texts)}, found {shown}")
+            hint = self._cut_short() if found.kind == "end" else None
+            raise SyntaxProblem(found.offset, f"expected {one_of(texts)}, found {shown}", hint)
         return token
+
+    def _cut_short(self) -> str | None:
+        """What to do where a plain text of YAML ended at its own comma."""
+        node = self._node
+        cut = node.style is None and node.file.text[node.end :].lstrip().startswith(",")
+        return "quote the whole text: inside { } a comma ends a text without quotes" if cut else None
 
     def _name(self, what: str) -> Token:
         token = self._take()

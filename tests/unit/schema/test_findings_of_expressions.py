@@ -180,6 +180,15 @@ def test_a_finding_points_into_scalars_of_every_style(tmp_path: Path, scalar: st
     check_case(tmp_path, Case("unknown-name", text.replace("x: ", "when: ")))
 
 
+def test_a_text_that_ends_at_a_comma_of_yaml_says_so(tmp_path: Path) -> None:
+    write(tmp_path, steps("{let: {a: min(1, b: 2)}}"))
+
+    (cut, *_) = findings(tmp_path)
+
+    assert (cut.code, cut.text) == ("syntax", "expected `,` or `)`, found the end")
+    assert cut.suggestion == "quote the whole text: inside { } a comma ends a text without quotes"
+
+
 def test_text_with_quotes_and_comment_signs_survives(tmp_path: Path) -> None:
     text = "*/ \"\"\" ''' \\ {{ }} {% raw %} \n \t é 𝄞 # __import__('os')"
     quoted = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\t", "\\t")
