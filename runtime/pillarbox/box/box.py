@@ -19,7 +19,7 @@ from typing import Any, Generic, Literal, Self, TypeVar
 
 from pillarbox.box.awaited import Awaited
 from pillarbox.box.data import Data
-from pillarbox.box.fate import Applied, Commit, landed
+from pillarbox.box.fate import Commit, landed
 from pillarbox.box.fetching import Fetches
 from pillarbox.box.opening import Opened, bring_up
 from pillarbox.box.others import Others
@@ -30,6 +30,7 @@ from pillarbox.box.shared import Shared
 from pillarbox.box.together import Together
 from pillarbox.box.watcher import Watcher
 from pillarbox.box.worker import Worker
+from pillarbox.box.writing import Writing
 from pillarbox.errors import (
     BoxClosed,
     LayoutNewer,
@@ -51,7 +52,7 @@ _log = logging.getLogger("pillarbox")
 _CHECKPOINT_BYTES = 4 << 20
 
 
-class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
+class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
     """One open store.
 
     `path` is a file, created with mode 0600 when missing, or ":memory:". `durable` commits survive a
@@ -101,39 +102,6 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
 
     # ------------------------------------------------------------------------------- transactions
 
-    @contextmanager
-    def transaction(self) -> Iterator[Tx]:
-        """Read and write in one atomic step, in the calling thread, under the write lock.
-
-        Leaving the block commits; an exception rolls everything back. Views that changed have emitted
-        when the block has been left, unless this runs inside a callback: then they emit after it.
-        """
-        self.refuse_inside()
-        try:
-            with self._lock:
-                try:
-                    tx = self._begin()
-                    try:
-                        yield tx
-                        self._finish(tx)
-                    except BaseException:
-                        if tx.is_open:
-                            tx.rollback()
-                        raise
-                finally:
-                    self._owner = None
-        finally:
-            self._drain()
-
-    def transact(self, work: Callable[[Tx], R]) -> R:
-        """Run `work` in a transaction and give back what it returns."""
-        return self._run(work)[0]
-
-    def apply(self, work: Callable[[Tx], R]) -> Applied[R]:
-        """As `transact`, and tell what the commit did. After an exception it did nothing."""
-        result, record = self._run(work)
-        return Applied(bool(record), record.events, result)
-
     def replay(self, operations: Sequence[Any]) -> Commit:
         """Apply operations in one transaction: all of them or, after an exception, none.
 
@@ -146,24 +114,6 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
             )
         _, record = self._run(self.package.replay, operations)
         return Commit(bool(record), record.events)
-
-    def _run(self, work: Callable[..., R], *given: Any) -> tuple[R, ChangeRecord]:
-        """As `transaction`, around a call of `work`, which is what most commits are: no generator waits."""
-        self.refuse_inside()
-        try:
-            with self._lock:
-                try:
-                    tx = self._begin()
-                    try:
-                        return work(tx, *given), self._finish(tx)
-                    except BaseException:
-                        if tx.is_open:
-                            tx.rollback()
-                        raise
-                finally:
-                    self._owner = None
-        finally:
-            self._drain()
 
     def _begin(self) -> Tx:
         """The lock is held, and will be let go."""
@@ -360,14 +310,6 @@ class Box(Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
     def _check_open(self) -> None:
         if self._closed:
             raise BoxClosed(self._engine.path)
-
-    def refuse_inside(self) -> None:
-        """For who is about to wait for another thread. Raises UsageError where that may wait for this one."""
-        if self._owner == threading.get_ident():
-            raise UsageError(
-                "this thread is inside a transaction of this box already; use the transaction it has, "
-                "or finish it first"
-            )
 
     @contextmanager
     def _if_free(self) -> Iterator[bool]:

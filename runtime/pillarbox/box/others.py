@@ -47,7 +47,8 @@ class Met:
     refreshes: int = 0
     #: Own commits that were written to the journal.
     journaled: int = 0
-    #: Own commits that changed something, and how often something of others was met.
+    #: Own commits that changed something, and how often something of others was met. An own commit that
+    #: failed is neither, though views are loaded anew after it.
     own: int = 0
     news: int = 0
 
@@ -67,7 +68,8 @@ class Others:
         self._presence = None if engine.path == MEMORY else Presence.meet(engine.path)
         self.master = Master(engine)
         self.met = Met()
-        #: The engine's data version of what was met last; `_kept` is it while a commit is on its way.
+        #: The engine's data version of what was met last; `_kept` is it also while a commit is on its way,
+        #: and after one that failed.
         self._seen = self._kept = engine.data_version()
         #: The journal tells every commit since what was met last: each began when we were registered.
         self._is_certain = False
@@ -137,7 +139,9 @@ class Others:
             if patient and self._may_be_told():
                 return None
             self._puzzled_since = None
-            self.met.news += 1
+            if version != self._kept:
+                self._kept = version
+                self.met.news += 1
             is_doubtful = self._layout.check(self._engine) or self._seen == _STALE
             self._seen = _STALE  # while views are between two commits
             self._rounds.add(self._catch_up(is_doubtful))

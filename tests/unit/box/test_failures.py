@@ -94,6 +94,7 @@ def test_whatever_call_fails_nothing_has_happened_and_the_next_transaction_works
     assert box.get(One(1, 1)).issue == issue(1, 1, 6)
     assert heard[-1].snapshot == box.get(Board(1))
     assert_derived_fit(box)
+    assert (box.met.own, box.met.news) == (2, 0), "what failed is no news of others"
 
 
 def test_a_commit_that_failed_and_landed_is_taken_as_done(
@@ -277,6 +278,8 @@ def test_views_follow_the_commits_of_another_process(filed: TrackerBox, path: Pa
 
     assert heard[-1].snapshot == filed.get(Board(1))
     assert heard[-1].snapshot.issues == (issue(1, 2, 6), issue(1, 1, 5))
+    assert filed.met.own == 0
+    assert filed.met.news
 
 
 def test_a_transaction_begins_on_what_the_other_process_committed(filed: TrackerBox, path: Path) -> None:
