@@ -78,11 +78,11 @@ class ShardsOverlap(UsageError):
 
 
 class BoxClosed(UsageError):
-    """The box was used after it was closed."""
+    """The box was used after it was closed, or in a process that was forked after it was opened."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        super().__init__(f"{path}: this box is closed; open it again to use it")
+    def __init__(self, path: str, reason: str = "this box is closed") -> None:
+        self.path, self.reason = path, reason
+        super().__init__(f"{path}: {reason}; open it again to use it")
 
 
 class EngineStopped(UsageError):

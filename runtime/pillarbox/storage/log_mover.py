@@ -1,6 +1,6 @@
 """The write-ahead log of one file: how long it is, and moving it into the file beside the commits.
 
-Depends on: apsw.  Never on: transactions; a box and its lock.
+Depends on: errors, apsw.  Never on: transactions; a box and its lock.
 
 Law: moving changes nothing that anybody reads, and nothing that a crash leaves.
 """
@@ -11,6 +11,8 @@ import threading
 from typing import Final
 
 import apsw
+
+from pillarbox.errors import StoreMissing
 
 _PASSIVE: Final = apsw.SQLITE_CHECKPOINT_PASSIVE
 #: How far a log grows from one pass to the next, and in all: 4 MB and 16 MB, as `sqlite` has pages. Not
@@ -108,3 +110,11 @@ def has_moved(connection: apsw.Connection) -> bool:
     moved = ctypes.c_int()
     connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, ctypes.addressof(moved))
     return bool(moved.value)
+
+
+def refuse_moved(connection: apsw.Connection, path: str) -> None:
+    """Raises StoreMissing where it has: what is written now would be lost, or nobody would find it."""
+    if has_moved(connection):
+        raise StoreMissing(
+            path, "the box that is open is not there any more: it was moved, removed or replaced"
+        )

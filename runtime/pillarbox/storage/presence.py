@@ -1,6 +1,6 @@
 """Who else has a box open: a small file beside it, in which locks say who is there.
 
-Depends on: nothing but the operating system.  Never on: SQLite's own files, whose locks a second handle
+Depends on: forked, and the operating system.  Never on: SQLite's own files, whose locks a second handle
 would drop.
 
 Laws. Whoever is registered is seen by every other handle that looks afterwards, in this process or another,
@@ -22,6 +22,8 @@ import time
 from contextlib import suppress
 from struct import Struct
 from typing import Final
+
+from pillarbox.storage.forked import leave_at_fork
 
 #: Beside the box, while somebody has it open.
 SUFFIX: Final = "-presence"
@@ -47,6 +49,7 @@ class Presence:
         self._token = b""
         self._others = False
         self.is_registered = False
+        leave_at_fork(self)
 
     @classmethod
     def meet(cls, path: str) -> Presence | None:
@@ -72,7 +75,7 @@ class Presence:
 
     def register(self) -> bool:
         """Be seen by the others from now on. False where that fails; it may be tried again."""
-        if not self.is_registered:
+        if not self.is_registered and self._handle >= 0:
             seat = _SEATS_AT + int.from_bytes(os.urandom(_WIDTH), "little") % _SEATS
             with suppress(OSError):
                 if _lock(self._handle, "write", seat, 1):
@@ -97,6 +100,13 @@ class Presence:
     def bell(self) -> str:
         """The path of a file that is written to whenever somebody rings."""
         return f"/proc/self/fd/{self._handle}"
+
+    def carried(self) -> None:
+        """The locks are those of the process that this one was forked from, and go with it."""
+        handle, self._handle = self._handle, -1
+        self.is_registered = False
+        if handle >= 0:
+            os.close(handle)
 
     def close(self) -> None:
         """Be gone. The last one takes the file along. Closing twice is fine."""

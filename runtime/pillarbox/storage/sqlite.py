@@ -1,6 +1,6 @@
 """The engine over SQLite: one table `t{id}` per table, in WAL mode, one statement per batch of rows.
 
-Depends on: engine, statements, words, batches, faults, places, errors, apsw.  Never on: Python's sqlite3.
+Depends on: engine, statements, words, batches, faults, places, forked, apsw.  Never on: Python's sqlite3.
 
 Law: as every engine's; and whatever was raised, `rollback` leaves the store as of the last commit.
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from time import monotonic
 from typing import Any, Final
 from uuid import uuid4
 
@@ -22,7 +23,8 @@ from pillarbox.errors import NotABox, StoreFailed, StoreMissing, StoreReadOnly, 
 from pillarbox.storage.batches import keys_carray, load_table_function, page_bytes, page_of, rows_carray
 from pillarbox.storage.engine import Durability, StoredKey, TableLayout
 from pillarbox.storage.faults import translated
-from pillarbox.storage.log_mover import LogMover, has_moved
+from pillarbox.storage.forked import Left, leave_at_fork
+from pillarbox.storage.log_mover import LogMover, refuse_moved
 from pillarbox.storage.places import absolute, create_private, give_name, refuse_taken
 from pillarbox.storage.statements import Statements, search_sql
 from pillarbox.storage.words import Search
@@ -42,6 +44,9 @@ _META_SET: Final = (
     "INSERT INTO pillarbox_meta(name,value) VALUES(?,?) ON CONFLICT(name) DO UPDATE SET value=excluded.value"
 )
 _PAST_INTEGERS: Final = 1 << 63
+#: So often a writer looks whether its file is still the one of that name: what is written to one that was
+#: removed is lost.
+_STANDS_SECONDS: Final = 1.0
 
 
 class SqliteEngine:
@@ -65,6 +70,8 @@ class SqliteEngine:
         self._cache_mb = cache_mb
         self._vfs = vfs
         self._writing = self._reading = False
+        #: When the file was last seen where it was opened.
+        self._stood_at = monotonic()
         self._log = LogMover(self.path, _SYNCHRONOUS[durability], vfs)
         self._takes_pages = False
         self._sql: dict[int, Statements] = {}
@@ -84,6 +91,7 @@ class SqliteEngine:
         except apsw.Error as error:
             raise self._failure(error) from error
         self._cursor = self._connection.cursor()
+        leave_at_fork(self)
         try:
             self._configure()
         except BaseException as error:
@@ -164,6 +172,10 @@ class SqliteEngine:
         if self.read_only:
             raise StoreReadOnly(self.path, "it was opened read-only")
         self._refuse_open("begin")
+        now = monotonic()
+        if now - self._stood_at >= _STANDS_SECONDS:
+            self._stood_at = now
+            refuse_moved(self._connection, self.path)
         try:
             self._cursor.execute("BEGIN IMMEDIATE")
         except apsw.Error as error:
@@ -351,10 +363,7 @@ class SqliteEngine:
     def backup(self, path: str) -> None:
         target = absolute(path)
         refuse_taken(target)
-        if has_moved(self._connection):
-            raise StoreMissing(
-                self.path, "the box that is open is not there any more: it was moved, removed or replaced"
-            )
+        refuse_moved(self._connection, self.path)
         # Under another name until it is whole, so that no half of a backup can be taken for one.
         part = f"{target}.{uuid4().hex[:12]}.part"
         create_private(part)
@@ -382,6 +391,12 @@ class SqliteEngine:
     def checkpoint_beside(self) -> bool:
         self._refuse_open("checkpoint_beside")
         return self._log.begin(self._connection)
+
+    def carried(self) -> None:
+        """See `forked`: SQLite's connections must neither be used nor closed here. Use raises BoxClosed."""
+        left: Any = Left(self.path, (self._connection, self._cursor))
+        self._connection = self._cursor = left
+        self._writing = self._reading = False
 
     def close(self) -> None:
         self._writing = self._reading = False

@@ -391,3 +391,17 @@ def test_a_box_that_is_not_where_it_was_is_not_taken_for_another(tmp_path: Path,
 
     engine.close()
     assert not (tmp_path / "copy.box").exists()
+
+
+def test_who_writes_hears_within_a_second_that_the_file_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = filled(tmp_path / "a.box")
+    os.unlink(tmp_path / "a.box")
+    now = time.monotonic()
+    monkeypatch.setattr("pillarbox.storage.sqlite.monotonic", lambda: now + 1)
+
+    with pytest.raises(StoreMissing, match="is not there any more: it was moved, removed or replaced"):
+        engine.begin()
+
+    engine.close()
