@@ -20,7 +20,7 @@ from uuid import uuid4
 from pillarbox.box.opening import LAYOUT_HASH, bring_up, fill
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.errors import ShardsOverlap, StoreFailed, UsageError
-from pillarbox.maintainers import AnchoredCountTable, Count, Runs, SharedTable, StaleTable, Top
+from pillarbox.maintainers import AnchoredCountTable, Count, Index, Runs, SharedTable, StaleTable, Top
 from pillarbox.storage import Attached, ScratchEngine, StoredKey, synced
 from pillarbox.tables import Cell, TableSpec
 
@@ -89,8 +89,11 @@ class _Merger:
         tables = [getattr(self._tx, name, None) for name in dir(self._tx)]
         #: Tables of values that rows of several shards may share.
         self._shared = {table.spec.id for table in tables if isinstance(table, SharedTable)}
-        #: Tables of what is in doubt, which several shards may say alike.
+        #: Tables of what is in doubt, which several shards may say alike, and their indexes.
         self._doubts = {table.spec.id for table in tables if isinstance(table, StaleTable)}
+        for id_, rule in self._rules.items():
+            if isinstance(rule, Index) and rule.source.spec.id in self._doubts:
+                self._doubts.add(id_)  # one row there, one here, and who makes it is as good as the other
         self._anchored = {table.spec.id: table for table in tables if isinstance(table, AnchoredCountTable)}
         #: `runs` that no shard has a row of: no row of their sources belongs to one, and none is to be made.
         self._unused = {id_ for id_, rule in self._rules.items() if isinstance(rule, Runs)}
