@@ -17,6 +17,7 @@ from heapq import merge
 from itertools import islice
 from threading import Lock
 from typing import Any, Final
+from uuid import uuid4
 
 from pillarbox.errors import StoreBusy, StoreReadOnly, UsageError
 from pillarbox.storage.engine import StoredKey, TableLayout
@@ -285,7 +286,7 @@ class MemoryEngine:
         self._refuse_closed()
         with self._shared.reading:
             maps = [(it.layout, list(it.order), dict(it.rows)) for it in self._shared.maps.values()]
-        scratch = f"{path}.rows"
+        scratch = f"{path}.{uuid4().hex[:12]}.rows"
         target = SqliteEngine(scratch, durability="relaxed")
         try:
             target.begin()

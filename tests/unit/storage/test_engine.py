@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -313,6 +315,22 @@ def test_a_backup_is_a_box_as_of_the_last_commit(engine: Engine, table: TableLay
     copy.close()
     assert (tmp_path / "copy.box").stat().st_mode & 0o777 == 0o600
     assert {path.name for path in tmp_path.iterdir()} <= {"copy.box", "a.box", "a.box-wal", "a.box-shm"}
+
+
+def test_a_backup_that_was_killed_before_it_had_its_name_is_in_nobodys_way(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "copy.box"
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "link", Mock(side_effect=KeyboardInterrupt))
+        patch.setattr(os, "unlink", Mock())  # who is killed removes nothing
+        with pytest.raises(KeyboardInterrupt):
+            engine.backup(str(target))
+    assert not target.exists()
+
+    engine.backup(str(target))
+
+    assert target.exists()
 
 
 def test_a_backup_overwrites_nothing(engine: Engine, tmp_path: Path) -> None:
