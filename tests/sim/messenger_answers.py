@@ -41,7 +41,7 @@ from pillarbox_messenger.requests import (
     ReceivedQueue,
     Request,
 )
-from pillarbox_messenger.types import Dialog, PeerId, PeerSettings
+from pillarbox_messenger.types import Dialog, PeerId, Peers, PeerSettings
 from pillarbox_messenger.updates import (
     UpdateChannelTooLong,
     UpdateDeleteChannelMessages,
@@ -86,6 +86,17 @@ class MessengerAnswers(MessengerHistory, ABC):
                 return self._history(request)
         return Refused("NOT_HERE")
 
+    def _untold(self) -> set[PeerId]:
+        """Channels of which nothing is told."""
+        return self._refused
+
+    def _chats(self) -> tuple[Peers, ...]:
+        """Groups and channels as they are."""
+        return CHATS
+
+    def _all_peers(self) -> dict[str, Any]:
+        return {"chats": self._chats(), "users": PEOPLE}
+
     def _difference(self, asked: GetDifference) -> Answer:
         seq_here = self._seq_at(asked.date)
         if asked.pts < self.log(PTS).horizon:
@@ -96,7 +107,7 @@ class MessengerAnswers(MessengerHistory, ABC):
             end = self.random.choice(ends) if asked.pts else self.log(PTS).end
             old = [entry for entry in self.log(PTS).after(asked.pts) if entry.end <= end]
             return Difference(
-                **_told(old), **_all_peers(), pts=end, qts=asked.qts, date=asked.date, seq=seq_here
+                **_told(old), **self._all_peers(), pts=end, qts=asked.qts, date=asked.date, seq=seq_here
             )
         some, more = self.told_since(PTS, asked.pts)
         secrets, more_secrets = self.told_since(QTS, asked.qts)
@@ -106,7 +117,7 @@ class MessengerAnswers(MessengerHistory, ABC):
                 others, seq, date = (), seq_here, asked.date
             return DifferenceSlice(
                 **_told([*some, *secrets], others),
-                **_all_peers(),
+                **self._all_peers(),
                 pts=some[-1].end if more else self.log(PTS).end,
                 qts=secrets[-1].end if more_secrets else self.log(QTS).end,
                 date=date,
@@ -116,7 +127,7 @@ class MessengerAnswers(MessengerHistory, ABC):
             return DifferenceEmpty(date, seq)
         return Difference(
             **_told([*some, *secrets], others),
-            **_all_peers(),
+            **self._all_peers(),
             pts=self.log(PTS).end,
             qts=self.log(QTS).end,
             date=date,
@@ -151,7 +162,7 @@ class MessengerAnswers(MessengerHistory, ABC):
                 timeout_ms=timeout_ms,
                 dialog=page.dialogs[0],
                 messages=tuple(newest),
-                **_all_peers(),
+                **self._all_peers(),
             )
         some, more = self.told_since(domain, asked.pts)
         if not some:
@@ -163,12 +174,12 @@ class MessengerAnswers(MessengerHistory, ABC):
             pts=some[-1].end if more else log.end,
             timeout_ms=timeout_ms,
             **told,
-            **_all_peers(),
+            **self._all_peers(),
         )
 
     def _dialogs(self, chats: Sequence[PeerId]) -> Dialogs:
         tops = [self.fold.chats[chat][self.fold.top(chat)] for chat in chats if self.fold.chats.get(chat)]
-        return Dialogs(tuple(map(self._dialog, chats)), tuple(tops), **_all_peers())
+        return Dialogs(tuple(map(self._dialog, chats)), tuple(tops), **self._all_peers())
 
     def _dialog(self, chat: PeerId) -> Dialog:
         domain = channel_pts(chat)
@@ -194,7 +205,7 @@ class MessengerAnswers(MessengerHistory, ABC):
         page = newest[max(start, 0) : max(start + asked.limit, 0)]
         found = tuple(message for message in page if asked.min_id < message.id < asked.max_id)
         pts = self.log(channel_pts(asked.peer_id)).end if is_channel(asked.peer_id) else None
-        return HistoryPage(found, (*PEOPLE, *CHATS), pts)
+        return HistoryPage(found, (*PEOPLE, *self._chats()), pts)
 
 
 def channel_of(update: Update) -> PeerId | None:
@@ -231,7 +242,3 @@ def _told(entries: Sequence[Entry], others: Sequence[Update] = ()) -> dict[str, 
         ),
         "other_updates": (*rest, *others),
     }
-
-
-def _all_peers() -> dict[str, Any]:
-    return {"chats": CHATS, "users": PEOPLE}

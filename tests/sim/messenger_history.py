@@ -18,6 +18,7 @@ from pillarbox.sync.protocol import Update
 from pillarbox.testing import Domain, Server, SpanLog
 from pillarbox_messenger.keys import account_key, channel_key
 from pillarbox_messenger.types import (
+    Attribute,
     ChannelData,
     EncryptedMessage,
     GroupData,
@@ -82,6 +83,9 @@ class MessengerHistory(Server, ABC):
     #: Messages that the client sent: these nobody touches, since it writes them when it hears of them.
     _sent: set[tuple[PeerId, int]] = field(default_factory=set, init=False)
 
+    #: Of what is said next.
+    _attributes: tuple[Attribute, ...] = field(default=(), init=False)
+
     def __post_init__(self) -> None:
         for domain in (PTS, QTS, SEQ):
             self.log(domain)
@@ -120,6 +124,7 @@ class MessengerHistory(Server, ABC):
             flags=0 if out else MessageFlags.INCOMING,
             author_id=author,
             text=f"said {self.at}",
+            attributes=self._attributes,
         )
         if is_channel(chat):
             return self._counted(

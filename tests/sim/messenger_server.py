@@ -131,7 +131,7 @@ class MessengerServer(MessengerAnswers):
         chat = random.choice([*self.fold.chats, PEOPLE[1].peer_id])
         kind = random.random()
         message = self._message(random, chat) if chat in self.fold.chats else None
-        if chat in self._refused:
+        if chat in self._untold():
             return None, ()
         if message is not None and kind < 0.3:
             is_here = tables.message.get(chat, CLOUD, message.timestamp, message.id) is not None
@@ -183,7 +183,7 @@ class MessengerServer(MessengerAnswers):
     # ------------------------------------------------------------------------------------ containers
 
     def _flushed(self, random: Random, *, numbered: bool = False) -> list[Container]:
-        updates = [update for update in self._pending if channel_of(update) not in self._refused]
+        updates = [update for update in self._pending if channel_of(update) not in self._untold()]
         self._pending.clear()
         if not updates:
             return []
@@ -241,7 +241,7 @@ class MessengerServer(MessengerAnswers):
         if not self.knobs.is_calm and random.random() < 0.1:
             return (), ()
         self._introduced.update(it.message.peer_id for it in updates if isinstance(it, UpdateNewMessage))
-        return PEOPLE, CHATS
+        return PEOPLE, self._chats()
 
     # ------------------------------------------------------------------------------------ what is true
 
@@ -277,11 +277,15 @@ class MessengerServer(MessengerAnswers):
         yield from self.fold.wrong_messages(tables, known)
         yield from self.fold.wrong_counts(tables, counted)
         yield from self.fold.wrong_marks(
-            tables, [it for it in counted if not is_channel(it) or self._is_sure]
+            tables, [it for it in counted if not is_channel(it) or self._hears_all(it)]
         )
         stored = sorted(row.job for row in tables.log.all())
         if len(stored) != len(self.fold.secrets):
             yield f"{len(stored)} secret messages, not {len(self.fold.secrets)}"
+
+    def _hears_all(self, channel: PeerId) -> bool:
+        """Whether all of it is told, and in order: also what nothing counts."""
+        return self._is_sure
 
     def _is_here(self, tables: Tables, chat: PeerId) -> bool:
         return not is_channel(chat) or tables.channel.get(chat) is not None
