@@ -10,8 +10,9 @@ that has begun is never left: who cancels waits for it, and the machine hears wh
 from __future__ import annotations
 
 import logging
+import math
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -287,6 +288,11 @@ class Driver:
         except Exception as error:
             _log.exception("the transport failed, and is asked again; it was asked %r", request)
             return Transient(f"{type(error).__name__}: {error}")
+        except anyio.get_cancelled_exc_class():
+            if _is_cancelled():
+                raise
+            _log.warning("the transport gave up, and is asked again; it was asked %r", request)
+            return Transient("the transport gave up")
         _log.warning("no answer within %d ms to %r", self._limits.answer_ms, request)
         return Transient("no answer")
 
@@ -302,20 +308,40 @@ class Driver:
         least, most = self._limits.listen_ms
         wait = least
         while True:
-            listening = self._transport.listen()
+            listening: AsyncIterator[Container | SessionChanged] | None = None
             try:
+                listening = self._transport.listen()
                 async for said in listening:
                     wait = least
                     await self.inbox.bring(_said(said))
                 _log.info("listening has ended; it begins anew in %d ms", wait)
             except Exception:
                 _log.exception("listening failed; it is tried again in %d ms", wait)
+            except anyio.get_cancelled_exc_class():
+                if _is_cancelled():
+                    raise
+                _log.warning("listening failed: the transport gave up; it is tried again in %d ms", wait)
             finally:
                 if isinstance(listening, AsyncGenerator):
-                    await listening.aclose()
+                    await _close(listening)
             await self._clock.sleep(wait)
             wait = min(2 * wait, most)
             await self.inbox.bring(SessionChanged)
+
+
+def _is_cancelled() -> bool:
+    """Whether somebody wants this task to end.
+
+    Else a connection has cancelled a future of its own that the task waited for, as many do when they close.
+    """
+    return anyio.current_effective_deadline() == -math.inf
+
+
+async def _close(listening: AsyncGenerator[Any, None]) -> None:
+    try:
+        await listening.aclose()
+    except Exception:
+        _log.exception("what was listened to could not be closed")
 
 
 def _said(said: Container | SessionChanged) -> Post:
