@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from pillarbox.sync.hole_drafts import Look, Page
 from pillarbox.sync.hole_specs import Asking, HoleLimits, HoleSpec, RangeStore
-from pillarbox.sync.holes import Holes, Wrote
+from pillarbox.sync.holes import GivenOut, Holes
 from pillarbox.sync.protocol import SyncProtocol
 from pillarbox.sync.signals import (
     Answered,
@@ -236,7 +236,7 @@ class World:
         operations = [operation(self.server.steps[at])]
         if told:
             moves = {(CURSOR, KEY): ((at,), (at + 1,))}
-            self.feed(Poke(self.now, self.holes.owner, Wrote(operations, moves)))  # type: ignore[arg-type]
+            self.feed(Poke(self.now, self.holes.owner, GivenOut(operations, moves)))  # type: ignore[arg-type]
 
         def work(tx: Any) -> None:
             PROTOCOL.replay(tx, operations)
@@ -284,7 +284,7 @@ class World:
         self.done.clear()
         at, end = self.position(), len(self.server.steps)
         moves = {(CURSOR, KEY): ((at,), (end,))}
-        self.feed(Poke(self.now, self.holes.owner, Wrote(None, moves)))  # type: ignore[arg-type]
+        self.feed(Poke(self.now, self.holes.owner, GivenOut(None, moves)))  # type: ignore[arg-type]
 
         def work(tx: Any) -> None:
             tx.comment_holes.add_range(PROJECT, ISSUE, 1, 2147483647)

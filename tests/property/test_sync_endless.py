@@ -8,12 +8,12 @@ where the cursor stands. At rest the box holds what happened at the server, each
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from random import Random
 from typing import Any, Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.property.histories import Histories
 from tests.property.mutants import Fault
 from tests.unit.sync.engine_world import A, Rig, Tables, U, body, push
 from tests.unit.sync.test_engine_endless import STREAM, endless
@@ -225,18 +225,13 @@ FAULTS: Final = (
 )  # fmt: skip
 
 
-def run_many() -> None:
-    """Fixed histories, so that a fault is always found by the same one."""
-    for seed in range(400):
-        random = Random(seed)
-        run([(random.choice(NAMES), random.randrange(12)) for _ in range(60)])
+HISTORIES: Final = Histories(run, NAMES, range(12), count=400, steps=60)
 
 
 def test_without_a_fault_the_fixed_histories_are_as_they_should() -> None:
-    run_many()
+    HISTORIES.run_all()
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 def test_planted_faults_are_found(fault: Fault) -> None:
-    with fault.planted(), pytest.raises((AssertionError, KeyError, TypeError, RuntimeError)):
-        run_many()
+    HISTORIES.find(fault, KeyError, TypeError, RuntimeError)

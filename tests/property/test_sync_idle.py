@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from random import Random
 from typing import Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.property.histories import Histories
 from tests.property.mutants import Fault
 from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, CURSORS, A, Rig, Tables, U, protocol, push
 
@@ -187,18 +187,13 @@ FAULTS: Final = (
 )  # fmt: skip
 
 
-def run_many() -> None:
-    """Fixed histories, so that a fault is always found by the same one."""
-    for seed in range(200):
-        random = Random(seed)
-        run([(random.choice(NAMES), random.randint(1, 9)) for _ in range(30)])
+HISTORIES: Final = Histories(run, NAMES, range(1, 10), count=200, steps=30)
 
 
 def test_without_a_fault_the_fixed_histories_are_as_they_should() -> None:
-    run_many()
+    HISTORIES.run_all()
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 def test_planted_faults_are_found(fault: Fault) -> None:
-    with fault.planted(), pytest.raises(AssertionError):
-        run_many()
+    HISTORIES.find(fault)

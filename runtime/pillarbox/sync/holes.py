@@ -43,7 +43,7 @@ from pillarbox.sync.signals import (
 from pillarbox.views import Hole, WantedHoles
 
 
-class Wrote(NamedTuple):
+class GivenOut(NamedTuple):
     """A poke: this commit is given out now. Without it, pages whose cursors move are asked for again."""
 
     #: None: a draft of which nobody knows what it does.
@@ -145,7 +145,7 @@ class Holes:
 
     def _poked(self, input: Poke) -> None:
         match input.what:
-            case Wrote(operations=operations, moves=moves):
+            case GivenOut(operations=operations, moves=moves):
                 for fetch in self._fetches.values():
                     fetch.notes.add(self._spec, self._spec.group(fetch.hole), operations, moves)
                 if operations is None:  # as recipes do, which open holes that were filled before

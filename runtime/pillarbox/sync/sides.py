@@ -13,8 +13,7 @@ from typing import Any
 from pillarbox.sync.claims import Instance, Position
 from pillarbox.sync.drafts import BatchDraft, RoundDraft
 from pillarbox.sync.flight import Flight
-from pillarbox.sync.holes import Holes
-from pillarbox.sync.holes import Wrote as GivenOut
+from pillarbox.sync.holes import GivenOut, Holes
 from pillarbox.sync.host import Host, SideMachine
 from pillarbox.sync.outbox import Outbox
 from pillarbox.sync.outbox_drafts import Finish

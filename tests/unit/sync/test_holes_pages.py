@@ -12,7 +12,7 @@ from tests.unit.sync.hole_world import CURSOR, KEYED, Edit, Page, Protocol, Put,
 from pillarbox.sync.hole_drafts import Page as Pages
 from pillarbox.sync.hole_notes import Moves
 from pillarbox.sync.hole_specs import Asking, Covers, HoleLimits, RangeStore, Way, asking, covered
-from pillarbox.sync.holes import Wrote
+from pillarbox.sync.holes import GivenOut
 from pillarbox.sync.protocol import Debt, Poll, Unhandled
 from pillarbox.sync.signals import Log, Poke, Publish
 
@@ -108,7 +108,7 @@ def wrote(world: World, *operations: Any, at: int | None = None, known: bool = T
     after = before if at is None else at
     moves: Moves = {(CURSOR, b""): ((before,), (after,))} if at is not None else {}
     if known:
-        world.feed(Poke(0, world.holes.owner, Wrote(operations, moves)))
+        world.feed(Poke(0, world.holes.owner, GivenOut(operations, moves)))
     Protocol().replay(world.tables, operations)
     world.tables.position = after
 
@@ -205,7 +205,7 @@ def test_a_commit_that_was_told_and_came_to_nothing_spoils_the_page() -> None:
     """E-21: what it was to write is neither here nor in the page."""
     world = asked(World())
 
-    world.feed(Poke(0, world.holes.owner, Wrote([Put((97,))], {(CURSOR, b""): ((0,), (1,))})))
+    world.feed(Poke(0, world.holes.owner, GivenOut([Put((97,))], {(CURSOR, b""): ((0,), (1,))})))
     world.answer(98, 97)
     again = world.asked()
     world.answer(98, 97)
@@ -228,7 +228,7 @@ def test_a_new_page_keeps_the_rows_of_a_commit_that_came_to_nothing() -> None:
     """E-21: what was noted as written is not, so it is not left out of the page; it is asked for again."""
     world = asked(World(spec(as_of=lambda page: page.at)))
 
-    world.feed(Poke(0, world.holes.owner, Wrote([Put((97,))], {(CURSOR, b""): ((1,), (2,))})))
+    world.feed(Poke(0, world.holes.owner, GivenOut([Put((97,))], {(CURSOR, b""): ((1,), (2,))})))
     world.answer(98, 97, at=5)
     again = world.asked()
     world.answer(98, 97, at=5)

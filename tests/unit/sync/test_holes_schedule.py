@@ -6,7 +6,7 @@ import pytest
 from tests.unit.sync.hole_world import World, hole, spec
 
 from pillarbox.sync.hole_specs import HoleLimits
-from pillarbox.sync.holes import Wrote
+from pillarbox.sync.holes import GivenOut
 from pillarbox.sync.signals import (
     Answered,
     Cancel,
@@ -132,9 +132,9 @@ def test_a_recipe_forgets_all_cooldowns() -> None:
     world.feed(Failed(0, world.last, Transient()))
     kept = world.asked()
 
-    world.feed(Poke(1, world.holes.owner, Wrote((), {})))
+    world.feed(Poke(1, world.holes.owner, GivenOut((), {})))
     kept += world.asked()
-    world.feed(Poke(1, world.holes.owner, Wrote(None, {})))
+    world.feed(Poke(1, world.holes.owner, GivenOut(None, {})))
 
     assert not kept
     assert [asking.hole for asking in world.asked()] == [TOP]
