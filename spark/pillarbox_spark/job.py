@@ -1,6 +1,6 @@
 """One ingestion job: a source of a generated package, and all that its tasks need.
 
-Depends on: pillarbox.bulk, pillarbox.box, columns.  Never on: any generated package, which makes the jobs.
+Depends on: pillarbox.bulk, pillarbox.box, columns, needs.  Never on: any generated package, which makes jobs.
 
 Law: `import_module(job.module).JOB` is the job, so that a task in another process finds it by name.
 """
@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from pillarbox_spark.needs import MISSING
+
 try:
     from pyspark.sql.types import StructType
 except ModuleNotFoundError:
-    raise ModuleNotFoundError(
-        "jobs need pyspark, which is not installed; install it with `pip install 'pillarbox[spark]'`",
-        name="pyspark",
-    ) from None
+    raise ModuleNotFoundError(MISSING, name="pyspark") from None
 
 from pillarbox.box import Package
 from pillarbox.bulk import Source

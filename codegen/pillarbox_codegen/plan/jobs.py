@@ -14,13 +14,15 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """The package `jobs`, where the schema has sources, and operations that these could become."""
     if not schema.sources or not schema.operations:
         return {}
+    imports = frame.imports(".jobs")
+    imports.use("pillarbox_spark.needs", "check_installed")
     files = {
         "jobs/__init__.py": frame.module(
             doc=(
                 f"What fills boxes of the schema {schema.name!r} from archives, a module for each source.\n\n"
                 f"`python -m {frame.package}.jobs.SOURCE --help` tells how; `spark-submit` takes their files."
             ),
-            imports=frame.imports(".jobs"),
+            imports=imports,
             template="jobs.py.j2",
         )
     }

@@ -7,3 +7,7 @@
 """
 
 from __future__ import annotations
+
+from pillarbox_spark.needs import check_installed
+
+check_installed()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -224,6 +225,22 @@ def test_without_pyspark_it_is_told_what_to_install(start: str, told: str, tmp_p
 
     assert done.returncode != 0
     assert told in done.stderr.splitlines()[-1]
+
+
+def test_a_job_that_is_run_without_pyspark_ends_as_wrong_use_does(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['pyspark'] = None\n")
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+
+    done = subprocess.run(
+        [sys.executable, "-m", "pillarbox_tracker.jobs.issue_dump", "dump.json", "--out", "o"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
+
+    told = "jobs need pyspark, which is not installed; install it with `pip install 'pillarbox[spark]'`"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"pillarbox: {told}\n")
 
 
 def test_the_report_is_on_standard_output_and_quarantine_is_no_failure(
