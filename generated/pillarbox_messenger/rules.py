@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
@@ -531,13 +531,14 @@ def chat_state__settings_uses(row: NotificationSettings) -> tuple[Any, ...]:
     return (row.current, row.pending)
 
 
-def chat_list_rows(row: ChatState) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `chat_list` that a row of `chat_state` stands for."""
+def chat_list_rows(rows: Iterable[ChatState]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `chat_list` that rows of `chat_state` stand for."""
     return [
         (
             chat_list_key(row.group_id, row.pin, row.timestamp, row.peer_id),
             packed.CHAT_LIST.encode(row.unread, row.marked),
-        ),
+        )
+        for row in rows
     ]
 
 
@@ -546,9 +547,9 @@ def chat_list_source_key(row: ChatList) -> int:
     return chat_state_key(row.peer_id)
 
 
-def chats_by_time_rows(row: ChatState) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `chats_by_time` that a row of `chat_state` stands for."""
-    return [(chats_by_time_key(row.group_id, row.timestamp, row.peer_id), b"")]
+def chats_by_time_rows(rows: Iterable[ChatState]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `chats_by_time` that rows of `chat_state` stand for."""
+    return [(chats_by_time_key(row.group_id, row.timestamp, row.peer_id), b"") for row in rows]
 
 
 def chats_by_time_source_key(row: ChatsByTime) -> int:
@@ -755,10 +756,11 @@ def collection_sizes_sums(row: CollectionItems) -> list[tuple[StoredKey, tuple[i
     return [(collection_sizes_key(row.kind, row.collection_id), (1,))]
 
 
-def item_tokens_rows(row: CollectionItems) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `item_tokens` that a row of `collection_items` stands for."""
+def item_tokens_rows(rows: Iterable[CollectionItems]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `item_tokens` that rows of `collection_items` stand for."""
     return [
         (item_tokens_key(row.kind, keyword, row.collection_id, row.position, row.item_id), b"")
+        for row in rows
         for keyword in row.keywords
     ]
 
@@ -778,9 +780,9 @@ def ordered_items_limit(which: OrderedList) -> int:
     return 200 if which == OrderedList.SESSION_REVIEWS or which == OrderedList.BOT_REVIEWS else 0
 
 
-def item_cache_ages_rows(row: ItemCache) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `item_cache_ages` that a row of `item_cache` stands for."""
-    return [(item_cache_ages_key(row.collection, row.used_at, row.entry), b"")]
+def item_cache_ages_rows(rows: Iterable[ItemCache]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `item_cache_ages` that rows of `item_cache` stand for."""
+    return [(item_cache_ages_key(row.collection, row.used_at, row.entry), b"") for row in rows]
 
 
 def item_cache_ages_source_key(row: ItemCacheAges) -> bytes:
@@ -882,11 +884,11 @@ def global_tag_holes_due(key: bytes, version: int | None) -> list[Stretch]:
     return due
 
 
-def log_order_rows(row: Log) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `log_order` that a row of `log` stands for."""
-    if row.waits:
-        return []
-    return [(log_order_key(row.tag, row.merged, row.peer_id, row.local), b"")]
+def log_order_rows(rows: Iterable[Log]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `log_order` that rows of `log` stand for."""
+    return [
+        (log_order_key(row.tag, row.merged, row.peer_id, row.local), b"") for row in rows if not row.waits
+    ]
 
 
 def log_order_source_key(row: LogOrder) -> bytes:
@@ -925,14 +927,14 @@ def message_ids_source_key(row: MessageIds) -> bytes:
     return message_key(row.peer_id, row.namespace, row.timestamp, row.id)
 
 
-def message_by_global_id_rows(row: Message) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `message_by_global_id` that a row of `message` stands for."""
-    if (
-        peer_id_namespace(row.peer_id) not in (PeerNamespace.USER, PeerNamespace.GROUP)
-        or row.namespace != MessageNamespace.CLOUD
-    ):
-        return []
-    return [(message_by_global_id_key(row.id, row.peer_id, row.namespace, row.timestamp), b"")]
+def message_by_global_id_rows(rows: Iterable[Message]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `message_by_global_id` that rows of `message` stand for."""
+    return [
+        (message_by_global_id_key(row.id, row.peer_id, row.namespace, row.timestamp), b"")
+        for row in rows
+        if peer_id_namespace(row.peer_id) in (PeerNamespace.USER, PeerNamespace.GROUP)
+        and row.namespace == MessageNamespace.CLOUD
+    ]
 
 
 def message_by_global_id_source_key(row: MessageByGlobalId) -> bytes:
@@ -940,11 +942,13 @@ def message_by_global_id_source_key(row: MessageByGlobalId) -> bytes:
     return message_key(row.peer_id, row.namespace, row.timestamp, row.id)
 
 
-def message_by_unique_id_rows(row: Message) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `message_by_unique_id` that a row of `message` stands for."""
-    if row.unique_id is None:
-        return []
-    return [(message_by_unique_id_key(row.peer_id, row.unique_id, row.namespace, row.timestamp, row.id), b"")]
+def message_by_unique_id_rows(rows: Iterable[Message]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `message_by_unique_id` that rows of `message` stand for."""
+    return [
+        (message_by_unique_id_key(row.peer_id, row.unique_id, row.namespace, row.timestamp, row.id), b"")
+        for row in rows
+        if row.unique_id is not None
+    ]
 
 
 def message_by_unique_id_source_key(row: MessageByUniqueId) -> bytes:
@@ -952,11 +956,13 @@ def message_by_unique_id_source_key(row: MessageByUniqueId) -> bytes:
     return message_key(row.peer_id, row.namespace, row.timestamp, row.id)
 
 
-def unsent_rows(row: Message) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `unsent` that a row of `message` stands for."""
-    if not row.flags & 1 or row.flags & 2:
-        return []
-    return [(unsent_key(row.namespace, row.id, row.peer_id, row.timestamp), b"")]
+def unsent_rows(rows: Iterable[Message]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `unsent` that rows of `message` stand for."""
+    return [
+        (unsent_key(row.namespace, row.id, row.peer_id, row.timestamp), b"")
+        for row in rows
+        if row.flags & 1 and not row.flags & 2
+    ]
 
 
 def unsent_source_key(row: Unsent) -> bytes:
@@ -964,11 +970,11 @@ def unsent_source_key(row: Unsent) -> bytes:
     return message_key(row.peer_id, row.namespace, row.timestamp, row.id)
 
 
-def failed_rows(row: Message) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `failed` that a row of `message` stands for."""
-    if not row.flags & 2:
-        return []
-    return [(failed_key(row.peer_id, row.namespace, row.id, row.timestamp), b"")]
+def failed_rows(rows: Iterable[Message]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `failed` that rows of `message` stand for."""
+    return [
+        (failed_key(row.peer_id, row.namespace, row.id, row.timestamp), b"") for row in rows if row.flags & 2
+    ]
 
 
 def failed_source_key(row: Failed) -> bytes:
@@ -1002,11 +1008,13 @@ ALBUMS: Final = RunsShape[Message](
 )
 
 
-def grouped_rows(row: Message) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `grouped` that a row of `message` stands for."""
-    if row.grouping_key is None:
-        return []
-    return [(grouped_key(row.peer_id, row.namespace, row.grouping_key, row.timestamp, row.id), b"")]
+def grouped_rows(rows: Iterable[Message]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `grouped` that rows of `message` stand for."""
+    return [
+        (grouped_key(row.peer_id, row.namespace, row.grouping_key, row.timestamp, row.id), b"")
+        for row in rows
+        if row.grouping_key is not None
+    ]
 
 
 def grouped_source_key(row: Grouped) -> bytes:
@@ -1014,12 +1022,12 @@ def grouped_source_key(row: Grouped) -> bytes:
     return message_key(row.peer_id, row.namespace, row.timestamp, row.id)
 
 
-def newest_visible_rows(row: Message) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `newest_visible` that a row of `message` stands for."""
-    if not row.flags & 16:
-        return []
+def newest_visible_rows(rows: Iterable[Message]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `newest_visible` that rows of `message` stand for."""
     return [
         (newest_visible_key(row.peer_id, thread, row.namespace, row.id, row.timestamp), b"")
+        for row in rows
+        if row.flags & 16
         for thread in ((0, row.thread_id) if row.thread_id is not None else (0,))
     ]
 
@@ -1029,8 +1037,8 @@ def newest_visible_source_key(row: NewestVisible) -> bytes:
     return message_key(row.peer_id, row.namespace, row.timestamp, row.id)
 
 
-def message_due_rows(row: Message) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `message_due` that a row of `message` stands for."""
+def message_due_rows(rows: Iterable[Message]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `message_due` that rows of `message` stand for."""
     return [
         (
             message_due_key(
@@ -1065,6 +1073,7 @@ def message_due_rows(row: Message) -> list[tuple[StoredKey, Cell]]:
             ),
             b"",
         )
+        for row in rows
         for tag in (0, 1)
         if (
             (found.begins_at if (found := in_bag(row.attributes, Autoremove)) is not None else None)
@@ -1094,10 +1103,11 @@ def message_text_text(row: Message) -> Cell | None:
     )
 
 
-def message_tags_rows(row: Message) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `message_tags` that a row of `message` stands for."""
+def message_tags_rows(rows: Iterable[Message]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `message_tags` that rows of `message` stand for."""
     return [
         (message_tags_key(row.peer_id, tag, row.namespace, row.timestamp, row.id), b"")
+        for row in rows
         for tag in bits(row.tags)
     ]
 
@@ -1107,10 +1117,11 @@ def message_tags_source_key(row: MessageTags) -> bytes:
     return message_key(row.peer_id, row.namespace, row.timestamp, row.id)
 
 
-def global_tags_rows(row: Message) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `global_tags` that a row of `message` stands for."""
+def global_tags_rows(rows: Iterable[Message]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `global_tags` that rows of `message` stand for."""
     return [
         (global_tags_key(tag, row.timestamp, row.namespace, row.id, row.peer_id), b"")
+        for row in rows
         for tag in bits(row.global_tags)
     ]
 
@@ -1120,10 +1131,11 @@ def global_tags_source_key(row: GlobalTags) -> bytes:
     return message_key(row.peer_id, row.namespace, row.timestamp, row.id)
 
 
-def local_tags_rows(row: Message) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `local_tags` that a row of `message` stands for."""
+def local_tags_rows(rows: Iterable[Message]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `local_tags` that rows of `message` stand for."""
     return [
         (local_tags_key(tag, row.namespace, row.id, row.peer_id, row.timestamp), b"")
+        for row in rows
         for tag in bits(row.local_tags)
     ]
 
@@ -1193,9 +1205,11 @@ TAG_COUNTS: Final = AnchorShape[Message](
 )
 
 
-def stale_by_tag_rows(row: StaleTagCounts) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `stale_by_tag` that a row of `stale_tag_counts` stands for."""
-    return [(stale_by_tag_key(row.tag, row.namespace, row.peer_id, row.thread, row.label), b"")]
+def stale_by_tag_rows(rows: Iterable[StaleTagCounts]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `stale_by_tag` that rows of `stale_tag_counts` stand for."""
+    return [
+        (stale_by_tag_key(row.tag, row.namespace, row.peer_id, row.thread, row.label), b"") for row in rows
+    ]
 
 
 def stale_by_tag_source_key(row: StaleByTag) -> bytes:
@@ -1203,15 +1217,15 @@ def stale_by_tag_source_key(row: StaleByTag) -> bytes:
     return stale_tag_counts_key(row.peer_id, row.namespace, row.tag, row.thread, row.label)
 
 
-def thread_messages_rows(row: Message) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `thread_messages` that a row of `message` stands for."""
-    if row.thread_id is None:
-        return []
+def thread_messages_rows(rows: Iterable[Message]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `thread_messages` that rows of `message` stand for."""
     return [
         (
             thread_messages_key(row.peer_id, row.thread_id, row.namespace, row.timestamp, row.id),
             packed.THREAD_MESSAGES.encode(row.flags & 4 != 0),
-        ),
+        )
+        for row in rows
+        if row.thread_id is not None
     ]
 
 
@@ -1220,12 +1234,12 @@ def thread_messages_source_key(row: ThreadMessages) -> bytes:
     return message_key(row.peer_id, row.namespace, row.timestamp, row.id)
 
 
-def thread_tags_rows(row: Message) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `thread_tags` that a row of `message` stands for."""
-    if row.thread_id is None:
-        return []
+def thread_tags_rows(rows: Iterable[Message]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `thread_tags` that rows of `message` stand for."""
     return [
         (thread_tags_key(row.peer_id, row.thread_id, tag, row.namespace, row.timestamp, row.id), b"")
+        for row in rows
+        if row.thread_id is not None
         for tag in bits(row.tags)
     ]
 
@@ -1235,10 +1249,11 @@ def thread_tags_source_key(row: ThreadTags) -> bytes:
     return message_key(row.peer_id, row.namespace, row.timestamp, row.id)
 
 
-def message_labels_rows(row: Message) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `message_labels` that a row of `message` stands for."""
+def message_labels_rows(rows: Iterable[Message]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `message_labels` that rows of `message` stand for."""
     return [
         (message_labels_key(row.peer_id, thread, label, tag, row.namespace, row.timestamp, row.id), b"")
+        for row in rows
         for label in row.labels
         for thread in ((0, row.thread_id) if row.thread_id is not None else (0,))
         for tag in (0, *bits(row.tags))
@@ -1250,9 +1265,9 @@ def message_labels_source_key(row: MessageLabels) -> bytes:
     return message_key(row.peer_id, row.namespace, row.timestamp, row.id)
 
 
-def pending_by_kind_rows(row: PendingActions) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `pending_by_kind` that a row of `pending_actions` stands for."""
-    return [(pending_by_kind_key(row.kind, row.peer_id, row.namespace, row.id), b"")]
+def pending_by_kind_rows(rows: Iterable[PendingActions]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `pending_by_kind` that rows of `pending_actions` stand for."""
+    return [(pending_by_kind_key(row.kind, row.peer_id, row.namespace, row.id), b"") for row in rows]
 
 
 def pending_by_kind_source_key(row: PendingByKind) -> bytes:
@@ -1381,11 +1396,9 @@ def peer_names__associated_uses(row: Peers) -> tuple[Any, ...]:
     return (row.name,)
 
 
-def contacts_by_name_rows(row: PeerNames) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `contacts_by_name` that a row of `peer_names` stands for."""
-    if not row.contact:
-        return []
-    return [(contacts_by_name_key(row.name, row.peer_id), b"")]
+def contacts_by_name_rows(rows: Iterable[PeerNames]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `contacts_by_name` that rows of `peer_names` stand for."""
+    return [(contacts_by_name_key(row.name, row.peer_id), b"") for row in rows if row.contact]
 
 
 def contacts_by_name_source_key(row: ContactsByName) -> int:
@@ -1393,10 +1406,11 @@ def contacts_by_name_source_key(row: ContactsByName) -> int:
     return peer_names_key(row.peer_id)
 
 
-def peer_tokens_rows(row: PeerNames) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `peer_tokens` that a row of `peer_names` stands for."""
+def peer_tokens_rows(rows: Iterable[PeerNames]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `peer_tokens` that rows of `peer_names` stand for."""
     return [
         (peer_tokens_key(token, row.peer_id), packed.PEER_TOKENS.encode(row.contact, row.listed))
+        for row in rows
         for token in tokens(row.search)
     ]
 
@@ -1406,11 +1420,13 @@ def peer_tokens_source_key(row: PeerTokens) -> int:
     return peer_names_key(row.peer_id)
 
 
-def associated_peers_rows(row: Peers) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `associated_peers` that a row of `peers` stands for."""
-    if row.associated_id is None:
-        return []
-    return [(associated_peers_key(row.associated_id, row.peer_id), b"")]
+def associated_peers_rows(rows: Iterable[Peers]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `associated_peers` that rows of `peers` stand for."""
+    return [
+        (associated_peers_key(row.associated_id, row.peer_id), b"")
+        for row in rows
+        if row.associated_id is not None
+    ]
 
 
 def associated_peers_source_key(row: AssociatedPeers) -> int:
@@ -1418,11 +1434,11 @@ def associated_peers_source_key(row: AssociatedPeers) -> int:
     return peers_key(row.peer_id)
 
 
-def peer_timeouts_rows(row: Peers) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `peer_timeouts` that a row of `peers` stands for."""
-    if row.timeout_at is None:
-        return []
-    return [(peer_timeouts_key(row.timeout_at, row.peer_id), b"")]
+def peer_timeouts_rows(rows: Iterable[Peers]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `peer_timeouts` that rows of `peers` stand for."""
+    return [
+        (peer_timeouts_key(row.timeout_at, row.peer_id), b"") for row in rows if row.timeout_at is not None
+    ]
 
 
 def peer_timeouts_source_key(row: PeerTimeouts) -> int:
@@ -1435,11 +1451,13 @@ def peer_counts_sums(row: Peers) -> list[tuple[StoredKey, tuple[int, ...]]]:
     return [(peer_counts_key(peer_id_namespace(row.peer_id)), (1,))]
 
 
-def presence_until_rows(row: Presence) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `presence_until` that a row of `presence` stands for."""
-    if row.status != PresenceStatus.PRESENT or row.until is None:
-        return []
-    return [(presence_until_key(row.until, row.peer_id), b"")]
+def presence_until_rows(rows: Iterable[Presence]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `presence_until` that rows of `presence` stand for."""
+    return [
+        (presence_until_key(row.until, row.peer_id), b"")
+        for row in rows
+        if row.status == PresenceStatus.PRESENT and row.until is not None
+    ]
 
 
 def presence_until_source_key(row: PresenceUntil) -> int:
@@ -1447,11 +1465,9 @@ def presence_until_source_key(row: PresenceUntil) -> int:
     return presence_key(row.peer_id)
 
 
-def pending_settings_rows(row: NotificationSettings) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `pending_settings` that a row of `notification_settings` stands for."""
-    if row.pending is None:
-        return []
-    return [(pending_settings_key(row.peer_id), b"")]
+def pending_settings_rows(rows: Iterable[NotificationSettings]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `pending_settings` that rows of `notification_settings` stand for."""
+    return [(pending_settings_key(row.peer_id), b"") for row in rows if row.pending is not None]
 
 
 def pending_settings_source_key(row: PendingSettings) -> int:
@@ -1459,11 +1475,15 @@ def pending_settings_source_key(row: PendingSettings) -> int:
     return notification_settings_key(row.peer_id)
 
 
-def settings_due_rows(row: NotificationSettings) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `settings_due` that a row of `notification_settings` stands for."""
-    if row.current is None or row.current.muted_until is None or row.current.muted_until >= 2147483647:
-        return []
-    return [(settings_due_key(row.current.muted_until, row.peer_id), b"")]
+def settings_due_rows(rows: Iterable[NotificationSettings]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `settings_due` that rows of `notification_settings` stand for."""
+    return [
+        (settings_due_key(row.current.muted_until, row.peer_id), b"")
+        for row in rows
+        if row.current is not None
+        and row.current.muted_until is not None
+        and row.current.muted_until < 2147483647
+    ]
 
 
 def settings_due_source_key(row: SettingsDue) -> int:
@@ -1471,8 +1491,8 @@ def settings_due_source_key(row: SettingsDue) -> int:
     return notification_settings_key(row.peer_id)
 
 
-def peers_by_settings_rows(row: Peers) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `peers_by_settings` that a row of `peers` stands for."""
+def peers_by_settings_rows(rows: Iterable[Peers]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `peers_by_settings` that rows of `peers` stand for."""
     return [
         (
             peers_by_settings_key(
@@ -1482,7 +1502,8 @@ def peers_by_settings_rows(row: Peers) -> list[tuple[StoredKey, Cell]]:
                 row.peer_id,
             ),
             b"",
-        ),
+        )
+        for row in rows
     ]
 
 
@@ -1496,11 +1517,9 @@ def recent_peers_place_of(row: RecentPeers) -> int:
     return recent_peers_places_key(row.peer_id)
 
 
-def story_due_rows(row: StoryItems) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `story_due` that a row of `story_items` stands for."""
-    if row.expires is None:
-        return []
-    return [(story_due_key(row.expires, row.peer_id, row.id), b"")]
+def story_due_rows(rows: Iterable[StoryItems]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `story_due` that rows of `story_items` stand for."""
+    return [(story_due_key(row.expires, row.peer_id, row.id), b"") for row in rows if row.expires is not None]
 
 
 def story_due_source_key(row: StoryDue) -> bytes:
@@ -1635,13 +1654,14 @@ def thread_state__top_uses(row: ThreadTop) -> tuple[Any, ...]:
     return (row.namespace, row.timestamp, row.id)
 
 
-def thread_list_rows(row: ThreadState) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `thread_list` that a row of `thread_state` stands for."""
+def thread_list_rows(rows: Iterable[ThreadState]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `thread_list` that rows of `thread_state` stand for."""
     return [
         (
             thread_list_key(row.peer_id, row.timestamp, row.thread_id),
             packed.THREAD_LIST.encode(row.unread, row.loud),
-        ),
+        )
+        for row in rows
     ]
 
 
@@ -1689,8 +1709,8 @@ def pinned_threads_place_of(row: PinnedThreads) -> bytes:
     return pinned_threads_places_key(row.peer_id, row.thread_id)
 
 
-def shared_media_users_rows(row: Message) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `shared_media_users` that a row of `message` stands for."""
+def shared_media_users_rows(rows: Iterable[Message]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `shared_media_users` that rows of `message` stand for."""
     return [
         (
             shared_media_users_key(
@@ -1702,6 +1722,7 @@ def shared_media_users_rows(row: Message) -> list[tuple[StoredKey, Cell]]:
             ),
             b"",
         )
+        for row in rows
         for m in row.media
         if media_media_id(m) is not None
     ]

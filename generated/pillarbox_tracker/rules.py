@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
@@ -150,11 +150,13 @@ from pillarbox_tracker.types import (
 )
 
 
-def by_milestone_rows(row: Issues) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `by_milestone` that a row of `issues` stands for."""
-    if row.milestone is None:
-        return []
-    return [(by_milestone_key(row.project_id, row.milestone, row.number), b"")]
+def by_milestone_rows(rows: Iterable[Issues]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `by_milestone` that rows of `issues` stand for."""
+    return [
+        (by_milestone_key(row.project_id, row.milestone, row.number), b"")
+        for row in rows
+        if row.milestone is not None
+    ]
 
 
 def by_milestone_source_key(row: ByMilestone) -> bytes:
@@ -358,15 +360,15 @@ def attention__goal_uses(row: Milestones) -> tuple[Any, ...]:
     return (row.due_at,)
 
 
-def attention_order_rows(row: Attention) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `attention_order` that a row of `attention` stands for."""
-    if row.muted:
-        return []
+def attention_order_rows(rows: Iterable[Attention]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `attention_order` that rows of `attention` stand for."""
     return [
         (
             attention_order_key(row.user_id, row.updated_at, row.project_id, row.number),
             packed.ATTENTION_ORDER.encode(row.mine),
-        ),
+        )
+        for row in rows
+        if not row.muted
     ]
 
 
@@ -414,13 +416,11 @@ def inbox__issue_uses(row: Issues) -> tuple[Any, ...]:
     return (row.updated_at,)
 
 
-def inbox_order_rows(row: Inbox) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `inbox_order` that a row of `inbox` stands for."""
+def inbox_order_rows(rows: Iterable[Inbox]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `inbox_order` that rows of `inbox` stand for."""
     return [
-        (
-            inbox_order_key(row.updated_at, row.project_id, row.number),
-            packed.INBOX_ORDER.encode(row.comments),
-        ),
+        (inbox_order_key(row.updated_at, row.project_id, row.number), packed.INBOX_ORDER.encode(row.comments))
+        for row in rows
     ]
 
 
@@ -456,9 +456,9 @@ def comment_holes_due(key: bytes, version: int | None) -> list[Stretch]:
     return due
 
 
-def by_state_rows(row: Issues) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `by_state` that a row of `issues` stands for."""
-    return [(by_state_key(row.project_id, row.state, row.updated_at, row.number), b"")]
+def by_state_rows(rows: Iterable[Issues]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `by_state` that rows of `issues` stand for."""
+    return [(by_state_key(row.project_id, row.state, row.updated_at, row.number), b"") for row in rows]
 
 
 def by_state_source_key(row: ByState) -> bytes:
@@ -466,12 +466,12 @@ def by_state_source_key(row: ByState) -> bytes:
     return issues_key(row.project_id, row.number)
 
 
-def by_label_rows(row: Issues) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `by_label` that a row of `issues` stands for."""
-    if row.state != State.OPEN:
-        return []
+def by_label_rows(rows: Iterable[Issues]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `by_label` that rows of `issues` stand for."""
     return [
         (by_label_key(row.project_id, label, row.updated_at, row.number), packed.BY_LABEL.encode(row.title))
+        for row in rows
+        if row.state == State.OPEN
         for label in row.labels
     ]
 
@@ -481,15 +481,15 @@ def by_label_source_key(row: ByLabel) -> bytes:
     return issues_key(row.project_id, row.number)
 
 
-def by_priority_rows(row: Issues) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `by_priority` that a row of `issues` stands for."""
-    if row.state == State.CLOSED:
-        return []
+def by_priority_rows(rows: Iterable[Issues]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `by_priority` that rows of `issues` stand for."""
     return [
         (
             by_priority_key(row.project_id, row.priority, row.created_at, row.number),
             packed.BY_PRIORITY.encode(row.state, row.flags & 4 != 0, row.updated_at),
-        ),
+        )
+        for row in rows
+        if row.state != State.CLOSED
     ]
 
 
@@ -498,11 +498,13 @@ def by_priority_source_key(row: ByPriority) -> bytes:
     return issues_key(row.project_id, row.number)
 
 
-def by_assignee_rows(row: Issues) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `by_assignee` that a row of `issues` stands for."""
-    if row.assignee_id is None or row.state == State.CLOSED:
-        return []
-    return [(by_assignee_key(row.assignee_id, row.updated_at, row.project_id, row.number), b"")]
+def by_assignee_rows(rows: Iterable[Issues]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `by_assignee` that rows of `issues` stand for."""
+    return [
+        (by_assignee_key(row.assignee_id, row.updated_at, row.project_id, row.number), b"")
+        for row in rows
+        if row.assignee_id is not None and row.state != State.CLOSED
+    ]
 
 
 def by_assignee_source_key(row: ByAssignee) -> bytes:
@@ -510,9 +512,9 @@ def by_assignee_source_key(row: ByAssignee) -> bytes:
     return issues_key(row.project_id, row.number)
 
 
-def by_flag_rows(row: Issues) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `by_flag` that a row of `issues` stands for."""
-    return [(by_flag_key(flag, row.project_id, row.number), b"") for flag in bits(row.flags)]
+def by_flag_rows(rows: Iterable[Issues]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `by_flag` that rows of `issues` stand for."""
+    return [(by_flag_key(flag, row.project_id, row.number), b"") for row in rows for flag in bits(row.flags)]
 
 
 def by_flag_source_key(row: ByFlag) -> bytes:
@@ -520,10 +522,11 @@ def by_flag_source_key(row: ByFlag) -> bytes:
     return issues_key(row.project_id, row.number)
 
 
-def board_cells_rows(row: Issues) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `board_cells` that a row of `issues` stands for."""
+def board_cells_rows(rows: Iterable[Issues]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `board_cells` that rows of `issues` stand for."""
     return [
         (board_cells_key(row.project_id, row.milestone or 0, label, loud, row.number), b"")
+        for row in rows
         for label in (0, *row.labels)
         for loud in (row.priority in (Priority.URGENT, Priority.HIGH),)
     ]
@@ -644,9 +647,12 @@ def comment_ids_source_key(row: CommentIds) -> bytes:
     return comments_key(row.project_id, row.number, row.posted_at, row.comment)
 
 
-def by_author_rows(row: Comments) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `by_author` that a row of `comments` stands for."""
-    return [(by_author_key(row.author_id, row.posted_at, row.project_id, row.number, row.comment), b"")]
+def by_author_rows(rows: Iterable[Comments]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `by_author` that rows of `comments` stand for."""
+    return [
+        (by_author_key(row.author_id, row.posted_at, row.project_id, row.number, row.comment), b"")
+        for row in rows
+    ]
 
 
 def by_author_source_key(row: ByAuthor) -> bytes:
@@ -693,9 +699,9 @@ LATEST_COMMENT: Final = TopShape[Comments](
 )
 
 
-def watching_rows(row: Watchers) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `watching` that a row of `watchers` stands for."""
-    return [(watching_key(row.user_id, row.since, row.project_id, row.number), b"")]
+def watching_rows(rows: Iterable[Watchers]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `watching` that rows of `watchers` stand for."""
+    return [(watching_key(row.user_id, row.since, row.project_id, row.number), b"") for row in rows]
 
 
 def watching_source_key(row: Watching) -> bytes:
@@ -703,9 +709,9 @@ def watching_source_key(row: Watching) -> bytes:
     return watchers_key(row.project_id, row.number, row.user_id)
 
 
-def audit_by_issue_rows(row: Audit) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `audit_by_issue` that a row of `audit` stands for."""
-    return [(audit_by_issue_key(row.project_id, row.number, row.entry), b"")]
+def audit_by_issue_rows(rows: Iterable[Audit]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `audit_by_issue` that rows of `audit` stand for."""
+    return [(audit_by_issue_key(row.project_id, row.number, row.entry), b"") for row in rows]
 
 
 def audit_by_issue_source_key(row: AuditByIssue) -> int:
@@ -713,9 +719,9 @@ def audit_by_issue_source_key(row: AuditByIssue) -> int:
     return audit_key(row.entry)
 
 
-def visits_by_issue_rows(row: Visits) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `visits_by_issue` that a row of `visits` stands for."""
-    return [(visits_by_issue_key(row.project_id, row.number, row.user_id), b"")]
+def visits_by_issue_rows(rows: Iterable[Visits]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `visits_by_issue` that rows of `visits` stand for."""
+    return [(visits_by_issue_key(row.project_id, row.number, row.user_id), b"") for row in rows]
 
 
 def visits_by_issue_source_key(row: VisitsByIssue) -> bytes:
@@ -723,9 +729,9 @@ def visits_by_issue_source_key(row: VisitsByIssue) -> bytes:
     return visits_key(row.user_id, row.project_id, row.number)
 
 
-def visits_at_rows(row: Visits) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `visits_at` that a row of `visits` stands for."""
-    return [(visits_at_key(row.user_id, row.at, row.project_id, row.number), b"")]
+def visits_at_rows(rows: Iterable[Visits]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `visits_at` that rows of `visits` stand for."""
+    return [(visits_at_key(row.user_id, row.at, row.project_id, row.number), b"") for row in rows]
 
 
 def visits_at_source_key(row: VisitsAt) -> bytes:
@@ -733,9 +739,9 @@ def visits_at_source_key(row: VisitsAt) -> bytes:
     return visits_key(row.user_id, row.project_id, row.number)
 
 
-def project_slugs_rows(row: Projects) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `project_slugs` that a row of `projects` stands for."""
-    return [(project_slugs_key(row.slug), packed.PROJECT_SLUGS.encode(row.project_id))]
+def project_slugs_rows(rows: Iterable[Projects]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `project_slugs` that rows of `projects` stand for."""
+    return [(project_slugs_key(row.slug), packed.PROJECT_SLUGS.encode(row.project_id)) for row in rows]
 
 
 def project_slugs_source_key(row: ProjectSlugs) -> int:
@@ -743,9 +749,9 @@ def project_slugs_source_key(row: ProjectSlugs) -> int:
     return projects_key(row.project_id)
 
 
-def users_by_login_rows(row: Users) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `users_by_login` that a row of `users` stands for."""
-    return [(users_by_login_key(row.login), packed.USERS_BY_LOGIN.encode(row.user_id))]
+def users_by_login_rows(rows: Iterable[Users]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `users_by_login` that rows of `users` stand for."""
+    return [(users_by_login_key(row.login), packed.USERS_BY_LOGIN.encode(row.user_id)) for row in rows]
 
 
 def users_by_login_source_key(row: UsersByLogin) -> int:
@@ -753,11 +759,13 @@ def users_by_login_source_key(row: UsersByLogin) -> int:
     return users_key(row.user_id)
 
 
-def users_by_name_rows(row: Users) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `users_by_name` that a row of `users` stands for."""
-    if row.role not in (Role.MEMBER, Role.ADMIN):
-        return []
-    return [(users_by_name_key(row.name, row.user_id), packed.USERS_BY_NAME.encode(row.avatar))]
+def users_by_name_rows(rows: Iterable[Users]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `users_by_name` that rows of `users` stand for."""
+    return [
+        (users_by_name_key(row.name, row.user_id), packed.USERS_BY_NAME.encode(row.avatar))
+        for row in rows
+        if row.role in (Role.MEMBER, Role.ADMIN)
+    ]
 
 
 def users_by_name_source_key(row: UsersByName) -> int:
@@ -765,11 +773,13 @@ def users_by_name_source_key(row: UsersByName) -> int:
     return users_key(row.user_id)
 
 
-def milestones_due_rows(row: Milestones) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `milestones_due` that a row of `milestones` stands for."""
-    if row.due_at is None or row.done:
-        return []
-    return [(milestones_due_key(row.due_at, row.project_id, row.milestone), b"")]
+def milestones_due_rows(rows: Iterable[Milestones]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `milestones_due` that rows of `milestones` stand for."""
+    return [
+        (milestones_due_key(row.due_at, row.project_id, row.milestone), b"")
+        for row in rows
+        if row.due_at is not None and not row.done
+    ]
 
 
 def milestones_due_source_key(row: MilestonesDue) -> bytes:
@@ -943,9 +953,9 @@ ISSUE_TOTALS: Final = AnchorShape[Issues](
 )
 
 
-def outbox_groups_rows(row: Outbox) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `outbox_groups` that a row of `outbox` stands for."""
-    return [(outbox_groups_key(row.kind, row.group, row.number), b"")]
+def outbox_groups_rows(rows: Iterable[Outbox]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `outbox_groups` that rows of `outbox` stand for."""
+    return [(outbox_groups_key(row.kind, row.group, row.number), b"") for row in rows]
 
 
 def outbox_groups_source_key(row: OutboxGroups) -> bytes:
@@ -953,10 +963,11 @@ def outbox_groups_source_key(row: OutboxGroups) -> bytes:
     return outbox_key(row.kind, row.number)
 
 
-def release_files_users_rows(row: Releases) -> list[tuple[StoredKey, Cell]]:
-    """The rows of `release_files_users` that a row of `releases` stands for."""
+def release_files_users_rows(rows: Iterable[Releases]) -> list[tuple[StoredKey, Cell]]:
+    """The rows of `release_files_users` that rows of `releases` stand for."""
     return [
         (release_files_users_key(surely(attachment_file_or_none(s)), row.project_id, row.at), b"")
+        for row in rows
         for s in row.shown
         if attachment_file_or_none(s) is not None
     ]

@@ -178,11 +178,9 @@ def row_of(post: Post) -> PostRow:
     return PostRow(post.group, post.at, post.id, post.tags, int(post.mine), int(post.hidden))
 
 
-def talk_rows(row: PostRow) -> Iterable[tuple[bytes, bytes]]:
-    if row.hidden:
-        return []
-    talk = Talk(row.group, row.id, row.at, row.mine)
-    return [(TALK.key_of(talk), TALK.cell_of(talk))]  # type: ignore[list-item]
+def talk_rows(rows: Iterable[PostRow]) -> Iterable[tuple[bytes, bytes]]:
+    talks = [Talk(row.group, row.id, row.at, row.mine) for row in rows if not row.hidden]
+    return [(TALK.key_of(talk), TALK.cell_of(talk)) for talk in talks]  # type: ignore[misc]
 
 
 def tag_sums(row: PostRow) -> list[tuple[bytes, tuple[int, ...]]]:

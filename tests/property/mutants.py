@@ -81,8 +81,8 @@ MAINTAINER_FAULTS = (
         "index takes a repeated key for a new one",
         Index,
         "apply",
-        "dict(rows_of(new)).items()",
-        "rows_of(new)",
+        "dict(rows_of((new,))).items()",
+        "rows_of((new,))",
     ),
     Fault("unique index does not look", UniqueIndex, "_put", "target.cell(key) is not None", "False"),
     Fault(

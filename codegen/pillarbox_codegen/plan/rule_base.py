@@ -89,14 +89,27 @@ class Planner:
         return f"{packed}.{names.constant(self.table.name)}.encode({', '.join(values)})"
 
     def clauses(
-        self, each: tuple[model.EachVar, ...], when: model.Expr | None, scope: Scope | None = None
+        self,
+        each: tuple[model.EachVar, ...],
+        when: model.Expr | None,
+        scope: Scope | None = None,
+        *,
+        rows: str | None = None,
     ) -> tuple[Scope, tuple[str, ...], str]:
-        """(scope with the variables, conditions that rule the row out, comprehension clauses)."""
+        """(scope with the variables, conditions that rule the row out, comprehension clauses).
+
+        `rows`: the clauses go over these, and hold every condition.
+        """
         scope = scope or self.scope()
         variables = {variable.name for variable in each}
         early = when is not None and not (variables & names_in(when))
-        nothing = (compile_condition(when, scope, opposite=True),) if early and when is not None else ()
-        clauses = []
+        nothing: tuple[str, ...] = ()
+        clauses = [] if rows is None else [f"for row in {rows}"]
+        if early and when is not None:
+            if rows is None:
+                nothing = (compile_condition(when, scope, opposite=True),)
+            else:
+                clauses.append(f"if {compile_condition(when, scope)}")
         for variable in each:
             items = compile_items(variable.items, scope, in_clause=True)
             name = scope.fresh(names.local(variable.name))

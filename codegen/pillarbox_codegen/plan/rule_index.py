@@ -44,24 +44,31 @@ def plan_index(planner: Planner, rule: model.Index) -> EntriesPlan | IdentityPla
     planner.imports.use("pillarbox.storage", "StoredKey")
     lookups = lookups_of_index(planner, rule) if rule.lookups else None
     inner, prelude = (None, ()) if lookups is None else lookups.scope(rule)
-    scope, nothing, clauses = planner.clauses(rule.each, rule.when, inner)
+    rows = "rows" if lookups is None else None
+    scope, nothing, clauses = planner.clauses(rule.each, rule.when, inner, rows=rows)
     cell = planner.cell([compile_expr(value.expr, scope) for value in rule.value])
     entry = f"({planner.key(rule.key, scope)}, {cell})"
     return EntriesPlan(
         template="rule_entries.j2",
         function=names.rows_function(planner.table.name),
         doc=printing.docstring(
-            f"The rows of `{planner.table.name}` that a row of `{rule.source}` stands for.", 4
+            f"The rows of `{planner.table.name}` that "
+            + (f"rows of `{rule.source}` stand for." if rows else f"a row of `{rule.source}` stands for."),
+            4,
         ),
         row_class=planner.row_class,
         entry="Cell",
         nothing=nothing,
         entries=f"[{entry}{clauses}]",
         source_key=_source_key(planner),
-        parameters="" if lookups is None else lookups.parameters(),
+        parameters=_rows(planner) if lookups is None else lookups.parameters(),
         prelude=prelude,
         lookups=() if lookups is None else tuple(lookups.functions()),
     )
+
+
+def _rows(planner: Planner) -> str:
+    return f"rows: {planner.imports.use('collections.abc', 'Iterable')}[{planner.row_class}]"
 
 
 def _source_key(planner: Planner) -> SourceKeyPlan | None:

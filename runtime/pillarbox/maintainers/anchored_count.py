@@ -62,6 +62,7 @@ class AnchoredCountTable(KeptTable[Row]):
     """The table of one anchored `count`: group -> sums, base. It follows its source."""
 
     __slots__ = ("_doubt",)
+    follows_new = True
     #: Set by the generated class.
     PACKED: ClassVar[Packed]
     SHAPE: ClassVar[AnchorShape[Any]]

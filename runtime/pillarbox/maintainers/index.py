@@ -2,14 +2,13 @@
 
 Depends on: tables, errors.  Never on: what the rows mean; `rows_of` is generated from the schema.
 
-Law: target = { rows_of(r) : r in source }. With `unique`, two source rows never share a target key.
+Law: target = rows_of(source). With `unique`, two source rows never share a target key.
 `vocabulary.md` 2.1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
 from typing import Any, Generic, TypeAlias
 
 from pillarbox.errors import UniqueViolation
@@ -17,8 +16,8 @@ from pillarbox.maintainers.rule import Net, OneSource
 from pillarbox.storage import StoredKey
 from pillarbox.tables import Cell, DerivedTable, Row, TableWriter
 
-#: The target rows of one source row. Of rows with one key the last counts.
-RowsOf: TypeAlias = Callable[[Row], Iterable[tuple[StoredKey, Cell]]]
+#: The target rows of source rows, in their order. Of rows with one key the last counts.
+RowsOf: TypeAlias = Callable[[Iterable[Row]], Iterable[tuple[StoredKey, Cell]]]
 
 
 class Index(OneSource, Generic[Row]):
@@ -36,8 +35,7 @@ class Index(OneSource, Generic[Row]):
 
     def add(self, rows: Sequence[Row]) -> None:
         """Put the rows of new source rows."""
-        rows_of = self._rows_of
-        entries = rows_of(rows[0]) if len(rows) == 1 else chain.from_iterable(map(rows_of, rows))
+        entries = self._rows_of(rows)
         if entries:
             self.target.put_new(entries)
 
@@ -47,12 +45,12 @@ class Index(OneSource, Generic[Row]):
         put = self.target.put_known
         for _, old, new in net:
             if old is None:
-                for key, cell in rows_of(new):  # type: ignore[arg-type]  # one of the two is a row
+                for key, cell in rows_of((new,)):  # type: ignore[arg-type]  # one of the two is a row
                     put(key, None, cell)
                 continue
-            before = dict(rows_of(old))
+            before = dict(rows_of((old,)))
             if new is not None:
-                for key, cell in dict(rows_of(new)).items():
+                for key, cell in dict(rows_of((new,))).items():
                     was = before.pop(key, None)
                     if was != cell:
                         put(key, was, cell)
@@ -72,15 +70,15 @@ class UniqueIndex(OneSource, Generic[Row]):
     def add(self, rows: Sequence[Row]) -> None:
         """Put the rows of new source rows."""
         rows_of = self._rows_of
-        self._put([entry for row in rows for entry in dict(rows_of(row)).items()])
+        self._put([entry for row in rows for entry in dict(rows_of((row,))).items()])
 
     def apply(self, net: Net) -> None:
         """Take old rows away first, so that a key may pass from one row to another in one transaction."""
         target = self.target
         rows_of = self._rows_of
-        going = [entry for _, old, _ in net if old is not None for entry in rows_of(old)]
+        going = rows_of([old for _, old, _ in net if old is not None])
         # A row may ask for one key twice; two rows may not.
-        coming = [entry for _, _, new in net if new is not None for entry in dict(rows_of(new)).items()]
+        coming = [entry for _, _, new in net if new is not None for entry in dict(rows_of((new,))).items()]
         target.preload([key for key, _ in coming])
         for key, cell in going:
             target.put_known(key, cell, None)

@@ -34,13 +34,13 @@ class Through(Generic[Row]):
         for change in changes:
             _, old, new = change
             if old is None:
-                after = dict(rows_of(new)) if new is not None else {}
+                after = dict(rows_of((new,))) if new is not None else {}
                 gains: list[Heard[Any]] = [(key, None, row(key, cell)) for key, cell in after.items()]
                 # What comes by a change of its source stays so.
                 found += map(Entered, gains) if isinstance(change, Entered) else gains
                 continue
-            before = dict(rows_of(old))
-            after = {} if new is None else dict(rows_of(new))
+            before = dict(rows_of((old,)))
+            after = {} if new is None else dict(rows_of((new,)))
             if before != after:
                 self._compare(before, after, found)
         if found:
@@ -48,10 +48,15 @@ class Through(Generic[Row]):
 
     def follow_new(self, rows: Sequence[Row]) -> None:
         """Hand on the rows of the index that come with these."""
-        rows_of, row = self._rows_of, self._spec.row
-        found = [row(key, cell) for new in rows for key, cell in dict(rows_of(new)).items()]
+        row = self._spec.row
+        found = [row(key, cell) for key, cell in dict(self._rows_of(rows)).items()]
         if found:
             self._follower.follow_new(found)
+
+    @property
+    def follows_new(self) -> bool:
+        """As `Follower.follows_new`."""
+        return self._follower.follows_new
 
     def missed(self, fields: Mapping[str, Any]) -> None:
         """Hand on what is known of a source row that is not stored."""
@@ -110,6 +115,11 @@ class ThroughIdentity(Generic[Row]):
         """Hand on the identities of these rows."""
         self._follower.follow_new(list(map(self._row_of, rows)))
 
+    @property
+    def follows_new(self) -> bool:
+        """As `Follower.follows_new`."""
+        return self._follower.follows_new
+
     def missed(self, fields: Mapping[str, Any]) -> None:
         """Hand on what is known of a source row that is not stored."""
         if isinstance(self._follower, Misser):
@@ -131,7 +141,8 @@ class SettledFollower(OneSource):
 
     def add(self, rows: Sequence[Any]) -> None:
         """Rows of the source that are all new."""
-        self._follower.follow_new(rows)
+        if self._follower.follows_new:
+            self._follower.follow_new(rows)
 
     def apply(self, net: Net) -> None:
         """Changes of the source."""

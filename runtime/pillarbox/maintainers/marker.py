@@ -65,6 +65,7 @@ class MarkerTable(KeptTable[Row]):
     """The table of one `marker`: group -> marks, count, known, flag. It follows what it is over."""
 
     __slots__ = ("_doubt", "_holes", "_over")
+    follows_new = True
     #: Set by the generated class.
     PACKED: ClassVar[Packed]
     SHAPE: ClassVar[MarkerShape[Any]]

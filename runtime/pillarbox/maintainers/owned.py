@@ -116,6 +116,7 @@ class Owned:
     """Follows the owners: removes the rows of those that go."""
 
     __slots__ = ("_owned", "_range_of")
+    follows_new = False
 
     def __init__(self, owned: OwnedTable[Any], range_of: Callable[[Any], Range]) -> None:
         """`range_of` gives the stored keys of the rows that an owner has."""
@@ -141,6 +142,7 @@ class OwnedByIndex:
     """As `Owned`, where an index of the owned table leads from owners to rows."""
 
     __slots__ = ("_index", "_key_of", "_owned", "_owner_of", "_range_of", "_row_key_of")
+    follows_new = False
 
     def __init__(
         self,

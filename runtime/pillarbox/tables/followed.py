@@ -32,6 +32,10 @@ class Entered(tuple[StoredKey, Row | None, Row | None], Generic[Row]):
 class Follower(Protocol):
     """What a kept word does with the writes of the table that it follows."""
 
+    @property
+    def follows_new(self) -> bool:
+        """Whether rows that are new may mean anything to it; else `follow_new` is not called."""
+
     def follow(self, changes: Sequence[Heard[Any]]) -> None:
         """Take the writes of one table, in their order."""
 
@@ -87,12 +91,14 @@ class Hearing:
 class FollowedTable(TableWriter[Row]):
     """A primary table that kept words follow. They are connected when the transaction is wired."""
 
-    __slots__ = ("_followers", "_hearing", "_missers")
+    __slots__ = ("_followers", "_hearing", "_missers", "_of_new")
 
     def __init__(self, engine: Engine, log: TouchLog) -> None:
         super().__init__(engine, log)
         self._followers: tuple[Follower, ...] = ()
         self._missers: tuple[Misser, ...] = ()
+        #: Those of the followers that new rows mean something to.
+        self._of_new: tuple[Follower, ...] = ()
         self._hearing = Hearing()
 
     def followed_by(self, hearing: Hearing, followers: Sequence[Follower]) -> None:
@@ -100,6 +106,7 @@ class FollowedTable(TableWriter[Row]):
         self._hearing = hearing
         self._followers = (*self._followers, *followers)
         self._missers = tuple(follower for follower in self._followers if isinstance(follower, Misser))
+        self._of_new = tuple(follower for follower in self._followers if follower.follows_new)
 
     def missed(self, **fields: Any) -> None:
         """A step was to change or remove a row that is not stored: by name, all that is known of it.
@@ -114,7 +121,7 @@ class FollowedTable(TableWriter[Row]):
         """Hand writes of this table to its followers."""
         new = [new for _, old, new in changes if old is None]
         if len(new) == len(changes):
-            for follower in self._followers:
+            for follower in self._of_new:
                 follower.follow_new(new)
         else:
             for follower in self._followers:

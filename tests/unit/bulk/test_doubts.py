@@ -1,4 +1,4 @@
-"""Shards that count rows of one group which a server has not told of: each says that the count is in doubt."""
+"""Shards that count rows of one group of which no server has told: each says that its count is in doubt."""
 
 from __future__ import annotations
 

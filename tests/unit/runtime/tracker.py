@@ -268,24 +268,25 @@ def _entry(spec: TableSpec[R], row: R) -> tuple[StoredKey, Cell]:
     return spec.key_of(row), spec.cell_of(row)
 
 
-def by_label_rows(row: Issue) -> Entries:
-    if row.lane == HIDDEN_LANE:
-        return ()
+def by_label_rows(rows: Iterable[Issue]) -> Entries:
     return [
-        _entry(BY_LABEL, ByLabel(row.project, label, row.rank, row.number, row.lane)) for label in row.labels
+        _entry(BY_LABEL, ByLabel(row.project, label, row.rank, row.number, row.lane))
+        for row in rows
+        if row.lane != HIDDEN_LANE
+        for label in row.labels
     ]
 
 
-def by_rank_rows(row: Issue) -> Entries:
-    return [_entry(BY_RANK, ByRank(row.project, row.rank, row.number))]
+def by_rank_rows(rows: Iterable[Issue]) -> Entries:
+    return [_entry(BY_RANK, ByRank(row.project, row.rank, row.number)) for row in rows]
 
 
-def by_lane_rows(row: Issue) -> Entries:
-    return [_entry(BY_LANE, ByLane(row.project, row.lane, row.rank, row.number))]
+def by_lane_rows(rows: Iterable[Issue]) -> Entries:
+    return [_entry(BY_LANE, ByLane(row.project, row.lane, row.rank, row.number)) for row in rows]
 
 
-def slugs_rows(row: Issue) -> Entries:
-    return () if row.slug == NO_SLUG else [_entry(SLUGS, Slug(row.project, row.slug, row.number))]
+def slugs_rows(rows: Iterable[Issue]) -> Entries:
+    return [_entry(SLUGS, Slug(row.project, row.slug, row.number)) for row in rows if row.slug != NO_SLUG]
 
 
 def label_counts_sums(row: Issue) -> Sums:
@@ -300,8 +301,8 @@ def slug_counts_sums(row: Slug) -> Sums:
     return [(bytes((row.project,)), (1,))]
 
 
-def by_count_rows(row: LabelCount) -> Entries:
-    return [_entry(BY_COUNT, ByCount(row.issues, row.project, row.label))]
+def by_count_rows(rows: Iterable[LabelCount]) -> Entries:
+    return [_entry(BY_COUNT, ByCount(row.issues, row.project, row.label)) for row in rows]
 
 
 def _group(row: Any) -> bytes:
