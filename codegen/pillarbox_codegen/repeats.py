@@ -18,6 +18,7 @@ from pillarbox_codegen.model import (
     AnchorStep,
     Binary,
     Bump,
+    Call,
     DoStep,
     Expr,
     IfStep,
@@ -255,6 +256,8 @@ class _Doubt:
         if table.name in identified(self.tables) and self.writing[table.name] == 1:
             return None  # A row that is known keeps its numbers.
         given = step.row if isinstance(step, PutStep) else None
+        if isinstance(given, Call) and given.function == "changed":
+            given = given.arguments[0]
         if isinstance(given, Local | Path) and isinstance(given.type, RowOf):
             return None  # A whole row has its key, and what is there keeps its other numbers.
         said = dict(given.fields) if isinstance(given, Make) else {}

@@ -86,14 +86,8 @@ class Fold:
             issue, comments=issue.comments + 1, updated_at=max(issue.updated_at, comment.posted_at)
         )
 
-    def wrong(
-        self, tables: Any, known: Collection[int], fetched: Collection[tuple[int, int]]
-    ) -> Iterator[str]:
-        """Where the tables of a box differ; of issues and comments in these projects, outside of holes.
-
-        What was `fetched` of an issue before it was told is no news when it is told, and is not counted: of
-        these issues nobody knows how many comments they had, nor when the last came.
-        """
+    def wrong(self, tables: Any, known: Collection[int]) -> Iterator[str]:
+        """Where the tables of a box differ; of issues and comments in these projects, outside of holes."""
         live = self.projects
         yield from _differ(
             "projects", live, {row.project_id: row for row in tables.projects.all() if row.project_id != 1}
@@ -103,16 +97,11 @@ class Fold:
             {pair: True for pair in self.stars if pair[1] in live},
             {(row.user_id, row.project_id): True for row in tables.stars.all() if row.project_id in live},
         )
+        # How far an issue was told is of the box alone.
+        issues = {(row.project_id, row.number): replace(row, told=0) for row in tables.issues.all()}
         yield from _differ(
             "issues",
-            *(
-                {
-                    key: replace(row, comments=0, updated_at=0) if key in fetched else row
-                    for key, row in rows.items()
-                    if key[0] in known
-                }
-                for rows in (self.issues, {(row.project_id, row.number): row for row in tables.issues.all()})
-            ),
+            *({key: row for key, row in rows.items() if key[0] in known} for rows in (self.issues, issues)),
         )
         here = {(row.project_id, row.number, row.comment): row for row in tables.comments.all()}
         yield from _differ(

@@ -76,8 +76,6 @@ class TrackerServer(TrackerHistory):
     _refused: set[int] = field(default_factory=set, init=False)
     #: Projects that could not be asked about at some time.
     _was_refused: set[int] = field(default_factory=set, init=False)
-    #: Issues of which somebody fetched comments.
-    _fetched: set[tuple[int, int]] = field(default_factory=set, init=False)
     _is_over: bool = field(default=False, init=False)
     _preferences: dict[tuple[int, str], str] = field(default_factory=dict, init=False)
     _fans: int = field(default=100, init=False)
@@ -309,7 +307,6 @@ class TrackerServer(TrackerHistory):
         else:
             rows = [row for row in rows if request.lo <= row.comment <= request.hi]
             found = rows[: request.limit] if request.up else rows[-request.limit :]
-        self._fetched.add(group)
         rev = self.log(project_rev(project)).end
         return CommentPage(issue=None, comments=tuple(found), users=(), rev=rev)
 
@@ -361,7 +358,7 @@ class TrackerServer(TrackerHistory):
 
     def wrong(self, tables: Tables) -> Iterator[str]:
         known = {number for number in self.fold.projects if tables.project.get(number) is not None}
-        yield from self.fold.wrong(tables, known, self._fetched)
+        yield from self.fold.wrong(tables, known)
         stored = {(row.user_id, row.name): row.value for row in tables.preferences.all()}
         if stored != self._preferences:
             yield f"preferences are {stored}, not {self._preferences}"

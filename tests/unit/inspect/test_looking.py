@@ -203,7 +203,7 @@ def test_a_box_of_a_newer_layout_is_read(path: Path, run: Run) -> None:
     engine = open_engine(str(path), durability="relaxed")
     tree = json.loads(engine.meta("layout") or b"")
     tree["types"]["State"]["enum"]["reopened"] = 3
-    tree["tables"]["20"]["fields"].append({"number": 14, "name": "votes", "type": "int32", "default": 5})
+    tree["tables"]["20"]["fields"].append({"number": 15, "name": "votes", "type": "int32", "default": 5})
     engine.begin()
     engine.set_meta("layout", json.dumps(tree).encode())
     engine.commit()

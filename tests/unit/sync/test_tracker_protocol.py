@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from pillarbox.sync import Claim, Poll
-from pillarbox.sync.protocol import AnswerKind, Backoff, Body, Debt, Opened, PartKind, Remedy, Stamp
+from pillarbox.sync.cursor_parts import PartKind
+from pillarbox.sync.protocol import AnswerKind, Backoff, Body, Debt, Opened, Remedy, Stamp
 from pillarbox_tracker import answers, box, containers, operations, requests, types, updates
 from pillarbox_tracker.keys import users_key
 from pillarbox_tracker.protocol import PROTOCOL
@@ -144,7 +145,7 @@ def test_what_is_too_long_needs_the_recipe_or_brings_all_itself() -> None:
     assert (anew.kind(told), anew.reset) == (AnswerKind.TOO_LONG, None)
     assert anew.body(told, ONE) == Body(
         tail=(
-            operations.PutIssue(issue=issue),
+            operations.PutIssue(issue=issue, rev=5),
             operations.LoseComments(project_id=ONE, number=1, lower=1),
         ),
         covered=frozenset({(PROJECT, 0)}),
