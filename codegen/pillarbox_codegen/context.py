@@ -21,7 +21,6 @@ from pillarbox_codegen.model import (
     Cursor,
     Event,
     Field,
-    Index,
     ListOf,
     Local,
     Named,
@@ -216,15 +215,6 @@ def row_scope(table: Table) -> Scope:
     names = {name: Local(name, "field", type) for name, type in row_types(table).items()}
     reason = "a derived table is made from the fields of one row; put what it needs into that row"
     return Scope(names, no_lookups=reason)
-
-
-def identity_of(context: Context, table: Table) -> Table | None:
-    """The index that is the table's identity."""
-    for other in context.tables.values():
-        rule = other.rule
-        if isinstance(rule, Index) and rule.unique == "identity" and rule.source == table.name:
-            return other
-    return None
 
 
 def is_required(item: Field) -> bool:

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from pillarbox_codegen.context import identity_of
 from pillarbox_codegen.expr_syntax import AttrNode, ListNode, NameNode, Syntax
 from pillarbox_codegen.model import CaseOf, Expr, ListOf, RecordType, RowOf, Table, Type
+from pillarbox_codegen.touches import identity_of
 from pillarbox_codegen.type_rules import optional, present
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class RowKey(NamedTuple):
 def row_key(checker: ExprChecker, syntax: Syntax, table: Table, *, may_be_none: bool) -> RowKey:
     """The key of a row, or its identity: told apart by how many parts there are, or by their names."""
     parts = _parts(table)
-    identity = identity_of(checker.context, table)
+    identity = identity_of(table, checker.context.tables)
     if identity is not None and not _spreads(checker, syntax, parts):
         own = _parts(identity)
         items = syntax.items if isinstance(syntax, ListNode) else (syntax,)

@@ -100,6 +100,15 @@ def identified(tables: Mapping[str, Table]) -> set[str]:
     return {rule.source for rule in rules if isinstance(rule, Index) and rule.unique == "identity"}
 
 
+def identity_of(table: Table, tables: Mapping[str, Table]) -> Table | None:
+    """The table that keeps the identity of this one's rows."""
+    for other in tables.values():
+        rule = other.rule
+        if isinstance(rule, Index) and rule.unique == "identity" and rule.source == table.name:
+            return other
+    return None
+
+
 def gone_with(going: set[str], tables: Mapping[str, Table]) -> set[str]:
     """These tables, and all whose rows go with rows of them, near or far."""
     found = set(going)

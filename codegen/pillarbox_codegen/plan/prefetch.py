@@ -19,9 +19,10 @@ from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.patches import sets_every_part
 from pillarbox_codegen.plan.steps import taken_names
-from pillarbox_codegen.plan.writer_reads import identity_of, put_reads
+from pillarbox_codegen.plan.writer_reads import put_reads
 from pillarbox_codegen.python_code import Condition
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, loop
+from pillarbox_codegen.touches import identity_of
 from pillarbox_codegen.walk import lookups_in, names_in, scans_in
 
 
@@ -220,7 +221,7 @@ def _set_cursor(collector: Collector, step: model.SetCursorStep, scope: Scope) -
 
 
 def _remove(collector: Collector, step: model.RemoveStep, scope: Scope) -> Sequence[Statement]:
-    if not step.whole or identity_of(collector.schema, collector.schema.tables[step.table]) is None:
+    if not step.whole or identity_of(collector.schema.tables[step.table], collector.schema.tables) is None:
         return ()
     return collector.key(step.table, step.at, scope, step.by)
 

@@ -20,7 +20,8 @@ from pillarbox_codegen.plan.rule_base import Planner
 from pillarbox_codegen.plan.rule_count import sums_of
 from pillarbox_codegen.plan.rule_join import join_function
 from pillarbox_codegen.plan.rules import in_dependency_order
-from pillarbox_codegen.plan.writer_reads import identity_of, sequences_of
+from pillarbox_codegen.plan.writer_reads import sequences_of
+from pillarbox_codegen.touches import identity_of
 
 #: Roles of the tables that are handed others: what identifies and numbers their rows.
 _WRITTEN: Final = ("primary", "cursor")
@@ -132,7 +133,7 @@ def _slots(tables: list[model.Table], *more: str) -> str:
 def _plan_member(schema: model.Schema, imports: Imports, table: model.Table) -> MemberPlan:
     arguments = ["engine", "log"]
     if table.role in ("primary", "cursor"):
-        identity = identity_of(schema, table)
+        identity = identity_of(table, schema.tables)
         if identity is not None:
             arguments.append(f"{identity.name}_identity")
         owners = owners_of(schema, imports, table)

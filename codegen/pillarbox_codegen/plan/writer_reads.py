@@ -1,6 +1,6 @@
 """What a table's writer looks at beside the row that is put: its identity, and the sequences it fills from.
 
-Depends on: model, refs_of, upserts.  Never on: what is printed.
+Depends on: model, touches, refs_of, upserts.  Never on: what is printed.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from pillarbox_codegen import model
 from pillarbox_codegen.plan.refs_of import refs_of
 from pillarbox_codegen.plan.upserts import computes
+from pillarbox_codegen.touches import identity_of
 
 
 def put_reads(schema: model.Schema, table: model.Table) -> bool:
@@ -16,17 +17,8 @@ def put_reads(schema: model.Schema, table: model.Table) -> bool:
     return (
         asks
         or bool(fills_of(table) or table.upsert or computes(table))
-        or identity_of(schema, table) is not None
+        or identity_of(table, schema.tables) is not None
     )
-
-
-def identity_of(schema: model.Schema, table: model.Table) -> model.Table | None:
-    """The table that keeps the identity of this one's rows."""
-    for other in schema.tables.values():
-        rule = other.rule
-        if isinstance(rule, model.Index) and rule.unique == "identity" and rule.source == table.name:
-            return other
-    return None
 
 
 def sequences_of(table: model.Table) -> list[str]:

@@ -19,8 +19,9 @@ from pillarbox_codegen.plan.owned import option_bases, option_settings, option_s
 from pillarbox_codegen.plan.refs_of import refs_of
 from pillarbox_codegen.plan.upserts import keeps, plan_upsert
 from pillarbox_codegen.plan.writer_plans import HandedPlan, KeepingPlan, NumberingPlan, RemovePlan, WriterPlan
-from pillarbox_codegen.plan.writer_reads import fills_of, identity_of, put_reads, sequences_of
+from pillarbox_codegen.plan.writer_reads import fills_of, put_reads, sequences_of
 from pillarbox_codegen.plan.writer_uses import Uses, after_last, identified, replaced_under
+from pillarbox_codegen.touches import identity_of
 from pillarbox_codegen.walk import names_in
 
 
@@ -29,7 +30,7 @@ class _Writer:
 
     def __init__(self, schema: model.Schema, imports: Imports, table: model.Table) -> None:
         self.schema, self.imports, self.table = schema, imports, table
-        self.identity = identity_of(schema, table)
+        self.identity = identity_of(table, schema.tables)
         self.fills = fills_of(table)
         self.row_class = imports.use(".types", names.class_name(table.name))
         self.key_function = imports.use(".keys", names.key_function(table.name))
