@@ -134,13 +134,20 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
             span = f"from {low} to {high}" if high is not None else f"from {low} on"
             findings.add(node, "range", f"{_brief(given)} is out of range", f"numbers here go {span}")
         case "minItems" | "maxItems":
-            findings.add(node, "wrong-shape", f"{noun} is a list of {_items(rule)}", "see the schema grammar")
+            findings.add(node, "wrong-shape", f"{noun} is a list of {_items(rule)}", _items_hint(noun, given))
         case "minProperties":
             findings.add(node, "missing-key", f"{noun} is empty", "name at least one")
         case "maxProperties":
             findings.add(node, "one-of", f"{noun} has several keys", "keep one of them")
         case _:
             findings.add(node, "wrong-shape", error.message[:200])
+
+
+def _items_hint(noun: str, given: list[Any]) -> str | None:
+    """What to do with a list of another length; `[1, map<text, int32>]` is one of three to YAML."""
+    if len(given) > 2 and isinstance(given[1], str) and "<" in given[1]:
+        return f'quote the type: [{given[0]}, "{", ".join(map(str, given[1:]))}"]'[:100]
+    return _FIELD if noun == "a field" else None
 
 
 def _report_keys(
