@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from pillarbox.expr import first, last, of_case
 from pillarbox.storage import StoredKey
 from pillarbox.sync import Act, Around, Claim, Instance, Poll, Position
+from pillarbox.sync.cursor_parts import Confirm, OpenPoll, PartKind, PartSpec
 from pillarbox.sync.debt_keys import packed_key, stored_key
 from pillarbox.sync.protocol import (
     AnswerKind,
@@ -22,7 +23,6 @@ from pillarbox.sync.protocol import (
     Answers,
     Backoff,
     Body,
-    Confirm,
     CursorSpec,
     Debt,
     DebtTable,
@@ -31,9 +31,6 @@ from pillarbox.sync.protocol import (
     First,
     Gather,
     Opened,
-    OpenPoll,
-    PartKind,
-    PartSpec,
     Remedy,
     ResetSpec,
     Row,

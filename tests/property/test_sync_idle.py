@@ -18,10 +18,11 @@ from tests.property.histories import Histories
 from tests.property.mutants import Fault
 from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, CURSORS, A, Rig, Tables, U, protocol, push
 
+from pillarbox.sync.cursor_parts import OpenPoll
 from pillarbox.sync.idle import Idle
 from pillarbox.sync.machine import Machine
 from pillarbox.sync.open_polls import OpenPolls
-from pillarbox.sync.protocol import AnswerKind, Body, Difference, OpenPoll, Poll
+from pillarbox.sync.protocol import AnswerKind, Body, Difference, Poll
 from pillarbox.sync.signals import Answered, Look, RoleChanged, SessionChanged, Started
 
 OTHER: Final = 8

@@ -19,8 +19,9 @@ from tests.property.mutants import Fault
 from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, CURSORS, A, Rig, Tables, U, body, channel, protocol
 
 from pillarbox.sync import Limits
+from pillarbox.sync.cursor_parts import OpenPoll
 from pillarbox.sync.open_polls import OpenPolls
-from pillarbox.sync.protocol import AnswerKind, Backoff, CursorSpec, OpenPoll
+from pillarbox.sync.protocol import AnswerKind, Backoff, CursorSpec
 from pillarbox.sync.signals import Answered, Failed, Look, Refused, RoleChanged, Transient
 
 KEYS: Final = (5, 6)

@@ -35,7 +35,7 @@ def plan_cursor(writer: ProtocolWriter, rule: model.CursorRule, bodies: Bodies) 
     if rule.first is not None:
         arguments.append(given("first", _first(writer, rule.name, rule.first)))
     if rule.unknown != "poll":
-        arguments.append(given("unknown", f"{writer.use('Unknown')}.{rule.unknown.upper()}"))
+        arguments.append(given("unknown", f"Unknown.{rule.unknown.upper()}"))
     if rule.travels is not None:
         arguments.append(given("travels", writer.place(rule.travels)))
     if rule.inside is not None:
@@ -65,14 +65,14 @@ def _part(
 ) -> Piece:  # fmt: skip
     arguments: list[Piece] = [literal(part.name)]
     if part.kind != "counter":
-        arguments.append(f"{writer.use('PartKind')}.{part.kind.upper()}")
+        arguments.append(f"PartKind.{part.kind.upper()}")
     if part.hold_ms:
         arguments.append(f"hold_ms={part.hold_ms:_}")
     if part.zero_refused:
         arguments.append("zero_refused=True")
     if confirm is not None:
         arguments.append(given("confirm", _confirm(writer, cursor, part.name, confirm)))
-    return call(writer.use("PartSpec"), *arguments)
+    return call("PartSpec", *arguments)
 
 
 def _confirm(writer: ProtocolWriter, cursor: str, part: str, confirm: model.Confirm) -> Piece:
@@ -87,7 +87,7 @@ def _confirm(writer: ProtocolWriter, cursor: str, part: str, confirm: model.Conf
         [f"return {asked_text(confirm.ask, scope)}"],
     )
     if confirm.when is None:
-        return call(writer.use("Confirm"), asked)
+        return call("Confirm", asked)
     when = writer.function(
         f"_confirms_{cursor}_{part}",
         f"{name}: {kind}",
@@ -95,7 +95,7 @@ def _confirm(writer: ProtocolWriter, cursor: str, part: str, confirm: model.Conf
         f"Whether to say up to where `{cursor}.{part}` is kept.",
         [f"return {compile_code(confirm.when, scope).text}"],
     )
-    return call(writer.use("Confirm"), asked, when)
+    return call("Confirm", asked, when)
 
 
 # ----------------------------------------------------------------------------------------- difference
@@ -261,7 +261,7 @@ def _open_poll(writer: ProtocolWriter, rule: model.CursorRule, poll: model.OpenP
         doc = f"How many milliseconds after an answer somebody who looks asks for `{rule.name}` again."
         every = writer.function(f"_rest_of_{rule.name}", f"answer: {answer}", "int", doc, lines)
     return call(
-        writer.use("OpenPoll"),
+        "OpenPoll",
         given("first_ms", f"{poll.first_ms:_}"),
         given("every_ms", every),
         given("missing_ms", f"{poll.missing_ms:_}"),

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
 from pillarbox.sync.claims import Claim, Instance, Position, Verdict, check, plan
+from pillarbox.sync.cursor_parts import PartKind, Unknown
 from pillarbox.sync.pieces import Keyed, OnLog, Piece
-from pillarbox.sync.protocol import Debt, PartKind, SyncProtocol, Unknown, Update
+from pillarbox.sync.protocol import Debt, SyncProtocol, Update
 
 T = TypeVar("T")
 

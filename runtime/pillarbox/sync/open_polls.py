@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from pillarbox.sync.claims import Instance
+from pillarbox.sync.cursor_parts import OpenPoll
 from pillarbox.sync.drafts import Reading, RoundDraft, Snapshot, Wrote
 from pillarbox.sync.inquiry import Found, Inquiry
 from pillarbox.sync.jobs import Adopt, Core
-from pillarbox.sync.protocol import OpenPoll
 from pillarbox.sync.signals import Draft, Facts, Id
 
 OWNER: Final = "open"

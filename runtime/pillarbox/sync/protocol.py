@@ -1,6 +1,7 @@
 """A server's protocol, as the generated code tells it to the engine: frozen data and pure functions.
 
-Depends on: claims, optimiser, outbox_specs, storage (key types only).  Never on: boxes, transports, clocks.
+Depends on: claims, cursor_parts, hole_specs, optimiser, outbox_specs, storage (key types only).  Never on:
+boxes, transports, clocks.
 
 Law: the engine knows a protocol by this alone, so two schemas that say the same here are followed alike.
 """
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Claim, Instance, Position
+from pillarbox.sync.cursor_parts import OpenPoll, PartKind, PartSpec, Unknown
 from pillarbox.sync.hole_specs import HoleSpec
 from pillarbox.sync.optimiser import Merges
 from pillarbox.sync.outbox_specs import OutboxSpec
@@ -266,64 +268,12 @@ class ResetSpec:
 # ----------------------------------------------------------------------------------------------- cursors
 
 
-class PartKind(Enum):
-    """How the value of a part may move."""
-
-    COUNTER = "counter"
-    STAMP = "stamp"
-    #: Sparse: not above it is old, above it is new; pushes apply and only answers move it.
-    WATERMARK = "watermark"
-    #: Opaque text; only answers and recipes set it, nothing claims it.
-    TOKEN = "token"
-
-
-class Unknown(Enum):
-    """What a claim of an instance does that has no position yet."""
-
-    POLL = "poll"
-    #: The claim's end becomes the position.
-    ADOPT = "adopt"
-    DROP = "drop"
-
-
-@dataclass(frozen=True, slots=True)
-class Confirm:
-    """A request after the commit that moved a part, never before it (sync.md G-10)."""
-
-    request: Callable[[Any], Request]
-    when: Callable[[Any], bool] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PartSpec:
-    """One counter of a cursor."""
-
-    name: str
-    kind: PartKind = PartKind.COUNTER
-    #: How long a gap may wait for what closes it; 0: it is asked for at once (sync.md G-14).
-    hold_ms: int = 0
-    #: Whether a claim of no length is malformed.
-    zero_refused: bool = False
-    confirm: Confirm | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class First:
     """Where a box-wide cursor that is not there yet begins (sync.md C-7)."""
 
     request: Callable[[], Request]
     set: Mapping[type[Any], Callable[[Answer], Mapping[int, Any]]]
-
-
-@dataclass(frozen=True, slots=True)
-class OpenPoll:
-    """How an instance that somebody looks at is asked about, again and again (sync.md K-9)."""
-
-    first_ms: int
-    #: From the last answer.
-    every_ms: Callable[[Answer], int]
-    #: Where the instance or a box-wide cursor has no position yet.
-    missing_ms: int
 
 
 @dataclass(frozen=True, slots=True)

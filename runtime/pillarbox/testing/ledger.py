@@ -16,11 +16,11 @@ from typing import Any
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Position
+from pillarbox.sync.cursor_parts import PartKind
 from pillarbox.sync.protocol import (
     Answer,
     Debt,
     DebtTable,
-    PartKind,
     ResetSpec,
     SyncProtocol,
     Tables,

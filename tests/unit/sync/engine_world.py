@@ -13,13 +13,13 @@ from typing import Any, Final, TypeVar
 from pillarbox.storage import StoredKey
 from pillarbox.sync import Limits, Machine
 from pillarbox.sync.claims import Claim, Instance, Position
+from pillarbox.sync.cursor_parts import Confirm, OpenPoll, PartKind, PartSpec, Unknown
 from pillarbox.sync.protocol import (
     Act,
     AnswerKind,
     AnswerRule,
     Around,
     Body,
-    Confirm,
     CursorSpec,
     Debt,
     DebtTable,
@@ -28,16 +28,12 @@ from pillarbox.sync.protocol import (
     First,
     Need,
     Opened,
-    OpenPoll,
-    PartKind,
-    PartSpec,
     Poll,
     Remedy,
     ResetSpec,
     Row,
     SyncProtocol,
     Unhandled,
-    Unknown,
     UpdateRules,
 )
 from pillarbox.sync.signals import (

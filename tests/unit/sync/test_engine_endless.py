@@ -11,15 +11,13 @@ from tests.unit.sync.engine_world import A, Rig, Tables, TooLong, U, body, proto
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Claim
+from pillarbox.sync.cursor_parts import Confirm, PartKind, PartSpec
 from pillarbox.sync.protocol import (
     AnswerKind,
     AnswerRule,
-    Confirm,
     CursorSpec,
     Difference,
     Fetch,
-    PartKind,
-    PartSpec,
     Poll,
     Remedy,
     ResetAsk,

@@ -14,7 +14,8 @@ import pytest
 from msgspec.structs import replace
 
 from pillarbox.sync import Around, Claim, Poll, Position
-from pillarbox.sync.protocol import AnswerKind, Debt, Opened, PartKind, Remedy, Row, Stamp
+from pillarbox.sync.cursor_parts import PartKind
+from pillarbox.sync.protocol import AnswerKind, Debt, Opened, Remedy, Row, Stamp
 from pillarbox_messenger import answers, bodies, box, containers, operations, requests, types, updates
 from pillarbox_messenger.keys import account_key, channel_key, peers_key
 from pillarbox_messenger.protocol import PROTOCOL
