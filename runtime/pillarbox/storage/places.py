@@ -2,14 +2,14 @@
 
 Depends on: errors.  Never on: SQLite.
 
-Law: what has a name is whole, and no file that was there before is touched.
+Law: what has a name is whole; no file that was there before is touched, nor one that belongs to it.
 """
 
 from __future__ import annotations
 
 import os
 
-from pillarbox.errors import StoreFailed, StoreMissing, StoreReadOnly, UsageError
+from pillarbox.errors import DataError, StoreFailed, StoreMissing, StoreReadOnly, UsageError
 
 
 def absolute(path: str) -> str:
@@ -17,6 +17,22 @@ def absolute(path: str) -> str:
     if "\0" in path or path.encode(errors="replace").decode() != path:
         raise UsageError(f"{path!r} is no name that a box can have: not UTF-8, or with a zero; name another")
     return os.path.abspath(path)
+
+
+def refuse_lone_log(path: str) -> None:
+    """Raises DataError where the log of a box lies there, and the box does not.
+
+    SQLite would take that log away, and with it the last commits of a box that was moved without it.
+    """
+    log = f"{path}-wal"
+    try:
+        is_lone = os.path.getsize(log) > 0 and not (os.path.exists(path) and os.path.getsize(path))
+    except OSError:
+        return
+    if is_lone:
+        raise DataError(
+            f"{log} holds the last commits of a box that is not beside it; put it back, or remove this file"
+        )
 
 
 def create_private(path: str) -> None:

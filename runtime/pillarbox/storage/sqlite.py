@@ -25,7 +25,7 @@ from pillarbox.storage.engine import Durability, StoredKey, TableLayout
 from pillarbox.storage.faults import translated
 from pillarbox.storage.forked import Left, leave_at_fork
 from pillarbox.storage.log_mover import LogMover, refuse_moved
-from pillarbox.storage.places import absolute, create_private, give_name, refuse_taken
+from pillarbox.storage.places import absolute, create_private, give_name, refuse_lone_log, refuse_taken
 from pillarbox.storage.statements import Statements, search_sql
 from pillarbox.storage.words import Search
 
@@ -76,6 +76,7 @@ class SqliteEngine:
         self._takes_pages = False
         self._sql: dict[int, Statements] = {}
         if not read_only:
+            refuse_lone_log(self.path)
             create_private(self.path)
         elif not os.path.exists(self.path):
             raise StoreMissing(self.path, "there is no such file")

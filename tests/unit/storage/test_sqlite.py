@@ -19,6 +19,7 @@ import pytest
 from tests.unit.storage.files import TABLE, filled
 
 from pillarbox.errors import (
+    DataError,
     FileDamaged,
     NotABox,
     StoreBusy,
@@ -405,3 +406,24 @@ def test_who_writes_hears_within_a_second_that_the_file_is_gone(
         engine.begin()
 
     engine.close()
+
+
+@pytest.mark.parametrize("left", [None, b""])
+def test_the_log_of_a_box_that_was_moved_without_it_is_not_lost(tmp_path: Path, left: bytes | None) -> None:
+    engine = filled(tmp_path / "a.box")
+    killed = {ending: (tmp_path / f"a.box{ending}").read_bytes() for ending in ("", "-wal")}
+    engine.close()
+    (tmp_path / "moved.box").write_bytes(killed[""])
+    (tmp_path / "a.box-wal").write_bytes(killed["-wal"])
+    (tmp_path / "a.box").unlink()
+    if left is not None:
+        (tmp_path / "a.box").write_bytes(left)
+
+    with pytest.raises(DataError, match=r"a\.box-wal holds the last commits of a box that is not beside it"):
+        SqliteEngine(str(tmp_path / "a.box"), durability="relaxed")
+
+    assert (tmp_path / "a.box-wal").read_bytes() == killed["-wal"]
+    (tmp_path / "moved.box").rename(tmp_path / "a.box")
+    again = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed")
+    assert again.get(TABLE, b"aa") == b"kept"
+    again.close()
