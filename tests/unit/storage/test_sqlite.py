@@ -383,7 +383,8 @@ def test_a_backup_takes_no_name_that_leads_nowhere(tmp_path: Path) -> None:
 @pytest.mark.parametrize("replaced", [True, False])
 def test_a_box_that_is_not_where_it_was_is_not_taken_for_another(tmp_path: Path, replaced: bool) -> None:
     engine = filled(tmp_path / "a.box")
-    os.rename(tmp_path / "a.box", tmp_path / "moved.box")
+    for ending in ("", "-wal", "-shm"):
+        os.rename(tmp_path / f"a.box{ending}", tmp_path / f"moved.box{ending}")
     if replaced:
         SqliteEngine(str(tmp_path / "a.box"), durability="relaxed").close()
 
