@@ -15,6 +15,7 @@ from pillarbox.box.fate import Commit
 from pillarbox.box.package import Tx
 from pillarbox.box.worker import Worker
 from pillarbox.views import Subscription, ViewKey
+from pillarbox.views.loops import beside
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -52,14 +53,10 @@ class Awaited(ABC, Generic[Tx]):
 
     async def get_async(self, key: ViewKey[S]) -> S:
         """As `get`, off the event loop."""
-        import asyncio
-
-        return await asyncio.to_thread(self.get, key)
+        return await beside(lambda: self.get(key))
 
     async def watch_async(
         self, key: ViewKey[S], *, every: bool = False, queue_max: int = 1_000
     ) -> Subscription[S]:
         """As `watch`, loading off the event loop; iterate the result with `async for`."""
-        import asyncio
-
-        return await asyncio.to_thread(self.watch, key, every=every, queue_max=queue_max)
+        return await beside(lambda: self.watch(key, every=every, queue_max=queue_max))

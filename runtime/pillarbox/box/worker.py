@@ -1,6 +1,6 @@
 """The writer thread of a box: where its `await` twins do their work, one after the other.
 
-Depends on: nothing.  Never on: what the work is.
+Depends on: views.loops.  Never on: what the work is.
 
 Law: work is done in the order in which it was handed over, by one thread, and the event loop waits for none.
 """
@@ -11,6 +11,8 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
+
+from pillarbox.views.loops import arrival
 
 R = TypeVar("R")
 
@@ -24,13 +26,18 @@ class Worker:
 
     async def run(self, work: Callable[[], R]) -> R:
         """Do it there; what it returns, or raises."""
-        import asyncio
-
         if self._pool is None:
             self._pool = ThreadPoolExecutor(
                 max_workers=1, thread_name_prefix="pillarbox-writer", initializer=self._note_thread
             )
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        arrived = arrival()
+        done = self._pool.submit(work)
+        done.add_done_callback(lambda _: arrived.wake())
+        try:
+            await arrived.wait()
+        finally:
+            done.cancel()  # nobody waits any more: what has not begun need not
+        return done.result()
 
     def stop(self) -> None:
         """Wait for what was handed over, unless this is its own thread."""

@@ -1,6 +1,6 @@
 """How a subscriber takes the emissions of one view: by callback, iterator or async iterator.
 
-Depends on: emission.  Never on: trackers, parts.
+Depends on: emission, loops.  Never on: trackers, parts.
 
 Law: a subscriber gets emissions in the order of the commits, each at most once, and never one after
 `close` has returned, except in a callback that was running by then. By default an emission that was not
@@ -12,12 +12,12 @@ from __future__ import annotations
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from concurrent.futures import Executor
-from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar
 
 from pillarbox.errors import UsageError
 from pillarbox.views.emission import Emission, merged
+from pillarbox.views.loops import arrival, beside
 
 if TYPE_CHECKING:
     import asyncio
@@ -176,25 +176,17 @@ class Subscription(Generic[S]):
         return self
 
     async def __anext__(self) -> Emission[S]:
-        import asyncio  # here, as most boxes have no event loop, and it takes as long to load as all tables
-
-        loop = asyncio.get_running_loop()
         while True:
-            arrived: asyncio.Future[None] = loop.create_future()
-
-            def wake(future: asyncio.Future[None] = arrived) -> None:
-                with suppress(RuntimeError):  # The loop is closed: nobody waits any more.
-                    loop.call_soon_threadsafe(_resolve, future)
-
+            arrived = arrival()
             with self._lock:
                 if self._queue:
                     return self._queue.pop(0)
                 self._end_of_queue(StopAsyncIteration)
-                self._wait_by(wake)
+                self._wait_by(arrived.wake)
             try:
-                await arrived
+                await arrived.wait()
             finally:
-                self._stop_waiting(wake)
+                self._stop_waiting(arrived.wake)
 
     def _end_of_queue(self, stop: type[Exception]) -> None:
         """Nothing waits: raise what there is to raise."""
@@ -230,9 +222,7 @@ class Subscription(Generic[S]):
 
     async def move_async(self, key: ViewKey[S]) -> None:
         """As `move`, loading off the event loop."""
-        import asyncio
-
-        await asyncio.to_thread(self.move, key)
+        await beside(lambda: self.move(key))
 
     # ----------------------------------------------------------------------------------- ending
 
@@ -385,8 +375,3 @@ def deliver(deliveries: Iterable[Delivery]) -> None:
             subscription.fail(what)
         else:
             subscription.receive(what)
-
-
-def _resolve(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)
