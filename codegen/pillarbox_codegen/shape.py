@@ -31,6 +31,7 @@ _ALIASES: Final = {
     "query": "scan", "select": "scan", "switch": "match", "update": "patch", "upsert": "put",
 }  # fmt: skip
 _FIELD: Final = "write its number and its type, such as [1, text]"
+_CUT: Final = "quote the text before it: inside { } a comma ends a text without quotes"
 _KINDS: Final = {
     "object": "a mapping",
     "array": "a list",
@@ -122,7 +123,8 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
         case "type":
             kinds = one_of_kinds(wanted if isinstance(wanted, list) else [wanted])
             text = f"expected {kinds}, found {_found(given)}"
-            hint = _FIELD if noun == "a field" else _shape_hint(wanted, given)
+            cut = given is None and _is_cut(error.instance_path[-1:])
+            hint = _CUT if cut else _FIELD if noun == "a field" else _shape_hint(wanted, given)
             findings.add(node, "wrong-shape", text, hint)
         case "maxLength":
             text = f"the name is {len(given)} characters long, at most {wanted} are read"
@@ -141,6 +143,11 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
             findings.add(node, "one-of", f"{noun} has several keys", "keep one of them")
         case _:
             findings.add(node, "wrong-shape", error.message[:200])
+
+
+def _is_cut(place: list[str | int]) -> bool:
+    """Whether a key without a value is the rest of a text behind a comma, such as `0)` of `min(a, 0)`."""
+    return any(isinstance(word, str) and not word.isidentifier() for word in place)
 
 
 def _items_hint(noun: str, given: list[Any]) -> str | None:
@@ -163,7 +170,7 @@ def _report_keys(
             continue
         hint = did_you_mean(word, known) or f"its keys are {one_of(sorted(known))}"
         if " " in word:
-            hint = "quote the text before it: inside { } a comma ends a text without quotes"
+            hint = _CUT
         findings.add(node.keys[word], "unknown-key", f"{noun} has no key `{word[:60]}`", hint)
 
 

@@ -38,6 +38,7 @@ CASES = [
     Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: «[1, text, 3]}}"), "such as [1, text]"),
     Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: «[1, map<text, int32>]}}"), 'quote the type: [1, "map<text, int32>"]'),
     Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: «text}}"), "such as [1, text]"),
+    Case("wrong-shape", table("{id: 50, count: {from: issues, group: [project], sum: {n: max(1, 0)«}}}"), "quote the text before it"),
     Case("wrong-shape", "operations:\n  a: {code: 7, steps: «{emit: {event: closed, number: 1}}}", "put [ ] around it"),
     Case("wrong-shape", "types:\n  A: {enum: «[a, b]}", "`name: value`"),
     # what is no YAML: the hint is about what is likely
