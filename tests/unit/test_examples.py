@@ -7,8 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import anyio
 import pytest
-from examples import async_for, behind_reactivex
+from examples import async_for, behind_reactivex, over_tcp
 from examples.chats import ADA, said
 
 from pillarbox.views import Emission, Subscription, deliver
@@ -34,6 +35,27 @@ def test_loops_follow_what_a_task_beside_them_writes() -> None:
         "last: It rains in.",
         "last: Bye.",
     ]
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_what_is_cut_on_its_way_comes_and_is_done_once(
+    backend: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    lines: list[str] = []
+
+    async def session() -> None:
+        with anyio.fail_after(30):
+            await over_tcp.main(lines.append)
+
+    anyio.run(session, backend=backend)
+
+    assert lines == [
+        "House: nothing was said",
+        "House with a leak: nothing was said",
+        "House with a leak: It rains in.",
+        "asked for it 2 times, done 1 time",
+    ]
+    assert "Traceback" not in caplog.text
 
 
 class Recorder:
