@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pillarbox.sync.build import Ready, Wants, build_pushed, polled
-from pillarbox.sync.decide import Owed, Situation
-from pillarbox.sync.drafts import BatchDraft, Snapshot
-from pillarbox.sync.jobs import OWNER, Adopt, Base, Core
+from pillarbox.sync.decide import Situation
+from pillarbox.sync.drafts import Snapshot
+from pillarbox.sync.jobs import OWNER, Base, Core
 from pillarbox.sync.making import Making
 from pillarbox.sync.needs import Fetched, reading
 from pillarbox.sync.pieces import Piece
@@ -125,20 +125,4 @@ def give_up(core: Core, pieces: Sequence[Piece]) -> None:
     """These are dropped, and what they brought is asked for."""
     core.replace(polled(core.protocol))
     instances = {it.instance for piece in pieces for it in piece.keyed}
-    owe(core, [Debt(*instance, run=core.flight.marker) for instance in sorted(instances)])
-
-
-def owe(core: Core, debts: Sequence[Debt]) -> None:
-    """Write debts in a commit of their own, tried until it stands: nothing else shows these gaps."""
-    cursors = core.protocol.cursors
-    cured = tuple(debt for debt in debts if debt.cure or cursors[debt.cursor].difference is not None)
-    if not cured or core.protocol.debts is None:
-        return
-
-    def done(facts: Facts | None) -> None:
-        if facts is not None:
-            core.owe(Owed(debt) for debt in cured)
-        else:
-            core.flight.rest(OWNER, 1, lambda: owe(core, cured))
-
-    core.queue.last(Adopt(core, lambda: BatchDraft(owes=cured), done))
+    core.owe_alone(Debt(*instance, run=core.flight.marker) for instance in sorted(instances))

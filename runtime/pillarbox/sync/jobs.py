@@ -54,6 +54,9 @@ class Core(Protocol):
     def owe(self, owed: Iterable[Owed]) -> None:
         """These debts stand in the box."""
 
+    def owe_alone(self, debts: Iterable[Debt]) -> None:
+        """Write these in a commit of their own: nothing else shows these gaps."""
+
     def found(self, debts: Iterable[Debt]) -> None:
         """These debts stood in the box when it was read (sync.md K-14)."""
 

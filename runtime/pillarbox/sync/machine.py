@@ -24,11 +24,11 @@ from pillarbox.sync.host import OnDone
 from pillarbox.sync.idle import Idle
 from pillarbox.sync.job_poll import PollJob
 from pillarbox.sync.job_process import Collect, give_up
-from pillarbox.sync.job_process import owe as owe_rows
 from pillarbox.sync.job_reset import ResetJob
 from pillarbox.sync.jobs import OWNER, Adopt, CustomJob, FlushJob
 from pillarbox.sync.limits import Limits
 from pillarbox.sync.open_polls import OpenPolls
+from pillarbox.sync.owing import Owing
 from pillarbox.sync.pieces import Piece, polling, take_apart
 from pillarbox.sync.protocol import Act, Container, Debt, Operation, Poll, SyncProtocol
 from pillarbox.sync.queue import Queue
@@ -76,6 +76,7 @@ class Machine:
         self.flight = Flight(protocol, limits or Limits())
         self.queue = Queue()
         self._debts = Debts(self)
+        self._owing = Owing(self)
         self._open_polls = OpenPolls(self)
         self._idle = Idle(self)
         self._endless = Endless(self)
@@ -281,7 +282,7 @@ class Machine:
         if not self.protocol.cursors[cursor].keyed:
             self.replace((cursor,))
         else:
-            owe_rows(self, (Debt(cursor, key, run=self.flight.marker),))
+            self._owing.add((Debt(cursor, key, run=self.flight.marker),))
 
     def ask(self, act: Act) -> None:
         """What a refusal asked for; nothing of it stands yet."""
@@ -289,7 +290,7 @@ class Machine:
         if debt is None:
             self.act(act)
         else:
-            owe_rows(self, (debt,))
+            self._owing.add((debt,))
 
     def act(self, act: Act) -> None:
         """What a commit asked for; the debts that it speaks of stand already."""
@@ -324,6 +325,10 @@ class Machine:
     def owe(self, owed: Iterable[Owed]) -> None:
         """These debts stand in the box."""
         self._debts.owe(owed)
+
+    def owe_alone(self, debts: Iterable[Debt]) -> None:
+        """These are to be written in a commit of their own."""
+        self._owing.add(debts)
 
     def found(self, debts: Iterable[Debt]) -> None:
         """These debts stood in the box when it was read."""
