@@ -83,7 +83,7 @@ SEARCH_FAULTS: Final = (
         "rows walked stay listened to",
         RankedRows,
         "_listen",
-        "self._interests.remove(self._source.id, key, self)",
+        "self._interests.remove_all(table, [key for key in before if key not in walked], self)",
         "pass",
     ),
     planted("search", "a refresh makes rows anew", RankedRows, "_walk", "key in old and", "False and"),

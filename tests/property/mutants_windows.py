@@ -202,7 +202,7 @@ FAULTS: Final = (
         "a row that is listed no more is registered",
         _Sources,
         "settle",
-        "self._interests.remove(self._table, key, self)",
+        "self._interests.remove_all(self._table, gone, self)",
         "pass",
     ),
     planted(
@@ -211,7 +211,7 @@ FAULTS: Final = (
         "a closed list is registered",
         KeyRows,
         "close",
-        "self._interests.remove(self.at.via.id, key, self)",
+        "self._interests.remove_all(self.at.via.id, self._keys, self)",
         "pass",
     ),
     # Holes.

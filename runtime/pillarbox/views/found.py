@@ -187,12 +187,9 @@ class RankedRows(Stretch[Row]):
         self.left = [row for key, row in before.items() if shown.get(key) is not row]
 
     def _listen(self, walked: dict[StoredKey, Row | None]) -> None:
-        for key in walked:
-            if key not in self._walked:
-                self._interests.add(self._source.id, key, self)
-        for key in self._walked:
-            if key not in walked:
-                self._interests.remove(self._source.id, key, self)
+        table, before = self._source.id, self._walked
+        self._interests.add_all(table, [key for key in walked if key not in before], self)
+        self._interests.remove_all(table, [key for key in before if key not in walked], self)
         self._walked = walked
 
 

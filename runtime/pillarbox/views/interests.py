@@ -8,7 +8,7 @@ it. What that costs follows the change, never the number of sinks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pillarbox.views.demand import Demand
@@ -42,7 +42,6 @@ Routed: TypeAlias = "dict[Sink, list[Delta]]"
 #: One sink is held bare, which is most keys by far; several are the keys of a dict.
 _Held: TypeAlias = "Sink | dict[Sink, None]"
 _WHOLE_TABLE: Final = 0
-_NO_KEYS: Final[dict[Any, Any]] = {}
 
 
 class Interests:
@@ -67,12 +66,31 @@ class Interests:
         else:
             _add(keys, key, sink)
 
+    def add_all(self, table: int, keys: Collection[StoredKey], sink: Sink) -> None:
+        """As `add` of each of these keys."""
+        if keys:
+            held = self._exact.setdefault(table, {})
+            for key in keys:
+                if key in held:
+                    _add(held, key, sink)
+                else:
+                    held[key] = sink
+
     def remove(self, table: int, key: StoredKey, sink: Sink) -> None:
         """The reverse of `add`. Raises KeyError when that was not registered."""
-        keys = self._exact[table]
-        _remove(keys, key, sink)
-        if not keys:
-            del self._exact[table]
+        self.remove_all(table, (key,), sink)
+
+    def remove_all(self, table: int, keys: Collection[StoredKey], sink: Sink) -> None:
+        """As `remove` of each of these keys."""
+        if keys:
+            held = self._exact[table]
+            for key in keys:
+                if held[key] is sink:
+                    del held[key]
+                else:
+                    _remove(held, key, sink)
+            if not held:
+                del self._exact[table]
 
     def add_prefix(self, table: int, prefix: StoredKey, sink: Sink) -> None:
         """Tell `sink` of every change of a key that begins with `prefix`; b"" is the whole table.
@@ -97,15 +115,21 @@ class Interests:
             if not lengths:
                 del self._prefixes[table]
 
-    def row(self, table: int, key: StoredKey) -> Any:
-        """The row that the first sink of a key holds, None if that does not know it.
+    def rows(self, table: int, keys: Iterable[StoredKey]) -> dict[StoredKey, Any]:
+        """The rows that the first sinks of these keys hold; those that they do not know are missing.
 
         As of the last commit that all views have folded: ask only for keys that did not change since.
         """
-        held = self._exact.get(table, _NO_KEYS).get(key)
-        if held is None:
-            return None
-        return (next(iter(held)) if isinstance(held, dict) else held).row_of(key)
+        found: dict[StoredKey, Any] = {}
+        exact = self._exact.get(table)
+        if exact is not None:
+            for key in keys:
+                held = exact.get(key)
+                if held is not None:
+                    row = (next(iter(held)) if type(held) is dict else held).row_of(key)  # type: ignore[union-attr]
+                    if row is not None:
+                        found[key] = row
+        return found
 
     def route(self, tables: Mapping[int, TableChanges]) -> Routed:
         """The deltas of each sink that one commit concerns."""

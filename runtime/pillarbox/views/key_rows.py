@@ -40,13 +40,13 @@ class _Sources(Sink):
 
     def settle(self, wanted: set[StoredKey]) -> list[StoredKey]:
         """Listen to these and no others; the new ones."""
-        for key in [key for key in self.rows if key not in wanted]:
+        gone = [key for key in self.rows if key not in wanted]
+        for key in gone:
             del self.rows[key]
-            self._interests.remove(self._table, key, self)
+        self._interests.remove_all(self._table, gone, self)
         new = [key for key in wanted if key not in self.rows]
-        for key in new:
-            self.rows[key] = None
-            self._interests.add(self._table, key, self)
+        self.rows.update(dict.fromkeys(new))
+        self._interests.add_all(self._table, new, self)
         return new
 
 
@@ -88,8 +88,7 @@ class KeyRows(Sink):
         """As `LaneRows.open`."""
         via = self.at.via
         if not self.is_open and via is not None:
-            for key in self._keys:
-                self._interests.add(via.id, key, self)
+            self._interests.add_all(via.id, self._keys, self)
         self.is_open = True
         self.split = split
         old = dict(self._sources.rows)
@@ -112,8 +111,7 @@ class KeyRows(Sink):
             self.is_open = False
             self._sources.settle(set())
             if self.at.via is not None:
-                for key in self._keys:
-                    self._interests.remove(self.at.via.id, key, self)
+                self._interests.remove_all(self.at.via.id, self._keys, self)
 
     def fold(self, reads: Reads, routed: Routed, again: Sequence[StoredKey] = ()) -> bool:
         """As `LaneRows.fold`; all rows are asked about whenever they are taken."""

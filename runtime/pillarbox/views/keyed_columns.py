@@ -100,8 +100,7 @@ class _Keyed(Column):
 
     def close(self) -> None:
         """As `Column.close`."""
-        for key in self._found:
-            self.interests.remove(self._table, key, self)
+        self.interests.remove_all(self._table, self._found, self)
         self._found = {}
         if self._nest is not None:
             self._nest.close()

@@ -8,7 +8,7 @@ object of its change record, and one that it did not write is that of a view tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from pillarbox.views.interests import Interests
@@ -53,8 +53,9 @@ class Reads:
         if key in changes:
             cell = changes[key][1]
         else:
-            if self._shared is not None and (row := self._shared.row(table, key)) is not None:
-                return row  # type: ignore[no-any-return]  # sinks of a table hold its rows
+            known = None if self._shared is None else self._shared.rows(table, (key,))
+            if known:
+                return known[key]  # type: ignore[no-any-return]  # sinks of a table hold its rows
             cell = self._readers[table].cell(key)
         return None if cell is None else spec.row(key, cell)
 
@@ -67,35 +68,45 @@ class Reads:
         return self._readers[spec.id].cell(key)
 
     def rows(
-        self, spec: TableSpec[Row], keys: Iterable[StoredKey], held: Mapping[StoredKey, Row] | None = None
+        self, spec: TableSpec[Row], keys: Collection[StoredKey], held: Mapping[StoredKey, Row] | None = None
     ) -> dict[StoredKey, Row]:
         """The rows under these keys; absent ones are missing.
 
         `held` are rows as they were before the commit: one that the commit did not touch is not read again.
         """
-        table, shared = spec.id, self._shared
-        changes = self._changes.get(table, _NOTHING)
+        table = spec.id
+        changes = self._changes.get(table)
         row_of = spec.row
         found: dict[StoredKey, Row] = {}
-        unknown = []
-        for key in keys:
-            if key in changes:
-                cell = changes[key][1]
-                if cell is not None:
-                    found[key] = row_of(key, cell)
-            elif held and key in held:
-                found[key] = held[key]
-            elif shared is not None and (row := shared.row(table, key)) is not None:
-                found[key] = row
-            else:
-                unknown.append(key)
+        unknown: Collection[StoredKey]
+        if changes or held:
+            unknown = []
+            for key in keys:
+                if changes and key in changes:
+                    cell = changes[key][1]
+                    if cell is not None:
+                        found[key] = row_of(key, cell)
+                elif held and key in held:
+                    found[key] = held[key]
+                else:
+                    unknown.append(key)
+        else:
+            unknown = keys
+        if unknown and self._shared is not None:
+            known = self._shared.rows(table, unknown)
+            if len(known) == len(unknown):
+                unknown = ()
+            elif known:
+                unknown = [key for key in unknown if key not in known]
+            found = {**found, **known} if found else known
         if len(unknown) == 1:
-            cell = self._readers[table].cell(unknown[0])
+            (key,) = unknown
+            cell = self._readers[table].cell(key)
             if cell is not None:
-                found[unknown[0]] = spec.row(unknown[0], cell)
+                found[key] = row_of(key, cell)
         elif unknown:
-            for key, cell in self._readers[table].cells_at(unknown).items():
-                found[key] = spec.row(key, cell)
+            for key, cell in self._readers[table].cells_at(list(unknown)).items():
+                found[key] = row_of(key, cell)
         return found
 
     def cells(

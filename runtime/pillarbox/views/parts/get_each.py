@@ -8,13 +8,15 @@ are missing. Only rows that entered or left are looked at: keys are counted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, overload
 
 from pillarbox.views.interests import Delta, Routed
 from pillarbox.views.parts.part import MOVED, SHOWN, UNCHANGED, ListPart, Part
 from pillarbox.views.reads import Reads
+from pillarbox.views.stretch import kept
 
 if TYPE_CHECKING:
     from pillarbox.storage import StoredKey
@@ -151,9 +153,7 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         """Load from scratch, keeping equal old objects; what differs."""
         old = self._found
         self.close()
-        came: dict[StoredKey, None] = {}
-        self._count_up(self._wanted_keys(), came)
-        self._take_in(reads, came, old)
+        self._take_in(reads, self._count_up(self._wanted_keys()), old)
         self.left = list(old.values())
         self.entered = list(self._found.values())
         self._is_one = self._are_keys(self.entered)
@@ -186,9 +186,7 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         entered: list[Row] = []
         left: list[Row] = []
         self.entered, self.left = entered, left
-        came: dict[StoredKey, None] = {}
-        if rekey:
-            self._recount(came, left)
+        came = self._recount(left) if rekey else None
         if deltas:
             self._fold(deltas, entered, left)
         if came:
@@ -199,8 +197,7 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
     def close(self) -> None:
         """Unregister everything."""
         for keys in (self._found, self._absent):
-            for key in keys:
-                self.interests.remove(self._table, key, self)
+            self.interests.remove_all(self._table, keys, self)
         self._found = {}
         self._absent = {}
         self._more = {}
@@ -214,40 +211,44 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
     def _wanted_keys(self) -> Iterable[StoredKey]:
         """Every key, as often as it is named."""
         if self._of is not None and self._keys is not None:
-            keys_of = self._keys
-            return [key for row in self._of.held_rows for key in keys_of(row)]
+            return chain.from_iterable(map(self._keys, self._of.held_rows))
         wanted = None if self._at is None else self._at()
         return () if wanted is None else dict.fromkeys(wanted)
 
-    def _recount(self, came: dict[StoredKey, None], left: list[Any]) -> None:
-        """Count the keys anew, looking only at rows that entered or left."""
+    def _recount(self, left: list[Any]) -> dict[StoredKey, None]:
+        """Count the keys anew, looking only at rows that entered or left; those that came."""
         of, keys_of = self._of, self._keys
         if of is None or keys_of is None:
             wanted = dict.fromkeys(self._wanted_keys())
             found, absent = self._found, self._absent
-            gone = [key for keys in (found, absent) for key in keys if key not in wanted]
-            self._count_up([key for key in wanted if key not in found and key not in absent], came)
-            self._count_down(gone, came, left)
-            return
+            up = [key for key in wanted if key not in found and key not in absent]
+            down = [key for keys in (found, absent) for key in keys if key not in wanted]
+        else:
+            up = list(chain.from_iterable(map(keys_of, of.entered)))
+            down = list(chain.from_iterable(map(keys_of, of.left)))
+            if up == down:  # rows only changed, or moved
+                return {}
         # Entering rows first: a key that merely passes from one row to another stays registered.
-        up, down = list(map(keys_of, of.entered)), list(map(keys_of, of.left))
-        if up != down:  # else rows only changed, or moved
-            for keys in up:
-                self._count_up(keys, came)
-            for keys in down:
-                self._count_down(keys, came, left)
+        came = self._count_up(up)
+        self._count_down(down, came, left)
+        return came
 
-    def _count_up(self, keys: Iterable[StoredKey], came: dict[StoredKey, None]) -> None:
+    def _count_up(self, keys: Iterable[StoredKey]) -> dict[StoredKey, None]:
+        """Count each of these keys once more; those that were not named before."""
+        came: dict[StoredKey, None] = {}
         found, absent, more = self._found, self._absent, self._more
         for key in keys:
             if key in found or key in came or key in absent:
                 more[key] = more.get(key, 0) + 1
             else:
-                self.interests.add(self._table, key, self)
                 came[key] = None
+        self.interests.add_all(self._table, came, self)
+        return came
 
     def _count_down(self, keys: Iterable[StoredKey], came: dict[StoredKey, None], left: list[Any]) -> None:
+        """Count each of these keys once less, and let those go that are not named any more."""
         more = self._more
+        gone = []
         for key in keys:
             if key in more:
                 if more[key] > 1:
@@ -255,11 +256,12 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
                 else:
                     del more[key]
                 continue
-            self.interests.remove(self._table, key, self)
+            gone.append(key)
             if key in self._found:
                 left.append(self._own().pop(key))
             else:
                 del (came if key in came else self._absent)[key]
+        self.interests.remove_all(self._table, gone, self)
 
     # ------------------------------------------------------------------------------------- rows
 
@@ -270,18 +272,19 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
         return self._found
 
     def _take_in(
-        self, reads: Reads, came: Iterable[StoredKey], old: Mapping[StoredKey, Any]
+        self, reads: Reads, came: Collection[StoredKey], old: Mapping[StoredKey, Any]
     ) -> Iterable[Any]:
-        """Read the rows of new keys, in their order; those that there are. Equal old ones stay."""
+        """Read the rows of new keys; those that there are. Equal old ones stay."""
         rows = reads.rows(self._spec, came)
+        if old:
+            rows = {key: kept(old.get(key), row) for key, row in rows.items()}
         found = self._own() if rows else self._found
         for key in came:
             row = rows.get(key)
             if row is None:
                 self._absent[key] = None
             else:
-                was = old.get(key)
-                found[key] = rows[key] = was if was is not None and was == row else row
+                found[key] = row
         return rows.values()
 
     def _fold(self, deltas: Sequence[Delta], entered: list[Any], left: list[Any]) -> None:

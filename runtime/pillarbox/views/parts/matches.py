@@ -1,6 +1,6 @@
 """Rows by the words in them, in key order or by relevance.
 
-Depends on: part, found, reads.  Never on: other words.
+Depends on: stretched, found, reads.  Never on: other words.
 
 Law: `rows` are the first `limit()` rows whose text `search()` finds and for which `where` holds: in key order
 or its reverse or, `by_relevance`, those first that have most of what is looked for.
@@ -9,12 +9,12 @@ or its reverse or, `by_relevance`, those first that have most of what is looked 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from pillarbox.views.found import FoundRows, RankedRows
-from pillarbox.views.interests import Interests, Routed
-from pillarbox.views.parts.part import MOVED, SHOWN, UNCHANGED, ListPart, Part
-from pillarbox.views.parts.projection import Projection
+from pillarbox.views.interests import Routed
+from pillarbox.views.parts.part import UNCHANGED, Part
+from pillarbox.views.parts.stretched import Stretched
 from pillarbox.views.reads import Reads
 
 if TYPE_CHECKING:
@@ -29,27 +29,14 @@ V = TypeVar("V")
 _WHOLE_TABLE: Final = b""
 
 
-class Matches(ListPart[Row], Generic[Row, Value]):
+class Matches(Stretched[Row, Value]):
     """The rows of `source` that a search of its words finds; `spec` is the table of words.
 
     `search()` gives None where nothing is to be found. It listens to all texts: a change of one costs a look
     into that text, and no read. `rows` are whole rows, for other parts; `value` is what the snapshot shows.
     """
 
-    __slots__ = (
-        "_limit",
-        "_limited_to",
-        "_projection",
-        "_search",
-        "_search_of",
-        "_stretch",
-        "_table",
-        "rows",
-        "value",
-    )
-
-    rows: tuple[Row, ...]
-    value: tuple[Value, ...]
+    __slots__ = ("_found", "_search", "_search_of", "_table")
 
     @overload
     def __init__(
@@ -96,30 +83,15 @@ class Matches(ListPart[Row], Generic[Row, Value]):
         row_after: Sequence[Part] = (),
         hidden: bool = False,
     ) -> None:
-        super().__init__(after, row_after, hidden)
+        kind = RankedRows if by_relevance else FoundRows
+        self._found: RankedRows[Any] | FoundRows[Any] = kind(
+            spec, source, newest_first=newest_first, where=where
+        )
+        super().__init__(self._found, limit, show, after, row_after, hidden)
         self._table = spec.id
         self.row_spec = source
         self._search_of = search
-        self._limit = limit
-        self._projection = Projection(show)
         self._search: Search | None = None
-        self._limited_to: int | None = None
-        kind = RankedRows if by_relevance else FoundRows
-        self._stretch: RankedRows[Any] | FoundRows[Any] = kind(
-            spec, source, newest_first=newest_first, where=where
-        )
-        self.rows = ()
-        self.value = ()
-
-    @property
-    def held_rows(self) -> Sequence[Row]:
-        """The rows shown."""
-        return self.rows
-
-    def open(self, interests: Interests, reads: Reads) -> None:
-        """Register and load."""
-        self._stretch.bind(self.view, interests)
-        super().open(interests, reads)
 
     def reload(self, reads: Reads) -> int:
         """Load from scratch, keeping equal old objects; what differs."""
@@ -131,7 +103,7 @@ class Matches(ListPart[Row], Generic[Row, Value]):
             return self._take()
         self.interests.add_prefix(self._table, _WHOLE_TABLE, self)
         self._search = search
-        stretch.look_for(search)
+        self._found.look_for(search)
         self._limited_to = count = self._count()
         stretch.load(reads, None, None, count, stretch.held())
         return self._take()
@@ -151,30 +123,7 @@ class Matches(ListPart[Row], Generic[Row, Value]):
         stretch.fold(reads, deltas or (), routed)
         return self._take() if stretch.entered or stretch.left else UNCHANGED
 
-    def close(self) -> None:
-        """Unregister everything."""
-        self._unregister()
-        self._stretch.clear()
-
     def _unregister(self) -> None:
         if self._search is not None:
             self.interests.remove_prefix(self._table, _WHOLE_TABLE, self)
             self._search = None
-
-    def _count(self) -> int | None:
-        count = None if self._limit is None else self._limit()
-        return None if count is None else max(0, count)
-
-    def _take(self) -> int:
-        """Rebuild what is shown; what differs."""
-        stretch = self._stretch
-        self.entered, self.left = stretch.entered, stretch.left
-        rows = stretch.rows()
-        if rows == self.rows:
-            return UNCHANGED
-        self.rows = rows
-        value = self._projection.take(rows, stretch.row_keys)
-        if value is self.value:
-            return MOVED
-        self.value = value
-        return MOVED | SHOWN

@@ -1,6 +1,6 @@
 """Rows in key order from one end of a prefix.
 
-Depends on: part, rows, where, reads.  Never on: other words.
+Depends on: stretched, rows, where, reads.  Never on: other words.
 
 Law: `rows` are the first `limit()` rows, in scan order, whose keys begin with `prefix()`, are not below
 `low()` and are below `high()`, and for which `where` holds; of an index, its source rows. A change costs
@@ -10,12 +10,12 @@ O(log n) and reads nothing, except that about one removal in `slack` has to read
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from pillarbox.views.interests import Delta, Interests, Routed
-from pillarbox.views.parts.part import MOVED, SHOWN, UNCHANGED, ListPart, Part
-from pillarbox.views.parts.projection import Projection
+from pillarbox.views.parts.part import UNCHANGED, Part
 from pillarbox.views.parts.ranges import bounds, within
+from pillarbox.views.parts.stretched import Stretched
 from pillarbox.views.reads import Reads
 from pillarbox.views.rows import SourceRows, Stretch, TableRows
 from pillarbox.views.where import Where, limited, warn_if_incomplete
@@ -33,7 +33,7 @@ I = TypeVar("I")  # noqa: E741  # the index row
 _UNBOUNDED: Final = (None, None)
 
 
-class Scan(ListPart[Row], Generic[Row, Value]):
+class Scan(Stretched[Row, Value]):
     """The rows under one prefix, from its low end or, `newest_first`, from its high end.
 
     `prefix()` gives encoded bytes (b"" for the whole table), or None: nothing is then read. `limit()`
@@ -48,21 +48,12 @@ class Scan(ListPart[Row], Generic[Row, Value]):
         "_at",
         "_bounds",
         "_high",
-        "_limit",
-        "_limited_to",
         "_low",
         "_prefix",
-        "_projection",
         "_spec",
-        "_stretch",
         "_table",
         "_where",
-        "rows",
-        "value",
     )
-
-    rows: tuple[Row, ...]
-    value: tuple[Value, ...]
 
     @overload
     def __init__(
@@ -145,33 +136,23 @@ class Scan(ListPart[Row], Generic[Row, Value]):
         row_after: Sequence[Part] = (),
         hidden: bool = False,
     ) -> None:
-        super().__init__(after, row_after, hidden)
+        stretch: Stretch[Any] = (
+            TableRows(spec, newest_first=newest_first, where=where)
+            if source is None or source_key is None
+            else SourceRows(spec, source, source_key, newest_first=newest_first, where=where)
+        )
+        super().__init__(stretch, limit, show, after, row_after, hidden)
         self._spec = spec
         self.row_spec = spec if source is None else source
         self._table = spec.id
         self._at = prefix
-        self._limit = limit
-        self._projection = Projection(show)
         self._low = low
         self._high = high
         self._where = where if isinstance(where, Where) else None
         self._prefix: StoredKey | None = None
         self._bounds: tuple[StoredKey | None, StoredKey | None] = (None, None)
-        self._limited_to: int | None = None
-        self._stretch: Stretch[Any] = (
-            TableRows(spec, newest_first=newest_first, where=where)
-            if source is None or source_key is None
-            else SourceRows(spec, source, source_key, newest_first=newest_first, where=where)
-        )
         if self._where is not None:
-            limited(self._stretch)
-        self.rows = ()
-        self.value = ()
-
-    @property
-    def held_rows(self) -> Sequence[Row]:
-        """The rows shown."""
-        return self.rows
+            limited(stretch)
 
     @property
     def incomplete(self) -> bool:
@@ -185,7 +166,6 @@ class Scan(ListPart[Row], Generic[Row, Value]):
 
     def open(self, interests: Interests, reads: Reads) -> None:
         """Register and load."""
-        self._stretch.bind(self.view, interests)
         if self._where is not None:
             self._where.bind(self.view, interests)
         super().open(interests, reads)
@@ -232,16 +212,6 @@ class Scan(ListPart[Row], Generic[Row, Value]):
             return self._take()
         return UNCHANGED
 
-    def rest(self) -> None:
-        """As `Part.rest`."""
-        super().rest()
-        self._stretch.rest()
-
-    def close(self) -> None:
-        """Unregister everything."""
-        self._unregister()
-        self._stretch.clear()
-
     def _look(self) -> tuple[StoredKey | None, StoredKey | None]:
         """The bounds as they are now."""
         return None if self._low is None else self._low(), None if self._high is None else self._high()
@@ -252,21 +222,3 @@ class Scan(ListPart[Row], Generic[Row, Value]):
             self._prefix = None
         if self._where is not None:
             self._where.close()
-
-    def _count(self) -> int | None:
-        count = None if self._limit is None else self._limit()
-        return None if count is None else max(0, count)
-
-    def _take(self) -> int:
-        """Rebuild what is shown; what differs."""
-        stretch = self._stretch
-        self.entered, self.left = stretch.entered, stretch.left
-        rows = stretch.rows()
-        if rows == self.rows:
-            return UNCHANGED
-        self.rows = rows
-        value = self._projection.take(rows, stretch.row_keys)
-        if value is self.value:
-            return MOVED
-        self.value = value
-        return MOVED | SHOWN
