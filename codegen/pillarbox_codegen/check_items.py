@@ -122,7 +122,8 @@ def _key_item(context: Context, node: YamlNode, scope: Scope) -> NamedExpr:
     if isinstance(node, YamlMap):
         if len(node.values) != 1:
             text = f"a named key part is one name and its expression, found {len(node.values)}"
-            raise context.findings.add(node, "wrong-shape", text, "write `{name: expression}`")
+            hint = "write `{name: expression}`, or `{name: {of: expression, desc: true}}`"
+            raise context.findings.add(node, "wrong-shape", text, hint)
         key, value = next(iter(node))
         check_field_name(context.findings, key)
         return _named_key_item(context, key.value, value, scope)

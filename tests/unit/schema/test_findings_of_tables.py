@@ -85,6 +85,7 @@ CASES = [
     Case("missing-key", index("{from: issues, key: [project_id, number, {n: «{desc: true}}]}"), "needs `of`"),
     Case("unknown-key", index("{from: issues, key: [project_id, number, {n: {of: updated, «dsc: true}}]}"), "`desc`"),
     Case("wrong-shape", index("{from: issues, key: [project_id, «{number: number, state: state}]}"), "one name"),
+    Case("wrong-shape", index("{from: issues, key: [project_id, «{number: number, desc: true}]}"), "{name: {of: expression, desc: true}}"),
     Case("name-taken", index("{from: issues, key: «[project_id, number, number]}"), "two key parts"),
     Case("name-taken", index("{from: issues, key: [project_id, number], value: {«number: updated}}"), "key part"),
     Case("name-taken", index("{from: issues, each: {«labels: labels}, key: [project_id, number]}"), "field of the row"),
