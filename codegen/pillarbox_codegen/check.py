@@ -45,8 +45,8 @@ from pillarbox_codegen.yaml_source import Folder, load_folder
 #: In the order in which they are named in `Schema.files`.
 KINDS: Final = (
     "schema", "types", "sequences", "tables", "cursors", "events", "operations", "updates", "shapes", "views",
-    "items",
-    "seeds", "sources", "debts", "answers", "requests", "containers", "bodies", "resets", "outbox", "holes",
+    "items", "seeds", "sources", "debts", "answers", "requests", "containers", "brings", "bodies", "resets",
+    "outbox", "holes",
 )  # fmt: skip
 
 

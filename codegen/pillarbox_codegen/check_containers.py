@@ -37,7 +37,7 @@ from pillarbox_codegen.model import (
     UpdateOf,
 )
 from pillarbox_codegen.type_rules import BOOL, INT64, optional
-from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 NO_ROWS: Final = "a row that comes along is `was` in the `emits` of `brings`; operations look up the others"
 #: The row as it stood before.
@@ -230,6 +230,20 @@ def _inside(entry: SwitchEntry) -> list[Emitted]:
     return [one for case in entry.cases for one in case.emits] + list(entry.other or ())
 
 
+def check_unused_brings(context: Context) -> None:
+    """After updates, containers and bodies."""
+    named: set[str] = set()
+    for kind in ("updates", "containers", "bodies"):
+        for entry in context.entries(kind).values():
+            items = entry.body.values.get("brings")
+            named |= {text_value(one) for one in items.items} if isinstance(items, YamlList) else set()
+    for name, entry in context.sound("brings"):
+        if name not in named:
+            text = f"nothing brings `{name[:60]}`"
+            hint = "name it in `brings` of a container, a body or an update, or remove it"
+            context.findings.add(entry.name, "unknown-bring", text, hint)
+
+
 def check_brings(context: Context, node: YamlNode | None, scope: Scope) -> tuple[Bring, ...]:
     """Rows that come along. Raises Invalid after findings."""
     if node is None:
@@ -241,6 +255,15 @@ def check_brings(context: Context, node: YamlNode | None, scope: Scope) -> tuple
 
 
 def _bring(context: Context, item: YamlNode, scope: Scope) -> Bring:
+    """One that stands there, or is named: that is checked over the fields of each that brings it."""
+    if isinstance(item, YamlScalar):
+        entry = context.declared_one(
+            "brings", item.value, at_start(item), "unknown-bring", "row that comes along"
+        )
+        if not entry.sound:
+            raise context.findings.silent()
+        with context.findings.used_at(item):
+            return replace(_bring(context, entry.body, scope), name=item.value)
     assert isinstance(item, YamlMap)
     place = item.values["row"]
     table = context.table(text_value(place), at_start(place))

@@ -22,7 +22,7 @@ _OTHER_KINDS = (
 #: What comes behind `pillarbox_` in packages that are installed beside generated ones.
 _OWN = frozenset({"codegen", "spark"})
 #: What names functions only, each kind with words around it.
-_PLAIN_KINDS = ("bodies", "resets")
+_PLAIN_KINDS = ("brings", "bodies", "resets")
 
 
 def check_names(context: Context) -> None:

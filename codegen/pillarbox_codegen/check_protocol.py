@@ -8,7 +8,7 @@ Law: where a cursor with a key can be asked about, there is a table for what is 
 from __future__ import annotations
 
 from pillarbox_codegen.check_bodies import check_body_of, check_unused_bodies
-from pillarbox_codegen.check_containers import check_containers
+from pillarbox_codegen.check_containers import check_containers, check_unused_brings
 from pillarbox_codegen.check_differences import check_cursor_rules
 from pillarbox_codegen.check_resets import check_resets
 from pillarbox_codegen.check_tables import id_of
@@ -43,6 +43,7 @@ def check_protocol(context: Context) -> None:
     check_resets(context)
     check_cursor_rules(context)
     check_unused_bodies(context)
+    check_unused_brings(context)
     _check_owed(context)
     _check_updates(context)
 

@@ -56,11 +56,12 @@ def _check_brings(context: Context, node: YamlNode | None, scope: Scope) -> tupl
     """Rows that the update writes itself."""
     found = check_brings(context, node, scope)
     for item in node.items if isinstance(node, YamlList) else ():
-        if isinstance(item, YamlMap) and "emits" in item.values:
+        named = context.entries("brings").get(text_value(item))
+        body = item if isinstance(item, YamlMap) else None if named is None else named.body
+        if body is not None and "emits" in body.values:
             text = "what an update asks for is said once"
-            raise context.findings.add(
-                item.keys["emits"], "unknown-key", text, "put it into its own `emits:`"
-            )
+            place = item if named is not None else body.keys["emits"]
+            raise context.findings.add(place, "unknown-key", text, "put it into its own `emits:`")
     return found
 
 

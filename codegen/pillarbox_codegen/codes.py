@@ -98,6 +98,7 @@ CODES: Final[dict[str, str]] = {
     "unknown-cursor": "There is no cursor or part of that name.",
     "unknown-reset": "There is no recipe of that name.",
     "unknown-body": "There is no body of that name.",
+    "unknown-bring": "There are no rows of that name that come along.",
     "difference": "What is asked for when something is missing is not complete, or its parts do not suit.",
     "repeat": "An operation may be applied twice, and nothing shows or says that this does no harm.",
     "recipe": "A recipe is not complete, or its parts do not suit.",

@@ -136,6 +136,8 @@ class Bring:
     when: Expr | None
     #: What is asked about it, over `was`: the row as it stood before.
     emits: tuple[Emitted, ...] = ()
+    #: Under which it is declared once, for all that bring it.
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

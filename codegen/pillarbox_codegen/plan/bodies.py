@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_expr, compile_items
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.brings import brought_functions
 from pillarbox_codegen.plan.frame import Frame
 from pillarbox_codegen.plan.protocol_incoming import asked, brings, operation_type
 from pillarbox_codegen.plan.protocol_writer import Bodies, Piece, ProtocolWriter, call, given, returned
@@ -18,13 +19,14 @@ from pillarbox_codegen.plan.protocol_writer import Bodies, Piece, ProtocolWriter
 def outputs(schema: model.Schema, frame: Frame) -> tuple[dict[str, str], Bodies]:
     """The module, where anything is brought, and the names of its functions."""
     assert schema.protocol is not None
-    if not schema.protocol.bodies:
+    if not schema.protocol.bodies and not brought_functions(schema.protocol):
         return {}, {}
     imports = frame.imports(".bodies")
     imports.use_all("pillarbox.sync", ["Act", "Around", "Poll", "ResetAsk"])
     imports.use_all("pillarbox.sync.protocol", ["Body", "Row"])
     imports.use("pillarbox.storage", "StoredKey")
     writer = ProtocolWriter(schema, imports)
+    writer.named()
     bodies = plan_bodies(writer)
     text = frame.module(
         doc=f"What answers bring that the server of the schema {schema.name!r} gives.",

@@ -15,8 +15,8 @@ from typing import TypeAlias
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, compile_test
 from pillarbox_codegen.plan import names
-from pillarbox_codegen.plan.around import WAS, looked, row_function
-from pillarbox_codegen.plan.brings import of_each
+from pillarbox_codegen.plan.around import WAS, carriers, looked, row_function
+from pillarbox_codegen.plan.brings import brought_functions, fields_of, of_each
 from pillarbox_codegen.plan.emissions import key_text, statements_of
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.steps import taken_names
@@ -131,6 +131,7 @@ class ProtocolWriter:
     def scope(self, known: Mapping[str, str], table: Callable[[str], str] | None = None) -> Scope:
         used = taken_names(self.schema) | {"answer", "answers", "container", "key", "position", "tables"}
         used |= {"emit", "spread", "standing", *map(row_function, self.schema.tables)}
+        used |= set(brought_functions(self.protocol).values())
         return Scope(self.schema, self.imports, known, used | set(known.values()), table)
 
     def function(self, name: str, parameters: str, result: str, doc: str, lines: Sequence[str]) -> str:
@@ -228,6 +229,41 @@ class ProtocolWriter:
     def brought(self, brings: Sequence[model.Bring], scope: Scope) -> tuple[list[str], str]:
         """The same for rows that come along, beside how they stood before."""
         around, asked = scope.fresh("around"), scope.fresh("asked")
+        own = [bring for bring in brings if bring.emits and not bring.name]
+        statements = [*self._asked(own, scope, around, asked)]
+        for bring in brings:
+            if bring.emits and bring.name:
+                fields = fields_of(bring)
+                function = self.imports.use(".bodies", brought_functions(self.protocol)[bring.name, fields])
+                given = ", ".join([around, *(scope.names[name] for name, _ in fields)])
+                statements.append(Line(f"{asked} += {function}({given})"))
+        return self._nested("brought", around, asked, statements, scope)
+
+    def named(self) -> None:
+        """The functions of rows that come along under a name: what is asked about them, once for all."""
+        functions = brought_functions(self.protocol)
+        rules = [bring for rule in carriers(self.protocol) for bring in rule.brings if bring.name]
+        brings = {(bring.name, fields_of(bring)): bring for bring in rules}
+        act, of = (self.imports.use("pillarbox.sync", name) for name in ("Act", "Around"))
+        for (name, fields), function in functions.items():
+            taken = taken_names(self.schema) | {"around", "asked"}
+            known = {field: names.safe(names.field(field), taken) for field, _ in fields}
+            scope = self.scope(known)
+            around, asked = scope.fresh("around"), scope.fresh("asked")
+            types = [
+                f"{known[field]}: {names.annotation(self.schema, self.imports, kind)}"
+                for field, kind in fields
+            ]
+            body = lines_of(self._asked([brings[name, fields]], scope, around, asked))
+            self.function(
+                function,
+                ", ".join([f"{around}: {of}", *types]),
+                f"list[{act}]",
+                f"What is asked about `{name}`, rows that come along.",
+                [f"{asked}: list[{act}] = []", *body, f"return {asked}"],
+            )
+
+    def _asked(self, brings: Sequence[model.Bring], scope: Scope, around: str, asked: str) -> list[Statement]:
         look = looked(self.imports, around)
         scope = replace(scope, lookup=look)
 
@@ -239,8 +275,7 @@ class ProtocolWriter:
             seen = [Line(f"{was} = {look(bring.table, key)}")] if WAS in names_in(bring.emits) else []
             return [*seen, *acts]
 
-        statements = of_each([bring for bring in brings if bring.emits], scope, asking)
-        return self._nested("brought", around, asked, statements, scope)
+        return of_each(brings, scope, asking)
 
     def _nested(
         self, name: str, around: str, asked: str, statements: Sequence[Statement], scope: Scope

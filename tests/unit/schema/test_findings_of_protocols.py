@@ -209,6 +209,10 @@ BODIES = [
     Case("lookup", body("{brings: [{row: topic, key: p, each: ids as p, emits: «[{poll: topic, key: p}]}]}"), "`CURSOR(key).PART`"),
     Case("name-taken", body("{brings: [{row: projects, key: was, each: ids as was, emits: «[{poll: topic, key: was}]}]}"), "something else"),
     Case("unknown-body", protocol() + "bodies:\n  «page: {covered: [feed.rev]}\n", "no answer brings"),
+    Case("unknown-bring", body("{brings: [come, «com]}") + "brings:\n  come: {row: projects, key: p, each: ids as p}\n", "did you mean `come`?"),
+    Case("unknown-bring", protocol() + "brings:\n  «come: {row: projects, key: p, each: ids as p}\n", "nothing brings `come`"),
+    Case("unknown-field", body("{brings: [come]}") + "brings:\n  come: {row: projects, key: p.«own, each: ids as p}\n", "no fields"),
+    Case("lookup", body("{brings: [come]}") + "brings:\n  come: {row: projects, key: p, each: ids as p, emits: [{poll: topic, key: p, when: «projects(p) is none}]}\n", "`was`"),
     Case("missing-key", body("«{}"), "is empty"),
     Case("type", body("{lists: [{list: «rev, as: update}]}"), "the updates are a list"),
     Case("type", body("{lists: [{list: ids, as: «update}]}"), "no updates"),
@@ -310,6 +314,19 @@ def test_every_word_at_once_is_in_order(tmp_path: Path) -> None:
     (entry, _poll) = found.resets["anew"].commit
     assert isinstance(entry, BodyEntry)
     assert entry.answer == WireOf("answer", "told")
+
+
+def test_rows_that_come_along_have_one_name_for_all_that_bring_them(tmp_path: Path) -> None:
+    pack = "pack: {code: 9, fields: {ids: [1, list<ProjectId>]}, brings: [come]}"
+    come = "brings:\n  come: {row: projects, key: p, each: ids as p, emits: [{poll: topic, key: p, when: was is none}]}\n"
+    text = body("{brings: [come]}").replace("containers:\n", f"containers:\n  {pack}\n") + come
+
+    found = accepted(tmp_path, text).protocol
+
+    assert found is not None
+    (page,) = found.bodies.values()
+    assert page.brings == found.opened["pack"].brings
+    assert [(bring.name, len(bring.emits)) for bring in page.brings] == [("come", 1)]
 
 
 def test_what_comes_along_is_asked_about_beside_what_stood_before(tmp_path: Path) -> None:
