@@ -7,6 +7,7 @@ Law: only a session that was made here is stopped here.
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -45,6 +46,7 @@ def local_session(java: Java, cores: int, memory: str | None = None) -> Iterator
     `memory` is for Java (`2g`), which needs little: what tasks need, Python takes beside it.
     Raises UsageError when Spark does not start.
     """
+    logging.getLogger().addFilter(_is_news)  # where Spark's bridge to Java logs
     with as_file(files("pillarbox_spark") / "log4j2.properties") as log:
         with _environment(_for_spark(java)):
             session = _started(java, cores, _settings(log.as_uri(), memory))
@@ -52,6 +54,11 @@ def local_session(java: Java, cores: int, memory: str | None = None) -> Iterator
             yield session
         finally:
             session.stop()
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Not that an interrupt tore what was just asked of Java: whoever interrupts gets that interrupt."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], KeyboardInterrupt)
 
 
 def _started(java: Java, cores: int, settings: Mapping[str, str]) -> SparkSession:

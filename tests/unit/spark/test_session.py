@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
@@ -75,3 +76,18 @@ def test_the_environment_is_as_before_whatever_happens(monkeypatch: pytest.Monke
         fails()
 
     assert dict(os.environ) == before
+
+
+def test_an_interrupt_that_tears_a_question_to_java_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    root = logging.getLogger()
+    root.addFilter(session._is_news)
+    try:
+        for kind in (KeyboardInterrupt, OSError):
+            try:
+                raise kind("torn")
+            except BaseException:
+                logging.exception("while sending a command")
+    finally:
+        root.removeFilter(session._is_news)
+
+    assert [record.exc_info[0] for record in caplog.records if record.exc_info] == [OSError]
