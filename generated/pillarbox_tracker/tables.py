@@ -2352,7 +2352,7 @@ class CommentsReader(TableReader[Comments]):
 class CommentsTable(pillarbox.maintainers.OwnedTable[Comments], FollowedTable[Comments], CommentsReader):
     """`comments` inside a transaction."""
 
-    __slots__ = ("_follow", "_identity", "_next_comment_numbers", "_owners")
+    __slots__ = ("_identity", "_next_comment_numbers", "_owners", "_settle")
 
     def __init__(
         self,
@@ -2374,7 +2374,7 @@ class CommentsTable(pillarbox.maintainers.OwnedTable[Comments], FollowedTable[Co
     def put_was(self, row: Comments) -> Put[Comments]:
         """As `put`; gives the row that it replaced as well."""
         check_comments(row)
-        self._follow()
+        self._settle()
         if not self._owners.has(row):
             return Put(None, row)
         if row.comment == 0:
@@ -2419,7 +2419,7 @@ class CommentsTable(pillarbox.maintainers.OwnedTable[Comments], FollowedTable[Co
         """The row that putting this one would replace, or None."""
         if row.comment == 0:
             return None
-        self._follow()
+        self._settle()
         owner = self._identity.owner(row)
         return None if owner is None else self.row_at(owner)
 
@@ -3255,7 +3255,7 @@ class VisitsTable(
 ):
     """`visits` inside a transaction."""
 
-    __slots__ = ("_follow", "_owners", "_ranked")
+    __slots__ = ("_owners", "_ranked", "_settle")
     BOUND = rules.VISITS_BOUND
 
     def __init__(self, engine: Engine, log: TouchLog, owners: Owners[Visits]) -> None:
@@ -3269,7 +3269,7 @@ class VisitsTable(
 
     def put_was(self, row: Visits) -> Put[Visits]:
         """As `put`; gives the row that it replaced as well."""
-        self._follow()
+        self._settle()
         if not self._owners.has(row):
             return Put(None, row)
         key = visits_key(row.user_id, row.project_id, row.number)
@@ -4457,7 +4457,7 @@ class ReleasesTable(
 ):
     """`releases` inside a transaction."""
 
-    __slots__ = ("_follow", "_owners", "_refs")
+    __slots__ = ("_owners", "_refs", "_settle")
 
     def __init__(self, engine: Engine, log: TouchLog, owners: Owners[Releases]) -> None:
         super().__init__(engine, log)
@@ -4470,7 +4470,7 @@ class ReleasesTable(
     def put_was(self, row: Releases) -> Put[Releases]:
         """As `put`; gives the row that it replaced as well."""
         check_releases(row)
-        self._follow()
+        self._settle()
         if not self._owners.has(row):
             return Put(None, row)
         key = releases_key(row.project_id, row.at)

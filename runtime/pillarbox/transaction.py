@@ -143,7 +143,7 @@ class Transaction:
         for kept_table in kept:
             kept_table.settle_with(self._hearing.catch_up)
         for owned_table in owned:
-            owned_table.follow_with(self._hearing.catch_up)
+            owned_table.settle_with(self._hearing.catch_up)
         for followed, follower in followers:
             followed.followed_by(self._hearing, (follower,))
 

@@ -25,7 +25,7 @@ from pillarbox.box.writing import OneWrite
 from pillarbox.bulk import ShardBuilder
 from pillarbox.bulk.merge import _Merger
 from pillarbox.maintainers import Count, Identity, Index, IndexGroup, SequenceTable, Top, UniqueIndex
-from pillarbox.tables import DerivedTable, TableWriter, Written
+from pillarbox.tables import LateTable, TableWriter, Written
 from pillarbox.transaction import Transaction
 
 #: How hard a law looks for a planted fault: always at the same examples, and no longer once it is found.
@@ -190,7 +190,7 @@ MAINTAINER_FAULTS = (
         "self._before = {}",
     ),
     Fault("a settle is repeated", Transaction, "settle", "table.end_settle()", "pass"),
-    Fault("a derived table is read unsettled", DerivedTable, "scan_cells", "self._settle()", "pass"),
+    Fault("a derived table is read unsettled", LateTable, "scan_cells", "self._settle()", "pass"),
 )
 
 TABLE_FAULTS = (

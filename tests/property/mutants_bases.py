@@ -7,14 +7,14 @@ from tests.property.mutants import Fault
 
 from pillarbox.maintainers import AnchoredCountTable, MarkerTable, StaleTable, Through, anchored_count, marker
 from pillarbox.maintainers.ranges import RangesTable
-from pillarbox.tables import DerivedTable, FollowedTable
+from pillarbox.tables import FollowedTable, LateTable
 
 #: Instead of a call: it takes what it is given, and does nothing.
 NOTHING = "(lambda *_: None)("
 
 #: What both words stand on.
 SHARED_FAULTS = (
-    Fault("a base is set before what was heard", DerivedTable, "cell", "self._settle()", "pass"),
+    Fault("a base is set before what was heard", LateTable, "cell", "self._settle()", "pass"),
     Fault(
         "rows that are not stored are not missed", FollowedTable, "missed", "follower.missed(fields)", "pass"
     ),

@@ -14,8 +14,8 @@ from tests.property.law_machine import LawMachine, Rows
 from tests.property.mutants import HARD, Fault
 
 from pillarbox.errors import OwnerMissing, PillarboxError
-from pillarbox.maintainers import Owned, OwnedByIndex, OwnedTable, Owners
-from pillarbox.tables.followed import FollowedTable, Hearing
+from pillarbox.maintainers import Owned, OwnedByIndex, Owners
+from pillarbox.tables import FollowedTable, Hearing, LateTable
 from pillarbox_tracker import open_box
 from pillarbox_tracker.types import Comments, Issues, ProjectId, State, UserId
 
@@ -234,9 +234,9 @@ FAULTS = (
         "pass",
     ),
     Fault("rows of any owner go", OwnedByIndex, "_remove_rows", "== gone", "is not None"),
-    Fault("a row is read unfollowed", OwnedTable, "cell", "self._follow()", "pass"),
-    Fault("rows are read unfollowed", OwnedTable, "cells_at", "self._follow()", "pass"),
-    Fault("a scan is unfollowed", OwnedTable, "scan_cells", "self._follow()", "pass"),
+    Fault("a row is read unfollowed", LateTable, "cell", "self._settle()", "pass"),
+    Fault("rows are read unfollowed", LateTable, "cells_at", "self._settle()", "pass"),
+    Fault("a scan is unfollowed", LateTable, "scan_cells", "self._settle()", "pass"),
     Fault(
         "a write that is known is not heard",
         FollowedTable,

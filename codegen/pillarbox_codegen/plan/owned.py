@@ -136,7 +136,7 @@ def option_bases(schema: model.Schema, imports: Imports, table: model.Table, row
 
 def option_slots(schema: model.Schema, table: model.Table) -> list[str]:
     """The attributes that those keep."""
-    slots = {"_follow": table.owned, "_ranked": table.bound, "_refs": refs_of(schema, table)}
+    slots = {"_settle": table.owned, "_ranked": table.bound, "_refs": refs_of(schema, table)}
     return [name for name, option in slots.items() if option is not None]
 
 
@@ -153,7 +153,7 @@ def orphans(table: model.Table) -> tuple[str, ...]:
         return ()
     skip = table.owned.orphans == "skip"
     then = "return Put(None, row)" if skip else "raise self._owners.missing(row)"
-    return ("self._follow()", "if not self._owners.has(row):", f"    {then}")
+    return ("self._settle()", "if not self._owners.has(row):", f"    {then}")
 
 
 # ------------------------------------------------------------------------------------ the transaction

@@ -158,7 +158,7 @@ class _Writer:
     def replaced(self) -> list[str]:
         lines = [f"if {self.unnumbered(self.naming)}:", "    return None"] if self.naming else []
         if self.table.owned is not None and self.identity is not None:
-            lines.append("self._follow()")
+            lines.append("self._settle()")
         if self.identity is None:
             return [*lines, f"return self.row_at({self.key})"]
         lines.append("owner = self._identity.owner(row)")

@@ -14,55 +14,26 @@ from typing import Any, Generic, TypeAlias
 
 from pillarbox.errors import OwnerMissing
 from pillarbox.storage import StoredKey
-from pillarbox.tables import Cell, DerivedTable, Heard, KeptTable, Row, TableReader, TableWriter
+from pillarbox.tables import Cell, DerivedTable, Heard, KeptTable, LateTable, Row, TableReader, TableWriter
 
-Settle: TypeAlias = Callable[[], None]
 #: Stored keys low <= key < high; None is open-ended.
 Range: TypeAlias = tuple[StoredKey | None, StoredKey | None]
 
 
-class OwnedTable(TableWriter[Row]):
+class OwnedTable(LateTable[Row]):
     """A table whose rows go with their owners: any use of it first follows what happened to those."""
 
     __slots__ = ()
-    #: Set when the transaction is wired.
-    _follow: Settle
     #: Handed to the generated class.
     _owners: Owners[Any]
-
-    def follow_with(self, follow: Settle) -> None:
-        """The transaction says how to follow what was written to other tables."""
-        self._follow = follow
 
     def without_owner(self, rows: Sequence[Row]) -> list[Row]:
         """Those of stored rows whose owner is not stored, whatever transaction is open."""
         return self._owners.lacking(rows)
 
-    def cell(self, key: StoredKey) -> Cell | None:
-        """As `TableWriter.cell`, after following."""
-        self._follow()
-        return super().cell(key)
-
-    def cells_at(self, keys: Sequence[StoredKey]) -> dict[StoredKey, Cell]:
-        """As `TableWriter.cells_at`, after following."""
-        self._follow()
-        return super().cells_at(keys)
-
-    def scan_cells(
-        self,
-        low: StoredKey | None,
-        high: StoredKey | None,
-        *,
-        newest_first: bool = False,
-        limit: int | None = None,
-    ) -> list[tuple[StoredKey, Cell]]:
-        """As `TableWriter.scan_cells`, after following."""
-        self._follow()
-        return super().scan_cells(low, high, newest_first=newest_first, limit=limit)
-
     def put_cell(self, key: StoredKey, cell: Cell | None) -> None:
         """As `TableWriter.put_cell`, after following."""
-        self._follow()
+        self._settle()
         super().put_cell(key, cell)
 
     def put_known(self, key: StoredKey, old: Cell | None, cell: Cell | None) -> None:
@@ -71,7 +42,7 @@ class OwnedTable(TableWriter[Row]):
 
     def move_cell(self, old_key: StoredKey, key: StoredKey, cell: Cell) -> None:
         """As `TableWriter.move_cell`, after following."""
-        self._follow()
+        self._settle()
         super().move_cell(old_key, key, cell)
 
 

@@ -4,7 +4,7 @@ Depends on: storage, codec, errors.  Never on: maintainers, transactions, views.
 """
 
 from pillarbox.tables.change import Batch, ChangeRecord, TableChanges, Written
-from pillarbox.tables.derived import DerivedTable
+from pillarbox.tables.derived import DerivedTable, LateTable
 from pillarbox.tables.due import DueReader, DueShape
 from pillarbox.tables.followed import Entered, FollowedTable, Follower, Heard, Hearing, KeptTable, Misser
 from pillarbox.tables.journaled import carried, entry_changes, united
@@ -28,6 +28,7 @@ __all__ = [
     "Heard",
     "Hearing",
     "KeptTable",
+    "LateTable",
     "Misser",
     "Put",
     "Role",

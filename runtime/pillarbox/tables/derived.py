@@ -1,4 +1,4 @@
-"""A table that maintainers write: who reads it sees what was written so far made of.
+"""A table that follows others: who reads it sees what was written so far made of.
 
 Depends on: writer, reader.  Never on: maintainers, whose settling is handed in.
 
@@ -22,20 +22,15 @@ def _nothing() -> None:
     """A derived table outside any transaction has nothing to settle."""
 
 
-class DerivedTable(TableWriter[Row]):
-    """A table that only its maintainer writes.
+class LateTable(TableWriter[Row]):
+    """A table that is brought up to date before anybody reads it."""
 
-    A read settles the pure words first, which nobody can observe.
-    """
-
-    __slots__ = ("_settle",)
-
-    def __init__(self, engine: Engine, log: TouchLog) -> None:
-        super().__init__(engine, log)
-        self._settle: Settle = _nothing
+    __slots__ = ()
+    #: Brings it up to date. The slot is that of a class below, for tables have several bases.
+    _settle: Settle
 
     def settle_with(self, settle: Settle) -> None:
-        """The transaction says how to bring its derived tables up to date."""
+        """The transaction says how to bring its tables up to date."""
         self._settle = settle
 
     def cell(self, key: StoredKey) -> Cell | None:
@@ -59,3 +54,16 @@ class DerivedTable(TableWriter[Row]):
         """As `TableWriter.scan_cells`, after settling."""
         self._settle()
         return super().scan_cells(low, high, newest_first=newest_first, limit=limit)
+
+
+class DerivedTable(LateTable[Row]):
+    """A table that only its maintainer writes.
+
+    A read settles the pure words first, which nobody can observe.
+    """
+
+    __slots__ = ("_settle",)
+
+    def __init__(self, engine: Engine, log: TouchLog) -> None:
+        super().__init__(engine, log)
+        self._settle = _nothing
