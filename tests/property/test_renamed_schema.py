@@ -3,7 +3,9 @@
 Law: whatever names the checker lets pass, the generated package is clean: the linter finds nothing, not even
 a name that hides another, the formatter changes nothing, and a box of it opens.
 
-Hundreds of names of the tracker are exchanged at once; a name that the checker refuses is given up.
+Hundreds of names of the tracker are exchanged at once; a name that the checker refuses is given up. They are
+words of a list, so that no change of the runtime draws others; with the profile `deep` they are all words that
+it has now, over many more seeds.
 """
 
 from __future__ import annotations
@@ -33,7 +35,10 @@ from pillarbox_codegen.plan import reserved
 
 ROOT: Final = Path(__file__).parents[2]
 TRACKER: Final = ROOT / "schema" / "tracker"
-SEEDS: Final = 3
+IS_DEEP: Final = os.environ.get("HYPOTHESIS_PROFILE") == "deep"
+SEEDS: Final = 30 if IS_DEEP else 3
+#: Names of templates, the runtime and the language, as they were once.
+LISTED: Final = ROOT / "tests/data/words_of_code.txt"
 ROUNDS_MAX: Final = 20
 #: What follows from names of things by adding words to them; these keep theirs.
 DERIVED: Final = ("_places", "_seeded", "_users", "_ages", "_numbers", "_groups")
@@ -45,7 +50,9 @@ def words(text: str) -> set[str]:
 
 @cache
 def taken_words() -> frozenset[str]:
-    """All that generated modules may want for themselves."""
+    """What generated modules may want for themselves."""
+    if not IS_DEEP:
+        return frozenset(words(LISTED.read_text("utf-8")))
     folders = (ROOT / "codegen/pillarbox_codegen/templates", ROOT / "runtime/pillarbox")
     files = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".j2")]
     return frozenset({*words("\n".join(path.read_text("utf-8") for path in files)), *dir(builtins)})
