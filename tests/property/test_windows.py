@@ -21,7 +21,7 @@ from tests.property.window_laws import (
     slacks,
     traffics,
 )
-from tests.property.window_world import Recipe
+from tests.property.window_world import Dials, Item, Mark, Recipe, Step
 
 
 @pytest.mark.parametrize("name", sorted(PLAIN))
@@ -59,6 +59,16 @@ def test_a_history_that_is_seldom_met_ends_as_if_loaded(
     recipe: Recipe, history: History, slack_min: int
 ) -> None:
     check_replay(recipe, history, slack_min)
+
+
+def test_a_row_that_shows_nothing_new_is_older_than_the_first_that_does() -> None:
+    step = Step(
+        (Item(1, 1, 1), Item(1, 2, 2)),
+        marks=(Mark(1, 1, 1),),
+        dials=Dials((1, 2), "newest", 2, 0, clip=False, ranked=True),
+    )
+
+    check_sentence(Recipe(holes="marks", distinct=True), (step, []))
 
 
 @given(traffics)

@@ -122,7 +122,7 @@ class Taken(NamedTuple):
     rows: Sequence[Any]
     #: The next one.
     beyond: Item | None
-    #: How many rows they span, from the anchor, with those that show nothing new.
+    #: How many rows there are from the anchor to the last one shown, with those that show nothing new.
     span: int
     #: What the side ends at, or what is among its entries.
     hole: Hole | None
@@ -140,32 +140,37 @@ def take(walk: Walk, count: int, distinct: Distinct, seen: frozenset[Hashable], 
         shown: Sequence[Item] = items[:count]
         beyond = items[count] if len(items) > count else None
         reached = len(shown)
+        span = reached if walk.gap is None else sum(item.number >= 0 for item in shown)
     else:
-        shown, beyond, reached = _first_of_equals(items, count, distinct, seen)
+        shown, beyond, reached, span = _first_of_equals(items, count, distinct, seen)
     ends = walk.gap is not None and (beyond is None or (not clip and walk.gap < reached))
-    gaps = 0 if walk.gap is None else sum(item.number < 0 for item in items[:reached])
     hole = walk.hole if ends else None
     rows = [item.row for item in shown]
-    return Taken(rows, beyond, reached - gaps, hole, beyond is None and walk.is_short)
+    return Taken(rows, beyond, span, hole, beyond is None and walk.is_short)
 
 
 def _first_of_equals(
     items: Sequence[Item], count: int, distinct: Callable[[Any], Hashable], seen: frozenset[Hashable]
-) -> tuple[Sequence[Item], Item | None, int]:
+) -> tuple[Sequence[Item], Item | None, int, int]:
+    """Those shown, the next one, how many items come up to the last of them, and rows up to the last row."""
     shown: list[Item] = []
-    reached = 0
+    reached = rows = span = 0
     met = set(seen)
     for at, item in enumerate(items):
-        if item.number >= 0:
+        is_row = item.number >= 0
+        if is_row:
+            rows += 1
             value = distinct(item.row)
             if value in met:
                 continue
             met.add(value)
         if len(shown) == count:
-            return shown, item, reached
+            return shown, item, reached, span
         shown.append(item)
         reached = at + 1
-    return shown, None, reached
+        if is_row:
+            span = rows
+    return shown, None, reached, span
 
 
 def _items(lane: AnyRows, reach: Reach) -> Iterable[Item]:
