@@ -4,8 +4,8 @@ Law: whatever names the checker lets pass, the generated package is clean: the l
 a name that hides another, the formatter changes nothing, and a box of it opens.
 
 Hundreds of names of the tracker are exchanged at once; a name that the checker refuses is given up. They are
-words of a list, so that no change of the runtime draws others; with the profile `deep` they are all words that
-it has now, over many more seeds.
+words of a list, so that no change of the runtime draws others; with the profile `deep` they are all words
+that it has now, over many more seeds.
 """
 
 from __future__ import annotations
