@@ -32,7 +32,8 @@ class Notes:
         #: Rows that were written whole or removed, and those that changed if they are here.
         self._settled: set[Any] = set()
         self._changed: set[Any] = set()
-        self._moves: list[Moves] = []
+        #: Of each cursor: from where to where, one after the other where something is missing in between.
+        self._moves: dict[Instance, list[tuple[Position, Position]]] = {}
 
     def __eq__(self, other: object) -> bool:
         """Whether the same was noted; so that two machines can be compared."""
@@ -46,7 +47,11 @@ class Notes:
         self, spec: HoleSpec, group: tuple[Any, ...], operations: Sequence[Any] | None, moves: Moves
     ) -> None:
         """A commit replays these operations; None: nobody knows what it does."""
-        self._moves.append(moves)
+        for instance, (here, there) in moves.items():
+            runs = self._moves.setdefault(instance, [])
+            if runs and runs[-1][1] == here:
+                here = runs.pop()[0]
+            runs.append((here, there))
         if operations is None:
             self.unknown = True
             return
@@ -74,12 +79,10 @@ class Notes:
     def explain(self, guard: Guard, before: Value, now: Value) -> bool:
         """Whether all is noted that brought a guard from one value to another, and all noted was done."""
         instance, part = guard
-        for moves in self._moves:
-            if instance in moves:
-                here, there = moves[instance]
-                if part_of(here, part) != before:
-                    return False
-                before = part_of(there, part)
+        for here, there in self._moves.get(instance, ()):
+            if part_of(here, part) != before:
+                return False
+            before = part_of(there, part)
         return before == now
 
     def as_of_now(self) -> Notes:
@@ -87,7 +90,7 @@ class Notes:
         other = Notes()
         other.unknown, other.any_row = self.unknown, self.any_row
         other._settled, other._changed = set(self._settled), set(self._changed)
-        other._moves = list(self._moves)
+        other._moves = {instance: list(runs) for instance, runs in self._moves.items()}
         return other
 
 

@@ -10,7 +10,7 @@ from tests.property.mutants import Fault
 from tests.unit.sync.hole_world import CURSOR, KEYED, Edit, Page, Protocol, Put, Remove, World, hole, spec
 
 from pillarbox.sync.hole_drafts import Page as Pages
-from pillarbox.sync.hole_notes import Moves
+from pillarbox.sync.hole_notes import Moves, Notes
 from pillarbox.sync.hole_specs import Asking, Covers, HoleLimits, RangeStore, Way, asking, covered
 from pillarbox.sync.holes import GivenOut
 from pillarbox.sync.protocol import Debt, Poll, Unhandled
@@ -398,6 +398,20 @@ def test_a_page_that_is_older_than_its_question_is_asked_for_again() -> None:
     assert len(world.asked()) == 1
     world.answer(97, 90, at=7)
     assert world.tables.rows == {90, 97}
+
+
+def test_what_is_noted_while_a_page_is_asked_for_does_not_grow_with_what_is_pushed() -> None:
+    """Of moves that follow on each other the first and the last are enough; one that is missing is seen."""
+    notes, cursor = Notes(), (CURSOR, b"")
+    for value in range(1_000):
+        notes.add(spec(), (), [], {cursor: ((value,), (value + 1,))})
+    assert sum(map(len, notes._moves.values())) == 1
+    assert notes.explain((cursor, 0), 0, 1_000)
+    assert not notes.explain((cursor, 0), 0, 999)
+
+    notes.add(spec(), (), [], {cursor: ((1_001,), (1_002,))})
+    assert not notes.explain((cursor, 0), 0, 1_002)
+    assert not notes.explain((cursor, 0), 1_001, 1_002)
 
 
 def test_where_nobody_can_tell_what_is_gone_it_stays() -> None:
