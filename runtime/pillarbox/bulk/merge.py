@@ -138,7 +138,7 @@ class _Merger:
                 self._stale |= self._tx.followers_of({spec.id}) - {spec.id}
             return True
         if spec.id in self._anchored:
-            return self._add_up(spec, self._anchored[spec.id], shard)
+            return self._add_up(spec, self._anchored[spec.id], shard, path)
         known = self._compare_seed(spec, shard, path)
         if spec.id in self._doubts:
             known += self._alike(spec, shard)
@@ -158,20 +158,30 @@ class _Merger:
             count += sum(there == here for key, there, here in found if key not in self._seed[spec.id])
         return count
 
-    def _add_up(self, spec: TableSpec[Any], table: AnchoredCountTable[Any], shard: Attached) -> bool:
-        """Add a shard's sums to those here; whether that could be told, as it can where no base was given."""
+    def _add_up(
+        self, spec: TableSpec[Any], table: AnchoredCountTable[Any], shard: Attached, path: str
+    ) -> bool:
+        """Add a shard's sums to those here; whether that could be told, as it can where no base was given.
+
+        Of the seed's, one shard may change each: what they share cannot be taken off again.
+        """
+        self._compare_seed(spec, shard, path)
+        seed = self._seed[spec.id]
         after: StoredKey | None = None
         gone: list[StoredKey] = []
         while found := shard.shared(spec.layout, after, _SLICE_ROWS):
             after = found[-1][0]
             sums: list[tuple[StoredKey, Cell | None]] = []
             for key, there, here in found:
+                if key in seed:
+                    continue
                 cell = table.together(here, there)
-                if cell is None or self._seed[spec.id]:
+                if cell is None:
                     return False
                 sums.append((key, cell if table.stands(key, cell) else None))
-            self._put(spec, sums, gone)
-            self._stale |= self._tx.followers_of({spec.id}) - {spec.id}
+            if sums:
+                self._put(spec, sums, gone)
+                self._stale |= self._tx.followers_of({spec.id}) - {spec.id}
         shard.take(spec.layout)
         self._engine.remove_many(spec.layout, sorted(gone))  # after the copy, which would bring them back
         return True
