@@ -252,7 +252,7 @@ class _Parser:
             case "end", _:
                 raise SyntaxProblem(token.offset, "the expression ends too early")
             case _, text:
-                hint = "put it in parentheses" if text == "if" else None
+                hint = "put it in parentheses" if text in ("if", "-") else None
                 raise SyntaxProblem(token.offset, f"`{text}` cannot stand here", hint)
 
     def _items(self, end: str) -> list[Syntax]:

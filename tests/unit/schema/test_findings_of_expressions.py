@@ -24,6 +24,8 @@ CASES = [
     Case("syntax", when("updated «* 2 == 4"), "`+` and `-` only"),
     Case("syntax", when("updated == 1.«5"), "whole numbers only"),
     Case("syntax", when("updated «updated"), "operator missing"),
+    Case("syntax", when("(assignee_id // «-1) == 2"), "put it in parentheses"),
+    Case("unknown-name", when("size([«open]) > 0"), "write `State.open`"),
     Case("syntax", when("updated == 1 + «if true then 1 else 2"), "parentheses"),
     Case("syntax", when("state == open or« "), "ends too early"),
     Case("too-deep", when("(" * 40 + "«(true" + ")" * 41)),
