@@ -108,7 +108,9 @@ def named_value(context: Context, name: str, hint: Type | None, at: At, scope: S
 def _text_hint(context: Context, name: str) -> str | None:
     for type_name, definition in context.types.items():
         if isinstance(definition, EnumType) and name in dict(definition.values):
-            return f"`{name}` is a value of {type_name}, which is not expected here: write `{type_name}.{name}`"
+            return (
+                f"`{name}` is a value of {type_name}, which is not expected here: write `{type_name}.{name}`"
+            )
     return f"a text has quotes of its own: \"'{name}'\"" if name.isalpha() else None
 
 
