@@ -16,4 +16,4 @@ def test_the_page_prints_what_it_shows(tmp_path: Path) -> None:
 
 
 def test_the_page_has_programs() -> None:
-    assert len([block for block in blocks(PAGE.read_text(encoding="utf-8")) if block.file]) == 4
+    assert len([block for block in blocks(PAGE.read_text(encoding="utf-8")) if block.file]) == 5
