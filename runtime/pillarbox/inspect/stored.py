@@ -22,6 +22,7 @@ from pillarbox.inspect.records import RowCodec, Structs
 from pillarbox.inspect.shape import StoredLayout, TableShape, read_layout
 from pillarbox.inspect.values import Values
 from pillarbox.storage import Engine, StoredKey, open_engine
+from pillarbox.storage.places import absolute
 from pillarbox.tables import away
 
 _BUSY_MS: Final = 5000
@@ -128,10 +129,11 @@ class Stored:
 @contextmanager
 def opened(path: str) -> Iterator[Engine]:
     """An engine that reads the file as of now. Raises StoreMissing, NotABox and what engines raise."""
+    path = absolute(path)
     if not os.path.isfile(path):
         there = "what is there is no regular file" if os.path.lexists(path) else "there is no such file"
-        raise StoreMissing(os.path.abspath(path), there)
-    engine = open_engine(os.path.abspath(path), durability="relaxed", read_only=True, busy_ms=_BUSY_MS)
+        raise StoreMissing(path, there)
+    engine = open_engine(path, durability="relaxed", read_only=True, busy_ms=_BUSY_MS)
     try:
         engine.begin_read()
         yield engine

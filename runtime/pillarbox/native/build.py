@@ -56,13 +56,23 @@ def source_files(sources: Path = SOURCES) -> list[Path]:
     return files
 
 
+def user_cache() -> Path:
+    """Where this user keeps what can be made again; where a user has no home, a folder that cannot be."""
+    named = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return Path(named or Path.home() / ".cache") / "pillarbox"
+    except (
+        RuntimeError
+    ):  # a number without a name, as in containers; and nobody else's folder is to be trusted
+        return Path(os.devnull) / "pillarbox"
+
+
 def cached_object(sources: Path = SOURCES) -> Path:
     """Where the object of these sources lies in the user's cache, built or not."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pillarbox"
     digest = sha256(INTERFACE_HASH.encode())
     for path in sorted(sources.glob("*.[ch]")):
         digest.update(path.read_bytes())
-    return cache / f"native-{digest.hexdigest()[:16]}.so"
+    return user_cache() / f"native-{digest.hexdigest()[:16]}.so"
 
 
 def build(target: Path, *, sources: Path = SOURCES, extra: Sequence[str] = ()) -> Path:
@@ -71,12 +81,17 @@ def build(target: Path, *, sources: Path = SOURCES, extra: Sequence[str] = ()) -
     flags = [*FLAGS, f"-DPBX_INTERFACE_HASH={INTERFACE_HASH}", *extra]
     if _has_sqlite_header(compiler):
         flags.append("-DPBX_WITH_SQLITE")
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        part = Path(folder) / OBJECT_NAME
-        files = map(str, source_files(sources))
-        _run([*compiler, *flags, "-shared", "-o", str(part), *files])
-        os.replace(part, target)
+    try:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+            part = Path(folder) / OBJECT_NAME
+            files = map(str, source_files(sources))
+            _run([*compiler, *flags, "-shared", "-o", str(part), *files])
+            os.replace(part, target)
+    except OSError as error:
+        raise BuildFailed(
+            f"{target} cannot be written: {error.strerror}; name a cache by $XDG_CACHE_HOME"
+        ) from error
     return target
 
 

@@ -98,7 +98,7 @@ def _chosen() -> tuple[Library, NativeStatus]:
     reason = f"no object at {' or '.join(map(str, candidates))}; `python -m pillarbox.native` makes one"
     chosen: tuple[Library, NativeStatus] = PythonLibrary(), NativeStatus(False, reason)
     for path in candidates:
-        if path.is_file() and not chosen[1].active:
+        if not chosen[1].active and os.path.isfile(path):
             chosen = load(path)
     return chosen
 

@@ -16,7 +16,10 @@ def absolute(path: str) -> str:
     """The whole path. Raises UsageError for what SQLite opens no file by."""
     if "\0" in path or path.encode(errors="replace").decode() != path:
         raise UsageError(f"{path!r} is no name that a box can have: not UTF-8, or with a zero; name another")
-    return os.path.abspath(path)
+    try:
+        return os.path.abspath(path)
+    except FileNotFoundError as error:
+        raise StoreMissing(path, "the folder that this program runs in is not there any more") from error
 
 
 def refuse_lone_log(path: str) -> None:

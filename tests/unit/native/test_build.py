@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from tests.native_support import need_compiler
 
 from pillarbox.native import build as building
+from pillarbox.native import loader
 from pillarbox.native.build import BuildFailed, build, cached_object, find_compiler, main
 from pillarbox.native.loader import load
 
@@ -82,3 +86,42 @@ def test_the_command_line_answers_with_exit_codes(
     assert main(["--wrong"]) == 2
     assert main([]) == 3
     assert "no C compiler" in capsys.readouterr().err
+
+
+def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(BuildFailed, match=r"cannot be written: .*; name a cache by \$XDG_CACHE_HOME"):
+        build(tmp_path / "file" / "native.so")
+
+
+def test_a_user_without_a_home_has_no_cache_and_no_object_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    homeless = patch.object(Path, "home", side_effect=RuntimeError("Could not determine home directory."))
+    need_compiler()
+
+    with homeless:
+        assert cached_object().is_relative_to("/dev/null/pillarbox")
+        with pytest.raises(BuildFailed, match=r"name a cache by \$XDG_CACHE_HOME"):
+            build(cached_object())
+
+
+def test_a_cache_that_may_not_be_entered_holds_no_object(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stat, closed = os.stat, tmp_path / "closed" / "native.so"
+
+    def refusing(path: str | Path, **how: bool) -> os.stat_result:
+        if str(path) == str(closed):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return stat(path, **how)
+
+    monkeypatch.delenv(loader.SWITCH, raising=False)
+    monkeypatch.setattr(loader, "HERE", tmp_path)
+    monkeypatch.setattr(loader, "cached_object", lambda: closed)
+    monkeypatch.setattr(os, "stat", refusing)
+
+    status = loader._chosen.__wrapped__()[1]
+
+    assert not status.active
+    assert f"no object at {tmp_path}" in status.reason

@@ -428,3 +428,14 @@ def test_the_log_of_a_box_that_was_moved_without_it_is_not_lost(tmp_path: Path, 
     again = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed")
     assert again.get(TABLE, b"aa") == b"kept"
     again.close()
+
+
+def test_where_the_working_folder_is_gone_a_relative_name_is_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+
+    with pytest.raises(StoreMissing, match="the folder that this program runs in is not there any more"):
+        SqliteEngine("a.box", durability="relaxed")
