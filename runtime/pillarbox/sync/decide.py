@@ -243,8 +243,15 @@ def sort_out(
         elif verdict is Verdict.MALFORMED:
             log("G-7", "dropped a step with impossible counters", claim=claim)
     for item in found.malformed:
-        log("G-7", "dropped an update with impossible counters", item=item)
+        log("G-7", "dropped an update with impossible counters", updates=_updates(item))
     return Sorted([*found.apply, *apply], [*found.old, *old], held, unknown, found.moves)
+
+
+def _updates(item: object) -> tuple[Update, ...]:
+    """What the server said, for who reads the log."""
+    if isinstance(item, Applied):
+        return (item.keyed.update,)
+    return item.updates if isinstance(item, Piece) else (item,)
 
 
 def _of_step(claim: Claim, moves: Mapping[Instance, Any], positions: Mapping[Instance, Position]) -> Verdict:
