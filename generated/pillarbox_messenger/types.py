@@ -6829,7 +6829,7 @@ class StableIds(Struct, frozen=True, array_like=True, gc=False):
 
 
 class Labels(Struct, frozen=True, array_like=True, gc=False):
-    """The next number that the sequence `labels` gives. What messages are filed under."""
+    """The number that the sequence `labels` gives a value. What messages are filed under."""
 
     value: bytes
     number: int

@@ -254,6 +254,8 @@ def _plan_row(schema: model.Schema, imports: Imports, table: model.Table) -> Str
         doc = f"How much is applied: the cursor `{table.name}`."
     elif table.role == "sequence":
         doc = f"The next number that the sequence `{table.name}` gives."
+        if schema.sequences[table.name].intern is not None:
+            doc = f"The number that the sequence `{table.name}` gives a value."
     return plan_struct(
         schema,
         imports,

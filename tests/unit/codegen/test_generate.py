@@ -74,3 +74,13 @@ def test_paths_begin_with_the_package_and_hold_one_folder() -> None:
     assert {path.partition("/")[0] for path in paths} == {"pillarbox_probe"}
     assert {path.count("/") for path in paths} == {1}
     assert "pillarbox_probe/py.typed" in paths
+
+
+def test_a_row_of_a_sequence_that_interns_is_told_as_what_it_is(tmp_path: Path) -> None:
+    sequences = "numbers: {id: 2, type: int32, per: {}}, labels: {id: 3, type: int32, intern: text, per: {}}"
+    (tmp_path / "s.yaml").write_text(f"schema: {{name: s}}\nsequences: {{{sequences}}}\n")
+
+    types = generate(tmp_path)["pillarbox_s/types.py"]
+
+    assert '"""The next number that the sequence `numbers` gives."""' in types
+    assert '"""The number that the sequence `labels` gives a value."""' in types
