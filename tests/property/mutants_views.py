@@ -43,9 +43,8 @@ FAULTS: Final = (
     # The lane: an ordered window that is kept without reading.
     planted("edge", "an insert beyond the edge is kept", Lane, "fold", "complete or (", "True or ("),
     planted("edge", "complete after an overflow", Lane, "_drop_overflow", "self.complete = False", "pass"),
-    planted(
-        "edge", "complete after a full page", Lane, "_read_on", "len(page) < asked", "len(page) <= asked"
-    ),
+    planted("edge", "complete after a full page", Lane, "_read_on", "size < asked", "size <= asked"),
+    planted("scan", "what does not count is held", Lane, "_read_on", "if None in items:", "if False:"),
     planted("edge", "no refill", Lane, "_settle", "if not self.complete and", "if False and"),
     planted("edge", "the refill begins at the edge", lane, "next_key", 'key + b"\\0"', "key"),
     planted(

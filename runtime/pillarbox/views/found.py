@@ -40,9 +40,9 @@ class FoundLane(Lane[bytes]):
 
     def _page(
         self, reads: Reads, low: StoredKey | None, high: StoredKey | None, limit: int | None
-    ) -> list[tuple[StoredKey, bytes | None]]:
+    ) -> tuple[list[Any], list[Any]]:
         keys = reads.found(self.spec, self.search, low, high, newest_first=self._newest_first, limit=limit)
-        return [(key, b"") for key in keys]
+        return keys, [b""] * len(keys)
 
 
 class FoundRows(SourceRows[Row]):

@@ -58,23 +58,12 @@ class Interests:
 
     def add(self, table: int, key: StoredKey, sink: Sink) -> None:
         """Tell `sink` of every change of `key`."""
-        keys = self._exact.get(table)
-        if keys is None:
-            self._exact[table] = {key: sink}
-        elif key not in keys:
-            keys[key] = sink
-        else:
-            _add(keys, key, sink)
+        _add(self._exact.setdefault(table, {}), (key,), sink)
 
     def add_all(self, table: int, keys: Collection[StoredKey], sink: Sink) -> None:
         """As `add` of each of these keys."""
         if keys:
-            held = self._exact.setdefault(table, {})
-            for key in keys:
-                if key in held:
-                    _add(held, key, sink)
-                else:
-                    held[key] = sink
+            _add(self._exact.setdefault(table, {}), keys, sink)
 
     def remove(self, table: int, key: StoredKey, sink: Sink) -> None:
         """The reverse of `add`. Raises KeyError when that was not registered."""
@@ -83,13 +72,9 @@ class Interests:
     def remove_all(self, table: int, keys: Collection[StoredKey], sink: Sink) -> None:
         """As `remove` of each of these keys."""
         if keys:
-            held = self._exact[table]
-            for key in keys:
-                if held[key] is sink:
-                    del held[key]
-                else:
-                    _remove(held, key, sink)
-            if not held:
+            exact = self._exact[table]
+            _remove(exact, keys, sink)
+            if not exact:
                 del self._exact[table]
 
     def add_prefix(self, table: int, prefix: StoredKey, sink: Sink) -> None:
@@ -100,7 +85,7 @@ class Interests:
         if isinstance(prefix, int):
             self.add(table, prefix, sink)
             return
-        _add(self._prefixes.setdefault(table, {}).setdefault(len(prefix), {}), prefix, sink)
+        _add(self._prefixes.setdefault(table, {}).setdefault(len(prefix), {}), (prefix,), sink)
 
     def remove_prefix(self, table: int, prefix: StoredKey, sink: Sink) -> None:
         """The reverse of `add_prefix`. Raises KeyError when that was not registered."""
@@ -109,7 +94,7 @@ class Interests:
             return
         lengths = self._prefixes[table]
         prefixes = lengths[len(prefix)]
-        _remove(prefixes, prefix, sink)
+        _remove(prefixes, (prefix,), sink)
         if not prefixes:
             del lengths[len(prefix)]
             if not lengths:
@@ -206,26 +191,28 @@ def _hand(held: _Held, delta: Delta, routed: Routed) -> None:
             routed[sink] = [delta]
 
 
-def _add(keys: dict[StoredKey, _Held], key: StoredKey, sink: Sink) -> None:
-    held = keys.get(key)
-    if held is None:
-        keys[key] = sink
-    elif type(held) is dict:
-        held[sink] = None
-    else:
-        keys[key] = {held: None, sink: None}  # type: ignore[dict-item]  # not a dict: a sink
+def _add(registered: dict[StoredKey, _Held], keys: Iterable[StoredKey], sink: Sink) -> None:
+    for key in keys:
+        held = registered.get(key)
+        if held is None:
+            registered[key] = sink
+        elif type(held) is dict:
+            held[sink] = None
+        else:
+            registered[key] = {held: None, sink: None}  # type: ignore[dict-item]  # not a dict: a sink
 
 
-def _remove(keys: dict[StoredKey, _Held], key: StoredKey, sink: Sink) -> None:
-    held = keys[key]
-    if type(held) is not dict:
-        if held is not sink:
+def _remove(registered: dict[StoredKey, _Held], keys: Iterable[StoredKey], sink: Sink) -> None:
+    for key in keys:
+        held = registered[key]
+        if held is sink:
+            del registered[key]
+        elif type(held) is dict:
+            del held[sink]
+            if not held:
+                del registered[key]
+        else:
             raise KeyError(key)
-        del keys[key]
-        return
-    del held[sink]
-    if not held:
-        del keys[key]
 
 
 def _sinks(held: _Held) -> Iterator[Sink]:

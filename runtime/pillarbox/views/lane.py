@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from itertools import starmap
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from pillarbox.views.interests import Delta
@@ -24,6 +26,7 @@ Item = TypeVar("Item")
 
 _INT64_MAX: Final = (1 << 63) - 1
 _SLACK_MIN: Final = 8
+_key: Final = itemgetter(0)
 
 
 def slack_of(count: int) -> int:
@@ -316,28 +319,28 @@ class Lane(Generic[Item]):
                 asked = max(missing, 2 * (asked or 0))
                 if self.tests_max is not None:
                     asked = min(asked, self.tests_max - looked_at)
-            page = self._page(reads, low, high, asked)
-            if asked is None or len(page) < asked:
+            keys, items = self._page(reads, low, high, asked)
+            size = len(keys)
+            if asked is None or size < asked:
                 self.complete = True
-            found = [(key, item) for key, item in page if item is not None]
+            if keys:
+                last = keys[-1]
+            if None in items:  # some do not count
+                keys = [key for key, item in zip(keys, items, strict=True) if item is not None]
+                items = [item for item in items if item is not None]
             if newest_first:
-                found.reverse()
-                self.keys[:0] = [key for key, _ in found]
-                self.items[:0] = [item for _, item in found]
+                self.keys[:0], self.items[:0] = keys[::-1], items[::-1]
             else:
-                self.keys += [key for key, _ in found]
-                self.items += [item for _, item in found]
-            if page:
-                last = page[-1][0]
-            looked_at += len(page)
+                self.keys += keys
+                self.items += items
+            looked_at += size
             if not self.complete and looked_at == self.tests_max:
                 self.incomplete = self.complete = len(self.keys) < (self.count or 0) + self._spare
                 return
 
     def _page(
         self, reads: Reads, low: StoredKey | None, high: StoredKey | None, limit: int | None
-    ) -> list[tuple[StoredKey, Item | None]]:
+    ) -> tuple[list[Any], list[Any]]:
         """The first `limit` keys of low <= key < high from the near end, and what is held under each."""
-        item_of = self._item_of
         cells = reads.cells(self.spec, low, high, newest_first=self._newest_first, limit=limit)
-        return [(key, item_of(key, cell)) for key, cell in cells]
+        return list(map(_key, cells)), list(starmap(self._item_of, cells))

@@ -198,6 +198,29 @@ def test_a_mapping_is_the_same_object_when_only_the_list_changed(store: FakeStor
     assert live.view.changed_parts == ("part0",)
 
 
+def test_names_may_be_ints_that_are_keys_of_other_rows(store: FakeStore) -> None:
+    one, two = Person(1, "ann", team=2), Person(2, "bob", team=1)
+    store.commit(people=[one, two])
+    people = GetEach(PEOPLE, name=lambda row: row.team, at=lambda: (1, 2))
+    live = Live(store, people)
+    assert people.value == {2: one, 1: two}
+
+    live.replay(store.commit(people=[Person(1, "ann", team=3)]))
+
+    assert people.value == {3: Person(1, "ann", team=3), 1: two}
+
+
+def test_names_that_become_keys_of_other_rows_are_names(store: FakeStore) -> None:
+    one, two = Person(1, "ann", team=1), Person(2, "bob", team=2)
+    store.commit(people=[one, two])
+    people = GetEach(PEOPLE, name=lambda row: row.team, at=lambda: (1, 2))
+    live = Live(store, people)
+
+    live.replay(store.commit(people=[Person(1, "ann", team=2), Person(2, "bob", team=1)]))
+
+    assert people.value == {2: Person(1, "ann", team=2), 1: Person(2, "bob", team=1)}
+
+
 # ------------------------------------------------------------------------------------------- window
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
+from operator import is_
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, overload
 
@@ -31,6 +32,7 @@ V = TypeVar("V")
 
 #: Equals no value.
 _NOTHING: Final = object()
+_INT: Final[set[type]] = {int}
 
 
 class GetEach(ListPart[Row], Generic[Name, Row, Value]):
@@ -303,14 +305,10 @@ class GetEach(ListPart[Row], Generic[Name, Row, Value]):
                 row = self._own()[key] = self._spec.row(key, after)
                 entered.append(row)
 
-    def _are_keys(self, rows: Iterable[Any]) -> bool:
+    def _are_keys(self, rows: Collection[Any]) -> bool:
         """Whether the names of these rows are the very keys under which they were found."""
-        found, name = self._found, self._name
-        for row in rows:
-            one = name(row)
-            if type(one) is not int or found.get(one) is not row:
-                return False
-        return True
+        names = list(map(self._name, rows))
+        return all(map(is_, map(self._found.get, names), rows)) and set(map(type, names)) <= _INT
 
     def _take(self) -> int:
         """Rebuild what is shown from the rows that entered and left; what differs."""
