@@ -11,7 +11,7 @@ import pytest
 
 from pillarbox.errors import PillarboxError, StoreFailed, StoreFull, StoreMissing, StoreReadOnly
 from pillarbox_spark import files
-from pillarbox_spark.files import Attempt, figures_of, publish, store_error, write_whole
+from pillarbox_spark.files import Attempt, figures_of, locked, publish, store_error, write_whole
 
 
 @pytest.mark.parametrize(
@@ -77,3 +77,13 @@ def test_figures_tell_files_apart(tmp_path: Path) -> None:
 
     assert [it.bytes for it in figures] == [5, 5, 6]
     assert len({it.crc32 for it in figures}) == 3
+
+
+def test_a_folder_with_no_room_for_a_lock_is_a_full_disk(tmp_path: Path) -> None:
+    full = patch.object(os, "pwrite", side_effect=OSError(errno.ENOSPC, "No space left on device"))
+
+    with full, pytest.raises(StoreFull, match=r"out: the disk .* is full"), locked(tmp_path / "out"):
+        pass
+
+    with locked(tmp_path / "out"):
+        pass
