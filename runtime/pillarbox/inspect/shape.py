@@ -84,6 +84,10 @@ class NamedShape:
     cases: Mapping[int, tuple[str, FieldsShape]]
 
 
+#: What layouts call otherwise than schemas do.
+_SCHEMA_WORDS: Final = {"itemlist": "list", "anchoredcount": "count", "seedmarks": "seeded"}
+
+
 @dataclass(frozen=True, slots=True)
 class TableShape:
     """One table as the layout describes it."""
@@ -98,6 +102,11 @@ class TableShape:
     key: tuple[PartShape, ...]
     record: FieldsShape
     stored: TableLayout
+
+    @property
+    def kind(self) -> str:
+        """Its word as schemas have it, or its role."""
+        return _SCHEMA_WORDS.get(self.word or "", self.word) or self.role
 
     @property
     def may_lack(self) -> bool:

@@ -46,14 +46,13 @@ def stat(box: str) -> None:
         click.echo()
         rows = []
         for shape in stored.layout.tables.values():
-            word = shape.word or shape.role
             if shape.id not in present:
-                rows.append([str(shape.id), shape.name, word, "missing", "", "", ""])
+                rows.append([str(shape.id), shape.name, shape.kind, "missing", "", "", ""])
                 continue
             held = table_size(stored.engine, shape.stored)
             numbers = [held.rows, held.key_bytes, held.value_bytes, held.page_bytes]
             texts = ["-" if number is None else f"{number:,}" for number in numbers]
-            rows.append([str(shape.id), shape.name, word, *texts])
+            rows.append([str(shape.id), shape.name, shape.kind, *texts])
         head = ["id", "table", "word", "rows", "keys", "values", "on disk"]
         for line in columns(head, rows, right=frozenset({0, 3, 4, 5, 6})):
             click.echo(line)
@@ -67,7 +66,7 @@ def ls(box: str) -> None:
 
     with looked_at(box) as stored:
         for shape in stored.layout.tables.values():
-            click.echo(f"{shape.id:>5}  {shape.name}  ({shape.word or shape.role}, {shape.layout})")
+            click.echo(f"{shape.id:>5}  {shape.name}  ({shape.kind}, {shape.layout})")
             key = ", ".join(f"{part.name}: {part.type}{' desc' if part.desc else ''}" for part in shape.key)
             click.echo(f"       key     {{{key}}}")
             if shape.record.fields:
