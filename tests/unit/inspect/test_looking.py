@@ -41,7 +41,11 @@ def test_ls_names_the_words_of_the_schema(path: Path, run: Run) -> None:
     kinds = dict(line.split("  (") for line in run("ls", path).out.splitlines() if "  (" in line)
     words = {table.split()[1]: told.partition(",")[0] for table, told in kinds.items()}
 
-    assert (words["board"], words["issue_totals"], words["comment_holes_seeded"]) == ("list", "count", "seeded")
+    assert (words["board"], words["issue_totals"], words["comment_holes_seeded"]) == (
+        "list",
+        "count",
+        "seeded",
+    )
 
 
 def test_get_prints_a_row_by_the_names_of_the_layout(path: Path, run: Run) -> None:
