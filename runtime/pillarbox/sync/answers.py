@@ -54,6 +54,7 @@ def take(difference: Difference, instance: Instance, answer: Answer, log: OnLog)
     try:
         kind = rule.kind(answer)
         body = Body() if rule.body is None else rule.body(answer, instance[1])
+        iter(body.updates)  # It may be anything, and is gone through later.
         values = {} if rule.set is None else rule.set(answer)
         again = kind is AnswerKind.SLICE or (rule.again is not None and rule.again(answer))
     except Exception as error:  # Whatever a server sends must not stop the engine.

@@ -117,6 +117,8 @@ class Fold:
     def acts(self, acts: Iterable[Act]) -> None:
         """What was asked for besides operations."""
         for act in acts:
+            if isinstance(act, Poll) and not isinstance(act.hint, int | None):
+                act = act._replace(hint=None)  # What is no number of a counter says nothing of where it is.
             cursor = act.cursor if isinstance(act, Poll) else self._protocol.resets[act.name].cursor
             debt = keyed_debt(self._protocol, act, self._situation.marker, b"")
             if debt is not None:

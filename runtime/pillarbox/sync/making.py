@@ -87,6 +87,7 @@ class Making:
         fetched = self._flight.protocol.fetched
         try:
             body = None if fetched is None else fetched(request, answer)
+            iter(() if body is None else body.updates)  # It may be anything, and is gone through later.
         except Exception as error:  # Whatever a server sends must not stop the engine.
             self._flight.log("A-9", "an answer that cannot be read", answer=answer, error=repr(error))
             return None

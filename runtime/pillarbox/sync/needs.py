@@ -62,13 +62,23 @@ class Needs:
     def along(self, updates: Iterable[Update]) -> None:
         """What these write is there for the others."""
         brings = self._protocol.updates.brings
-        if brings is not None:
-            self._written = {row for update in updates for row in brings(update)}
+        self._written = set()
+        if brings is None:
+            return
+        for update in updates:
+            try:
+                self._written.update(brings(update))
+            except Exception:  # Whoever interprets it says what is wrong with it.
+                continue
 
     def check(self, update: Update) -> Absent | None:
-        """What becomes of it; None: it is applied."""
+        """What becomes of it; None: it is applied. For one that cannot be asked nothing is written."""
         gravest = 0
-        for need in self._protocol.updates.needs(update):
+        try:
+            needs = self._protocol.updates.needs(update)
+        except Exception:  # Made of what a server sent; the read before has told of it.
+            return Absent.DISCARD
+        for need in needs:
             gravest = max(gravest, self._missing(need))
         return _GRAVITY[gravest] if gravest else None
 

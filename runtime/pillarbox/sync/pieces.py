@@ -91,6 +91,11 @@ def take_apart(
         opened = protocol.open(container)
         if not isinstance(opened, Opened):
             raise TypeError("it is no container of the schema")
+        updates = tuple(opened.updates)
+        for claim in (*opened.steps, *(() if opened.claim is None else (opened.claim,))):
+            refuse_unsound(claim)
+        if not isinstance(opened.date, int):
+            raise TypeError(f"its date is {opened.date!r}")
     except Exception as error:  # Whatever a server sends must not stop the engine.
         log("U-1", "dropped a container that cannot be opened", container=container, error=repr(error))
         return ()
@@ -100,7 +105,7 @@ def take_apart(
     rest: list[Update] = []
     keyed: list[Keyed] = []
     alone: list[Keyed] = []
-    for update in opened.updates:
+    for update in updates:
         try:
             claim, instance = relation(protocol, update)
         except Exception as error:
@@ -143,7 +148,7 @@ def _container_piece(origin: Origin, opened: Opened, rest: list[Update], keyed: 
 def relation(protocol: SyncProtocol, update: Update) -> tuple[Claim | None, Instance | None]:
     """The claim of an update and the cursor row that it is sorted with, which may be without a claim.
 
-    Raises KeyError for a cursor that is not of this schema.
+    Raises KeyError for a cursor that is not of this schema, TypeError for what is no number of a counter.
     """
     claim = protocol.updates.claim(update)
     instance = protocol.updates.beside(update) if claim is None else claim.instance
@@ -151,7 +156,14 @@ def relation(protocol: SyncProtocol, update: Update) -> tuple[Claim | None, Inst
         instance = None  # Beside a box-wide cursor there is nothing to wait for.
     if claim is not None:
         protocol.cursors[claim.cursor].parts[claim.part]
+        refuse_unsound(claim)
     return claim, instance
+
+
+def refuse_unsound(claim: Claim) -> None:
+    """Claims are sorted and compared. Raises TypeError for one that an adapter made of something else."""
+    if not (isinstance(claim.start, int) and isinstance(claim.end, int)):
+        raise TypeError(f"{claim.end!r} is no number of a counter")
 
 
 def travels(protocol: SyncProtocol, instance: Instance, container: Claim | None) -> bool:
