@@ -50,6 +50,46 @@ class Span:
 
 
 @dataclass(frozen=True)
+class Rows:
+    """Rows of `lines`: (a, b), what follows where one is absent, and the (a, b) of a request, if any."""
+
+    text: str
+    of: Callable[[Env], Sequence[tuple[tuple[int, int], str | None, tuple[int, int] | None]]]
+
+
+@dataclass(frozen=True)
+class Brings:
+    """Rows that come along, and the cursor that is polled for each of which something was so."""
+
+    text: str
+    of: Callable[[Env], Sequence[tuple[int, int]]]
+    #: For values, and the `x` of a row as it stood.
+    asked: Callable[[Env, Callable[[tuple[int, int]], int | None]], Sequence[Told]]
+
+
+@dataclass(frozen=True)
+class Body:
+    """What an answer brings."""
+
+    text: str
+    side: tuple[Entry, ...]
+    tail: tuple[Entry, ...]
+    acts: tuple[Entry, ...]
+    brings: tuple[Brings, ...]
+
+
+@dataclass(frozen=True)
+class Reset:
+    """What a recipe writes: entries over its two answers, and perhaps the body of the second among them."""
+
+    text: str
+    #: Over the values of the first answer and of the second.
+    before: tuple[Callable[[Env, Env], Sequence[Told]], ...]
+    has_body: bool
+    after: tuple[Callable[[Env, Env], Sequence[Told]], ...]
+
+
+@dataclass(frozen=True)
 class Update:
     """An update; `relation` is a claim, or the instance that it is sorted behind."""
 
@@ -59,6 +99,8 @@ class Update:
     beside: bool
     when_old: bool
     entries: tuple[Entry, ...]
+    needs: tuple[Rows, ...]
+    brings: tuple[Rows, ...]
 
 
 @dataclass(frozen=True)
@@ -72,6 +114,7 @@ class Container:
     side: tuple[Entry, ...]
     acts: tuple[Entry, ...]
     has_items: bool
+    brings: tuple[Brings, ...]
 
 
 @dataclass(frozen=True)
@@ -93,6 +136,8 @@ class Model:
     updates: tuple[Update, ...]
     containers: tuple[Container, ...]
     answers: tuple[Answer, ...]
+    body: Body
+    reset: Reset
 
 
 def _int(names: tuple[str, ...]) -> st.SearchStrategy[Expr]:
@@ -219,6 +264,105 @@ def _span(draw: st.DrawFn, counters: int, *, keyed: bool | None = None, first: b
 
 
 @st.composite
+def _rows(draw: st.DrawFn, *, needed: bool) -> Rows:
+    """Rows that are needed, or that are written; once, or for each of a list."""
+    when, each = draw(st.none() | _condition()), draw(st.booleans())
+    names = ("a", "b", "m") if each else ("a", "b")
+    key, asked = (tuple(draw(_int(names)) for _ in range(2)) for _ in range(2))
+    absent = draw(st.sampled_from(("ignore", "skip", "poll", "discard"))) if needed else None
+    asks = needed and draw(st.booleans())
+    parts = ["row: lines", f'key: "[{key[0].text}, {key[1].text}]"']
+    parts += ["each: many as m"] if each else []
+    parts += [] if when is None else [f'when: "{when.text}"']
+    parts += [f"absent: {absent}"] if needed else []
+    parts += [f'fetch: {{get_row: {{a: "{asked[0].text}", b: "{asked[1].text}"}}}}'] if asks else []
+
+    def of(env: Env) -> Sequence[tuple[tuple[int, int], str | None, tuple[int, int] | None]]:
+        found = []
+        for one in [{**env, "m": m} for m in env["many"]] if each else [env]:
+            if when is None or when.value(one):
+                a, b = (it.value(one) for it in key)
+                c, d = (it.value(one) for it in asked)
+                found.append(((a, b), absent, (c, d) if asks else None))
+        return found
+
+    return Rows(f"{{{', '.join(parts)}}}", of)
+
+
+@st.composite
+def _brings(draw: st.DrawFn) -> Brings:
+    """Rows that come along, for each of a list, and what follows on them."""
+    key = draw(_int(("a", "b", "m")))
+    when = draw(st.sampled_from((None, "was is none", "was.x > a", "flag and was is present")))
+    asks = draw(st.booleans())
+    emits = "poll: box, key: m" + ("" if when is None else f", when: {when}")
+    text = f'{{row: lines, each: many as m, key: "[m, {key.text}]"' + (
+        f", emits: [{{{emits}}}]}}" if asks else "}"
+    )
+
+    def of(env: Env) -> Sequence[tuple[int, int]]:
+        return [(m, key.value({**env, "m": m})) for m in env["many"]]
+
+    def holds(env: Env, was: int | None) -> bool:
+        match when:
+            case "was is none":
+                return was is None
+            case "was.x > a":
+                return was is not None and was > env["a"]
+            case "flag and was is present":
+                return bool(env["flag"]) and was is not None
+        return True
+
+    def asked(env: Env, was: Callable[[tuple[int, int]], int | None]) -> Sequence[Told]:
+        return [("poll", BOX, row[0], None) for row in of(env) if asks and holds(env, was(row))]
+
+    return Brings(text, of, asked)
+
+
+@st.composite
+def _body(draw: st.DrawFn) -> Body:
+    """With all that a body may have."""
+    side, tail = (tuple(draw(st.lists(_operation(), max_size=2))) for _ in range(2))
+    acts, brings = tuple(draw(st.lists(_act(), max_size=2))), tuple(draw(st.lists(_brings(), max_size=1)))
+    parts = ["lists: [{list: updates, as: update}]"]
+    parts += [f"side: [{', '.join(it.text for it in side)}]"] if side else []
+    parts += [f"tail: [{', '.join(it.text for it in tail)}]"] if tail else []
+    parts += [f"emits: [{', '.join(it.text for it in acts)}]"] if acts else []
+    parts += [f"brings: [{', '.join(it.text for it in brings)}]"] if brings else []
+    return Body(f"{{{', '.join(parts)}}}", side, tail, acts, brings)
+
+
+@st.composite
+def _reset(draw: st.DrawFn, body: Body) -> Reset:
+    """What is written of two answers. A body whose rows ask for something looks into tables: not here."""
+    texts: list[str] = []
+
+    def entries() -> tuple[Callable[[Env, Env], Sequence[Told]], ...]:
+        return tuple(entry() for _ in range(draw(st.integers(0, 2))))
+
+    def entry() -> Callable[[Env, Env], Sequence[Told]]:
+        first = draw(st.booleans())
+        names = [draw(st.sampled_from(("a", "b"))), draw(st.sampled_from(("a", "b"))), "end"]
+        of, other = ("standing", "page") if first else ("page", "standing")
+        when = draw(st.booleans())
+        text = f"set_row: {{a: {of}.{names[0]}, b: {of}.{names[1]}, x: {other}.{names[2]}}}"
+        texts.append(f"{{{text}, when: {of}.flag}}" if when else f"{{{text}}}")
+
+        def told(standing: Env, page: Env) -> Sequence[Told]:
+            one, two = (standing, page) if first else (page, standing)
+            return [("set_row", one[names[0]], one[names[1]], two["end"])] if one["flag"] or not when else []
+
+        return told
+
+    before = entries()
+    has_body = not body.brings and draw(st.booleans())
+    if has_body:
+        texts.append("{body: bring, of: page}")
+    after = entries()
+    return Reset(f"[{', '.join(texts)}]", before, has_body, after)
+
+
+@st.composite
 def _update(draw: st.DrawFn, place: int, counters: int) -> Update:
     kind = draw(st.sampled_from(("claims", "claims", "observes", "rides", "none")))
     span, relation, when_old = None, "", False
@@ -232,7 +376,9 @@ def _update(draw: st.DrawFn, place: int, counters: int) -> Update:
     elif kind == "rides":
         relation = "rides: {cursor: box, key: a}"
     entries = draw(st.lists(st.one_of(_operation(), _act(), _switch()), max_size=4))
-    return Update(f"told_{place}", relation, span, kind in ("observes", "rides"), when_old, tuple(entries))
+    needs, brings = (tuple(draw(st.lists(_rows(needed=it), max_size=2))) for it in (True, False))
+    is_beside = kind in ("observes", "rides")
+    return Update(f"told_{place}", relation, span, is_beside, when_old, tuple(entries), needs, brings)
 
 
 @st.composite
@@ -248,7 +394,9 @@ def _container(draw: st.DrawFn, place: int, counters: int) -> Container:
     parts += [f"steps: [{', '.join(it.text for it in steps)}]"] if steps else []
     parts += [f"side: [{', '.join(it.text for it in side)}]"] if side else []
     parts += [f"emits: [{', '.join(it.text for it in acts)}]"] if acts else []
-    return Container(f"come_{place}", f"{{{', '.join(parts)}}}", claim, steps, side, acts, has_items)
+    brings = tuple(draw(st.lists(_brings(), max_size=1)))
+    parts += [f"brings: [{', '.join(it.text for it in brings)}]"] if brings else []
+    return Container(f"come_{place}", f"{{{', '.join(parts)}}}", claim, steps, side, acts, has_items, brings)
 
 
 @st.composite
@@ -276,7 +424,10 @@ def models(draw: st.DrawFn, name: str) -> Model:
     updates = tuple(draw(_update(place, counters)) for place in range(draw(st.integers(1, 4))))
     containers = tuple(draw(_container(place, counters)) for place in range(draw(st.integers(1, 3))))
     answers = tuple(draw(_answer(place, counters)) for place in range(draw(st.integers(1, 3))))
-    return Model(_text(name, counters, updates, containers, answers), counters, updates, containers, answers)
+    body = draw(_body())
+    reset = draw(_reset(body))
+    text = _text(name, counters, updates, containers, answers, body, reset)
+    return Model(text, counters, updates, containers, answers, body, reset)
 
 
 def _text(
@@ -285,6 +436,8 @@ def _text(
     updates: Sequence[Update],
     containers: Sequence[Container],
     answers: Sequence[Answer],
+    body: Body,
+    reset: Reset,
 ) -> str:
     parts = ", ".join(f"c{it}: {{kind: counter, number: {it + 1}}}" for it in range(counters))
     lines = [
@@ -322,15 +475,20 @@ def _text(
         f"    answers: [{', '.join(it.name for it in answers)}]",
         "  get_one: {code: 2, fields: {a: [1, int32], since: [2, int64]}, answers: [one]}",
         "  get_end: {code: 3, answers: [one]}",
+        "  get_row: {code: 4, fields: {a: [1, int32], b: [2, int32]}, answers: [found]}",
         "answers:",
         *(f"  {it.name}: {{code: {20 + place}, fields: {FIELDS}}}}}" for place, it in enumerate(answers)),
         f"  one: {{code: 30, fields: {FIELDS}}}}}",
+        f"  found: {{code: 31, fields: {FIELDS}, updates: [11, list<update>]}}, body: bring}}",
+        f"bodies: {{bring: {body.text}}}",
         "resets:",
         "  everything:",
         "    of: account",
         "    failure: retry",
-        "    fetch: [{name: standing, request: get_end}]",
-        "    commit: []",
+        "    fetch:",
+        "      - {name: standing, request: get_end}",
+        '      - {name: page, request: get_row, with: {a: standing.a, b: "standing.b"}}',
+        f"    commit: {reset.text}",
         "    set: {" + ", ".join(f"c{it}: standing.end" for it in range(counters)) + "}",
         "containers:",
         *(f"  {it.name}: {it.text}" for it in containers),
@@ -341,4 +499,6 @@ def _text(
         lines += [f"    {update.relation}"] if update.relation else []
         lines += ["    emits:" if update.entries else "    emits: []"]
         lines += [f"      - {entry.text}" for entry in update.entries]
+        for word, rows in (("needs", update.needs), ("brings", update.brings)):
+            lines += [f"    {word}: [{', '.join(it.text for it in rows)}]"] if rows else []
     return "\n".join(lines) + "\n"

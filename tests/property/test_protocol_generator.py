@@ -20,13 +20,31 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.property.mutants import HARD, Fault
-from tests.property.protocol_models import ACCOUNT, BOX, MODES, Answer, Container, Model, Span, Update, models
+from tests.property.protocol_models import (
+    ACCOUNT,
+    BOX,
+    MODES,
+    Answer,
+    Brings,
+    Container,
+    Model,
+    Span,
+    Update,
+    models,
+)
 from tests.unit.codegen_ops.making import loaded_schema, written
 
 from pillarbox.sync.claims import Claim
-from pillarbox.sync.protocol import Around, Poll, ResetAsk, SyncProtocol
+from pillarbox.sync.protocol import Absent, Around, Body, Need, Opened, Poll, ResetAsk, Row, SyncProtocol
 from pillarbox_codegen.names import class_name
-from pillarbox_codegen.plan import emissions, protocol_cursors, update_methods
+from pillarbox_codegen.plan import (
+    bodies,
+    brings,
+    emissions,
+    protocol_cursors,
+    protocol_resets,
+    update_methods,
+)
 from pillarbox_codegen.plan.protocol_writer import ProtocolWriter
 
 NAME: Final = "drawn"
@@ -41,6 +59,9 @@ values = st.fixed_dictionaries(
         "mode": st.integers(0, len(MODES) - 1),
     }
 )
+
+#: Rows that stand, by their key, and the number in each.
+standing_rows = st.dictionaries(st.tuples(_numbers, _numbers), _numbers, max_size=4)
 
 
 class Printed:
@@ -94,6 +115,15 @@ class Printed:
         """What entries become: operations, and acts."""
         return [self._one(one) for entry in entries for one in entry.told(env)]
 
+    def row(self, ab: tuple[int, int]) -> Row:
+        """A row of the one table, as it is named."""
+        return 1, self.modules["keys"].lines_key(*ab)
+
+    def around(self, stood: dict[tuple[int, int], int]) -> Around:
+        """Where these rows stand."""
+        rows = {self.row(ab): self.modules["types"].Lines(*ab, x) for ab, x in stood.items()}
+        return Around(row=rows.get)
+
     def _one(self, one: tuple[Any, ...]) -> Any:
         match one:
             case ("set_row", a, b, x):
@@ -112,10 +142,36 @@ def check_update(printed: Printed, update: Update, env: dict[str, Any]) -> None:
     assert rules.beside(given) == ((BOX, printed.key(env["a"])) if update.beside else None)
     assert (type(given) in rules.when_old) == update.when_old
     assert list(rules.emit(given, Around())) == printed.told(update.entries, env)
+    asks = printed.modules["requests"].GetRow
+    needs = [
+        Need(printed.row(row), Absent(absent), None if asked is None else asks(*asked))
+        for need in update.needs
+        for row, absent, asked in need.of(env)
+    ]
+    assert list(rules.needs(given)) == needs
+    brings = {printed.row(row) for some in update.brings for row, _, _ in some.of(env)}
+    assert set(() if rules.brings is None else rules.brings(given)) == brings
+
+
+def check_brings(
+    printed: Printed,
+    some: Sequence[Brings],
+    found: Opened | Body,
+    env: dict[str, Any],
+    stood: dict[tuple[int, int], int],
+) -> None:
+    """Rows that come along are named, and what follows on them is asked."""
+    assert found.brings == {printed.row(row) for one in some for row in one.of(env)}
+    asked = () if found.brought is None else found.brought(printed.around(stood))
+    assert list(asked) == [printed._one(it) for one in some for it in one.asked(env, stood.get)]
 
 
 def check_container(
-    printed: Printed, container: Container, inside: Sequence[Any], env: dict[str, Any]
+    printed: Printed,
+    container: Container,
+    inside: Sequence[Any],
+    env: dict[str, Any],
+    stood: dict[tuple[int, int], int],
 ) -> None:
     """It holds what it should."""
     opened = printed.protocol.open(printed.make("containers", container.name, env, updates=tuple(inside)))
@@ -125,6 +181,47 @@ def check_container(
     assert list(opened.steps) == [step for step in steps if step is not None]
     assert list(opened.side) == printed.told(container.side, env)
     assert list(opened.acts) == printed.told(container.acts, env)
+    check_brings(printed, container.brings, opened, env, stood)
+
+
+def check_body(
+    printed: Printed,
+    model: Model,
+    inside: Sequence[Any],
+    env: dict[str, Any],
+    stood: dict[tuple[int, int], int],
+) -> None:
+    """What is asked for because of a row brings what it should."""
+    fetched, request = printed.protocol.fetched, printed.modules["requests"].GetRow(a=1, b=1)
+    if fetched is None:  # no update asks for a row
+        return
+    body = fetched(request, printed.make("answers", "found", env, updates=tuple(inside)))
+    assert list(body.updates) == list(inside)
+    assert list(body.side) == printed.told(model.body.side, env)
+    assert list(body.tail) == printed.told(model.body.tail, env)
+    assert list(body.acts) == printed.told(model.body.acts, env)
+    check_brings(printed, model.body.brings, body, env, stood)
+
+
+def check_reset(
+    printed: Printed, model: Model, inside: Sequence[Any], env: dict[str, Any], other: dict[str, Any]
+) -> None:
+    """A recipe asks, writes and sets what it should; `other` is what its second answer says."""
+    spec, reset = printed.protocol.resets["everything"], model.reset
+    standing = printed.make("answers", "one", env)
+    answers = {"standing": standing, "page": printed.make("answers", "found", other, updates=tuple(inside))}
+    asked = [step.request(b"", {"standing": standing}) for step in spec.fetch]
+    requests = printed.modules["requests"]
+    assert asked == [requests.GetEnd(), requests.GetRow(a=env["a"], b=env["b"])]
+    told = [printed._one(it) for entry in reset.before for it in entry(env, other)]
+    if reset.has_body:
+        told += printed.told(model.body.side, other)
+        for update in model.updates:  # as they are in `inside`
+            told += printed.told(update.entries, other)
+        told += printed.told(model.body.tail, other) + printed.told(model.body.acts, other)
+    told += [printed._one(it) for entry in reset.after for it in entry(env, other)]
+    assert list(spec.commit(None, b"", answers)) == told
+    assert dict(spec.set(b"", answers)) == dict.fromkeys(range(model.counters), env["end"])
 
 
 def check_answer(printed: Printed, answer: Answer, counters: int, env: dict[str, Any]) -> None:
@@ -147,17 +244,20 @@ def law_of(hard: settings, few: int) -> None:
     """The law, each protocol with so many values."""
 
     @hard
-    @given(models(NAME), st.lists(values, min_size=few, max_size=few))
-    def law(model: Model, envs: list[dict[str, Any]]) -> None:
+    @given(models(NAME), st.lists(values, min_size=few, max_size=few), standing_rows)
+    def law(model: Model, envs: list[dict[str, Any]], stood: dict[tuple[int, int], int]) -> None:
         printed = Printed(model)
-        for env in envs:
+        for env, other in zip(envs, (*envs[1:], envs[0]), strict=True):
             inside = [printed.make("updates", update.name, env) for update in model.updates]
             for update in model.updates:
                 check_update(printed, update, env)
             for container in model.containers:
-                check_container(printed, container, inside, env)
+                check_container(printed, container, inside, env, stood)
             for answer in model.answers:
                 check_answer(printed, answer, model.counters, env)
+            check_body(printed, model, inside, env, stood)
+            theirs = [printed.make("updates", update.name, other) for update in model.updates]
+            check_reset(printed, model, theirs, env, other)
 
     law()
 
@@ -185,11 +285,22 @@ FAULTS: Final = (
     Fault("there is but one case", emissions, "_conditional",
           "for case in entry.cases]", "for case in entry.cases][:1]"),
     Fault("hints are not given", emissions, "_made", "if entry.hint is not None:", "if False:"),
+    Fault("rows are needed always", update_methods, "_conditional",
+          "TRUE if need.when is None else compile_test(need.when, scope)", "TRUE"),
+    Fault("needs ask for nothing", update_methods, "_conditional",
+          "if need.request is not None:", "if False:"),
+    Fault("rows come along always", brings, "of_each",
+          "TRUE if bring.when is None else compile_test(bring.when, inner)", "TRUE"),
+    Fault("a body has no end", bodies, "_body", "if body.tail:", "if False:"),
+    Fault("a recipe writes no body", protocol_resets, "_commit",
+          "statements += _body(writer, reset, entry, bodies, scope, emitted)", "pass"),
+    Fault("a step is called as what spreads bodies", protocol_resets, "_commit",
+          "_OF_BODIES if has_bodies else ()", "()"),
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 def test_a_planted_fault_is_found(fault: Fault) -> None:
     # Code with a fault in it may not even be imported.
-    with fault.planted(), pytest.raises((AssertionError, NameError, SyntaxError)):
+    with fault.planted(), pytest.raises((AssertionError, NameError, SyntaxError, TypeError)):
         law_of(settings(HARD, max_examples=60), 4)

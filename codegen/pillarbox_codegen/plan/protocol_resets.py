@@ -5,8 +5,9 @@ Depends on: protocol_writer, protocol_cursors, asks, expr_python.  Never on: con
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import takewhile
+from typing import Final
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, compile_items, compile_test
@@ -20,6 +21,9 @@ from pillarbox_codegen.printing import literal
 from pillarbox_codegen.python_code import TRUE
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, loop
 from pillarbox_codegen.walk import names_in
+
+#: What spreads a body.
+_OF_BODIES: Final = ("emit", "spread", "standing")
 
 
 def plan_reset(writer: ProtocolWriter, reset: model.Reset, bodies: Bodies) -> str:
@@ -43,10 +47,17 @@ def plan_reset(writer: ProtocolWriter, reset: model.Reset, bodies: Bodies) -> st
 
 
 def _known(
-    writer: ProtocolWriter, reset: model.Reset, used: object, paging: model.Fetch | None = None
+    writer: ProtocolWriter,
+    reset: model.Reset,
+    used: object,
+    paging: model.Fetch | None = None,
+    also: Collection[str] = (),
 ) -> tuple[list[str], dict[str, str]]:
-    """The lines that give what is read its name, and the names; `paging` is the step whose pages come."""
-    taken = {"answers", "key", "tables", "emitted"}
+    """The lines that give what is read its name, and the names; `paging` is the step whose pages come.
+
+    `also` are functions that are called beside them.
+    """
+    taken = {"answers", "key", "tables", "emitted", *also}
     read = names_in(used)
     lines: list[str] = []
     known: dict[str, str] = {}
@@ -111,7 +122,8 @@ def _set(writer: ProtocolWriter, reset: model.Reset) -> str:
 
 
 def _commit(writer: ProtocolWriter, reset: model.Reset, bodies: Bodies) -> str:
-    before, known = _known(writer, reset, reset.commit)
+    has_bodies = any(isinstance(entry, model.BodyEntry) for entry in reset.commit)
+    before, known = _known(writer, reset, reset.commit, also=_OF_BODIES if has_bodies else ())
     scope = writer.scope(known, lambda table: f"tables.{names.table_attribute(table)}")
     emitted = scope.fresh("emitted")
     append = f"{emitted}.append("
