@@ -34,6 +34,8 @@ from pillarbox.sync.signals import (
     Publish,
     RoleChanged,
     Send,
+    SessionChanged,
+    SessionLost,
     SetTimer,
     Started,
     Stopped,
@@ -93,6 +95,8 @@ class Holes:
         self._fetches: dict[Hashable, _Fetch] = {}
         #: Until when a hole is left alone.
         self._cooling: dict[Hole, int] = {}
+        #: Those of them for which there was no connection: they are left alone until there is one.
+        self._cut_off: set[Hole] = set()
         #: The timer for the first of these that is wanted, and when it is due.
         self._next: tuple[Id, int] | None = None
         self._out: list[Output] = []
@@ -131,6 +135,13 @@ class Holes:
         if not input.master:
             self._drop_all()
 
+    def _session_changed(self, input: SessionChanged) -> None:
+        """Who looks at a hole need not wait any longer for what failed for want of a connection."""
+        for hole in self._cut_off:
+            self._cooling.pop(hole, None)
+        self._cut_off.clear()
+        self._evaluate(input.now)
+
     def _stopped(self, _input: Stopped) -> None:
         self._master = False
         self._drop_all()
@@ -163,6 +174,7 @@ class Holes:
         if not self._master:
             return
         self._cooling = {hole: until for hole, until in self._cooling.items() if until > now}
+        self._cut_off &= self._cooling.keys()
         for key, fetch in list(self._fetches.items()):
             self._follow(now, key, fetch)
         waiting: list[int] = []
@@ -250,6 +262,8 @@ class Holes:
         if found is None:
             return
         key, fetch = found
+        if isinstance(input.failure, SessionLost):
+            self._cut_off.add(fetch.hole)
         self._log("H-4", f"nothing came: {input.failure}", fetch)
         wait = input.failure.wait_ms if isinstance(input.failure, Flood) else 0
         self._end(input.now, key, at_least=wait)
@@ -320,6 +334,7 @@ class Holes:
 _HANDLERS: Final[dict[type, _Handler]] = {
     Started: Holes._started,
     RoleChanged: Holes._role_changed,
+    SessionChanged: Holes._session_changed,
     Stopped: Holes._stopped,
     Poke: Holes._poked,
     Woken: Holes._woken,

@@ -18,6 +18,7 @@ from pillarbox.sync.signals import (
     Refused,
     RoleChanged,
     Send,
+    SessionChanged,
     SessionLost,
     SetTimer,
     Stopped,
@@ -138,6 +139,21 @@ def test_a_recipe_forgets_all_cooldowns() -> None:
 
     assert not kept
     assert [asking.hole for asking in world.asked()] == [TOP]
+
+
+def test_a_new_session_asks_at_once_for_what_failed_for_want_of_one_and_for_nothing_else() -> None:
+    """Who opened a screen before there was a connection would else look at nothing for 20 s."""
+    world = World()
+    world.want(TOP)
+    world.asked()
+    world.feed(Failed(0, world.last, SessionLost()))
+    world.feed(SessionChanged(1))
+    again = world.asked()
+    world.feed(Failed(2, world.last, Transient()))
+    world.feed(SessionChanged(3))
+
+    assert [asking.hole for asking in again] == [TOP]
+    assert not world.asked()
 
 
 def test_what_nobody_wants_any_more_is_cancelled_after_a_while() -> None:
