@@ -12,7 +12,7 @@ import shutil
 import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
@@ -21,6 +21,7 @@ from uuid import uuid4
 
 from pillarbox.bulk import merge
 from pillarbox.errors import DataError, PillarboxError, UsageError
+from pillarbox.storage import open_engine
 from pillarbox_spark.adapters import Adapter, Piece, Refused
 from pillarbox_spark.engines import Engine, Progress
 from pillarbox_spark.files import (
@@ -331,11 +332,21 @@ class _Merged:
                         f"{self._box} was made by somebody else meanwhile, and was left as it is. The shards "
                         f"are committed in {self._out}; for the one box name a new file, and run again"
                     )
+                self._settle_old()
                 for ending in _BESIDE:
                     # The log of the old box must never be taken for one of the new box.
                     self._box.with_name(self._box.name + ending).unlink(missing_ok=True)
             rename(self._made, self._box)
             sync(self._box.parent)
+
+    def _settle_old(self) -> None:
+        """Move the log of the old box into it: a kill before the new one has its name must leave it whole."""
+        with suppress(PillarboxError):  # a damaged one is replaced, too
+            old = open_engine(str(self._box), durability="durable")
+            try:
+                old.checkpoint()
+            finally:
+                old.close()
 
 
 def _bytes_of(loads: Sequence[Load]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -166,6 +167,23 @@ def test_a_replaced_box_does_not_inherit_the_log_of_the_old_one(history: Path, t
     run(JOB, [history], tmp_path / "out", Options(into=into, replace=True))
 
     assert differences(PACKAGE, tmp_path / "want.box", into) == []
+
+
+def test_an_old_box_is_whole_where_the_run_is_killed_before_the_new_one_has_its_name(
+    history: Path, tmp_path: Path
+) -> None:
+    into = tmp_path / "one.box"
+    run(JOB, [history], tmp_path / "out", Options(into=tmp_path / "old.box"))
+    with Box(tmp_path / "old.box", PACKAGE, durability="relaxed") as old:
+        with old.transaction() as tx:
+            tx.users.remove(UserId(1))
+        for ending in ("", "-wal"):  # as a process that was killed leaves them
+            shutil.copy(tmp_path / f"old.box{ending}", tmp_path / f"one.box{ending}")
+
+    with patch.object(driver, "rename", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+        driver._Merged(driver.Into(into, replace=True), tmp_path / "out").land()
+
+    assert differences(PACKAGE, tmp_path / "old.box", into) == []
 
 
 def test_a_box_that_somebody_makes_meanwhile_is_not_overwritten(history: Path, tmp_path: Path) -> None:
