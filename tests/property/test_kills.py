@@ -87,13 +87,14 @@ class Backup(Work):
 
 
 class Repair(Work):
-    """Derived tables of a box are made anew, of which one was damaged."""
+    """Derived tables of a box are made anew, of which some were damaged."""
 
     name = "repair"
 
     def prepare(self, records: Sequence[Record], data: st.DataObject) -> None:
         replayed(self.package, self.path, records)
-        damaged(self.path, self.package, data, of_derived=True)
+        for _ in range(3):
+            damaged(self.path, self.package, data, of_derived=True)
 
     def do(self) -> None:
         assert not repaired(self.path, self.package).failed
@@ -209,8 +210,8 @@ FAULTS = (
             opening,
             "_in_transaction",
             "_upgrade(engine, package, tx, difference)",
-            "_remember(engine, package); _upgrade(engine, package, tx, difference)"
-            "; engine.commit(); engine.begin()",
+            "_remember(engine, package); engine.commit(); engine.begin()"
+            "; _upgrade(engine, package, tx, difference)",
         ),
         Upgrade,
     ),
