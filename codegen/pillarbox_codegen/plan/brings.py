@@ -1,6 +1,6 @@
 """Rows that come along with a container, a body or an update, as Python text.
 
-Depends on: model, around, emissions, expr_python, statements.  Never on: what brings them.
+Depends on: model, around, emissions, expr_python, names, statements.  Never on: what brings them.
 
 Law: a row comes along where its condition holds, once for each item of its list, in order.
 """
@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_items, compile_test
-from pillarbox_codegen.plan.around import WAS, carriers
+from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.around import carriers
 from pillarbox_codegen.plan.emissions import key_text
 from pillarbox_codegen.python_code import TRUE
 from pillarbox_codegen.statements import Line, Statement, branch, loop
@@ -26,21 +27,24 @@ Doing: TypeAlias = Callable[[model.Bring, Scope], Sequence[Statement]]
 
 def fields_of(bring: model.Bring) -> Fields:
     """What it reads of what brings it, each once."""
-    said = (bring.each, bring.when, bring.key, bring.emits)
-    bound = {WAS, *(node.name for node in nodes(said) if isinstance(node, model.EachVar))}
-    found = {node.name: node.type for node in nodes(said) if isinstance(node, model.Local)}
-    return tuple((name, type_) for name, type_ in sorted(found.items()) if name not in bound)
+    found: dict[str, model.Type] = {}
+    said = nodes((bring.each, bring.when, bring.key, bring.emits))
+    for field in (node for node in said if isinstance(node, model.Local) and node.kind == "param"):
+        # Behind a condition that it is there a field has a narrower type; before it, its own.
+        if isinstance(field.type, model.Optional) or field.name not in found:
+            found[field.name] = field.type
+    return tuple(sorted(found.items()))
 
 
 def brought_functions(protocol: model.Protocol) -> dict[tuple[str, Fields], str]:
     """The functions of those with a name that ask something: one for each, and each types of its fields."""
+    named = [bring for rule in carriers(protocol) for bring in rule.brings if bring.name and bring.emits]
+    taken = {f"brought_{bring.name}" for bring in named}
     found: dict[tuple[str, Fields], str] = {}
-    for rule in carriers(protocol):
-        for bring in rule.brings:
-            if bring.name and bring.emits:
-                many = sum(name == bring.name for name, _ in found)
-                ending = f"_{many + 1}" if many else ""
-                found.setdefault((bring.name, fields_of(bring)), f"brought_{bring.name}{ending}")
+    for bring in named:
+        key, function = (bring.name, fields_of(bring)), f"brought_{bring.name}"
+        if key not in found:
+            found[key] = names.fresh(function, taken) if function in found.values() else function
     return found
 
 

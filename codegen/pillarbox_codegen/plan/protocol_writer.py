@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import takewhile
 from typing import TypeAlias
 
@@ -128,11 +129,16 @@ class ProtocolWriter:
     def fields(self, of: model.WireOf, owner: str) -> dict[str, str]:
         return {one.name: f"{owner}.{names.field(one.name)}" for one in self.protocol.wire(of).fields}
 
+    @cached_property
+    def taken(self) -> frozenset[str]:
+        """What nothing in a function is called: what it may use, and its parameters."""
+        parameters = {"answer", "answers", "container", "key", "position", "tables"}
+        functions = {"emit", "spread", "standing", *map(row_function, self.schema.tables)}
+        brought = brought_functions(self.protocol).values()
+        return frozenset(taken_names(self.schema) | parameters | functions).union(brought)
+
     def scope(self, known: Mapping[str, str], table: Callable[[str], str] | None = None) -> Scope:
-        used = taken_names(self.schema) | {"answer", "answers", "container", "key", "position", "tables"}
-        used |= {"emit", "spread", "standing", *map(row_function, self.schema.tables)}
-        used |= set(brought_functions(self.protocol).values())
-        return Scope(self.schema, self.imports, known, used | set(known.values()), table)
+        return Scope(self.schema, self.imports, known, {*self.taken, *known.values()}, table)
 
     def function(self, name: str, parameters: str, result: str, doc: str, lines: Sequence[str]) -> str:
         """Enter a function; gives its name."""
@@ -246,7 +252,7 @@ class ProtocolWriter:
         brings = {(bring.name, fields_of(bring)): bring for bring in rules}
         act, of = (self.imports.use("pillarbox.sync", name) for name in ("Act", "Around"))
         for (name, fields), function in functions.items():
-            taken = taken_names(self.schema) | {"around", "asked"}
+            taken = self.taken | {"around", "asked"}
             known = {field: names.safe(names.field(field), taken) for field, _ in fields}
             scope = self.scope(known)
             around, asked = scope.fresh("around"), scope.fresh("asked")
