@@ -69,6 +69,7 @@ CODES: Final[dict[str, str]] = {
     "owner": "From a row its owner cannot be found in time, or from an owner its rows.",
     "bound": "Rows cannot be compared by that field.",
     "filter": "A filter of an index of words says something that means nothing there.",
+    "glued": "Texts of an index of words run into each other.",
     "top-key": "A top does not fit the key order of the table it is of.",
     "marker-key": "A marker does not fit the key of the table it is over.",
     "holes": "What was never fetched is not told by ranges that fit the word.",

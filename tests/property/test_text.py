@@ -39,7 +39,8 @@ class Model:
                 (
                     *key,
                     marked(
-                        title + subtitle, [mark(0, key[0]), *(mark(1, bit) for bit in (1, 2) if bit & bits)]
+                        f"{title} {subtitle}",
+                        [mark(0, key[0]), *(mark(1, bit) for bit in (1, 2) if bit & bits)],
                     ),
                 )
                 for key, (title, subtitle, bits, hidden) in self.books.items()
@@ -56,7 +57,7 @@ class Model:
         return sorted(
             key
             for key, (title, subtitle, bits, hidden) in self.books.items()
-            if not hidden and finds(query, title + subtitle)
+            if not hidden and finds(query, f"{title} {subtitle}")
             if (shelf is None or key[0] == shelf) and (marks is None or bits & marks == marks)
         )
 
