@@ -227,7 +227,9 @@ def _meant(context: Context, values: dict[str, YamlNode], key: YamlScalar, node:
 def _check_counted(context: Context, key: YamlScalar, node: YamlNode, entries: Iterable[Emitted]) -> None:
     """What is handed over with a container is what its counter counts, and nothing else does it."""
     rule = context.protocol.opened.get(key.value)
-    if rule is None or rule.items is not None or not rule.steps:
+    if rule is None:
+        raise context.findings.silent()
+    if rule.items is not None or not rule.steps:
         text = f"`{key.value}` is a container that does not only count: it goes where pushes go"
         raise context.findings.add(key, "outbox", text, "leave it out here")
     if any(not isinstance(entry, Emission) for entry in entries):

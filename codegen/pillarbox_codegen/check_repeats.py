@@ -1,9 +1,9 @@
-"""Updates and rows that may come twice: what they become has to bear it.
+"""Updates, rows and wishes that may come twice: what they become has to bear it.
 
-Depends on: context, repeats.  Never on: steps, expressions.
+Depends on: context, outbox_entries, repeats.  Never on: steps, expressions.
 
-Law: what no counter guards is done again only by operations of which it is shown, or said, that this does
-nothing.
+Law: what no counter guards, and what a wish did at once and does again with its answer, are operations of
+which it is shown, or said, that a second time does nothing.
 """
 
 from __future__ import annotations
@@ -13,15 +13,18 @@ from typing import Final
 
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.model import ClaimRule, Literal_, Operation
+from pillarbox_codegen.outbox_entries import entries_of
 from pillarbox_codegen.repeats import Doubt, Fault, doubt
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 _UNCLAIMED: Final = "no counter guards `{}`, so it may come twice, and `{}` {}"
 _EMPTY: Final = "a claim of `{}` may be of no length, so it may come twice, and `{}` {}"
 _SIDE: Final = "the side of `{}` comes with each part of it that applies, and `{}` {}"
+_LOCAL: Final = "what is local to `{}` is done again with its answer, and `{}` {}"
 _SAY: Final = "let its steps set, put and remove alone, claim a counter, or say `idempotent: true` of it"
 _SAY_WHY: Final = "let an update claim a counter, or say of it `idempotent: true` and `because:`"
 _SAY_ZERO: Final = "say `zero: refused` of the part, or of the operation `idempotent: true`"
+_SAY_COUNTED: Final = "write what the answer counts in place of `local`, or say of it `idempotent: true`"
 
 
 def check_repeats(context: Context) -> None:
@@ -44,6 +47,11 @@ def check_repeats(context: Context) -> None:
             _check(context, emits, _EMPTY, name, doubts, _SAY_ZERO)
     for name, entry in context.sound("containers"):
         _check(context, entry.body.values.get("side"), _SIDE, name, doubts)
+    for name, entry in entries_of(context).items():
+        answers = entry.body.values.get("answers") if entry.sound else None
+        meant = answers.values.values() if isinstance(answers, YamlMap) else ()
+        if any(isinstance(one, YamlScalar) for one in meant):
+            _check(context, entry.body.values.get("local"), _LOCAL, name, doubts, _SAY_COUNTED)
 
 
 def _undone(context: Context, entry: Entry, operation: Operation) -> Doubt | None:
@@ -84,7 +92,8 @@ def _check(
     for place in _named(node):
         found = doubts.get(place.value)
         if found is not None:
-            said = hint or (_SAY_WHY if isinstance(found, Fault) else _SAY)
+            because = " and `because:`" if isinstance(found, Fault) else ""
+            said = f"{hint}{because}" if hint else _SAY_WHY if because else _SAY
             context.findings.add(place, "repeat", text.format(name, place.value, found), said)
 
 

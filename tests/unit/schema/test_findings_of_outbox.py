@@ -42,6 +42,12 @@ def counted(more: str) -> str:
 
 
 RENAME = "[{rename: {project_id: id, name: name, tags: tags}}]"
+GROW = """\
+tables:
+  sizes: {id: 110, key: {id: ProjectId}, record: {size: [1, int64]}}
+operations:
+  grow: {code: 70, params: {id: [1, ProjectId]}, steps: [{patch: {table: sizes, at: id, add: {size: 1}}}]}
+"""
 CASES = (
     Case("outbox", wish(table="").replace("  call:", "  «call:"), "nothing says where the outbox keeps its rows"),
     Case("outbox", f"{WIRE}outbox:\n  «{TABLE}\n", "nothing goes into this outbox"),
@@ -80,6 +86,10 @@ CASES = (
     Case("outbox", counted("answers: {done: «local}"), "nothing is done here at once"),
     Case("outbox", counted(f"local: {RENAME}\nanswers: {{saved: «local}}"), "`saved` counts nothing"),
     Case("outbox", counted("answers: {done: «[{poll: account}]}"), "operations alone"),
+    Case("repeat", counted("local: [{«grow: {id: id}}]\nanswers: {done: local}") + GROW, "is done again with its answer, and `grow` adds to"),
+    Case("repeat", counted("local: [{«grow: {id: id}}]\nanswers: {done: local}") + GROW, "`idempotent: true` and `because:`"),
+    # Of a container with a finding of its own nothing more is said.
+    Case("unknown-name", counted(f"local: {RENAME}\nanswers: {{done: local}}").replace("end: rev", "end: «revv"), "did you mean `rev`?"),
     Case("unknown-field", wish("answers: {saved: [{rename: {project_id: id, name: answer.«title, tags: tags}}]}"), "no field `title`"),
     Case("unknown-name", wish("refused: [{rename: {project_id: id, name: «answer.name, tags: tags}}]"), "answer"),
     Case("unknown-operation", wish("local: [{«renam: {project_id: id}}]"), "did you mean `rename`?"),
