@@ -25,7 +25,8 @@ def absolute(path: str) -> str:
 def refuse_lone_log(path: str) -> None:
     """Raises DataError where the log of a box lies there, and the box does not.
 
-    SQLite would take that log away, and with it the last commits of a box that was moved without it.
+    SQLite would take that log away, even for who only reads, and with it the last commits of a box that was
+    moved without it.
     """
     log = f"{path}-wal"
     try:

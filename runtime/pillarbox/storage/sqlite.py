@@ -75,8 +75,8 @@ class SqliteEngine:
         self._log = LogMover(self.path, _SYNCHRONOUS[durability], vfs)
         self._takes_pages = False
         self._sql: dict[int, Statements] = {}
+        refuse_lone_log(self.path)
         if not read_only:
-            refuse_lone_log(self.path)
             create_private(self.path)
         elif not os.path.exists(self.path):
             raise StoreMissing(self.path, "there is no such file")
@@ -175,8 +175,8 @@ class SqliteEngine:
         self._refuse_open("begin")
         now = monotonic()
         if now - self._stood_at >= _STANDS_SECONDS:
-            self._stood_at = now
             refuse_moved(self._connection, self.path)
+            self._stood_at = now
         try:
             self._cursor.execute("BEGIN IMMEDIATE")
         except apsw.Error as error:
