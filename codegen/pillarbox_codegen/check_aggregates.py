@@ -13,7 +13,7 @@ from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_view_parts import common_of, prefix_of, source_of, table_of
 from pillarbox_codegen.context import Context, at_start
 from pillarbox_codegen.diagnostics import did_you_mean
-from pillarbox_codegen.expr_check import ExprChecker, check_node
+from pillarbox_codegen.expr_check import ExprChecker, check_amount, check_node
 from pillarbox_codegen.expr_folds import FOLDS, FoldName, folded
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
@@ -112,7 +112,7 @@ def _scope_of_one(context: Context, over: _Over, scope: Scope) -> Scope:
 
 def _first(context: Context, node: YamlNode, over: _Over, scope: Scope) -> tuple[Expr | None, Type]:
     """How many rows; 1, as it is written, is one row or none and no list."""
-    count = check_node(context, node, INT64, scope)
+    count = check_amount(context, node, scope)
     if isinstance(count, Literal_) and count.value == 1:
         return None, Optional(over.item)
     return count, ListOf(over.item)

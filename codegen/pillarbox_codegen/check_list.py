@@ -14,10 +14,9 @@ from typing import Final
 from pillarbox_codegen.check_fields import check_fields, check_key_parts, text_value
 from pillarbox_codegen.check_items import Also, Derived
 from pillarbox_codegen.context import Context
-from pillarbox_codegen.expr_check import check_node
+from pillarbox_codegen.expr_check import check_amount
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import Field, ItemList, KeyPart, Literal_, Local, Places, Scalar
-from pillarbox_codegen.type_rules import INT64
 from pillarbox_codegen.yaml_nodes import YamlMap
 
 POSITION: Final = KeyPart("position", Scalar("uint32"))
@@ -35,7 +34,7 @@ def check_list(context: Context, body: YamlMap) -> Derived:
     if "limit" in body.values:
         names = {part.name: Local(part.name, "field", part.type) for part in group}
         scope = Scope(names, no_lookups="how long a list is follows from its group alone")
-        limit = check_node(context, body.values["limit"], INT64, scope)
+        limit = check_amount(context, body.values["limit"], scope)
     rule = ItemList(
         tuple(part.name for part in group), tuple(part.name for part in item),
         None if isinstance(limit, Literal_) and limit.value == 0 else limit,

@@ -14,7 +14,7 @@ from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_key_lists import key_list
 from pillarbox_codegen.context import Context, at_start, row_types
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_check import ExprChecker, check_node
+from pillarbox_codegen.expr_check import ExprChecker, check_amount, check_node
 from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
@@ -44,7 +44,7 @@ from pillarbox_codegen.model import (
     ValuePart,
     WindowPart,
 )
-from pillarbox_codegen.type_rules import BOOL, INT64, has_zero, optional, present, row_of, show
+from pillarbox_codegen.type_rules import BOOL, has_zero, optional, present, row_of, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
@@ -190,7 +190,7 @@ def limit_of(context: Context, node: YamlMap, scope: Scope) -> Expr | None:
     if ("limit" in node.values) == ("all" in node.values):
         text = "a list has one of `limit` and `all: true`"
         raise context.findings.add(node, "part", text, "say how many rows are enough, or that all are wanted")
-    return check_node(context, node.values["limit"], INT64, scope) if "limit" in node.values else None
+    return check_amount(context, node.values["limit"], scope) if "limit" in node.values else None
 
 
 def flag_of(node: YamlMap, word: str) -> bool:

@@ -15,7 +15,7 @@ from pillarbox_codegen.check_view_parts import prefix_of, table_of
 from pillarbox_codegen.check_window_lanes import Lanes, alike, names
 from pillarbox_codegen.context import Context, row_types
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_check import ExprChecker, check_node
+from pillarbox_codegen.expr_check import ExprChecker, check_amount, check_node
 from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
@@ -33,7 +33,7 @@ from pillarbox_codegen.model import (
     WindowHoles,
     WindowPart,
 )
-from pillarbox_codegen.type_rules import BOOL, INT64, base, show
+from pillarbox_codegen.type_rules import BOOL, base, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
@@ -136,7 +136,7 @@ def check_want(context: Context, node: YamlMap, scope: Scope) -> Want | None:
     with context.findings.together() as block:
         block.attempt(check_field_name, context.findings, name)
         when = block.attempt(_when, context, body, scope)
-        count = block.attempt(check_node, context, body.values["count"], INT64, scope.assume(when))
+        count = block.attempt(check_amount, context, body.values["count"], scope.assume(when))
     assert count is not None
     return Want(name.value, when, count)
 

@@ -17,7 +17,7 @@ from pillarbox_codegen.check_window_holes import check_holes, check_want
 from pillarbox_codegen.check_window_lanes import Found, Lanes, check_cases, check_last
 from pillarbox_codegen.context import Context, at_start, row_types
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
-from pillarbox_codegen.expr_check import ExprChecker, check_node
+from pillarbox_codegen.expr_check import ExprChecker, check_amount, check_node
 from pillarbox_codegen.expr_keys import key_parts
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
@@ -36,7 +36,7 @@ from pillarbox_codegen.model import (
     WindowExpand,
     WindowPart,
 )
-from pillarbox_codegen.type_rules import BOOL, INT64
+from pillarbox_codegen.type_rules import BOOL
 from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
@@ -85,7 +85,7 @@ def _count(context: Context, node: YamlMap, word: Literal["before", "after"], sc
     if count is None:
         hint = f"add `{word}:`, or `around:` for both sides"
         raise context.findings.add(node, "missing-key", f"the part `window` needs `{word}`", hint)
-    return check_node(context, count, INT64, scope)
+    return check_amount(context, count, scope)
 
 
 def _condition(context: Context, node: YamlMap, word: Literal["clip", "rank"], scope: Scope) -> Expr | None:
@@ -217,7 +217,7 @@ def _when(context: Context, node: YamlMap, scope: Scope) -> Expr | None:
 
 
 def _limit(context: Context, node: YamlNode) -> Expr:
-    limit = check_node(context, node, INT64, Scope({}))
+    limit = check_amount(context, node, Scope({}))
     if not isinstance(limit, Literal_ | Constant):
         hint = "write a number, or a constant of `seeds`"
         raise context.findings.add(node, "part", "how many rows one stands for at most is a constant", hint)

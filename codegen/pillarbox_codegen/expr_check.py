@@ -35,6 +35,7 @@ from pillarbox_codegen.model import (
     BagOf,
     Binary,
     Call,
+    Constant,
     EnumType,
     Expr,
     FlagsType,
@@ -71,6 +72,15 @@ from pillarbox_codegen.yaml_nodes import YamlNode
 def check_node(context: Context, node: YamlNode, expected: Type | None, scope: Scope) -> Expr:
     """Parse and check a YAML node. `expected` None: any type will do. Raises Invalid after a finding."""
     return check(context, parse_node(node, context.findings), expected, scope)
+
+
+def check_amount(context: Context, node: YamlNode, scope: Scope) -> Expr:
+    """How many: an integer, which is not negative where it is a constant. Raises Invalid after a finding."""
+    amount = check_node(context, node, INT64, scope)
+    if isinstance(amount, Literal_ | Constant) and isinstance(amount.value, int) and amount.value < 0:
+        text = f"{amount.value} is no number of rows"
+        raise context.findings.add(node, "range", text, "write 0 or more")
+    return amount
 
 
 def check(context: Context, syntax: Syntax, expected: Type | None, scope: Scope) -> Expr:

@@ -60,7 +60,7 @@ operations:
     params: {project_id: [1, ProjectId], name: [2, text], tags: [3, list<int32>]}
     steps: [{patch: {table: projects, at: project_id, set: {name: name}}}]
 seeds:
-  constants: {limit: 50, counted: [open, closed], words: [1, a], loud: [locked]}
+  constants: {limit: 50, less: -1, counted: [open, closed], words: [1, a], loud: [locked]}
 """
 
 

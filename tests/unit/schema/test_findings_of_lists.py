@@ -42,6 +42,7 @@ AT = "at: '[project_id, number]', space: 1"
 CARD = "list: board, group: '[project_id, 1]'"
 
 CASES = [
+    Case("range", list_("{group: {}, item: {n: int32}, places: {id: 51}, limit: «-1}"), "write 0 or more"),
     Case("bad-type", ranges("{group: {}, over: {name: «text}}"), "ranges are of numbers"),
     Case("bad-type", ranges("{group: {}, over: {late: «bool}}"), "`late` is bool"),
     Case("fill", ranges("{group: {}, over: «{n: {type: int32, fill: numbers}}}"), "means nothing here"),

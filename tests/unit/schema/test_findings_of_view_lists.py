@@ -132,6 +132,9 @@ CASES = [
         ),
         "keys have no `at`",
     ),
+    Case("range", parts("p: {scan: issues, prefix: [], limit: «-1}"), "write 0 or more"),
+    Case("range", parts("p: {scan: issues, prefix: [], limit: «seeds.less}"), "-1 is no number of rows"),
+    Case("range", parts("p: {aggregate: {first: «-1}, of: marks, prefix: []}"), "write 0 or more"),
     Case("type", parts("p: {get_each: projects, at: {each: «limit, key: item}}"), "int32 is no list"),
     Case(
         "unknown-name",

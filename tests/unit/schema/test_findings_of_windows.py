@@ -130,6 +130,9 @@ CASES = [
     Case("type", page(f"{OF}, rank: «limit, {END}")),
     Case("part", page(f"{OF}, expand: {{scan: «issues, prefix: [project_id], limit: 3}}, {END}"), "hang on these by `with`"),
     Case("part", page(f"{OF}, expand: {{scan: by_when, prefix: [row.project_id], limit: «1 + 2}}, {END}"), "is a constant"),
+    Case("range", page(f"{OF}, expand: {{scan: by_when, prefix: [row.project_id], limit: «-1}}, {END}"), "write 0 or more"),
+    Case("range", page(f"{OF}, anchor: newest, around: «-1"), "write 0 or more"),
+    Case("range", page(f"{OF}, anchor: newest, before: «-1, after: 1"), "write 0 or more"),
     Case("unknown-name", page(f"{OF}, expand: {{scan: by_when, prefix: [row.project_id], limit: «limit}}, {END}")),
     Case("missing-key", page(f"{OF}, expand: «{{scan: by_when, limit: 4}}, {END}"), "`prefix`"),
 ]  # fmt: skip
