@@ -39,6 +39,7 @@ from pillarbox.errors import (
     UsageError,
 )
 from pillarbox.storage import MEMORY, Engine, open_engine
+from pillarbox.storage.forked import leave_at_fork
 from pillarbox.tables import ChangeRecord, DueReader
 from pillarbox.views import Members, Subscription, Tracker, ViewKey
 
@@ -99,6 +100,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         self._worker = Worker()
         self._watcher = Watcher(self._look, self._others.bell)
         self._closed = False
+        leave_at_fork(self)
 
     # ------------------------------------------------------------------------------- transactions
 
@@ -281,6 +283,12 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
     def backup(self, path: str | PathLike[str]) -> None:
         """Copy the box as of the last commit into a new file. Writers may go on."""
         self._read_side.backup(fspath(path))
+
+    def carried(self) -> None:
+        """See `storage.forked`. A lock that another thread had is let go by nobody here."""
+        if self._owner != threading.get_ident():
+            self._lock, self._owner = threading.Lock(), None
+        self._read_side.carried()
 
     def close(self) -> None:
         """Close views, then the file. Further use raises BoxClosed; closing twice is fine.

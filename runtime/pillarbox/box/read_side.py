@@ -63,6 +63,13 @@ class ReadSide(Generic[T]):
             self._check_open()
             self._engine.backup(path)
 
+    def carried(self) -> None:
+        """See `storage.forked`. A lock that another thread had is let go by nobody here."""
+        if self._lock.acquire(blocking=False):
+            self._lock.release()
+        else:
+            self._lock, self._depth = threading.RLock(), 0
+
     def close(self) -> None:
         """Waits for the block that is open elsewhere."""
         with self._lock:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 import traceback
+import warnings
 from collections.abc import Callable
 from pathlib import Path
+from threading import Barrier, Event, Thread
 
 import pytest
+from tests.unit.runtime.tracker_package import PACKAGE
 from tests.unit.storage.files import TABLE, filled
 
+from pillarbox.box import Box
 from pillarbox.errors import BoxClosed
 from pillarbox.storage import SqliteEngine
 from pillarbox.storage.presence import Presence
@@ -17,7 +22,9 @@ from pillarbox.storage.presence import Presence
 
 def in_child(work: Callable[[], object]) -> None:
     """Do it in a fork of this process."""
-    child = os.fork()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # from Python 3.12 on, where there are threads
+        child = os.fork()
     if not child:
         code = 1
         try:
@@ -51,6 +58,40 @@ def test_a_child_can_do_nothing_with_what_its_parent_opened(tmp_path: Path) -> N
     assert other.get(TABLE, b"bb") == b"new"
     other.close()
     engine.close()
+
+
+def test_a_child_does_not_wait_for_threads_that_its_parent_has(tmp_path: Path) -> None:
+    with Box(tmp_path / "a.box", PACKAGE, durability="relaxed") as box:
+        held, go = Barrier(3), Event()
+
+        def write() -> None:
+            with box.transaction():
+                held.wait(10)
+                go.wait(30)
+
+        def read() -> None:
+            with box.reading():
+                held.wait(10)
+                go.wait(30)
+
+        threads = [Thread(target=write), Thread(target=read)]
+        for thread in threads:
+            thread.start()
+        held.wait(10)
+
+        def child() -> None:
+            signal.alarm(10)
+            with pytest.raises(BoxClosed, match="was opened before the process was forked"):
+                box.replay([])
+            with pytest.raises(BoxClosed, match="was opened before the process was forked"), box.reading():
+                pass
+            box.close()
+
+        in_child(child)
+        go.set()
+        for thread in threads:
+            thread.join(10)
+        assert not box.replay([]).changed
 
 
 def test_a_child_neither_takes_the_locks_of_its_parent_nor_keeps_them(tmp_path: Path) -> None:
