@@ -87,8 +87,10 @@ def struct_of(package: ModuleType, version: Version, table: str, key: tuple[int,
 
 
 def unknown(version: Version, row: Row) -> bool:
-    """Whether a newer version wrote what this one has no name for."""
-    return row.get("kind") == 2 and "value" not in version.grown
+    """Whether a newer version wrote what this one cannot read: a value, or a field of a packed row."""
+    is_packed = version.broken != "layout"
+    is_longer = is_packed and "packed_field" not in version.grown and row.get("colour", 5) != 5
+    return is_longer or (row.get("kind") == 2 and "value" not in version.grown)
 
 
 class House:
@@ -141,7 +143,7 @@ class House:
             for table, reader in self._tables(tables, version):
                 for key, row in self.model[table].items():
                     if unknown(version, row):
-                        with pytest.raises(RecordCorrupt, match="a newer package wrote the row"):
+                        with pytest.raises(RecordCorrupt, match="a newer package wrote the row: update this"):
                             reader.get(*key)
                     elif any(case == "Film" for case, *_ in row.get("media", ())) and (
                         "case" not in version.grown
