@@ -207,7 +207,6 @@ FAULTS = (
     Fault("what it is now is not remembered", opening, "_remember", "engine.set_meta(LAYOUT, ", "id("),
     Fault("an older package takes a newer box", opening, "_in_transaction", "difference.lacks:", "False:"),
     Fault("rules are not compared", _Comparison, "table", "_essence(old) != _essence(new)", "False"),
-    Fault("numbers are given again", _Comparison, "fields", "elif number in old_reserved:", "elif False:"),
 )  # fmt: skip
 
 
