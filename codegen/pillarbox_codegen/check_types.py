@@ -220,44 +220,48 @@ _CHECKS: dict[str, Callable[[Context, str, Entry], TypeDef]] = {
 
 
 def check_endless(context: Context) -> None:
-    """Refuse records and rows that hold themselves other than through `opt`, `list`, `map` or a union.
+    """Refuse types and rows that hold themselves without an `opt`, `list`, `map` or another case between.
 
     Runs when types and tables are known.
     """
-    ends: set[str] = set()
-    starts = {name: "types" for name, known in context.types.items() if isinstance(known, RecordType)}
-    starts |= {f"row<{name}>": "tables" for name in context.tables if name in context.entries("tables")}
-    for start, kind in starts.items():
-        circle = _circle(context, start, (), ends)
-        if circle:
-            name = start.removeprefix("row<").removesuffix(">")
+    ways = {name: _ways(known) for name, known in context.types.items()}
+    ways |= {f"row<{name}>": (table.fields,) for name, table in context.tables.items()}
+    held = {name: [[_held(field.type) for field in fields] for fields in of] for name, of in ways.items()}
+    endless = set(ways)
+    while ends := {name for name in endless if any(endless.isdisjoint(way) for way in held[name])}:
+        endless -= ends
+    told: set[str] = set()
+    for start in [name for name in ways if name in endless]:
+        circle = _circle(start, held, endless)
+        if told.isdisjoint(circle):
+            kind = "tables" if circle[0].startswith("row<") else "types"
+            name = circle[0].removeprefix("row<").removesuffix(">")
             text = f"{' holds '.join(circle)}, without end"
             hint = "make one of the fields `opt<..>` or a list"
             context.findings.add(context.entries(kind)[name].name, "endless-type", text, hint)
-            ends.update(circle)
+        told.update(circle)
 
 
-def _circle(context: Context, name: str, path: tuple[str, ...], ends: set[str]) -> tuple[str, ...]:
-    if name in path:
-        return (*path[path.index(name) :], name)
-    if name in ends:
-        return ()
-    for field in _held_fields(context, name):
-        held = _held(field.type)
-        circle = _circle(context, held, (*path, name), ends) if held else ()
-        if circle:
-            return circle
-    ends.add(name)
-    return ()
+def _ways(definition: TypeDef) -> tuple[tuple[Field, ...], ...]:
+    """What a value may be made of: the fields of each case of a union, and those of a record."""
+    match definition:
+        case UnionType(cases=cases):
+            return tuple(case.fields for case in cases)
+        case RecordType(fields=fields):
+            return (fields,)
+        case _:
+            return ((),)
 
 
-def _held_fields(context: Context, name: str) -> tuple[Field, ...]:
-    if name.startswith("row<"):
-        table = context.tables.get(name[4:-1])
-        return table.fields if table is not None else ()
-    definition = context.types.get(name)
-    return definition.fields if isinstance(definition, RecordType) else ()
+def _circle(start: str, held: dict[str, list[list[str]]], endless: set[str]) -> tuple[str, ...]:
+    """The first circle that the endless lead to from one of them: each holds another one."""
+    path = [start]
+    while True:
+        after = next(name for way in held[path[-1]] for name in way if name in endless)
+        if after in path:
+            return (*path[path.index(after) :], after)
+        path.append(after)
 
 
-def _held(type: Type) -> str | None:
-    return show(type) if isinstance(type, Named | RowOf) else None
+def _held(type: Type) -> str:
+    return show(type) if isinstance(type, Named | RowOf) else ""
