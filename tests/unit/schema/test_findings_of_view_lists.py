@@ -242,6 +242,30 @@ def test_a_shape_is_checked_for_each_row_that_it_hangs_on(tmp_path: Path) -> Non
     assert (one.common.shape, other.common.shape) == (None, "card")
 
 
+def test_the_group_of_ranges_is_a_text_or_a_list(tmp_path: Path) -> None:
+    gaps = (
+        "tables:\n  gaps: {id: 60, ranges: {group: {project_id: ProjectId, side: int32}, over: {n: int32}}}\n"
+    )
+
+    a, b, c = page(
+        tmp_path,
+        gaps
+        + parts(
+            "a: {ranges: gaps, at: [project_id, limit], show: none}\n"
+            'b: {ranges: gaps, at: "[project_id, limit]", show: none}\n'
+            "c: {ranges: gaps, at: spot, show: none}",
+            "{project_id: ProjectId, limit: int32, spot: Spot}",
+        )
+        + "types:\n  Spot: {record: {project_id: [1, ProjectId], side: [2, int32]}}\n",
+    )
+
+    assert isinstance(a, ScanPart)
+    assert isinstance(b, ScanPart)
+    assert isinstance(c, ScanPart)
+    assert a.prefix == b.prefix
+    assert len(c.prefix) == 2
+
+
 def test_the_first_row_is_one_and_the_first_rows_are_a_list(tmp_path: Path) -> None:
     one, some, keys = page(
         tmp_path,
