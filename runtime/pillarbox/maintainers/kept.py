@@ -48,10 +48,12 @@ class Through(Generic[Row]):
 
     def follow_new(self, rows: Sequence[Row]) -> None:
         """Hand on the rows of the index that come with these."""
-        row = self._spec.row
-        found = [row(key, cell) for key, cell in dict(self._rows_of(rows)).items()]
-        if found:
-            self._follower.follow_new(found)
+        rows_of, row = self._rows_of, self._spec.row
+        entries = list(rows_of(rows))
+        if len(dict(entries)) < len(entries):  # of one row one counts; of two rows, if only for now, both
+            entries = [entry for each in rows for entry in dict(rows_of((each,))).items()]
+        if entries:
+            self._follower.follow_new([row(key, cell) for key, cell in entries])
 
     @property
     def follows_new(self) -> bool:
