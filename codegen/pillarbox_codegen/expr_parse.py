@@ -7,6 +7,7 @@ Law: parsing ends for every text, in time linear in its length, with a tree or w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, Literal
 
 from pillarbox_codegen.diagnostics import one_of
@@ -196,17 +197,17 @@ class _Parser:
         return IsNode(left, what.text, self._at(token), self._at(what))
 
     def _sum(self) -> Syntax:
-        left = self._minus()
+        left = self._minus(self._coalesce)
         while token := self._accept("+", "-"):
             op: Literal["+", "-"] = "+" if token.text == "+" else "-"
-            left = BinaryNode(op, left, self._minus(), self._at(token))
+            left = BinaryNode(op, left, self._minus(self._coalesce), self._at(token))
         return left
 
-    def _minus(self) -> Syntax:
+    def _minus(self, of: Callable[[], Syntax]) -> Syntax:
         minuses: list[Token] = []
         while token := self._accept("-"):
             minuses.append(token)
-        tree = self._coalesce()
+        tree = of()
         for token in reversed(minuses):
             tree = UnaryNode("-", tree, self._at(token))
         return tree
@@ -214,7 +215,7 @@ class _Parser:
     def _coalesce(self) -> Syntax:
         left = self._postfix()
         while token := self._accept("//"):
-            left = BinaryNode("//", left, self._postfix(), self._at(token))
+            left = BinaryNode("//", left, self._minus(self._postfix), self._at(token))
         return left
 
     def _postfix(self) -> Syntax:
@@ -252,7 +253,7 @@ class _Parser:
             case "end", _:
                 raise SyntaxProblem(token.offset, "the expression ends too early")
             case _, text:
-                hint = "put it in parentheses" if text in ("if", "-") else None
+                hint = "put it in parentheses" if text == "if" else None
                 raise SyntaxProblem(token.offset, f"`{text}` cannot stand here", hint)
 
     def _items(self, end: str) -> list[Syntax]:

@@ -104,6 +104,15 @@ def level(node: Syntax) -> int:
             return LEVELS["postfix"]
 
 
+def is_negative(node: Syntax) -> bool:
+    """Whether it is a minus, or several, before what needs no parentheses anywhere."""
+    while isinstance(node, UnaryNode) and node.op == "-":
+        node = node.operand
+        if level(node) == LEVELS["postfix"]:
+            return True
+    return False
+
+
 def written(node: Syntax) -> str:
     """The text of a tree with no more parentheses than the levels ask for."""
 
@@ -130,6 +139,8 @@ def written(node: Syntax) -> str:
         case BinaryNode(op=op, left=left, right=right):
             own = level(node)
             leftmost = own if op in ("+", "-", "and", "or", "//") else own + 1
+            if op == "//" and is_negative(right):
+                return f"{operand(left, leftmost)} // {written(right)}"
             return f"{operand(left, leftmost)} {op} {operand(right, own + 1)}"
         case IsNode(of=of, what=what):
             return f"{operand(of, 5)} is {what}"

@@ -24,7 +24,6 @@ CASES = [
     Case("syntax", when("updated «* 2 == 4"), "`+` and `-` only"),
     Case("syntax", when("updated == 1.«5"), "whole numbers only"),
     Case("syntax", when("updated «updated"), "operator missing"),
-    Case("syntax", when("(assignee_id // «-1) == 2"), "put it in parentheses"),
     Case("unknown-name", when("size([«open]) > 0"), "write `State.open`"),
     Case("syntax", when("updated == 1 + «if true then 1 else 2"), "parentheses"),
     Case("syntax", when("state == open or« "), "ends too early"),
@@ -114,6 +113,7 @@ TYPES = [
     ("if state == open then 1 else small", "uint8"),
     ("case(media, Picture).width", "opt<int32>"),
     ("case(media, Picture).width // 0", "int32"),
+    ("case(media, Picture).width // -1", "int32"),
     ("first(labels) // 0", "int32"),
     ("first(links.url) // 'none'", "text"),
     ("size(bits(flags))", "int64"),
@@ -156,6 +156,7 @@ FINE = [
     "first(links) == make(Link, url: 'it\\\\'s */ \\\\\\\"quoted\\\\\\\"')",
     "(if true then 1 else 2) == 1",
     "-updated == 1",
+    "(first(labels) // -number) - 1 == - -1",
 ]
 
 
