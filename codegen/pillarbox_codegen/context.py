@@ -170,8 +170,11 @@ class Context:
             raise Invalid
         return self.tables[name]
 
-    def field_type(self, of: Type, name: str, at: At) -> Type:
-        """The type of `of.name`, looking through lists and absence. Raises Invalid after a finding."""
+    def field_type(self, of: Type, name: str, at: At, hint: str | None = None) -> Type:
+        """The type of `of.name`, looking through lists and absence. Raises Invalid after a finding.
+
+        `hint`: what to do where there is no such field, if the caller knows better.
+        """
         inner = present(of)
         if isinstance(inner, BagOf):
             cases = self.case_types(inner.item)
@@ -182,7 +185,7 @@ class Context:
         if members is None:
             raise self.add(at, "unknown-field", f"{show(inner)} has no fields")
         if name not in members:
-            hint = self._case_hint(inner, name) or did_you_mean(name, members)
+            hint = hint or self._case_hint(inner, name) or did_you_mean(name, members)
             hint = hint or (f"it has {one_of(members)}" if members else None)
             raise self.add(at, "unknown-field", f"there is no field `{name[:60]}`", hint)
         return members[name]

@@ -44,6 +44,7 @@ from pillarbox_codegen.model import (
     Is,
     ListOf,
     Literal_,
+    Local,
     Named,
     NoneType,
     Optional,
@@ -76,11 +77,10 @@ def check_node(context: Context, node: YamlNode, expected: Type | None, scope: S
 
 def check_amount(context: Context, node: YamlNode, scope: Scope) -> Expr:
     """How many: an integer, which is not negative where it is a constant. Raises Invalid after a finding."""
-    amount = check_node(context, node, INT64, scope)
-    if isinstance(amount, Literal_ | Constant) and isinstance(amount.value, int) and amount.value < 0:
-        text = f"{amount.value} is no number of rows"
-        raise context.findings.add(node, "range", text, "write 0 or more")
-    return amount
+    found = check_node(context, node, INT64, scope)
+    if isinstance(found, Literal_ | Constant) and isinstance(found.value, int) and found.value < 0:
+        raise context.findings.add(node, "range", f"{found.value} is no number of rows", "write 0 or more")
+    return found
 
 
 def check(context: Context, syntax: Syntax, expected: Type | None, scope: Scope) -> Expr:
@@ -185,7 +185,9 @@ class ExprChecker:
                 key = CallNode(node.of.name, (ListNode((), node.of.at),), (), node.of.at)
                 return self._path(replace(node, of=key), hint)
         of = self.narrowed(self.infer(node.of), node.name)
-        type = self.context.field_type(of.type, node.name, node.name_at)
+        hangs = isinstance(of, Local) and of.name in ("row", "item") and node.name in self.scope.names
+        way_out = f"write `{node.name}`" if hangs else None
+        type = self.context.field_type(of.type, node.name, node.name_at, way_out)
         lifted, mapped = isinstance(of.type, Optional), self._maps(of.type, node.name)
         if mapped:
             if isinstance(present(type), ListOf):

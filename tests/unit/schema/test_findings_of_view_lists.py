@@ -134,6 +134,14 @@ CASES = [
     ),
     Case("range", parts("p: {scan: issues, prefix: [], limit: «-1}"), "write 0 or more"),
     Case("range", parts("p: {scan: issues, prefix: [], limit: «seeds.less}"), "-1 is no number of rows"),
+    Case(
+        "unknown-field",
+        parts(
+            "p: {scan: issues, prefix: [], limit: 3, with: {all: {aggregate: {count: n}, of: marks, prefix: [row.project_id]}}}\n"
+            "s: {aggregate: {sum: row.«all}, of: p}"
+        ),
+        "write `all`",
+    ),
     Case("range", parts("p: {aggregate: {first: «-1}, of: marks, prefix: []}"), "write 0 or more"),
     Case("type", parts("p: {get_each: projects, at: {each: «limit, key: item}}"), "int32 is no list"),
     Case(
