@@ -16,7 +16,7 @@ from contextlib import suppress
 from enum import IntEnum
 from typing import Final, NoReturn
 
-from pillarbox.errors import PillarboxError, TransientError, UsageError
+from pillarbox.errors import AccountError, PillarboxError, TransientError, UsageError
 
 
 class ExitCode(IntEnum):
@@ -78,7 +78,7 @@ def exit_code_of(error: PillarboxError) -> ExitCode:
     match error:
         case UsageError():
             return ExitCode.WRONG_USE
-        case TransientError():
+        case TransientError() | AccountError():
             return ExitCode.NETWORK
         case _:
             return ExitCode.STORE

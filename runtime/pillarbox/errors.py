@@ -248,6 +248,24 @@ class CommitUnknown(StoreError):
         )
 
 
+# ------------------------------------------------------------------ the user of the program must act
+
+
+class AccountError(PillarboxError):
+    """The server serves this user no more. Let the user sign in again; retrying cannot help."""
+
+
+class AccountRefused(AccountError):
+    """What a sync engine asks is refused with a code that the schema answers with `stop`."""
+
+    def __init__(self, code: str, request: object) -> None:
+        self.code, self.request = code, request
+        super().__init__(
+            f"the server refused {_shown(request)} with {code}, and nothing more is asked; let the user sign "
+            f"in again, or ask who runs the server: with a new session, or a `resync`, the engine goes on"
+        )
+
+
 # --------------------------------------------------------------------------------- nobody needs to act
 
 

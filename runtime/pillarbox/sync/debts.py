@@ -49,7 +49,7 @@ class Debts:
         self._timer: Id | None = None
         #: Those of other runs that are being written as this run's.
         self._taking: set[Instance] = set()
-        #: Refused in a way that forbids to ask again in this run.
+        #: Refused in a way that forbids to ask again in this session.
         self._stopped: set[Instance] = set()
 
     @property
@@ -68,6 +68,10 @@ class Debts:
                 self._core.flight.forget(self._timer)
             # The rows stand: whoever is the master finds them.
             self._owed, self._rounds, self._resting, self._timer = {}, [], {}, None
+
+    def session(self) -> None:
+        """A new one: what was refused may be asked again, when its rows are read the next time."""
+        self._stopped.clear()
 
     def owe(self, owed: Iterable[Owed]) -> None:
         """These rows stand now. Who is not the master leaves them to it: it finds them (sync.md P-3)."""

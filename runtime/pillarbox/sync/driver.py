@@ -39,6 +39,7 @@ from pillarbox.sync.signals import (
     Output,
     Publish,
     Received,
+    Refusal,
     Refused,
     Send,
     SessionChanged,
@@ -63,6 +64,10 @@ class Stepping(Protocol):
     def updating(self) -> bool:
         """Whether there is more to come that the server has already (D-4)."""
 
+    @property
+    def stopped(self) -> Refusal | None:
+        """Why nothing more is asked (Q6)."""
+
     def step(self, input: Input, /) -> Sequence[Output]:
         """What is to be done about an input, in order."""
 
@@ -78,6 +83,9 @@ class Ear(Protocol):
 
     def updating(self, updating: bool, /) -> None:
         """It is another than before."""
+
+    def stopped(self, refusal: Refusal | None, /) -> None:
+        """It is another than before; told before `updating`, which follows from it."""
 
 
 class Record(Protocol):
@@ -134,6 +142,7 @@ class Driver:
         self.inbox = Inbox(limits.waiting_max)
         self._now = 0
         self._updating = machine.updating
+        self._stopped = machine.stopped
         self._is_broken = False
         #: What is under way; who is not here any more is not heard.
         self._asking: dict[Id, anyio.CancelScope] = {}
@@ -205,7 +214,7 @@ class Driver:
 
     def _carry_out(self, tasks: anyio.abc.TaskGroup) -> None:
         outputs, self._said = self._said, ()
-        self._tell_updating()
+        self._tell_state()
         for output in outputs:
             match output:
                 case Load() | Commit():
@@ -227,7 +236,10 @@ class Driver:
                 case _:
                     self._tell(output)
 
-    def _tell_updating(self) -> None:
+    def _tell_state(self) -> None:
+        if self._machine.stopped != self._stopped:
+            self._stopped = self._machine.stopped
+            self._ear.stopped(self._stopped)
         if self._machine.updating != self._updating:
             self._updating = self._machine.updating
             self._ear.updating(self._updating)
@@ -244,7 +256,7 @@ class Driver:
     def _end(self) -> None:
         """What was committed is still published; nothing new begins."""
         outputs = (*self._said, *self._hear(Stopped(self._now)))
-        self._tell_updating()
+        self._tell_state()
         for output in outputs:
             self._tell(output)
 

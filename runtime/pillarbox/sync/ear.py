@@ -13,13 +13,15 @@ from typing import Any, TypeAlias, TypeVar
 
 import anyio
 
-from pillarbox.errors import Unsettled
-from pillarbox.sync.signals import Settled
+from pillarbox.errors import AccountRefused, Unsettled
+from pillarbox.sync.signals import Refusal, Settled
 
 T = TypeVar("T")
 #: Given the events of all commits of a batch, in order.
 EventsListener: TypeAlias = Callable[[tuple[object, ...]], object]
 UpdatingListener: TypeAlias = Callable[[bool], object]
+#: Given why nothing more is asked, or None: it goes on.
+StoppedListener: TypeAlias = Callable[[Refusal | None], object]
 
 _log = logging.getLogger("pillarbox.sync")
 
@@ -33,11 +35,14 @@ class Ticket:
         self._over = anyio.Event()
 
     async def result(self) -> Any:
-        """What came of it. Raises Unsettled."""
+        """What came of it. Raises Unsettled, AccountRefused."""
         await self._over.wait()
         assert self._settled is not None, "it is over"
-        if self._settled.error is not None:
-            raise Unsettled(self._settled.error)
+        match self._settled.error:
+            case Refusal(code, request):
+                raise AccountRefused(code, request)
+            case str(reason):
+                raise Unsettled(reason)
         return self._settled.result
 
     def settle(self, settled: Settled) -> None:
@@ -52,9 +57,11 @@ class Listeners:
     def __init__(self) -> None:
         self._events: dict[object, EventsListener] = {}
         self._updating: dict[object, UpdatingListener] = {}
+        self._stopped: dict[object, StoppedListener] = {}
         self._tickets: dict[int, Ticket] = {}
         self._last = 0
         self.is_updating = False
+        self.refusal: Refusal | None = None
 
     def on_events(self, listener: EventsListener) -> Callable[[], None]:
         """Call it with what commits did; call the result, any number of times, to stop."""
@@ -63,6 +70,10 @@ class Listeners:
     def on_updating(self, listener: UpdatingListener) -> Callable[[], None]:
         """Call it when `is_updating` is another; call the result, any number of times, to stop."""
         return _listen(self._updating, listener)
+
+    def on_stopped(self, listener: StoppedListener) -> Callable[[], None]:
+        """Call it when `refusal` is another; call the result, any number of times, to stop."""
+        return _listen(self._stopped, listener)
 
     def ask(self) -> Ticket:
         """A new ticket."""
@@ -82,6 +93,11 @@ class Listeners:
         """As `Ear.updating`."""
         self.is_updating = updating
         _tell(self._updating, updating)
+
+    def stopped(self, refusal: Refusal | None, /) -> None:
+        """As `Ear.stopped`."""
+        self.refusal = refusal
+        _tell(self._stopped, refusal)
 
     def settle(self, settled: Settled, /) -> None:
         """As `Ear.settle`; of what nobody waits for, nothing."""

@@ -114,7 +114,8 @@ class Endless:
             return
         one.asking = None
         one.begun = False
-        self._core.queue.first(PollJob(self._core, one.cursor, came=(one.asked, answer)))
+        came = (one.asked, one.request(one.asked), answer)
+        self._core.queue.first(PollJob(self._core, one.cursor, came=came))
 
     def _passes(self, one: _Loop, refused: Refused) -> bool:
         """Whether nothing follows on it but the same question, after a while."""

@@ -26,13 +26,13 @@ from pillarbox.box.package import Rd, Tx
 from pillarbox.errors import EngineStopped, Unsettled, UsageError
 from pillarbox.storage import StoredKey
 from pillarbox.sync.driver import Driver, DriverLimits
-from pillarbox.sync.ear import EventsListener, Listeners, Ticket, UpdatingListener
+from pillarbox.sync.ear import EventsListener, Listeners, StoppedListener, Ticket, UpdatingListener
 from pillarbox.sync.limits import Limits
 from pillarbox.sync.machine import Machine
 from pillarbox.sync.news import News, followed
 from pillarbox.sync.protocol import Container, Operation, SyncProtocol, Tables
 from pillarbox.sync.recording import Recorder
-from pillarbox.sync.signals import NOBODY, Asked, Custom, Flush, Look, Received, Resync, Started
+from pillarbox.sync.signals import NOBODY, Asked, Custom, Flush, Look, Received, Refusal, Resync, Started
 from pillarbox.sync.store import Store
 from pillarbox.sync.transport import Clock, SystemClock, Transport
 
@@ -165,12 +165,24 @@ class Engine(Generic[Tx, Rd]):
 
     @property
     def updating(self) -> bool:
-        """Whether the server is known to have more than is in the box (D-4)."""
+        """Whether the server is known to have more than is in the box, and is asked for it (D-4)."""
         return self._listeners.is_updating
 
     def on_updating(self, listener: UpdatingListener) -> Callable[[], None]:
         """Call `listener` when `updating` is another, in the event loop; call the result to stop."""
         return self._listeners.on_updating(listener)
+
+    @property
+    def stopped(self) -> Refusal | None:
+        """What the server refused, if the schema says `stop` to that: who is signed out, or banned (Q6).
+
+        None again as soon as it asks anew: with a new session, by `resync`, or because something is missing.
+        """
+        return self._listeners.refusal
+
+    def on_stopped(self, listener: StoppedListener) -> Callable[[], None]:
+        """Call `listener` when `stopped` is another, in the event loop; call the result to stop."""
+        return self._listeners.on_stopped(listener)
 
     def on_events(self, listener: EventsListener) -> Callable[[], None]:
         """Call `listener` with the events of each batch, once it is committed, in the event loop.
@@ -189,7 +201,8 @@ class Engine(Generic[Tx, Rd]):
 
         What was lost on the way it does not ask for: `resync` before it does. Nor does it wait for what
         cursors with a key miss: see `updating`. Gives the newest events that were published meanwhile.
-        Raises Unsettled, EngineStopped.
+        Raises AccountRefused where the server tells nothing any more (see `stopped`), Unsettled,
+        EngineStopped.
         """
         events: tuple[object, ...] | None = await self._settled(Flush())
         return events or ()

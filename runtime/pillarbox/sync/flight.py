@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from pillarbox.sync.limits import Limits
-from pillarbox.sync.protocol import Backoff, Request, SyncProtocol
+from pillarbox.sync.protocol import Backoff, Remedy, Request, SyncProtocol
 from pillarbox.sync.signals import (
     Answered,
     Cancel,
@@ -30,6 +30,7 @@ from pillarbox.sync.signals import (
     Log,
     Output,
     ReadPlan,
+    Refusal,
     Refused,
     Send,
     SetTimer,
@@ -133,6 +134,14 @@ class Flight:
     ) -> Asking:
         """A request with retries; `tries_max` 0: for ever (sync.md 12)."""
         return Asking(self, owner, request, backoff, then, tries_max)
+
+    def refusal(self, cursor: int, request: Request, answer: object) -> Refusal | None:
+        """What an answer is where the schema answers it with `stop`, for that cursor (sync.md Q6, 12)."""
+        difference = self.protocol.cursors[cursor].difference
+        if not isinstance(answer, Refused) or difference is None:
+            return None
+        stops = difference.errors.get(answer.code) is Remedy.STOP
+        return Refusal(answer.code, request) if stops else None
 
     def timer(self, owner: str, due: int, then: Callable[[Reply], None]) -> Id:
         """At `due`, not before."""

@@ -24,7 +24,7 @@ from pillarbox.sync.making import Making
 from pillarbox.sync.needs import Fetched, reading
 from pillarbox.sync.protocol import Act, Answer, AnswerKind, Answers, Difference, Remedy, ResetAsk
 from pillarbox.sync.recipe import Recipe
-from pillarbox.sync.signals import Refused
+from pillarbox.sync.signals import Refusal, Refused
 
 
 class Ending(Enum):
@@ -34,7 +34,7 @@ class Ending(Enum):
     DRAFT = "draft"
     #: Refused for good: nothing to write, nothing more to ask (sync.md K-10).
     REFUSED = "refused"
-    #: Refused, and not to be asked again in this run.
+    #: Refused, and not to be asked again in this session.
     STOPPED = "stopped"
     #: The tries are used up.
     FAILED = "failed"
@@ -216,9 +216,11 @@ class Inquiry:
             self._flight, self._owner, spec, self.instance[1], then, tries_max=self._tries_max
         )
 
-    def _fetched(self, name: str, answers: Answers | Refused | None) -> None:
+    def _fetched(self, name: str, answers: Answers | Refusal | Refused | None) -> None:
         if answers is None:
             self._end(Ending.FAILED)
+        elif isinstance(answers, Refusal):
+            self._end(Ending.STOPPED)
         elif isinstance(answers, Refused):
             self._end(Ending.REFUSED)
         else:

@@ -20,9 +20,19 @@ from pillarbox.sync.job_reset import ResetJob
 from pillarbox.sync.jobs import OWNER, Base, Core
 from pillarbox.sync.making import Making
 from pillarbox.sync.needs import Fetched, reading
-from pillarbox.sync.protocol import Answer, AnswerKind, Backoff, Difference, First, Poll, Remedy, ResetAsk
+from pillarbox.sync.protocol import (
+    Answer,
+    AnswerKind,
+    Backoff,
+    Difference,
+    First,
+    Poll,
+    Remedy,
+    Request,
+    ResetAsk,
+)
 from pillarbox.sync.queue import Kind
-from pillarbox.sync.signals import Facts, Refused
+from pillarbox.sync.signals import Facts, Refusal, Refused
 
 
 class PollJob(Base):
@@ -36,10 +46,10 @@ class PollJob(Base):
         cursor: int,
         carried: tuple[object, ...] = (),
         failures: int = 0,
-        came: tuple[Position, Answer] | None = None,
+        came: tuple[Position, Request, Answer] | None = None,
     ) -> None:
         super().__init__(core)
-        #: An answer that is here already, and from where it was asked.
+        #: An answer that is here already, from where it was asked, and what.
         self._came = came
         self.cursor = cursor
         #: Events of the slices before this one.
@@ -48,12 +58,13 @@ class PollJob(Base):
         self._spec = core.protocol.cursors[cursor]
         self._instance = (cursor, b"")
         self._asked: Position = None
+        self._request: Request = None
         self._asking: Asking | None = None
 
     def begin(self) -> None:
         """After a failure of the store only when it has had time."""
         if self._came is not None and self._spec.difference is not None:
-            self._asked, answer = self._came
+            self._asked, self._request, answer = self._came
             self._answered(self._spec.difference, answer)
         elif self.failures:
             self.core.flight.rest(OWNER, self.failures, self._read)
@@ -70,13 +81,14 @@ class PollJob(Base):
         if self._asked is None and self._spec.first is not None:
             backoff = Backoff() if difference is None else difference.backoff
             then = partial(self._first, self._spec.first)
-            self._asking = self.core.flight.ask(OWNER, self._spec.first.request(), backoff, then)
+            self._request = self._spec.first.request()
+            self._asking = self.core.flight.ask(OWNER, self._request, backoff, then)
         elif difference is None:
             self._finish()
         else:
-            request = difference.request(b"", self._asked)
+            self._request = difference.request(b"", self._asked)
             then = partial(self._answered, difference)
-            self._asking = self.core.flight.ask(OWNER, request, difference.backoff, then)
+            self._asking = self.core.flight.ask(OWNER, self._request, difference.backoff, then)
 
     # ------------------------------------------------------------------------------ a cursor not there yet
 
@@ -125,7 +137,7 @@ class PollJob(Base):
         elif remedy is Remedy.STOP:
             self.end()
             self.core.publish(self.carried)
-            self.core.polled(self.cursor, refused.code)
+            self.core.polled(self.cursor, Refusal(refused.code, self._request))
         elif isinstance(remedy, Poll | ResetAsk):
             self.end()
             self.core.publish(self.carried)

@@ -17,7 +17,7 @@ from pillarbox.sync.jobs import OWNER, Base, Core
 from pillarbox.sync.protocol import Answers
 from pillarbox.sync.queue import Kind
 from pillarbox.sync.recipe import Recipe
-from pillarbox.sync.signals import Facts, Refused
+from pillarbox.sync.signals import Facts, Refusal, Refused
 
 
 class ResetJob(Base):
@@ -61,10 +61,10 @@ class ResetJob(Base):
 
         self.core.flight.load(OWNER, Reading(frozenset({instance})), loaded)
 
-    def _fetched(self, answers: Answers | Refused | None) -> None:
-        if answers is None or isinstance(answers, Refused):
+    def _fetched(self, answers: Answers | Refusal | Refused | None) -> None:
+        if answers is None or isinstance(answers, Refusal | Refused):
             self.core.flight.log("D-7", "a recipe is given up", recipe=self.spec.name, answer=answers)
-            self._over("the recipe was given up")
+            self._over(answers if isinstance(answers, Refusal) else "the recipe was given up")
             return
         draft = ResetDraft(self.spec, self._key, answers, self._expected, self.core.flight.marker)
         self.core.flight.commit(OWNER, draft, self._done, self._failed)
@@ -92,7 +92,7 @@ class ResetJob(Base):
             again = ResetJob(self.core, self.spec.name, self._key, self.carried, self._failures + 1)
             self.core.queue.first(again)
 
-    def _over(self, error: str) -> None:
+    def _over(self, error: str | Refusal) -> None:
         self.end()
         self.core.publish(self.carried)
         self.core.polled(self.cursor, error)

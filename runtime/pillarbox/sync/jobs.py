@@ -8,15 +8,16 @@ Law: a job that has ended leaves the queue in the same step, and every job ends 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, Final, Protocol
 
 from pillarbox.sync.build import Ready
 from pillarbox.sync.decide import Owed
 from pillarbox.sync.flight import Flight
 from pillarbox.sync.pieces import Piece
-from pillarbox.sync.protocol import Act, Backoff, Debt, Request, SyncProtocol
+from pillarbox.sync.protocol import Act, Answer, Backoff, CursorSpec, Debt, Request, SyncProtocol
 from pillarbox.sync.queue import Kind, Queue
-from pillarbox.sync.signals import Draft, Facts
+from pillarbox.sync.signals import Draft, Facts, Refusal
 
 OWNER: Final = "queue"
 
@@ -30,6 +31,8 @@ class Core(Protocol):
     def flight(self) -> Flight: ...
     @property
     def queue(self) -> Queue: ...
+    @property
+    def stopped(self) -> Refusal | None: ...
     def collect(self, pieces: Sequence[Piece]) -> None:
         """Into the one collect of the queue."""
 
@@ -60,10 +63,10 @@ class Core(Protocol):
     def found(self, debts: Iterable[Debt]) -> None:
         """These debts stood in the box when it was read (sync.md K-14)."""
 
-    def polled(self, cursor: int, error: str | None = None) -> None:
+    def polled(self, cursor: int, error: str | Refusal | None = None) -> None:
         """The final answer of a poll is written, or there will be none."""
 
-    def settle(self, ticket: int, error: str | None = None, result: Any = None) -> None:
+    def settle(self, ticket: int, error: str | Refusal | None = None, result: Any = None) -> None:
         """Once for each (E-18)."""
 
 
@@ -147,14 +150,14 @@ class CustomJob(Base):
 
 
 class FlushJob(Base):
-    """Settle when all that the server sent before is applied (sync.md Q10)."""
+    """Settle when all that the server sent before is applied, or will not be told any more (sync.md Q10)."""
 
     kind = Kind.FLUSH
 
-    def __init__(self, core: Core, request: Callable[[], Request] | None) -> None:
+    def __init__(self, core: Core, spec: CursorSpec | None) -> None:
         super().__init__(core)
-        #: Any request of no effect: its answer comes behind what was sent before.
-        self._request = request
+        #: Where it begins the server is asked without effect: the answer comes behind what was sent before.
+        self._spec = spec
         self.tickets: list[int] = []
         self._events: list[object] = []
 
@@ -168,13 +171,18 @@ class FlushJob(Base):
         if len(self.core.queue.jobs) > 1:
             self.started = self.running = False
             self.core.queue.to_last(self)
-        elif self._request is None:
+        elif self._spec is None or self._spec.first is None or self.core.stopped is not None:
             self._settle()
         else:
-            # Errors of the round trip count as done.
-            self.core.flight.ask(OWNER, self._request(), Backoff(), lambda _: self._come(), tries_max=1)
+            request = self._spec.first.request()
+            then = partial(self._come, self._spec.id, request)
+            self.core.flight.ask(OWNER, request, Backoff(), then, tries_max=1)
 
-    def _come(self) -> None:
+    def _come(self, cursor: int, request: Request, answer: Answer) -> None:
+        """Errors of the round trip count as done, but for one after which nothing is asked any more."""
+        refusal = self.core.flight.refusal(cursor, request, answer)
+        if refusal is not None:
+            self.core.polled(cursor, refusal)
         if len(self.core.queue.jobs) > 1:
             self.started = self.running = False
             self.core.queue.to_last(self)
@@ -184,4 +192,4 @@ class FlushJob(Base):
     def _settle(self) -> None:
         self.end()
         for ticket in self.tickets:
-            self.core.settle(ticket, None, tuple(self._events))
+            self.core.settle(ticket, self.core.stopped, tuple(self._events))

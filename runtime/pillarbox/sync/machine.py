@@ -51,6 +51,7 @@ from pillarbox.sync.signals import (
     Poke,
     Publish,
     Received,
+    Refusal,
     Resync,
     RoleChanged,
     SessionChanged,
@@ -85,7 +86,7 @@ class Machine:
         self.flight.on_commit.append(self._sides.given_out)
         self._master = False
         #: Box-wide cursors that the server is ahead of, as far as is known; why a poll of one was given up.
-        self._behind: dict[int, str | None] = {}
+        self._behind: dict[int, str | Refusal | None] = {}
         self._resyncs: list[int] = []
         self._tickets: set[int] = set()
         self._reads_debts = False
@@ -97,8 +98,13 @@ class Machine:
 
     @property
     def updating(self) -> bool:
-        """Whether the server has more, as far as is known (sync.md D-4)."""
-        return bool(self._behind) or self._debts.busy
+        """Whether the server has more, as far as is known, and may tell it (sync.md D-4)."""
+        return any(not isinstance(it, Refusal) for it in self._behind.values()) or self._debts.busy
+
+    @property
+    def stopped(self) -> Refusal | None:
+        """Why nothing more is asked of a box-wide cursor, until something asks anew (sync.md Q6)."""
+        return next((it for it in self._behind.values() if isinstance(it, Refusal)), None)
 
     @property
     def held(self) -> int:
@@ -142,6 +148,7 @@ class Machine:
 
     def _session_changed(self, given: SessionChanged) -> None:
         self._idle.heard()
+        self._debts.session()
         self.collect((polling(polled(self.protocol)),))
         self._sides.all(given)
 
@@ -204,19 +211,19 @@ class Machine:
             if isinstance(job, FlushJob):
                 job.tickets.append(ticket)
                 return
-        firsts = [spec.first for spec in self.protocol.cursors.values() if spec.first is not None]
-        job = FlushJob(self, firsts[0].request if firsts else None)
+        firsts = (spec for spec in self.protocol.cursors.values() if spec.first is not None)
+        job = FlushJob(self, next(firsts, None))
         job.tickets.append(ticket)
         self.queue.last(job)
 
     def _settle_resyncs(self) -> None:
-        open_errors = {error for error in self._behind.values() if error is not None}
-        if self._resyncs and (not self._behind or len(open_errors) == len(self._behind)):
+        if self._resyncs and None not in self._behind.values():
+            errors = {it.code if isinstance(it, Refusal) else it for it in self._behind.values()}
             tickets, self._resyncs = self._resyncs, []
             for ticket in tickets:
-                self.settle(ticket, "; ".join(sorted(open_errors)) or None)
+                self.settle(ticket, "; ".join(sorted(filter(None, errors))) or None)
 
-    def settle(self, ticket: int, error: str | None = None, result: Any = None) -> None:
+    def settle(self, ticket: int, error: str | Refusal | None = None, result: Any = None) -> None:
         """Once for each (E-18)."""
         if ticket in self._tickets:
             self._tickets.remove(ticket)
@@ -312,7 +319,7 @@ class Machine:
         self._behind[cursor] = None
         self._endless.stop(cursor)
 
-    def polled(self, cursor: int, error: str | None = None) -> None:
+    def polled(self, cursor: int, error: str | Refusal | None = None) -> None:
         """There is nothing more to come of a poll."""
         self._idle.heard(cursor)
         waits = any(job.cursor == cursor for job in self.queue.jobs if isinstance(job, PollJob | ResetJob))

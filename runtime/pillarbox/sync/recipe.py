@@ -9,16 +9,17 @@ Law: nothing is written before the last answer is there; each step may read what
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.flight import Asking, Flight
-from pillarbox.sync.protocol import Answers, Fetch, ResetSpec
-from pillarbox.sync.signals import Refused
+from pillarbox.sync.protocol import Answers, Fetch, Request, ResetSpec
+from pillarbox.sync.signals import Refusal, Refused
 
 
 class Recipe:
-    """Fetches one recipe. `then` is given the answers, a refusal, or None where it came to nothing."""
+    """Fetches one recipe. `then` is given the answers, what was refused, or None where it came to nothing."""
 
     def __init__(
         self,
@@ -26,7 +27,7 @@ class Recipe:
         owner: str,
         spec: ResetSpec,
         key: StoredKey,
-        then: Callable[[Answers | Refused | None], None],
+        then: Callable[[Answers | Refusal | Refused | None], None],
         *,
         tries_max: int = 0,
     ) -> None:
@@ -57,14 +58,16 @@ class Recipe:
             self._flight.log("D-6", "a step cannot be asked for", step=step.name, error=repr(error))
             self._then(None)
             return
+        then = partial(self._answered, request)
         self._asking = self._flight.ask(
-            self._owner, request, self._spec.backoff, self._answered, tries_max=self._tries_max
+            self._owner, request, self._spec.backoff, then, tries_max=self._tries_max
         )
 
-    def _answered(self, answer: Any) -> None:
+    def _answered(self, request: Request, answer: Any) -> None:
         step, asking = self._spec.fetch[self._step], self._asking
-        if answer is None:
-            self._then(None)
+        refusal = self._flight.refusal(self._spec.cursor, request, answer)
+        if answer is None or refusal is not None:
+            self._then(refusal)
         elif isinstance(answer, Refused) and not self._spec.retry:
             self._then(answer)
         elif isinstance(answer, Refused) or type(answer) not in step.answers:

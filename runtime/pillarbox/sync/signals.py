@@ -54,6 +54,14 @@ class SessionLost:
 Failure: TypeAlias = Transient | Flood | Refused | SessionLost
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why nothing more is asked: `request` was refused with a code that the schema answers with `stop`."""
+
+    code: str
+    request: Request
+
+
 # ------------------------------------------------------------------------------------------------ store
 
 
@@ -327,8 +335,8 @@ class Settled:
     """The end of what was asked under a ticket."""
 
     ticket: int
-    #: None: done.
-    error: str | None = None
+    #: None: done. A Refusal: as long as the server refuses, nobody can do it.
+    error: str | Refusal | None = None
     result: Any = None
 
 

@@ -16,9 +16,10 @@ import anyio.from_thread
 
 from pillarbox.box.package import Rd, Tx
 from pillarbox.storage import StoredKey
-from pillarbox.sync.ear import EventsListener, UpdatingListener
+from pillarbox.sync.ear import EventsListener, StoppedListener, UpdatingListener
 from pillarbox.sync.engine import Engine
 from pillarbox.sync.protocol import Container, Operation
+from pillarbox.sync.signals import Refusal
 
 R = TypeVar("R")
 
@@ -42,6 +43,15 @@ class EngineThread(Generic[Tx, Rd]):
     def on_updating(self, listener: UpdatingListener) -> Callable[[], None]:
         """As `Engine.on_updating`; the listener is called in the engine's thread."""
         return self._engine.on_updating(listener)
+
+    @property
+    def stopped(self) -> Refusal | None:
+        """As `Engine.stopped`."""
+        return self._engine.stopped
+
+    def on_stopped(self, listener: StoppedListener) -> Callable[[], None]:
+        """As `Engine.on_stopped`; the listener is called in the engine's thread."""
+        return self._engine.on_stopped(listener)
 
     def on_events(self, listener: EventsListener) -> Callable[[], None]:
         """As `Engine.on_events`; the listener is called in the engine's thread."""

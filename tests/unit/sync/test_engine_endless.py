@@ -24,7 +24,16 @@ from pillarbox.sync.protocol import (
     ResetSpec,
     SyncProtocol,
 )
-from pillarbox.sync.signals import Answered, Flush, Resync, RoleChanged, SessionChanged, SessionLost, Woken
+from pillarbox.sync.signals import (
+    Answered,
+    Flush,
+    Refusal,
+    Resync,
+    RoleChanged,
+    SessionChanged,
+    SessionLost,
+    Woken,
+)
 
 STREAM: Final = 7
 _RULES: Final[dict[type[Any], AnswerRule]] = {
@@ -167,10 +176,13 @@ def test_a_refusal_that_asks_for_nothing_else_is_no_reason_to_hurry(code: str) -
 
 def test_a_refusal_for_good_ends_it_until_the_next_poll() -> None:
     """Q6: nothing is asked again by itself."""
-    it = rig().refuse("wait", "STOP").wait(60_000)
+    it = rig()
+    (asked,) = it.waiting("wait")
+    it.refuse("wait", "STOP").wait(60_000)
 
     assert it.sent == {}
-    assert it.machine.updating
+    assert it.machine.stopped == Refusal("STOP", asked)
+    assert not it.machine.updating
     it.ask(1, Resync()).answer("difference", A(AnswerKind.EMPTY))
     assert len(it.waiting("wait")) == 1
     assert not it.machine.updating

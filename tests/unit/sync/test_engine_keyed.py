@@ -28,7 +28,7 @@ from tests.unit.sync.engine_world import (
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.protocol import AnswerKind, Debt, Opened, Poll
-from pillarbox.sync.signals import Flood, Look, RoleChanged, Woken
+from pillarbox.sync.signals import Flood, Look, RoleChanged, SessionChanged, Woken
 
 COVERED = [(CHANNEL, 0)]
 
@@ -333,6 +333,29 @@ def test_one_that_never_answers_does_not_hold_up_the_others() -> None:
 def test_a_refusal_that_says_stop_is_not_asked_again_in_this_run() -> None:
     """K-10."""
     rig = rig_at().receive(push(U("x", channel(52)))).refuse("difference", "STOP").wait(60_000)
+
+    assert rig.sent == {}
+    assert list(rig.tables.debts) == [(CHANNEL, 5)]
+    assert rig.machine.stopped is None, "the others go on"
+
+
+def test_what_was_refused_so_is_asked_again_in_a_new_session() -> None:
+    """K-10: who was signed out may have signed in."""
+    rig = rig_at().receive(push(U("x", channel(52)))).refuse("difference", "STOP")
+    rig.step(SessionChanged(rig.now))
+    rig.work()
+
+    rig.answer("difference", A(AnswerKind.EMPTY), cursor=ACCOUNT)
+    rig.answer("difference", A(set={0: 52}), cursor=CHANNEL)
+
+    assert rig.tables.debts == {}
+
+
+def test_a_recipe_of_an_instance_that_is_refused_so_leaves_it_owed() -> None:
+    """K-10, K-13: it is not known what is missing of it."""
+    rig = rig_at().receive(push(U("x", channel(52)))).answer("difference", TooLong())
+
+    rig.refuse("pages", "STOP").wait(60_000)
 
     assert rig.sent == {}
     assert list(rig.tables.debts) == [(CHANNEL, 5)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 import pytest
 from tests.unit.sync.engine_world import (
@@ -10,6 +11,7 @@ from tests.unit.sync.engine_world import (
     CHANNEL,
     CURSORS,
     HOLD_MS,
+    RESETS,
     A,
     Bare,
     Page,
@@ -28,9 +30,12 @@ from tests.unit.sync.engine_world import (
 
 from pillarbox.sync.protocol import Absent, AnswerKind, Body, Debt, Need, Poll, ResetAsk, Unhandled
 from pillarbox.sync.signals import (
+    Asked,
     Failure,
     Flood,
+    Flush,
     Received,
+    Refusal,
     Resync,
     SessionChanged,
     SessionLost,
@@ -39,6 +44,8 @@ from pillarbox.sync.signals import (
 )
 
 ROW = (9, b"row")
+#: What is asked where the cursor stands at first.
+ASKED: Final = ("difference", ACCOUNT, b"", (10, 5, 7, 0))
 
 
 def polling() -> Rig:
@@ -82,7 +89,7 @@ def test_what_follows_on_a_refused_beginning_is_what_the_difference_says() -> No
     rig.refuse("state", "STOP").wait(60_000)
 
     assert rig.sent == {}
-    assert rig.machine.updating, "Q6"
+    assert rig.machine.stopped == Refusal("STOP", ("state",))
     assert rig.position() is None
 
 
@@ -198,13 +205,63 @@ def test_a_poll_that_fails_is_made_again_each_time_later_and_for_ever(failure: F
     assert waits[-1] == 5_000
 
 
-def test_a_refusal_that_says_stop_ends_the_poll_and_updating_stays() -> None:
-    """Q6, section 12."""
+def test_a_refusal_that_says_stop_ends_the_poll_and_is_told() -> None:
+    """Q6, D-4, section 12: nothing more is asked, so it is not updating, and says why."""
     rig = polling().refuse("difference", "STOP").wait(60_000)
 
     assert rig.sent == {}
-    assert rig.machine.updating
+    assert rig.machine.stopped == Refusal("STOP", ASKED)
+    assert not rig.machine.updating
     assert rig.settled[1].error == "STOP"
+
+
+def test_who_waits_where_it_has_stopped_is_told_why_and_nothing_is_asked() -> None:
+    """Q10, Q6: also who began to wait before."""
+    rig = polling().ask(2, Flush()).refuse("difference", "STOP").ask(3, Flush())
+
+    assert rig.sent == {}
+    assert rig.settled[2].error == rig.settled[3].error == Refusal("STOP", ASKED)
+
+
+@pytest.mark.parametrize("again", [SessionChanged(0), Asked(0, 7, Resync())])
+def test_a_new_session_or_a_resync_lets_it_go_on(again: SessionChanged | Asked) -> None:
+    """Q5, Q6: what asks again takes the refusal back, and who waits hears what comes of that."""
+    rig = polling().refuse("difference", "STOP")
+    rig.step(again)
+    rig.ask(2, Flush()).work()
+
+    assert rig.machine.stopped is None
+    assert rig.machine.updating
+    rig.answer("difference", A(AnswerKind.EMPTY)).answer("state", State((0,)))
+    assert (rig.settled[2].error, rig.machine.updating) == (None, False)
+    rig.ask(3, Flush()).answer("state", State((0,)))
+    assert rig.settled[3].error is None
+
+
+def test_a_flush_whose_own_question_is_refused_so_has_stopped_it() -> None:
+    """Q10, section 12: as where nothing is missing, and nobody else asks."""
+    rig = Rig().start().ask(1, Flush()).refuse("state", "STOP")
+
+    assert rig.settled[1].error == rig.machine.stopped == Refusal("STOP", ("state",))
+
+
+def test_a_flush_whose_own_question_is_refused_otherwise_is_done() -> None:
+    """Q10: errors of the round trip count as done."""
+    rig = Rig().start().ask(1, Flush()).refuse("state", "ODD")
+
+    assert (rig.settled[1].error, rig.machine.stopped) == (None, None)
+
+
+@pytest.mark.parametrize("retry", [True, False])
+def test_a_recipe_that_is_refused_so_has_stopped_it(retry: bool) -> None:
+    """D-7, section 12: it would else be asked for ever, or given up for no reason that anybody sees."""
+    spec = protocol(resets={**RESETS, "everything": replace(RESETS["everything"], retry=retry)})
+    rig = Rig(spec=spec).start().ask(1, Resync()).answer("difference", TooLong())
+
+    rig.refuse("state", "STOP").wait(60_000)
+
+    assert rig.sent == {}
+    assert rig.machine.stopped == Refusal("STOP", ("state",))
 
 
 def test_a_refusal_that_asks_for_an_instance_writes_its_debt_first() -> None:

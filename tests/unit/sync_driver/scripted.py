@@ -21,6 +21,7 @@ from pillarbox.sync.signals import (
     Load,
     Loaded,
     Output,
+    Refusal,
     Send,
     Settled,
     Started,
@@ -38,6 +39,7 @@ class Scripted:
         self.heard: list[Input] = []
         self.script = dict(script or {})
         self.updating = False
+        self.stopped: Refusal | None = None
 
     def step(self, input: Input, /) -> Sequence[Output]:
         """As `Machine.step`."""
@@ -139,6 +141,8 @@ class FakeEar:
         self.published: list[tuple[object, ...]] = []
         self.settled: list[Settled] = []
         self.updates: list[bool] = []
+        #: What it was told of `stopped`, and of `updating`.
+        self.states: list[Refusal | bool | None] = []
 
     def publish(self, events: tuple[object, ...], /) -> None:
         """As `Ear.publish`."""
@@ -151,6 +155,11 @@ class FakeEar:
     def updating(self, updating: bool, /) -> None:
         """As `Ear.updating`."""
         self.updates.append(updating)
+        self.states.append(updating)
+
+    def stopped(self, refusal: Refusal | None, /) -> None:
+        """As `Ear.stopped`."""
+        self.states.append(refusal)
 
 
 class FakeRecord:

@@ -34,6 +34,7 @@ from pillarbox.sync.signals import (
     Output,
     Publish,
     Received,
+    Refusal,
     Refused,
     Resync,
     Send,
@@ -634,6 +635,23 @@ async def test_who_listens_is_told_when_updating_is_another_and_only_then() -> N
         await rig.machine.hears(6)
 
     assert rig.ear.updates == [True, False, True]
+
+
+async def test_who_listens_is_told_why_nothing_more_is_asked_before_that_it_updates_no_more() -> None:
+    """Q6, D-4: who hears that all is done can see why."""
+    refusal = Refusal("SIGNED_OUT", Question())
+
+    def follow(it: Received) -> list[Output]:
+        rig.machine.stopped = refusal if it.container == "refused" else None
+        rig.machine.updating = it.container != "refused"
+        return []
+
+    rig = Rig({Received: follow})
+    async with rig:
+        rig.transport.say("goes on", "refused", "refused", "goes on")
+        await rig.machine.hears(5)
+
+    assert rig.ear.states == [True, refusal, False, None, True]
 
 
 async def test_a_machine_that_fails_ends_the_engine_with_its_error_and_hears_nothing_more() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import anyio
 import pytest
 
-from pillarbox.errors import Unsettled
+from pillarbox.errors import AccountError, AccountRefused, Unsettled
 from pillarbox.sync.ear import Listeners
-from pillarbox.sync.signals import Settled
+from pillarbox.sync.signals import Refusal, Settled
 
 pytestmark = pytest.mark.anyio
 
@@ -43,6 +43,32 @@ async def test_updating_is_told_and_can_be_asked() -> None:
 
     assert told == [True, False]
     assert not listeners.is_updating
+
+
+async def test_why_it_has_stopped_is_told_and_can_be_asked() -> None:
+    """Q6: nothing more is asked."""
+    listeners = Listeners()
+    told: list[Refusal | None] = []
+    stop = listeners.on_stopped(told.append)
+    refusal = Refusal("SIGNED_OUT", "what is new?")
+    listeners.stopped(refusal)
+    assert listeners.refusal == refusal
+    listeners.stopped(None)
+    stop()
+    listeners.stopped(refusal)
+
+    assert told == [refusal, None]
+
+
+async def test_who_waits_for_what_the_server_refuses_is_told_who_must_act() -> None:
+    listeners = Listeners()
+    ticket = listeners.ask()
+    listeners.settle(Settled(ticket.number, Refusal("SIGNED_OUT", "what is new?")))
+
+    with pytest.raises(AccountRefused, match=r"'what is new\?' with SIGNED_OUT.*sign in again") as raised:
+        await ticket.result()
+    assert isinstance(raised.value, AccountError)
+    assert (raised.value.code, raised.value.request) == ("SIGNED_OUT", "what is new?")
 
 
 async def test_each_waits_for_its_own_ticket() -> None:

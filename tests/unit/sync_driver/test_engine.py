@@ -15,8 +15,8 @@ import pytest
 from tests.unit.sync_driver.scripted import ManualClock
 from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
 
-from pillarbox.errors import BoxClosed, EngineStopped, Unsettled, UsageError
-from pillarbox.sync import Engine, Limits, Machine, SessionChanged, in_thread
+from pillarbox.errors import AccountRefused, BoxClosed, EngineStopped, Unsettled, UsageError
+from pillarbox.sync import Engine, Limits, Machine, Refusal, Refused, SessionChanged, in_thread
 from pillarbox.sync.driver import DriverLimits
 from pillarbox.sync.signals import Received
 from pillarbox_tracker import Box, open_box
@@ -215,6 +215,58 @@ async def test_a_resync_asks_what_was_missed(box: Box, server: SmallServer) -> N
         engine.resync()
         await until(lambda: name(box) == "never pushed" and told == [True, False])
         assert not engine.updating
+
+
+class Guarded(SmallServer):
+    """Answers nobody who is not signed in."""
+
+    signed_in = True
+
+    def answer(self, request: Any) -> Any:
+        """As that of any server."""
+        return super().answer(request) if self.signed_in else Refused("SIGNED_OUT")
+
+
+async def test_who_is_signed_out_is_told_and_when_signed_in_again_it_goes_on(box: Box) -> None:
+    """Q6, Q10, D-4."""
+    server = Guarded()
+    async with running(box, server) as (engine, cable):
+        told: list[Refusal | None] = []
+        engine.on_stopped(told.append)
+        assert engine.stopped is None
+        server.signed_in = False
+        cable.push(SessionChanged())
+        await until(lambda: engine.stopped is not None)
+        assert not engine.updating
+        with pytest.raises(AccountRefused, match=r"GetChanges.* with SIGNED_OUT") as raised:
+            await engine.flush()
+        assert engine.stopped == Refusal("SIGNED_OUT", raised.value.request)
+        assert await engine.run_custom(lambda tx: tx.account.get() is not None), "the box can be written"
+
+        server.signed_in = True
+        server.rename("while it was out")
+        cable.push(SessionChanged())
+        await until(lambda: engine.stopped is None)
+        await engine.flush()
+        assert name(box) == "while it was out"
+
+    assert told == [Refusal("SIGNED_OUT", raised.value.request), None]
+
+
+async def test_who_was_signed_out_while_nothing_happened_learns_it_by_a_flush(box: Box) -> None:
+    """Q10: it asks the server something, whatever is missing."""
+    server = Guarded()
+    async with running(box, server) as (engine, cable):
+        server.signed_in = False
+        asked = len(cable.asked)
+        for _ in range(2):
+            with pytest.raises(AccountRefused):
+                await engine.flush()
+        assert cable.asked[asked:] == [GetStanding()]
+        server.signed_in = True
+        engine.resync()
+        await engine.flush()
+        assert engine.stopped is None
 
 
 async def test_who_looks_at_something_has_it_asked_for_until_it_looks_away(
@@ -495,6 +547,25 @@ def test_a_program_without_an_event_loop_runs_it_in_a_thread(box: Box, server: S
     assert GetStanding() in cable.asked
     with pytest.raises(EngineStopped):
         engine.resync()
+
+
+def test_who_is_signed_out_is_told_in_a_thread_too(box: Box) -> None:
+    """Q6."""
+    server = Guarded()
+    server.signed_in = False
+    cable = Cable(server.answer)
+    told: list[Refusal | None] = []
+    with in_thread(Engine(box, PROTOCOL, cable)) as engine:
+        engine.on_stopped(told.append)
+        with pytest.raises(AccountRefused):
+            engine.flush()
+        assert engine.stopped == Refusal("SIGNED_OUT", GetStanding())
+        server.signed_in = True
+        engine.resync()
+        engine.flush()
+        assert engine.stopped is None
+
+    assert told[-1] is None
 
 
 def test_in_a_loop_of_its_own_it_writes_in_that_thread_and_who_writes_waits_for_nothing_there(
