@@ -72,6 +72,8 @@ class _Fetch:
     notes: Notes = field(default_factory=Notes)
     before: Before | None = None
     tries: int = 1
+    #: How many sessions there had been when it was asked for.
+    session: int = 0
     #: Runs since nobody wants the hole any more.
     leaving: Id | None = None
 
@@ -97,6 +99,7 @@ class Holes:
         self._cooling: dict[Hole, int] = {}
         #: Those of them for which there was no connection: they are left alone until there is one.
         self._cut_off: set[Hole] = set()
+        self._sessions = 0
         #: The timer for the first of these that is wanted, and when it is due.
         self._next: tuple[Id, int] | None = None
         self._out: list[Output] = []
@@ -137,10 +140,14 @@ class Holes:
 
     def _session_changed(self, input: SessionChanged) -> None:
         """Who looks at a hole need not wait any longer for what failed for want of a connection."""
+        self._sessions += 1
+        self._ask_cut_off(input.now)
+
+    def _ask_cut_off(self, now: int) -> None:
         for hole in self._cut_off:
             self._cooling.pop(hole, None)
         self._cut_off.clear()
-        self._evaluate(input.now)
+        self._evaluate(now)
 
     def _stopped(self, _input: Stopped) -> None:
         self._master = False
@@ -232,6 +239,7 @@ class Holes:
                 self._end(input.now, key)
                 return
             fetch.before, fetch.phase, fetch.id = before, Phase.ASKING, self._new_id()
+            fetch.session = self._sessions
             self._out.append(Send(fetch.id, before.request))
             return
         asked: Asked = input.facts.result
@@ -267,6 +275,8 @@ class Holes:
         self._log("H-4", f"nothing came: {input.failure}", fetch)
         wait = input.failure.wait_ms if isinstance(input.failure, Flood) else 0
         self._end(input.now, key, at_least=wait)
+        if fetch.hole in self._cut_off and fetch.session != self._sessions:  # of the one before the last
+            self._ask_cut_off(input.now)
 
     def _commit_failed(self, input: CommitFailed) -> None:
         """A page that is out of date is asked for once more, if somebody still waits for it."""

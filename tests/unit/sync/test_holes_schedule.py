@@ -156,6 +156,20 @@ def test_a_new_session_asks_at_once_for_what_failed_for_want_of_one_and_for_noth
     assert not world.asked()
 
 
+def test_what_is_lost_with_the_session_before_is_asked_for_in_the_new_one() -> None:
+    """That there is a new one may be heard before what became of the questions of the old one."""
+    world = World()
+    world.want(TOP)
+    world.asked()
+    world.feed(SessionChanged(1))
+    world.feed(Failed(2, world.last, SessionLost()))
+    again = world.asked()
+    world.feed(Failed(3, world.last, SessionLost()))
+
+    assert [asking.hole for asking in again] == [TOP]
+    assert not world.asked(), "once for each session"
+
+
 def test_what_nobody_wants_any_more_is_cancelled_after_a_while() -> None:
     """8.3, E-16: none runs 0.7 s after the last watcher left."""
     world = World()
