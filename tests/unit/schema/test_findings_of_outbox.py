@@ -86,6 +86,8 @@ CASES = (
     Case("outbox", counted("answers: {done: «local}"), "nothing is done here at once"),
     Case("outbox", counted(f"local: {RENAME}\nanswers: {{saved: «local}}"), "`saved` counts nothing"),
     Case("outbox", counted("answers: {done: «[{poll: account}]}"), "operations alone"),
+    Case("unknown-word", counted("answers: {done: «locale}"), "did you mean `local`?"),
+    Case("wrong-shape", counted("answers: {done: [«local]}"), "expected a mapping"),
     Case("repeat", counted("local: [{«grow: {id: id}}]\nanswers: {done: local}") + GROW, "is done again with its answer, and `grow` adds to"),
     Case("repeat", counted("local: [{«grow: {id: id}}]\nanswers: {done: local}") + GROW, "`idempotent: true` and `because:`"),
     # Of a container with a finding of its own nothing more is said.

@@ -210,6 +210,8 @@ BODIES = [
     Case("name-taken", body("{brings: [{row: projects, key: was, each: ids as was, emits: «[{poll: topic, key: was}]}]}"), "something else"),
     Case("unknown-body", protocol() + "bodies:\n  «page: {covered: [feed.rev]}\n", "no answer brings"),
     Case("unknown-bring", body("{brings: [come, «com]}") + "brings:\n  come: {row: projects, key: p, each: ids as p}\n", "did you mean `come`?"),
+    Case("missing-key", body("{brings: [«{row: projects}]}"), "a row that comes along needs `key`"),
+    Case("wrong-shape", body("{brings: [«5]}"), "a mapping or a text"),
     Case("unknown-bring", protocol() + "brings:\n  «come: {row: projects, key: p, each: ids as p}\n", "nothing brings `come`"),
     Case("unknown-field", body("{brings: [come]}") + "brings:\n  come: {row: projects, key: p.«own, each: ids as p}\n", "no fields"),
     Case("lookup", body("{brings: [come]}") + "brings:\n  come: {row: projects, key: p, each: ids as p, emits: [{poll: topic, key: p, when: «projects(p) is none}]}\n", "`was`"),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -163,3 +164,8 @@ def test_the_name_of_a_schema_is_judged(tmp_path: Path) -> None:
     assert [(one.code, one.text) for one in findings(tmp_path)] == [
         ("name", "`My schema` is not a name in snake_case")
     ]
+
+
+def test_no_choice_of_the_grammar_hides_what_is_wrong() -> None:
+    """Where nothing of an `anyOf` fits, jsonschema does not say why."""
+    assert "anyOf" not in files("pillarbox_codegen").joinpath("pillarbox.schema.json").read_text()
