@@ -55,6 +55,10 @@ from pillarbox.sync.transport import Clock, Transport
 
 _log = logging.getLogger("pillarbox.sync")
 _FAILURES = (Transient, Flood, Refused, SessionLost)
+#: What a connection that is not there, or not any more, raises; the rest are bugs of an adapter.
+_CUT = (OSError, EOFError, anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
+#: Rules that only say that somebody else was first, mostly another process.
+_ORDINARY = frozenset({"D-2", "D-3", "E-21"})
 
 
 class Stepping(Protocol):
@@ -251,7 +255,8 @@ class Driver:
             case Settled():
                 self._ear.settle(output)
             case Log(rule, text, fields):
-                _log.warning("%s: %s %s", rule, text, dict(fields))
+                level = logging.INFO if rule in _ORDINARY else logging.WARNING
+                _log.log(level, "%s: %s %s", rule, text, dict(fields))
 
     def _end(self) -> None:
         """What was committed is still published; nothing new begins."""
@@ -298,7 +303,7 @@ class Driver:
                 answer = await self._transport.send(request)
                 return self._checked(request, answer)
         except Exception as error:
-            _log.exception("the transport failed, and is asked again; it was asked %r", request)
+            _log_failure(error, "the transport failed, and is asked again; it was asked %r", request)
             return Transient(f"{type(error).__name__}: {error}")
         except anyio.get_cancelled_exc_class():
             if _is_cancelled():
@@ -327,8 +332,8 @@ class Driver:
                     wait = least
                     await self.inbox.bring(_said(said))
                 _log.info("listening has ended; it begins anew in %d ms", wait)
-            except Exception:
-                _log.exception("listening failed; it is tried again in %d ms", wait)
+            except Exception as error:
+                _log_failure(error, "listening failed; it is tried again in %d ms", wait)
             except anyio.get_cancelled_exc_class():
                 if _is_cancelled():
                     raise
@@ -352,8 +357,16 @@ def _is_cancelled() -> bool:
 async def _close(listening: AsyncGenerator[Any, None]) -> None:
     try:
         await listening.aclose()
-    except Exception:
-        _log.exception("what was listened to could not be closed")
+    except Exception as error:
+        _log_failure(error, "what was listened to could not be closed")
+
+
+def _log_failure(error: Exception, text: str, *about: object) -> None:
+    """Of a connection that fails a line; of anything else also where it happened."""
+    if isinstance(error, _CUT):
+        _log.warning(text + ": %s", *about, " ".join(f"{type(error).__name__} {error}".split()))
+    else:
+        _log.error(text, *about, exc_info=error)
 
 
 def _said(said: Container | SessionChanged) -> Post:

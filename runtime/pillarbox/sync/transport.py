@@ -31,7 +31,7 @@ class Transport(Protocol):
         """All that the server says by itself, in order, and `SessionChanged()` after each new connection.
 
         When it ends it is called anew after a while, and the session counts as changed; so when it raises,
-        which is logged as an error. Where nothing is ever said it waits for ever (`anyio.sleep_forever`).
+        which is logged. Where nothing is ever said it waits for ever (`anyio.sleep_forever`).
         """
 
 

@@ -151,16 +151,46 @@ async def test_a_failure_is_heard_as_the_transport_says_it(failure: Any) -> None
     assert rig.machine.heard[1] == Failed(1_000, ONE, failure)
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        ConnectionRefusedError("nobody\nthere"),
+        EOFError("cut"),
+        anyio.EndOfStream(),
+        anyio.BrokenResourceError(),
+    ],
+    ids=repr,
+)
+async def test_a_connection_that_fails_is_a_line_and_no_traceback(
+    error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is ordinary, and may go on for hours."""
+
+    def answer(_: object) -> Any:
+        raise error
+
+    async with Rig(
+        on_start(Send(ONE, Question())), answer=answer, limits=DriverLimits(listen_ms=(9, 9))
+    ) as rig:
+        rig.transport.say(error)
+        await rig.machine.hears(2)
+        await settle()
+
+    assert [(it.levelname, it.exc_info) for it in caplog.records] == [("WARNING", None)] * 2
+    assert all(type(error).__name__ in line for line in caplog.text.splitlines())
+
+
 async def test_a_transport_that_raises_is_asked_again_and_reported(caplog: pytest.LogCaptureFixture) -> None:
     def answer(_: object) -> Any:
-        raise OSError("cable cut")
+        raise ValueError("cable cut")
 
     async with Rig(on_start(Send(ONE, Question())), answer=answer) as rig:
         await rig.machine.hears(2)
 
-    assert rig.machine.heard[1] == Failed(1_000, ONE, Transient("OSError: cable cut"))
+    assert rig.machine.heard[1] == Failed(1_000, ONE, Transient("ValueError: cable cut"))
     assert "the transport failed" in caplog.text
     assert "cable cut" in caplog.text
+    assert caplog.records[0].exc_info, "where it happened"
 
 
 @pytest.mark.parametrize("answer", ["no reply", None, Question()])
@@ -622,6 +652,20 @@ async def test_what_the_machine_says_to_the_program_reaches_it(caplog: pytest.Lo
     assert rig.ear.published == [("a", "b")]
     assert rig.ear.settled == [Settled(4, None, "done")]
     assert "G-7: dropped {'end': -1}" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("rule", "level"), [("D-2", "INFO"), ("D-3", "INFO"), ("E-21", "INFO"), ("G-7", "WARNING")]
+)
+async def test_that_another_process_was_first_is_nothing_to_worry_about(
+    rule: str, level: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """D-2, D-3: of two engines on one box one writes, and the other begins anew."""
+    caplog.set_level(logging.INFO, "pillarbox.sync")
+    async with Rig(on_start(Log(rule, "it was otherwise", {}))):
+        pass
+
+    assert [it.levelname for it in caplog.records if it.getMessage().startswith(rule)] == [level]
 
 
 async def test_who_listens_is_told_when_updating_is_another_and_only_then() -> None:
