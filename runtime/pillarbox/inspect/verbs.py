@@ -96,8 +96,8 @@ def get(ctx: click.Context, box: str, table: str, key: tuple[str, ...], as_json:
         reading = stored.table(shape)
         parts = _parsed(stored, shape, key)
         if len(parts) != len(shape.key):
-            wanted = " ".join(part.name for part in shape.key) or "nothing"
-            raise UsageError(f"a key of table {shape.name!r} is {wanted}; {len(parts)} values were given")
+            missing = ", ".join(part.name for part in shape.key[len(parts) :])
+            raise UsageError(f"{_key_of(shape)}; give {missing} as well")
         stored_key = reading.keys.encode(parts)
         value = stored.engine.get(shape.stored, stored_key)
         if value is None:
@@ -194,9 +194,14 @@ def keys(ctx: click.Context, box: str, table: str, explain: str) -> None:
 def _parsed(stored: Stored, shape: TableShape, texts: tuple[str, ...]) -> list[Any]:
     """Values of the key's first parts. What is too many `encode` refuses."""
     if len(texts) > len(shape.key):
-        names = " ".join(part.name for part in shape.key) or "nothing"
-        raise UsageError(f"a key of table {shape.name!r} is {names}; {len(texts)} values were given")
+        given = "1 value was given" if len(texts) == 1 else f"{len(texts)} values were given"
+        raise UsageError(f"{_key_of(shape)}; {given}")
     return [stored.values.parsed(part.type, text) for part, text in zip(shape.key, texts, strict=False)]
+
+
+def _key_of(shape: TableShape) -> str:
+    names = ", ".join(part.name for part in shape.key) or "nothing"
+    return f"a key of table {shape.name!r} is {names}"
 
 
 def _json_line(stored: Stored, shape: TableShape, row: Row) -> str:
