@@ -7,6 +7,7 @@ Law: a package is handed out only if its layout is the one in the box.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -14,9 +15,11 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from pillarbox.box.opening import LAYOUT
 from pillarbox.box.package import Package
 from pillarbox.errors import UsageError
 from pillarbox.inspect.stored import Stored
+from pillarbox.layout import compare
 from pillarbox.sync.protocol import SyncProtocol
 
 
@@ -32,9 +35,21 @@ def package_of(box: Stored, name: str | None) -> Package[Any, Any]:
     if package.layout_hash != box.layout_hash:
         raise UsageError(
             f"{box.engine.path} has the layout {box.layout_hash}, the package {name} {package.layout_hash}; "
-            f"open the box once with the package to bring it up, or name the package that wrote it last"
+            f"{_way_out(box, package)}"
         )
     return package
+
+
+def _way_out(box: Stored, package: Package[Any, Any]) -> str:
+    """What to do for a box and a package whose layouts differ."""
+    named = "name the package that wrote it last by --package"
+    difference = compare(json.loads(box.engine.meta(LAYOUT) or b"{}"), package.layout_tree)
+    if difference.conflicts:
+        return named
+    if difference.lacks:
+        lacked = ", ".join(difference.lacks)
+        return f"the box has {lacked}, which the package lacks: put that back into the schema, or {named}"
+    return f"open the box once with the package to bring it up, or {named}"
 
 
 class Synced(NamedTuple):

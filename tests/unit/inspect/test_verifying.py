@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import apsw
 import pytest
 from tests.unit.inspect.conftest import Run
 
+from pillarbox.box.opening import LAYOUT
+from pillarbox.box.opening import LAYOUT_HASH as LAYOUT_HASH_OF_BOX
 from pillarbox.storage import Engine, open_engine
 from pillarbox_tracker import specs
 from pillarbox_tracker.layout import LAYOUT_HASH
@@ -218,6 +221,32 @@ def test_the_package_must_be_the_one_that_wrote_the_box(
     assert "there is no package 'no_such_package'; install it" in nothing.err
     assert "json is no generated package" in no_package.err
     assert run(*verify, "pillarbox_tracker").code == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        ("5000", "the box has table 'gone' (5000), which the package lacks: put that back into the schema"),
+        (None, "open the box once with the package to bring it up, or name the package"),
+    ],
+)
+def test_who_has_another_layout_is_told_what_helps(
+    path: Path, run: Run, number: str | None, told: str
+) -> None:
+    engine = writing(path)
+    layout = json.loads(engine.meta(LAYOUT) or b"")
+    table = layout["tables"].pop("34")
+    layout["tables"] |= {"34": table, number: {**table, "name": "gone"}} if number else {}
+    text = json.dumps(layout).encode()
+    engine.set_meta(LAYOUT, text)
+    engine.set_meta(LAYOUT_HASH_OF_BOX, sha256(text).hexdigest()[:16].encode())
+    engine.commit()
+    engine.close()
+
+    ran = run("verify", path, "--level", "derived")
+
+    assert ran.code == 2
+    assert told in ran.err
 
 
 def test_repair_does_nothing_unasked_and_makes_no_file(path: Path, run: Run, tmp_path: Path) -> None:
