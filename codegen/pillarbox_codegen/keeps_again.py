@@ -2,7 +2,7 @@
 
 Depends on: model, walk.  Never on: findings, plans.
 
-Law: where nothing is told, putting the rows once more, right behind the first time, changes none of them.
+Law: where no field is named, putting the rows once more, right behind the first time, changes none of them.
 """
 
 from __future__ import annotations
