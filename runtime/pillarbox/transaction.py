@@ -169,17 +169,17 @@ class Transaction:
     def begin(self) -> None:
         """Take the write lock of the file. Raises StoreBusy when another process keeps it."""
         self._engine.begin()
-        self._log.open = True
-        if self.remembers:
-            self._look_for_others()
-
-    def _look_for_others(self) -> None:
-        """Forget what tables remember, if another connection has committed."""
         try:
-            version = self.data_version = self._engine.data_version()
+            self._log.open = True
+            if self.remembers:
+                self._look_for_others()
         except BaseException:
             self.rollback()
             raise
+
+    def _look_for_others(self) -> None:
+        """Forget what tables remember, if another connection has committed."""
+        version = self.data_version = self._engine.data_version()
         if version != self._trusted:
             self._distrust()
             self._trusted = version

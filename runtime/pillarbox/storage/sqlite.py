@@ -181,6 +181,9 @@ class SqliteEngine:
             self._cursor.execute("BEGIN IMMEDIATE")
         except apsw.Error as error:
             raise self._failure(error) from error
+        except BaseException:
+            self._undo()  # who is interrupted while the lock is waited for, hears of it with the lock
+            raise
         self._writing = True
 
     def commit(self) -> None:
@@ -215,6 +218,9 @@ class SqliteEngine:
                 raise
         except apsw.Error as error:
             raise self._failure(error) from error
+        except BaseException:
+            self._undo()
+            raise
         self._reading = True
         return version
 

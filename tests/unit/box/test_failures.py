@@ -170,6 +170,23 @@ def test_an_interrupt_while_views_fold_a_commit_leaves_no_view_ahead_of_the_file
         assert subscription.latest.snapshot.issue == issue(1, 1, 6)
 
 
+def test_an_interrupt_while_a_transaction_begins_leaves_none_open(
+    faulty: tuple[TrackerBox, FaultyEngine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box, _ = faulty
+
+    def interrupted(self: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(box._tx), "_look_for_others", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            box.transact(raise_rank)
+
+    box.transact(raise_rank)
+    assert box.get(One(1, 1)).issue == issue(1, 1, 6)
+
+
 @pytest.mark.parametrize("call", ["checkpoint", "checkpoint_beside"])
 def test_a_checkpoint_that_fails_does_not_fail_the_commit_before_it(
     call: str,

@@ -10,8 +10,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import apsw
@@ -407,6 +408,41 @@ def test_who_writes_hears_within_a_second_that_the_file_is_gone(
         with pytest.raises(StoreMissing, match="is not there any more: it was moved, removed or replaced"):
             engine.begin()
 
+    engine.close()
+
+
+class Interrupted:
+    """A cursor; the user hits Ctrl-C while its first statement runs, and Python says so after that."""
+
+    def __init__(self, cursor: apsw.Cursor) -> None:
+        self._cursor = cursor
+        self._is_first = True
+
+    def execute(self, sql: str, bindings: Sequence[Any] = ()) -> apsw.Cursor:
+        """Run it."""
+        done = self._cursor.execute(sql, bindings)
+        if self._is_first:
+            self._is_first = False
+            raise KeyboardInterrupt
+        return done
+
+
+@pytest.mark.parametrize("kind", ["write", "read"])
+def test_who_is_interrupted_while_a_transaction_begins_is_in_none(tmp_path: Path, kind: str) -> None:
+    engine = filled(tmp_path / "a.box")
+    other = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed", busy_ms=0)
+    monkey: Any = engine
+    monkey._cursor = Interrupted(monkey._cursor)
+    begin, end = (engine.begin, engine.rollback) if kind == "write" else (engine.begin_read, engine.end_read)
+
+    with pytest.raises(KeyboardInterrupt):
+        begin()
+
+    other.begin()  # nobody has the lock
+    other.rollback()
+    begin()
+    end()
+    other.close()
     engine.close()
 
 
