@@ -220,7 +220,7 @@ class Transaction:
     def seal(self) -> ChangeRecord:
         """Settle, and write every change to the engine: all that is left is to commit it."""
         self.settle()
-        written = [table.written() for table in self._log.written if table.flush()]
+        written = [(table.spec.id, did) for table in self._log.written if (did := table.flush())]
         return ChangeRecord.of(written, tuple(self._events))
 
     def end_record(self) -> None:

@@ -25,7 +25,8 @@ from pillarbox.box.writing import OneWrite
 from pillarbox.bulk import ShardBuilder
 from pillarbox.bulk.merge import _Merger
 from pillarbox.maintainers import Count, Identity, Index, IndexGroup, SequenceTable, Top, UniqueIndex
-from pillarbox.tables import LateTable, TableWriter, Written
+from pillarbox.tables import LateTable, TableWriter
+from pillarbox.tables import change as change_module
 from pillarbox.transaction import Transaction
 
 #: How hard a law looks for a planted fault: always at the same examples, and no longer once it is found.
@@ -186,8 +187,8 @@ MAINTAINER_FAULTS = (
         "caches outlive the transaction",
         TableWriter,
         "forget",
-        "self._cells, self._before = {}, {}",
-        "self._before = {}",
+        "self._cells.clear()",
+        "pass",
     ),
     Fault("a settle is repeated", Transaction, "settle", "table.end_settle()", "pass"),
     Fault("a derived table is read unsettled", LateTable, "scan_cells", "self._settle()", "pass"),
@@ -200,8 +201,8 @@ TABLE_FAULTS = (
     ),
     Fault("rows that are gone are fresh", TableWriter, "fresh", "NoneType in", "int in"),
     Fault("replaced rows are fresh", TableWriter, "fresh", "!= _ALL_NONE", "is None"),
-    Fault("a replaced row is written as new", TableWriter, "all_changes", "== _ALL_NONE", "is not None"),
-    Fault("a removed row is written as new", TableWriter, "all_changes", "NoneType not in", "int not in"),
+    Fault("a replaced row is written as new", TableWriter, "_new_rows", "!= _ALL_NONE", "is None"),
+    Fault("a removed row is written as new", TableWriter, "_new_rows", "NoneType in", "int in"),
     Fault("new cells leave the order", TableWriter, "put_new", "self._order = None", "pass"),
     Fault("new cells are not written", TableWriter, "put_new", "self._touched.update(", "set("),
     Fault("a known cell replaces what was read", TableWriter, "put_known", "cells.get(key, old)", "cell"),
@@ -262,7 +263,9 @@ TABLE_FAULTS = (
         "before[key] = old",
     ),
     Fault("settling reads nothing", TableWriter, "end_settle", "self._resolve()", "pass"),
-    Fault("equal cells are a change", Written, "changes", "and (old is None or new != old)", ""),
+    Fault("equal cells are a change", TableWriter, "changes", "and (old is None or new != old)", ""),
+    Fault("an equal cell alone is a change", TableWriter, "flush", "if cell == old:", "if False:"),
+    Fault("new rows are told as old ones", change_module, "_new", "(None, cell)", "(cell, cell)"),
     Fault("equal rows are a net change", TableWriter, "_net_cells", "and (old is None or new != old)", ""),
     Fault(
         "removals stay in the file",
@@ -276,8 +279,8 @@ TABLE_FAULTS = (
         "settled cells outlive the transaction",
         TableWriter,
         "forget",
-        "self._cells, self._before = {}, {}",
-        "self._cells = {}",
+        "self._before.clear()",
+        "pass",
     ),
 )
 
@@ -317,8 +320,8 @@ BOX_FAULTS = (
         "derived tables are not written",
         Transaction,
         "seal",
-        "if table.flush()",
-        "if table.spec.role == 'primary' and table.flush()",
+        "if (did := table.flush())",
+        "if table.spec.role == 'primary' and (did := table.flush())",
     ),
 )
 

@@ -16,7 +16,7 @@ from tests.unit.runtime import tracker as t
 
 from pillarbox.errors import PillarboxError
 from pillarbox.storage import StoredKey, open_engine
-from pillarbox.tables import TableChanges, TableReader, TableSpec, TableWriter, TouchLog
+from pillarbox.tables import ChangeRecord, TableChanges, TableReader, TableSpec, TableWriter, TouchLog
 
 
 class Issues(TableWriter[t.Issue]):
@@ -188,7 +188,9 @@ class TableMachine(RuleBasedStateMachine):
         assert batch == self.table.batch(changes)
         assert dict(gone) == {key: old for key, (old, _) in changes.items() if old is not None}
 
-        assert self.table.flush() == bool(changes)
+        written = self.table.flush()
+        assert bool(written) == bool(changes)
+        assert ChangeRecord.of([(1, written)], ()).tables == {1: changes}
 
         assert self.in_engine() == self.now
         self.engine.commit()

@@ -25,6 +25,7 @@ from pillarbox.tables import (
     SharedPart,
     TableReader,
     TableWriter,
+    Written,
 )
 
 _SLICE_ROWS: Final = 10_000
@@ -102,11 +103,11 @@ class SharedTable(DerivedTable[Row]):
         """The index of users."""
         return self._refs.users
 
-    def flush(self) -> bool:
+    def flush(self) -> Written:
         """As `TableWriter.flush`; users may be written anew where no value has changed."""
-        batch, _ = self.all_changes()
-        self.write(batch)
-        return bool(batch.puts or batch.removes)
+        changes = self.changes()
+        self.write(self.batch(changes))
+        return changes
 
     def write(self, batch: Batch) -> None:
         """As `TableWriter.write`; users of values that have moved out or in are written anew with them."""

@@ -29,6 +29,7 @@ from pillarbox.tables import (
     TableChanges,
     TableSpec,
     TouchLog,
+    Written,
 )
 
 
@@ -208,11 +209,11 @@ class SeededTable(RangesTable[Row], SeededReader[Row]):
 
     # -------------------------------------------------------------------------------------- commit
 
-    def flush(self) -> bool:
+    def flush(self) -> Written:
         """As `TableWriter.flush`; what was shown before it was stored is no change, and written."""
         changes = self.changes()
         self.write(self.batch(changes))
-        return bool(changes)
+        return changes
 
     def batch(self, changes: TableChanges) -> Batch:
         """As `TableWriter.batch`, with what was shown before it was stored, and stays."""

@@ -18,41 +18,41 @@ from pillarbox.tables.spec import Cell
 TableChanges: TypeAlias = dict[StoredKey, tuple[Cell | None, Cell | None]]
 
 
-class Written(NamedTuple):
-    """What a transaction did to one table: the cells of keys when it began, and those of these keys now."""
+class Batch(NamedTuple):
+    """What is written of one table: keys in order with their cells and values, and keys that go, in order."""
 
-    table_id: int
-    before: dict[StoredKey, Cell | None]
-    now: dict[StoredKey, Cell | None]
+    puts: list[Any]
+    cells: list[Any]
+    values: list[bytes]
+    removes: list[Any]
 
-    def changes(self) -> TableChanges:
-        """What differs."""
-        now = self.now
-        return {
-            key: (old, new)
-            for key, old in self.before.items()
-            if (new := now[key]) is not old and (old is None or new != old)
-        }
+
+#: What was written of one table: its changes, or a batch of new rows alone, of which they follow.
+Written: TypeAlias = TableChanges | Batch
+
+
+def _new(rows: Batch) -> TableChanges:
+    return {key: (None, cell) for key, cell in zip(rows.puts, rows.cells, strict=True)}
 
 
 class ChangeRecord:
     """One sealed transaction. Shared by all views: treat it as frozen.
 
-    Its tables are worked out when they are first asked for: most commits have nobody who does, and a pair
-    for each row that was written is a twelfth of what they cost.
+    The changes of new rows are worked out when they are first asked for: most commits have nobody who does,
+    and a pair for each row that was written is a twelfth of what they cost.
     """
 
     __slots__ = ("_tables", "_written", "events")
 
     def __init__(self, tables: dict[int, TableChanges], events: tuple[object, ...] = ()) -> None:
         self._tables: dict[int, TableChanges] | None = tables
-        self._written: Sequence[Written] = ()
+        self._written: Sequence[tuple[int, Written]] = ()
         #: Event structs in the order of their `emit` steps.
         self.events = events
 
     @classmethod
-    def of(cls, written: Sequence[Written], events: tuple[object, ...]) -> Self:
-        """The record of what was written; something differs in each of the tables."""
+    def of(cls, written: Sequence[tuple[int, Written]], events: tuple[object, ...]) -> Self:
+        """The record of what was written, by table id; something differs in each of the tables."""
         record = cls({}, events)
         if written:
             record._tables, record._written = None, written
@@ -63,18 +63,12 @@ class ChangeRecord:
         """table id -> its changes; tables without changes are missing."""
         tables = self._tables
         if tables is None:
-            tables = self._tables = {written.table_id: written.changes() for written in self._written}
+            tables = self._tables = {
+                table_id: _new(written) if isinstance(written, Batch) else written
+                for table_id, written in self._written
+            }
             self._written = ()
         return tables
 
     def __bool__(self) -> bool:
         return self._tables is None or bool(self._tables)
-
-
-class Batch(NamedTuple):
-    """What is written of one table: keys in order with their cells and values, and keys that go, in order."""
-
-    puts: list[Any]
-    cells: list[Any]
-    values: list[bytes]
-    removes: list[Any]

@@ -319,16 +319,17 @@ class TableWriter(TableReader[Row]):
             else:
                 self._before, self._touched = self._touched, before
 
-    def written(self) -> Written:
-        """What the transaction did here, which stays so when it is over. Call after the last `end_settle`."""
-        return Written(self.spec.id, self._before, self._cells)
-
     def changes(self) -> TableChanges:
         """key -> (before, after) of the whole transaction. Call after the last `end_settle`."""
-        return self.written().changes()
+        cells = self._cells
+        return {
+            key: (old, new)
+            for key, old in self._before.items()
+            if (new := cells[key]) is not old and (old is None or new != old)
+        }
 
-    def flush(self) -> bool:
-        """Write what changed to the engine, and say whether something did.
+    def flush(self) -> Written:
+        """Write what changed to the engine, and tell what did.
 
         One statement for the puts, one for the removes.
         """
@@ -337,16 +338,21 @@ class TableWriter(TableReader[Row]):
             ((key, old),) = before.items()
             cell = self._cells[key]
             if cell == old:
-                return False
+                return {}
             if cell is None:
                 self._engine.remove_many(self.spec.layout, (key,))
             else:
                 encode = self.encoder()
                 self._engine.put_many(self.spec.layout, (key,), (cell if encode is None else encode(cell),))
-            return True
-        batch, _ = self.all_changes()
-        self.write(batch)
-        return bool(batch.puts or batch.removes)
+            return {key: (old, cell)}
+        new = self._new_rows()
+        if new is not None:
+            self.write(new)
+            return new
+        changes = self.changes()
+        if changes:
+            self.write(self.batch(changes))
+        return changes
 
     def encoder(self) -> Callable[[Any], bytes] | None:
         """What makes stored bytes of cells; None where they are that already."""
@@ -366,15 +372,24 @@ class TableWriter(TableReader[Row]):
         return Batch(puts, cells, values, removes)
 
     def all_changes(self) -> tuple[Batch, list[tuple[StoredKey, Cell]]]:
-        """`batch(changes())`, faster where every row is new; and the (key, cell) that it takes away."""
-        before, encode = self._before, self.encoder()
-        if set(map(type, before.values())) == _ALL_NONE:
-            puts = sorted(before)
-            after: list[Any] = list(map(self._cells.__getitem__, puts))
-            if NoneType not in set(map(type, after)):
-                return Batch(puts, after, after if encode is None else list(map(encode, after)), []), []
+        """`batch(changes())`, and the (key, cell) that it takes away."""
+        new = self._new_rows()
+        if new is not None:
+            return new, []
         changes = self.changes()
         return self.batch(changes), [(key, old) for key, (old, _) in changes.items() if old is not None]
+
+    def _new_rows(self) -> Batch | None:
+        """`batch(changes())` where every row is new, without the changes; None where one is not."""
+        before = self._before
+        if set(map(type, before.values())) != _ALL_NONE:
+            return None
+        puts = sorted(before)
+        after: list[Any] = list(map(self._cells.__getitem__, puts))
+        if NoneType in set(map(type, after)):
+            return None
+        encode = self.encoder()
+        return Batch(puts, after, after if encode is None else list(map(encode, after)), [])
 
     def write(self, batch: Batch) -> None:
         """Write a batch to the engine."""
@@ -401,12 +416,10 @@ class TableWriter(TableReader[Row]):
 
     def forget(self) -> None:
         """Drop everything: the transaction is over, one way or the other."""
-        if self._before:
-            self._cells, self._before = {}, {}  # its record may hold what was there
-        else:
-            self._cells.clear()
+        self._cells.clear()
         self._touched.clear()
         self._is_unread = False
+        self._before.clear()
         self._order = None
 
 
