@@ -31,6 +31,7 @@ from pillarbox.sync.signals import (
     Flood,
     Id,
     Received,
+    Refusal,
     Refused,
     Resync,
     RoleChanged,
@@ -54,6 +55,8 @@ class World:
         self.rig = Rig(Tables({(STREAM, b""): FIRST}), SPEC)
         self.tickets = 0
         self.stopped = False
+        #: What was refused for good last.
+        self.refused: Refusal | None = None
         self.master = True
         self.rig.step(Started(self.rig.now, 99))
 
@@ -90,11 +93,13 @@ class World:
     def fail(self, choice: int) -> None:
         """A question comes to nothing."""
         found = self._question(choice)
-        if found is None or self.rig.sent.pop(found)[0] == "confirm":
+        request = None if found is None else self.rig.sent.pop(found)
+        if found is None or request is None or request[0] == "confirm":
             return
         failures: tuple[Failure, ...] = (Transient(), Flood(900), SessionLost(), *map(Refused, REFUSALS))
         failure = failures[choice % len(failures)]
-        self.stopped |= failure == Refused("STOP")
+        if failure == Refused("STOP"):
+            self.stopped, self.refused = True, Refusal("STOP", request)
         self.rig.step(Failed(self.rig.now, found, failure))
 
     def _question(self, choice: int) -> Id | None:
@@ -146,6 +151,10 @@ class World:
         assert len(questions) <= 1, f"one question at a time: {questions}"
         if not self.master:
             assert not self.rig.waiting("wait"), "P-3"
+        if self.rig.machine.stopped is not None:
+            assert self.rig.machine.stopped == self.refused, "Q6: what was refused last"
+            assert not questions, f"Q6: it has stopped, and asks {questions}"
+            assert not self.rig.machine.updating, "D-4"
 
     def rest(self) -> None:
         """Everything is answered but the question that waits, which is once there is something."""
@@ -157,6 +166,7 @@ class World:
             waits = self.rig.waiting("wait")
             if not self.rig.sent and not self.rig.timers:
                 assert self.stopped, "nobody asks any more"
+                assert self.rig.machine.stopped is not None, "Q6: nobody asks any more, and nobody is told"
                 self.stopped = False
                 self.ask(0)
             elif not self.rig.sent:
@@ -167,6 +177,7 @@ class World:
                 break
         else:
             raise AssertionError(f"it never comes to rest: {self.rig.sent} {self.rig.timers}")
+        assert self.rig.machine.stopped is None, "Q6: it goes on"
         assert len(self.rig.tables.done) == self.happened, "all that happened is in the box"
         assert self.rig.waiting("wait") == [("wait", STREAM, self.rig.position(STREAM))]
 
@@ -222,6 +233,11 @@ FAULTS: Final = (
     Fault("it waits for ever where it is asked too often", Endless, "_come", "one.asking.again()", "pass"),
     Fault("an answer from another place is taken", PollJob, "_build",
           "if snapshot.positions[self._instance] != self._asked:", "if False:"),
+    Fault("what is refused for good is only logged", PollJob, "_refused",
+          "Refusal(refused.code, self._request)", "refused.code"),
+    Fault("it goes on, and says that it has stopped", Machine, "_asks",
+          "self._behind[cursor] = None", "self._behind.setdefault(cursor)"),
+    Fault("another question was refused", Endless, "_come", "one.request(one.asked)", "one.request(None)"),
 )  # fmt: skip
 
 

@@ -323,9 +323,12 @@ class Machine:
         """There is nothing more to come of a poll."""
         self._idle.heard(cursor)
         waits = any(job.cursor == cursor for job in self.queue.jobs if isinstance(job, PollJob | ResetJob))
-        if error is not None:
+        if waits:
+            self._behind[cursor] = None
+        elif error is not None:
             self._behind[cursor] = error
-        elif not waits:
+            self._endless.stop(cursor)
+        else:
             self._behind.pop(cursor, None)
             self._endless.begin(cursor)
 

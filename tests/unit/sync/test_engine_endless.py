@@ -18,6 +18,7 @@ from pillarbox.sync.protocol import (
     CursorSpec,
     Difference,
     Fetch,
+    First,
     Poll,
     Remedy,
     ResetAsk,
@@ -186,6 +187,19 @@ def test_a_refusal_for_good_ends_it_until_the_next_poll() -> None:
     it.ask(1, Resync()).answer("difference", A(AnswerKind.EMPTY))
     assert len(it.waiting("wait")) == 1
     assert not it.machine.updating
+
+
+def test_a_question_that_waits_is_given_up_where_another_is_refused_for_good() -> None:
+    """Q6, Q10: what is refused by a flush holds for all."""
+    first = First(lambda: ("state",), {})
+    spec = replace(endless(), cursors={STREAM: replace(SPEC, first=first)})
+    it = Rig(Tables({(STREAM, b""): ("a", 0)}), spec).start()
+    assert len(it.waiting("wait")) == 1
+
+    it.ask(1, Flush()).refuse("state", "STOP")
+
+    assert it.sent == {}
+    assert it.machine.stopped == Refusal("STOP", ("state",))
 
 
 @pytest.mark.parametrize("how", ["refused", "too long"])

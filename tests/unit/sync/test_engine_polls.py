@@ -238,6 +238,18 @@ def test_a_new_session_or_a_resync_lets_it_go_on(again: SessionChanged | Asked) 
     assert rig.settled[3].error is None
 
 
+def test_it_has_not_stopped_while_another_question_waits() -> None:
+    """Q6: asked for after what is refused was sent, as when somebody has signed in."""
+    rig = polling()
+    rig.step(Asked(rig.now, 2, Resync()))
+    rig.refuse("difference", "STOP")
+
+    assert rig.machine.stopped is None
+    assert rig.waiting("difference") == [ASKED]
+    rig.answer("difference", A(AnswerKind.EMPTY))
+    assert (rig.settled[1].error, rig.settled[2].error) == (None, None)
+
+
 def test_a_flush_whose_own_question_is_refused_so_has_stopped_it() -> None:
     """Q10, section 12: as where nothing is missing, and nobody else asks."""
     rig = Rig().start().ask(1, Flush()).refuse("state", "STOP")
