@@ -108,6 +108,7 @@ def check_rest(world: World) -> None:
     assert rig.machine.is_resting, "N-3: a job is stuck"
     assert rig.machine.held == 0, "N-3: something is held"
     assert not rig.machine.updating, "D-4"
+    assert rig.machine.stopped is None, "Q6"
     assert set(rig.settled) == world.asked, "E-18"
     own = [name for name in rig.tables.done[rig.first :] if name not in rig.stray]
     assert [event for event in rig.events if event not in rig.stray] == own, "E-9: events are missing"

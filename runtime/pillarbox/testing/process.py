@@ -390,6 +390,8 @@ class Process:
             raise Violation("N-4", f"{self.name}: still wanted: {wanted}")
         if machine.updating:
             raise Violation("N-3", f"{self.name}: it is still updating")
+        if machine.stopped is not None:
+            raise Violation("N-3", f"{self.name}: it has stopped: {machine.stopped}")
         if self._tickets:
             raise Violation("E-18", f"{self.name}: tickets {sorted(self._tickets)} were never settled")
         self._told.check_rest()
