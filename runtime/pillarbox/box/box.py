@@ -167,6 +167,10 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         """
         return self._read_side.reading()
 
+    def refuse_reading(self) -> None:
+        """As `refuse_inside`, inside a `reading` block, where the last commit may not be seen."""
+        self._read_side.refuse_inside()
+
     def get(self, key: ViewKey[S]) -> S:
         """The snapshot of a view as of the last commit, without watching it. Raises as `reading` does."""
         with self.reading() as tables:

@@ -1,6 +1,6 @@
 """The read side of a box: a second connection, which sees the last commit while somebody writes.
 
-Depends on: opening, storage.  Never on: transactions and views.
+Depends on: opening, storage, errors.  Never on: transactions and views.
 
 Law: every read of a block sees one commit, and no writer is held up by it.
 """
@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from pillarbox.box.opening import SeenLayout
+from pillarbox.errors import UsageError
 from pillarbox.storage import Engine
 
 T = TypeVar("T")
@@ -49,6 +50,17 @@ class ReadSide(Generic[T]):
                 self._depth -= 1
                 if not self._depth:
                     self._engine.end_read()
+
+    def refuse_inside(self) -> None:
+        """For who must see the last commit, or waits for one. Raises UsageError in a block of this thread."""
+        if self._lock.acquire(blocking=False):
+            depth = self._depth
+            self._lock.release()
+            if depth:
+                raise UsageError(
+                    "this thread is inside a `reading` block of this box, which shows the commit that it began "
+                    "with; finish it first"
+                )
 
     def _check_layout(self) -> None:
         try:

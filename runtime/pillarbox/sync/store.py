@@ -43,6 +43,7 @@ class Store:
             return _failed(output, f"{type(error).__name__}: {error}", stale=False)
 
     def _load(self, output: Load) -> Outcome:
+        self._box.refuse_reading()  # it would see an old commit, and ask for what has come since
         with self._box.reading() as tables:
             snapshot = output.plan.read(tables, self._protocol)
         return lambda now: Loaded(now, output.id, snapshot)

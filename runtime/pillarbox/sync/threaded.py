@@ -27,8 +27,8 @@ R = TypeVar("R")
 class EngineThread(Generic[Tx, Rd]):
     """An engine that runs in another thread, in which listeners are called, of views as well.
 
-    For any thread. What waits raises UsageError inside a transaction of the box, for which the engine may
-    wait; it must not be called inside a `reading` of it either, nor in a listener.
+    For any thread. What waits raises UsageError inside a transaction or a `reading` of the box, for which the
+    engine may wait; it must not be called in a listener either.
     """
 
     def __init__(self, engine: Engine[Tx, Rd], portal: anyio.from_thread.BlockingPortal) -> None:
@@ -63,22 +63,26 @@ class EngineThread(Generic[Tx, Rd]):
 
     def flush(self) -> tuple[object, ...]:
         """As `Engine.flush`."""
-        self._engine.box.refuse_inside()
+        self._refuse_waiting()
         return self._portal.call(self._engine.flush)
 
     def run_custom(self, work: Callable[[Tx], R]) -> R:
         """As `Engine.run_custom`."""
-        self._engine.box.refuse_inside()
+        self._refuse_waiting()
         return self._portal.call(self._engine.run_custom, work)
 
     def did(self, answer: Container, operations: Iterable[Operation]) -> None:
         """As `Engine.did`."""
-        self._engine.box.refuse_inside()
+        self._refuse_waiting()
         self._portal.call(self._engine.did, answer, operations)
 
     def look(self, cursor: str, key: StoredKey) -> AbstractContextManager[None]:
         """As `Engine.look`."""
         return self._engine.look(cursor, key)
+
+    def _refuse_waiting(self) -> None:
+        self._engine.box.refuse_inside()
+        self._engine.box.refuse_reading()
 
 
 @contextmanager

@@ -591,6 +591,8 @@ def test_in_a_loop_of_its_own_it_writes_in_that_thread_and_who_writes_waits_for_
                 engine.flush()
             with pytest.raises(UsageError, match="inside a transaction"):
                 engine.did(Done(rev=2, count=1), [])
+        with box.reading(), pytest.raises(UsageError, match="inside a `reading` block"):
+            engine.flush()
         server.rename("one")
         engine.resync()
         engine.flush()

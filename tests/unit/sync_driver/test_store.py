@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -66,6 +67,21 @@ def test_a_plan_reads_the_last_commit(box: TrackerBox) -> None:
     outcome = Store(box, PROTOCOL).run(Load(ID, Plan(lambda tables: len(tables.by_id()))))
 
     assert outcome(7) == Loaded(7, ID, len(PACKAGE.specs))
+
+
+def test_inside_a_reading_of_the_same_thread_nothing_is_read(box: TrackerBox) -> None:
+    """Who shares a thread with the program would see an older commit, and ask the server without end."""
+    load = Load(ID, Plan(lambda tables: len(tables.by_id())))
+    with ThreadPoolExecutor() as pool:
+        with box.reading():
+            refused = Store(box, PROTOCOL).run(load)(7)
+            elsewhere = pool.submit(Store(box, PROTOCOL).run, load)
+        outcome = elsewhere.result()(7)
+
+    assert isinstance(refused, CommitFailed)
+    assert not refused.stale
+    assert "inside a `reading` block" in refused.reason
+    assert isinstance(outcome, Loaded)
 
 
 def test_a_draft_is_one_commit_and_its_events_and_result_come_back(box: TrackerBox) -> None:
