@@ -58,8 +58,8 @@ class ReadSide(Generic[T]):
             self._lock.release()
             if depth:
                 raise UsageError(
-                    "this thread is inside a `reading` block of this box, which shows the commit that it began "
-                    "with; finish it first"
+                    "this thread is inside a `reading` block of this box, which shows the commit that it "
+                    "began with; finish it first"
                 )
 
     def _check_layout(self) -> None:
