@@ -19,9 +19,10 @@ from uuid import uuid4
 
 from pillarbox.box.opening import LAYOUT_HASH, bring_up, fill
 from pillarbox.box.package import Package, Rd, Tx
-from pillarbox.errors import ShardsOverlap, StoreFailed, UsageError
+from pillarbox.errors import ShardsOverlap, UsageError
 from pillarbox.maintainers import AnchoredCountTable, Count, Index, Runs, SharedTable, StaleTable, Top
 from pillarbox.storage import Attached, ScratchEngine, StoredKey, synced
+from pillarbox.storage.places import give_name, refuse_taken
 from pillarbox.tables import Cell, TableSpec
 
 #: Rows of a `count` that are added up at a time.
@@ -38,7 +39,7 @@ def merge(
     fails.
     """
     target = os.path.abspath(fspath(into))
-    _refuse_existing(target)
+    refuse_taken(target)
     part = f"{target}.{uuid4().hex[:12]}.part"
     engine = ScratchEngine(part)
     try:
@@ -49,9 +50,10 @@ def merge(
         rows = {spec.id: engine.count(spec.layout) for spec in package.specs}
         engine.finish()
         try:
-            _publish(part, target)
+            give_name(part, target)
         finally:
-            Path(part).unlink()
+            Path(part).unlink(missing_ok=True)
+        synced(os.path.dirname(target))
     finally:
         engine.close()
     return rows
@@ -265,19 +267,3 @@ class _Merger:
         except BaseException:
             tx.rollback()
             raise
-
-
-def _refuse_existing(target: str) -> None:
-    if os.path.lexists(target):
-        raise UsageError(f"{target} exists; name a file that does not, or move this one away")
-
-
-def _publish(part: str, target: str) -> None:
-    """Give a whole file its name, which must be free."""
-    try:
-        os.link(part, target)
-    except FileExistsError:
-        _refuse_existing(target)
-    except OSError as error:
-        raise StoreFailed(target, f"the file cannot be given its name ({error.strerror})") from error
-    synced(os.path.dirname(target))

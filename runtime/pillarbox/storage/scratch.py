@@ -1,6 +1,6 @@
 """The engine for making a file in one go: no journal, no waiting for the disk, nobody else.
 
-Depends on: sqlite, engine, errors, apsw.  Never on: what the rows mean.
+Depends on: sqlite, places, engine, errors, apsw.  Never on: what the rows mean.
 
 Law: as every engine's, but that a transaction which has written can only be committed; and the file is
 whole and safe on the disk after `finish`, or it is gone after `close`.
@@ -19,6 +19,7 @@ import apsw
 from pillarbox.errors import StoreFailed, StoreFull, UsageError
 from pillarbox.storage.engine import StoredKey, TableLayout
 from pillarbox.storage.faults import translated
+from pillarbox.storage.places import refuse_taken
 from pillarbox.storage.sqlite import SqliteEngine
 from pillarbox.storage.words import Search
 
@@ -40,8 +41,7 @@ class ScratchEngine(SqliteEngine):
 
     def __init__(self, path: str, *, cache_mb: int = 64, vfs: str | None = None) -> None:
         """Create the file, for its owner only. Raises UsageError when there is one."""
-        if os.path.lexists(path):
-            raise UsageError(f"{path} exists; name a file that does not, or move this one away")
+        refuse_taken(path)
         #: Tables that may have rows.
         self._filled: set[int] = set()
         self._wrote = False

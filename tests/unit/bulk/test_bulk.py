@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
@@ -216,6 +217,20 @@ def test_a_file_that_came_in_between_is_not_replaced(tmp_path: Path, monkeypatch
 
     assert target.read_text() == "mine"
     assert os.listdir(tmp_path) == ["all.box"]
+
+
+def test_where_a_file_has_one_name_only_the_box_gets_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(source: str, name: str) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refused)
+
+    merge(PACKAGE, [], tmp_path / "all.box")
+
+    assert os.listdir(tmp_path) == ["all.box"]
+    Box(tmp_path / "all.box", PACKAGE).close()
 
 
 def strange(path: Path) -> Sequence[Path]:
