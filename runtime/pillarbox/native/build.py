@@ -61,9 +61,8 @@ def user_cache() -> Path:
     named = os.environ.get("XDG_CACHE_HOME")
     try:
         return Path(named or Path.home() / ".cache") / "pillarbox"
-    except (
-        RuntimeError
-    ):  # a number without a name, as in containers; and nobody else's folder is to be trusted
+    except RuntimeError:
+        # A number without a name, as in containers; and nobody else's folder is to be trusted.
         return Path(os.devnull) / "pillarbox"
 
 
