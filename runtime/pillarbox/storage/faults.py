@@ -24,7 +24,6 @@ from pillarbox.errors import (
     UsageError,
 )
 
-_CLOSED: Final = "{}: the store is closed; open it again"
 _BY_CLASS: Final[dict[type[apsw.Error], Callable[[str, str], PillarboxError]]] = {
     apsw.FullError: lambda path, reason: StoreFull(path),
     apsw.ReadOnlyError: StoreReadOnly,
