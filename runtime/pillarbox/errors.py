@@ -239,7 +239,7 @@ class StoreFailed(StoreError):
 class CommitUnknown(StoreError):
     """A commit failed, and whether it landed could not be found out."""
 
-    def __init__(self, path: str, error: Exception, second: Exception | None) -> None:
+    def __init__(self, path: str, error: BaseException, second: Exception | None) -> None:
         self.path, self.error, self.second = path, error, second
         why = "the file holds neither what was before nor what was written" if second is None else str(second)
         super().__init__(

@@ -146,15 +146,21 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         # landed, they are ahead of the file.
         self._others.tell(record)
         deliveries = self._tracker.replay(record)
+        interrupt: BaseException | None = None
         try:
             tx.commit()
-        except StoreError as error:
+        except BaseException as error:
             tx.rollback()
             if not record or not landed(self._engine.path, self._own_tables, record, error):
                 raise
-            _log.warning("a commit reported %s, yet it is in the file: taken as done", error)
+            if isinstance(error, StoreError):
+                _log.warning("a commit reported %s, yet it is in the file: taken as done", error)
+            else:
+                interrupt = error  # while the disk was waited for: first it is told what is done
         self._others.landed()
         self._rounds.add(deliveries, record.events)
+        if interrupt is not None:
+            raise interrupt
         return record
 
     # --------------------------------------------------------------------------------------- reads

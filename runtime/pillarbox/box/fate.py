@@ -41,9 +41,12 @@ class Applied(Generic[R]):
 
 
 def landed(
-    path: str, tables: Mapping[int, TableReader[Any]], record: ChangeRecord, error: StoreError
+    path: str, tables: Mapping[int, TableReader[Any]], record: ChangeRecord, error: BaseException
 ) -> bool:
-    """Whether a commit landed that reported an error. Raises CommitUnknown where it does not tell."""
+    """Whether a commit landed that reported an error or was interrupted.
+
+    Raises CommitUnknown where the file does not tell.
+    """
     number, changes = next(iter(record.tables.items()))
     key, (before, after) = next(iter(changes.items()))
     try:

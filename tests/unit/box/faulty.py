@@ -17,13 +17,13 @@ class FaultyEngine:
 
     def __init__(self, real: Engine) -> None:
         self.real = real
-        self._plans: dict[str, tuple[int, Exception, bool]] = {}
+        self._plans: dict[str, tuple[int, BaseException, bool]] = {}
         #: The commit landed, which the box is not told.
         self._over = False
         #: How often each call came since the last `fail`.
         self.calls: dict[str, int] = {}
 
-    def fail(self, call: str, error: Exception, *, skip: int = 0, landed: bool = False) -> None:
+    def fail(self, call: str, error: BaseException, *, skip: int = 0, landed: bool = False) -> None:
         self.calls.clear()
         self._plans[call] = (skip, error, landed)
 

@@ -114,6 +114,29 @@ def test_a_commit_that_failed_and_landed_is_taken_as_done(
     assert "yet it is in the file: taken as done" in caplog.text
 
 
+@pytest.mark.parametrize("landed", [False, True])
+def test_who_is_interrupted_while_a_commit_waits_for_the_disk_sees_what_is_in_the_file(
+    faulty: tuple[TrackerBox, FaultyEngine], landed: bool
+) -> None:
+    """Python tells of Ctrl-C when the commit is done, and then somebody has to tell of the commit."""
+    box, engine = faulty
+    heard: list[Any] = []
+    with box.watch(One(1, 1)) as subscription:
+        subscription.listen(heard.append)
+        engine.fail("commit", KeyboardInterrupt(), landed=landed)
+
+        with pytest.raises(KeyboardInterrupt):
+            box.transact(raise_rank)
+        engine.heal()
+        box.replay([PutIssue(issue(1, 2))])
+
+        assert box.get(One(1, 1)).issue == issue(1, 1, 5 + landed)
+        assert subscription.latest.snapshot.issue == issue(1, 1, 5 + landed)
+        assert len({it.snapshot for it in heard}) == 1 + landed
+        box.transact(raise_rank)
+        assert subscription.latest.snapshot.issue == issue(1, 1, 6 + landed)
+
+
 def test_a_commit_whose_fate_cannot_be_read_is_told_as_unknown(
     faulty: tuple[TrackerBox, FaultyEngine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
