@@ -240,8 +240,8 @@ LAW_FAULTS: Final = (
         "a rolled back transaction stays in memory",
         TableWriter,
         "forget",
-        "self._cells, self._before = {}, {}",
-        "self._before = {}",
+        "self._cells.clear()",
+        "pass",
     ),
 )
 
