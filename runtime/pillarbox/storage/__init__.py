@@ -10,7 +10,8 @@ from typing import get_args
 from pillarbox.errors import UsageError
 from pillarbox.storage.engine import Durability, Engine, StoredKey, TableLayout, in_slices
 from pillarbox.storage.memory import MemoryEngine
-from pillarbox.storage.scratch import Attached, ScratchEngine, synced
+from pillarbox.storage.places import synced
+from pillarbox.storage.scratch import Attached, ScratchEngine
 from pillarbox.storage.sqlite import SqliteEngine
 from pillarbox.storage.words import Search, mark, marked, search_for, stored_text
 

@@ -7,9 +7,10 @@ Law: what has a name is whole; no file that was there before is touched, nor one
 
 from __future__ import annotations
 
+import errno
 import os
 
-from pillarbox.errors import DataError, StoreFailed, StoreMissing, StoreReadOnly, UsageError
+from pillarbox.errors import DataError, StoreFailed, StoreFull, StoreMissing, StoreReadOnly, UsageError
 
 
 def absolute(path: str) -> str:
@@ -74,3 +75,16 @@ def give_name(part: str, path: str) -> None:
             os.rename(part, path)  # there are file systems on which a file has one name only
         except OSError as error:
             raise StoreFailed(path, f"the file cannot be given its name ({error.strerror})") from error
+
+
+def synced(path: str) -> None:
+    """Wait until a file or a folder is on the disk. Raises StoreFull, StoreFailed."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StoreFull(path) from error
+        raise StoreFailed(path, f"it cannot be synced ({error.strerror})") from error
+    finally:
+        os.close(handle)

@@ -8,7 +8,6 @@ whole and safe on the disk after `finish`, or it is gone after `close`.
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -16,10 +15,10 @@ from typing import Any, Final
 
 import apsw
 
-from pillarbox.errors import StoreFailed, StoreFull, UsageError
+from pillarbox.errors import StoreFailed, UsageError
 from pillarbox.storage.engine import StoredKey, TableLayout
 from pillarbox.storage.faults import translated
-from pillarbox.storage.places import refuse_taken
+from pillarbox.storage.places import refuse_taken, synced
 from pillarbox.storage.sqlite import SqliteEngine
 from pillarbox.storage.words import Search
 
@@ -239,19 +238,6 @@ class Attached:
         if taken:
             engine._filled.add(table.id)
         return taken
-
-
-def synced(path: str) -> None:
-    """Wait until a file or a folder is on the disk. Raises StoreFull, StoreFailed."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise StoreFull(path) from error
-        raise StoreFailed(path, f"it cannot be synced ({error.strerror})") from error
-    finally:
-        os.close(handle)
 
 
 def _remove(path: str) -> None:

@@ -25,7 +25,14 @@ from pillarbox.storage.engine import Durability, StoredKey, TableLayout
 from pillarbox.storage.faults import translated
 from pillarbox.storage.forked import Left, leave_at_fork
 from pillarbox.storage.log_mover import LogMover, refuse_moved
-from pillarbox.storage.places import absolute, create_private, give_name, refuse_lone_log, refuse_taken
+from pillarbox.storage.places import (
+    absolute,
+    create_private,
+    give_name,
+    refuse_lone_log,
+    refuse_taken,
+    synced,
+)
 from pillarbox.storage.statements import Statements, search_sql
 from pillarbox.storage.words import Search
 
@@ -377,6 +384,7 @@ class SqliteEngine:
         source = self.reader()
         try:
             source._rows("VACUUM INTO ?", (part,))
+            synced(part)
             give_name(part, target)
         except apsw.Error as error:
             raise translated(error, target, self._busy_ms) from error
@@ -384,6 +392,7 @@ class SqliteEngine:
             source.close()
             with suppress(FileNotFoundError):
                 os.unlink(part)
+        synced(os.path.dirname(target))
 
     def wal_bytes(self) -> int:
         return self._log.pages * PAGE_SIZE

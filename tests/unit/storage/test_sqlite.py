@@ -354,6 +354,23 @@ def test_a_name_that_no_box_can_have_is_the_callers_mistake(tmp_path: Path, name
     assert [path.name for path in tmp_path.iterdir()] == ["é.box"]
 
 
+def test_a_backup_is_on_the_disk_before_it_has_its_name_and_then_its_name_is(tmp_path: Path) -> None:
+    engine = filled(tmp_path / "a.box")
+    seen: list[tuple[str, bool]] = []
+    real = os.fsync
+
+    def sync(handle: int) -> None:
+        kind = "folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file"
+        seen.append((kind, (tmp_path / "copy.box").exists()))
+        real(handle)
+
+    with patch.object(os, "fsync", sync):
+        engine.backup(str(tmp_path / "copy.box"))
+
+    engine.close()
+    assert seen == [("file", False), ("folder", True)]
+
+
 def test_a_backup_has_its_name_also_where_a_file_can_have_one_name_only(tmp_path: Path) -> None:
     engine = filled(tmp_path / "a.box")
 
