@@ -67,6 +67,7 @@ class Transaction:
         "_events",
         "_hearing",
         "_identities",
+        "_is_landed",
         "_log",
         "_refused",
         "_rules",
@@ -103,6 +104,8 @@ class Transaction:
         self._settling = False
         #: What went wrong while settling. Derived tables are then half done: only a rollback is left.
         self._refused: BaseException | None = None
+        #: The engine has committed, and what is known of it is yet to be put away.
+        self._is_landed = False
 
     def _wire(
         self,
@@ -298,19 +301,23 @@ class Transaction:
         except BaseException:
             self._distrust()  # it may have landed nevertheless
             raise
-        if self.remembers:
-            for table in self._log:
-                table.remember()
-        self._forget()
+        self._is_landed = True
+        try:
+            if self.remembers:
+                for table in self._log:
+                    table.remember()
+        finally:
+            self._forget()
 
     def _distrust(self) -> None:
         for table in self._log.every:
             table.distrust()
 
     def rollback(self) -> None:
-        """Undo everything, caches included."""
+        """Undo everything, caches included. Of who was interrupted behind a commit nothing is undone."""
         try:
-            self._engine.rollback()
+            if not self._is_landed:
+                self._engine.rollback()
         finally:
             self._forget()
 
@@ -322,3 +329,4 @@ class Transaction:
         self._events.clear()
         self._log.open = False
         self._refused = None
+        self._is_landed = False

@@ -21,7 +21,7 @@ from pillarbox import transaction as transaction_module
 from pillarbox.box import Box
 from pillarbox.box import box as box_module
 from pillarbox.box.others import Others
-from pillarbox.box.writing import OneWrite
+from pillarbox.box.writing import Writing
 from pillarbox.bulk import ShardBuilder
 from pillarbox.bulk.merge import _Merger
 from pillarbox.maintainers import Count, Identity, Index, IndexGroup, SequenceTable, Top, UniqueIndex
@@ -311,8 +311,14 @@ BOX_FAULTS = (
         "deliveries = self._tracker.replay(record); self._rounds.add((), record.events)",
     ),
     Fault("events without changes are lost", Box, "_finish", "self._rounds.add((), record.events)", "pass"),
-    Fault("a transaction that fails stays open", OneWrite, "__exit__", "if tx.is_open:", "if False:"),
-    Fault("an exception commits", OneWrite, "__exit__", "if kind is None:", "if True:"),
+    Fault("a transaction that fails stays open", Box, "_abandon", "if self._tx.is_open:", "if False:"),
+    Fault(
+        "an exception commits",
+        Writing,
+        "_run",
+        "self._abandon()",
+        "self._tx.is_open and self._finish(self._tx)",
+    ),
     Fault("events outlive a rollback", Transaction, "_forget", "self._events.clear()", "pass"),
     Fault("caches outlive a rollback", Transaction, "_forget", "table.forget()", "pass"),
     Fault("a failed settle is forgotten", Transaction, "settle", "self._refused is not None", "False"),

@@ -126,13 +126,14 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         if self.read_only:
             raise StoreReadOnly(self._engine.path, "the box was opened read-only")
         self._tx.begin()
-        try:
-            if self._others.moved(self._tx.data_version):
-                self._others.meet()
-        except BaseException:
-            self._tx.rollback()
-            raise
+        if self._others.moved(self._tx.data_version):
+            self._others.meet()
         return self._tx
+
+    def _abandon(self) -> None:
+        """Roll back the transaction, if it is open by now and still."""
+        if self._tx.is_open:
+            self._tx.rollback()
 
     def _finish(self, tx: Tx) -> ChangeRecord:
         """Seal and commit; what is to be delivered waits in `_rounds`."""
@@ -150,7 +151,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         try:
             tx.commit()
         except BaseException as error:
-            tx.rollback()
+            self._abandon()
             if not record or not landed(self._engine.path, self._own_tables, record, error):
                 raise
             if isinstance(error, StoreError):

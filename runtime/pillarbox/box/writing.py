@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from types import TracebackType
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from pillarbox.box.fate import Applied
@@ -38,16 +38,34 @@ class Writing(ABC, Generic[Tx]):
         """Seal and commit; what is to be told waits."""
 
     @abstractmethod
+    def _abandon(self) -> None:
+        """Roll back the transaction, if it is open by now and still."""
+
+    @abstractmethod
     def _drain(self) -> None:
         """Tell what waits; the lock was let go."""
 
-    def transaction(self) -> OneWrite[Tx]:
+    @contextmanager
+    def transaction(self) -> Iterator[Tx]:
         """Read and write in one atomic step, in the calling thread, under the write lock.
 
         Leaving the block commits; an exception rolls everything back. Views that changed have emitted
         when the block has been left, unless this runs inside a callback: then they emit after it.
         """
-        return OneWrite(self)
+        self.refuse_inside()
+        try:
+            with self._lock:
+                try:
+                    tx = self._begin()
+                    yield tx
+                    self._finish(tx)
+                except BaseException:
+                    self._abandon()
+                    raise
+                finally:
+                    self._owner = None
+        finally:
+            self._drain()
 
     def transact(self, work: Callable[[Tx], R]) -> R:
         """Run `work` in a transaction and give back what it returns."""
@@ -59,11 +77,25 @@ class Writing(ABC, Generic[Tx]):
         return Applied(bool(record), record.events, result)
 
     def _run(self, work: Callable[..., R], *given: Any) -> tuple[R, ChangeRecord]:
-        """Call `work` in a transaction."""
-        write = OneWrite(self)
-        with write as tx:
-            result = work(tx, *given)
-        return result, write.record
+        """As `transaction`, around a call of `work`, which is what most commits are.
+
+        The same bracket stands here once more: a generator that waits takes a microsecond a commit, and in an
+        object with `__enter__` and `__exit__` there are moments between them and the lock at which who
+        interrupts a program leaves it locked.
+        """
+        self.refuse_inside()
+        try:
+            with self._lock:
+                try:
+                    tx = self._begin()
+                    return work(tx, *given), self._finish(tx)
+                except BaseException:
+                    self._abandon()
+                    raise
+                finally:
+                    self._owner = None
+        finally:
+            self._drain()
 
     def refuse_inside(self) -> None:
         """For who is about to wait for another thread. Raises UsageError where that may wait for this one."""
@@ -72,47 +104,3 @@ class Writing(ABC, Generic[Tx]):
                 "this thread is inside a transaction of this box already; use the transaction it has, "
                 "or finish it first"
             )
-
-
-class OneWrite(Generic[Tx]):
-    """The block around one transaction. A class, for a generator takes a microsecond more a commit."""
-
-    __slots__ = ("_box", "_tx", "record")
-
-    _tx: Tx
-    #: What it wrote, once it is committed.
-    record: ChangeRecord
-
-    def __init__(self, box: Writing[Tx]) -> None:
-        self._box = box
-
-    def __enter__(self) -> Tx:
-        box = self._box
-        box.refuse_inside()
-        box._lock.acquire()
-        try:
-            tx = self._tx = box._begin()
-        except BaseException:
-            self._let_go()
-            raise
-        return tx
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        tx = self._tx
-        try:
-            try:
-                if kind is None:
-                    self.record = self._box._finish(tx)
-            finally:
-                if tx.is_open:
-                    tx.rollback()
-        finally:
-            self._let_go()
-
-    def _let_go(self) -> None:
-        box = self._box
-        box._owner = None
-        box._lock.release()
-        box._drain()
