@@ -321,6 +321,10 @@ class Transaction:
         finally:
             self._forget()
 
+    def carried(self) -> None:
+        """See `storage.forked`. What another thread had begun is its own, and nothing here."""
+        self._forget()
+
     def _forget(self) -> None:
         for table in self._log:
             table.forget()

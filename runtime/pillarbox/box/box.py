@@ -299,6 +299,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         """See `storage.forked`. A lock that another thread had is let go by nobody here."""
         if self._owner != threading.get_ident():
             self._lock, self._owner = threading.Lock(), None
+            self._tx.carried()
         self._read_side.carried()
 
     def close(self) -> None:
