@@ -493,6 +493,7 @@ ACCOUNT_STATE: Final = TableSpec[AccountState](
     encode=_ACCOUNT_STATE.encode,
     decode=_ACCOUNT_STATE.decode,
     key_fields=account_state_key_fields,
+    key=account_state_key,
 )
 
 
@@ -520,6 +521,7 @@ KEYCHAIN: Final = TableSpec[Keychain](
     cell_of=keychain_cell_of,
     row=keychain_row,
     key_fields=keychain_key_fields,
+    key=keychain_key,
 )
 
 
@@ -547,6 +549,7 @@ DEVICE_CONTACTS: Final = TableSpec[DeviceContacts](
     cell_of=device_contacts_cell_of,
     row=device_contacts_row,
     key_fields=device_contacts_key_fields,
+    key=device_contacts_key,
 )
 
 
@@ -573,6 +576,7 @@ SECRET_STATES: Final = TableSpec[SecretStates](
     cell_of=secret_states_cell_of,
     row=secret_states_row,
     key_fields=secret_states_key_fields,
+    key=secret_states_key,
 )
 
 
@@ -590,6 +594,7 @@ LANGUAGE_ENTRIES: Final = TableSpec[LanguageEntries](
     encode=_LANGUAGE_ENTRIES.encode,
     decode=_LANGUAGE_ENTRIES.decode,
     key_fields=language_entries_key_fields,
+    key=language_entries_key,
 )
 
 
@@ -607,6 +612,7 @@ WEB_EXCEPTIONS: Final = TableSpec[WebExceptions](
     encode=_WEB_EXCEPTIONS.encode,
     decode=_WEB_EXCEPTIONS.decode,
     key_fields=web_exceptions_key_fields,
+    key=web_exceptions_key,
 )
 
 
@@ -634,6 +640,7 @@ UNORDERED_LISTS: Final = TableSpec[UnorderedLists](
     cell_of=unordered_lists_cell_of,
     row=unordered_lists_row,
     key_fields=unordered_lists_key_fields,
+    key=unordered_lists_key,
 )
 
 
@@ -661,6 +668,7 @@ UNORDERED_ITEMS: Final = TableSpec[UnorderedItems](
     cell_of=unordered_items_cell_of,
     row=unordered_items_row,
     key_fields=unordered_items_key_fields,
+    key=unordered_items_key,
 )
 
 
@@ -687,6 +695,7 @@ INCLUSIONS: Final = TableSpec[Inclusions](
     cell_of=inclusions_cell_of,
     row=inclusions_row,
     key_fields=inclusions_key_fields,
+    key=inclusions_key,
 )
 
 
@@ -716,6 +725,7 @@ CHAT_TOP: Final = TableSpec[ChatTop](
     cell_of=chat_top_cell_of,
     row=chat_top_row,
     key_fields=chat_top_key_fields,
+    key=chat_top_key,
 )
 
 
@@ -733,6 +743,7 @@ CHAT_INTERFACE: Final = TableSpec[ChatInterface](
     encode=_CHAT_INTERFACE.encode,
     decode=_CHAT_INTERFACE.decode,
     key_fields=chat_interface_key_fields,
+    key=chat_interface_key,
 )
 
 
@@ -750,6 +761,7 @@ THREAD_INTERFACE: Final = TableSpec[ThreadInterface](
     encode=_THREAD_INTERFACE.encode,
     decode=_THREAD_INTERFACE.decode,
     key_fields=thread_interface_key_fields,
+    key=thread_interface_key,
 )
 
 
@@ -780,6 +792,7 @@ CHAT_PINS: Final = TableSpec[ChatPins](
     cell_of=chat_pins_cell_of,
     row=chat_pins_row,
     key_fields=chat_pins_key_fields,
+    key=chat_pins_key,
 )
 
 
@@ -810,6 +823,7 @@ SAVED_PINS: Final = TableSpec[SavedPins](
     cell_of=saved_pins_cell_of,
     row=saved_pins_row,
     key_fields=saved_pins_key_fields,
+    key=saved_pins_key,
 )
 
 
@@ -827,6 +841,7 @@ ADDITIONAL_CHATS: Final = TableSpec[AdditionalChats](
     encode=_ADDITIONAL_CHATS.encode,
     decode=_ADDITIONAL_CHATS.decode,
     key_fields=additional_chats_key_fields,
+    key=additional_chats_key,
 )
 
 
@@ -890,6 +905,7 @@ CHAT_STATE: Final = TableSpec[ChatState](
     cell_of=chat_state_cell_of,
     row=chat_state_row,
     key_fields=chat_state_key_fields,
+    key=chat_state_key,
 )
 
 
@@ -927,6 +943,7 @@ CHAT_LIST: Final = TableSpec[ChatList](
     cell_of=chat_list_cell_of,
     row=chat_list_row,
     key_fields=chat_list_key_fields,
+    key=chat_list_key,
 )
 
 
@@ -951,6 +968,7 @@ CHATS_BY_TIME: Final = TableSpec[ChatsByTime](
     cell_of=_no_bytes,
     row=chats_by_time_row,
     key_fields=chats_by_time_key_fields,
+    key=chats_by_time_key,
 )
 
 
@@ -981,6 +999,7 @@ CHAT_GROUPS: Final = TableSpec[ChatGroups](
     cell_of=chat_groups_cell_of,
     row=chat_groups_row,
     key_fields=chat_groups_key_fields,
+    key=chat_groups_key,
 )
 
 
@@ -1005,6 +1024,7 @@ HIDDEN_CHATS: Final = TableSpec[HiddenChats](
     cell_of=_no_bytes,
     row=hidden_chats_row,
     key_fields=hidden_chats_key_fields,
+    key=hidden_chats_key,
 )
 
 
@@ -1041,6 +1061,7 @@ UNREAD_TOTALS: Final = TableSpec[UnreadTotals](
     cell_of=unread_totals_cell_of,
     row=unread_totals_row,
     key_fields=unread_totals_key_fields,
+    key=unread_totals_key,
 )
 
 
@@ -1079,6 +1100,7 @@ READ_STATES: Final = TableSpec[ReadStates](
     cell_of=read_states_cell_of,
     row=read_states_row,
     key_fields=read_states_key_fields,
+    key=read_states_key,
 )
 
 
@@ -1109,6 +1131,7 @@ READ_SYNC: Final = TableSpec[ReadSync](
     cell_of=read_sync_cell_of,
     row=read_sync_row,
     key_fields=read_sync_key_fields,
+    key=read_sync_key,
 )
 
 
@@ -1162,6 +1185,7 @@ SECRET_READ_STATES: Final = TableSpec[SecretReadStates](
     cell_of=secret_read_states_cell_of,
     row=secret_read_states_row,
     key_fields=secret_read_states_key_fields,
+    key=secret_read_states_key,
 )
 
 
@@ -1192,6 +1216,7 @@ SECRET_READ_SYNC: Final = TableSpec[SecretReadSync](
     cell_of=secret_read_sync_cell_of,
     row=secret_read_sync_row,
     key_fields=secret_read_sync_key_fields,
+    key=secret_read_sync_key,
 )
 
 
@@ -1218,6 +1243,7 @@ READ_TOTALS: Final = TableSpec[ReadTotals](
     cell_of=read_totals_cell_of,
     row=read_totals_row,
     key_fields=read_totals_key_fields,
+    key=read_totals_key,
 )
 
 
@@ -1248,6 +1274,7 @@ CHAT_READS: Final = TableSpec[ChatReads](
     cell_of=chat_reads_cell_of,
     row=chat_reads_row,
     key_fields=chat_reads_key_fields,
+    key=chat_reads_key,
 )
 
 
@@ -1283,6 +1310,7 @@ GROUP_STATS: Final = TableSpec[GroupStats](
     cell_of=group_stats_cell_of,
     row=group_stats_row,
     key_fields=group_stats_key_fields,
+    key=group_stats_key,
 )
 
 
@@ -1313,6 +1341,7 @@ STALE_GROUP_STATS: Final = TableSpec[StaleGroupStats](
     cell_of=stale_group_stats_cell_of,
     row=stale_group_stats_row,
     key_fields=stale_group_stats_key_fields,
+    key=stale_group_stats_key,
 )
 
 
@@ -1330,6 +1359,7 @@ COLLECTIONS: Final = TableSpec[Collections](
     encode=_COLLECTIONS.encode,
     decode=_COLLECTIONS.decode,
     key_fields=collections_key_fields,
+    key=collections_key,
 )
 
 
@@ -1347,6 +1377,7 @@ COLLECTION_ITEMS: Final = TableSpec[CollectionItems](
     encode=_COLLECTION_ITEMS.encode,
     decode=_COLLECTION_ITEMS.decode,
     key_fields=collection_items_key_fields,
+    key=collection_items_key,
 )
 
 
@@ -1377,6 +1408,7 @@ COLLECTION_SIZES: Final = TableSpec[CollectionSizes](
     cell_of=collection_sizes_cell_of,
     row=collection_sizes_row,
     key_fields=collection_sizes_key_fields,
+    key=collection_sizes_key,
 )
 
 
@@ -1398,6 +1430,7 @@ ITEM_TOKENS: Final = TableSpec[ItemTokens](
     cell_of=_no_bytes,
     row=item_tokens_row,
     key_fields=item_tokens_key_fields,
+    key=item_tokens_key,
 )
 
 
@@ -1415,6 +1448,7 @@ ORDERED_ITEMS: Final = TableSpec[OrderedItems](
     encode=_ORDERED_ITEMS.encode,
     decode=_ORDERED_ITEMS.decode,
     key_fields=ordered_items_key_fields,
+    key=ordered_items_key,
 )
 
 
@@ -1442,6 +1476,7 @@ ITEM_CACHE: Final = TableSpec[ItemCache](
     cell_of=item_cache_cell_of,
     row=item_cache_row,
     key_fields=item_cache_key_fields,
+    key=item_cache_key,
 )
 
 
@@ -1463,6 +1498,7 @@ ITEM_CACHE_AGES: Final = TableSpec[ItemCacheAges](
     cell_of=_no_bytes,
     row=item_cache_ages_row,
     key_fields=item_cache_ages_key_fields,
+    key=item_cache_ages_key,
 )
 
 
@@ -1480,6 +1516,7 @@ FOLDERS: Final = TableSpec[Folders](
     encode=_FOLDERS.encode,
     decode=_FOLDERS.decode,
     key_fields=folders_key_fields,
+    key=folders_key,
 )
 
 
@@ -1518,6 +1555,7 @@ MESSAGE_HOLES: Final = TableSpec[MessageHoles](
     cell_of=message_holes_cell_of,
     row=message_holes_row,
     key_fields=message_holes_key_fields,
+    key=message_holes_key,
 )
 
 
@@ -1554,6 +1592,7 @@ CHAT_LIST_HOLES: Final = TableSpec[ChatListHoles](
     cell_of=chat_list_holes_cell_of,
     row=chat_list_holes_row,
     key_fields=chat_list_holes_key_fields,
+    key=chat_list_holes_key,
 )
 
 
@@ -1584,6 +1623,7 @@ GLOBAL_TAG_HOLES: Final = TableSpec[GlobalTagHoles](
     cell_of=global_tag_holes_cell_of,
     row=global_tag_holes_row,
     key_fields=global_tag_holes_key_fields,
+    key=global_tag_holes_key,
 )
 
 
@@ -1601,6 +1641,7 @@ LOG: Final = TableSpec[Log](
     encode=_LOG.encode,
     decode=_LOG.decode,
     key_fields=log_key_fields,
+    key=log_key,
 )
 
 
@@ -1625,6 +1666,7 @@ LOG_ORDER: Final = TableSpec[LogOrder](
     cell_of=_no_bytes,
     row=log_order_row,
     key_fields=log_order_key_fields,
+    key=log_order_key,
 )
 
 
@@ -1642,6 +1684,7 @@ MESSAGE: Final = TableSpec[Message](
     encode=_MESSAGE.encode,
     decode=_MESSAGE.decode,
     key_fields=message_key_fields,
+    key=message_key,
 )
 
 
@@ -1678,6 +1721,7 @@ MESSAGE_IDS: Final = TableSpec[MessageIds](
     cell_of=message_ids_cell_of,
     row=message_ids_row,
     key_fields=message_ids_key_fields,
+    key=message_ids_key,
 )
 
 
@@ -1707,6 +1751,7 @@ MESSAGE_BY_GLOBAL_ID: Final = TableSpec[MessageByGlobalId](
     cell_of=_no_bytes,
     row=message_by_global_id_row,
     key_fields=message_by_global_id_key_fields,
+    key=message_by_global_id_key,
 )
 
 
@@ -1737,6 +1782,7 @@ MESSAGE_BY_UNIQUE_ID: Final = TableSpec[MessageByUniqueId](
     cell_of=_no_bytes,
     row=message_by_unique_id_row,
     key_fields=message_by_unique_id_key_fields,
+    key=message_by_unique_id_key,
 )
 
 
@@ -1766,6 +1812,7 @@ UNSENT: Final = TableSpec[Unsent](
     cell_of=_no_bytes,
     row=unsent_row,
     key_fields=unsent_key_fields,
+    key=unsent_key,
 )
 
 
@@ -1795,6 +1842,7 @@ FAILED: Final = TableSpec[Failed](
     cell_of=_no_bytes,
     row=failed_row,
     key_fields=failed_key_fields,
+    key=failed_key,
 )
 
 
@@ -1832,6 +1880,7 @@ ALBUMS: Final = TableSpec[Albums](
     cell_of=albums_cell_of,
     row=albums_row,
     key_fields=albums_key_fields,
+    key=albums_key,
 )
 
 
@@ -1862,6 +1911,7 @@ GROUPED: Final = TableSpec[Grouped](
     cell_of=_no_bytes,
     row=grouped_row,
     key_fields=grouped_key_fields,
+    key=grouped_key,
 )
 
 
@@ -1892,6 +1942,7 @@ NEWEST_VISIBLE: Final = TableSpec[NewestVisible](
     cell_of=_no_bytes,
     row=newest_visible_row,
     key_fields=newest_visible_key_fields,
+    key=newest_visible_key,
 )
 
 
@@ -1923,6 +1974,7 @@ MESSAGE_DUE: Final = TableSpec[MessageDue](
     cell_of=_no_bytes,
     row=message_due_row,
     key_fields=message_due_key_fields,
+    key=message_due_key,
 )
 
 
@@ -1959,6 +2011,7 @@ MESSAGE_TEXT: Final = TableSpec[MessageText](
     cell_of=message_text_cell_of,
     row=message_text_row,
     key_fields=message_text_key_fields,
+    key=message_text_key,
 )
 
 
@@ -1989,6 +2042,7 @@ MESSAGE_TAGS: Final = TableSpec[MessageTags](
     cell_of=_no_bytes,
     row=message_tags_row,
     key_fields=message_tags_key_fields,
+    key=message_tags_key,
 )
 
 
@@ -2019,6 +2073,7 @@ GLOBAL_TAGS: Final = TableSpec[GlobalTags](
     cell_of=_no_bytes,
     row=global_tags_row,
     key_fields=global_tags_key_fields,
+    key=global_tags_key,
 )
 
 
@@ -2049,6 +2104,7 @@ LOCAL_TAGS: Final = TableSpec[LocalTags](
     cell_of=_no_bytes,
     row=local_tags_row,
     key_fields=local_tags_key_fields,
+    key=local_tags_key,
 )
 
 
@@ -2088,6 +2144,7 @@ TAG_COUNTS: Final = TableSpec[TagCounts](
     cell_of=tag_counts_cell_of,
     row=tag_counts_row,
     key_fields=tag_counts_key_fields,
+    key=tag_counts_key,
 )
 
 
@@ -2125,6 +2182,7 @@ STALE_TAG_COUNTS: Final = TableSpec[StaleTagCounts](
     cell_of=stale_tag_counts_cell_of,
     row=stale_tag_counts_row,
     key_fields=stale_tag_counts_key_fields,
+    key=stale_tag_counts_key,
 )
 
 
@@ -2155,6 +2213,7 @@ STALE_BY_TAG: Final = TableSpec[StaleByTag](
     cell_of=_no_bytes,
     row=stale_by_tag_row,
     key_fields=stale_by_tag_key_fields,
+    key=stale_by_tag_key,
 )
 
 
@@ -2192,6 +2251,7 @@ THREAD_MESSAGES: Final = TableSpec[ThreadMessages](
     cell_of=thread_messages_cell_of,
     row=thread_messages_row,
     key_fields=thread_messages_key_fields,
+    key=thread_messages_key,
 )
 
 
@@ -2223,6 +2283,7 @@ THREAD_TAGS: Final = TableSpec[ThreadTags](
     cell_of=_no_bytes,
     row=thread_tags_row,
     key_fields=thread_tags_key_fields,
+    key=thread_tags_key,
 )
 
 
@@ -2263,6 +2324,7 @@ MESSAGE_LABELS: Final = TableSpec[MessageLabels](
     cell_of=_no_bytes,
     row=message_labels_row,
     key_fields=message_labels_key_fields,
+    key=message_labels_key,
 )
 
 
@@ -2299,6 +2361,7 @@ PENDING_ACTIONS: Final = TableSpec[PendingActions](
     cell_of=pending_actions_cell_of,
     row=pending_actions_row,
     key_fields=pending_actions_key_fields,
+    key=pending_actions_key,
 )
 
 
@@ -2328,6 +2391,7 @@ PENDING_BY_KIND: Final = TableSpec[PendingByKind](
     cell_of=_no_bytes,
     row=pending_by_kind_row,
     key_fields=pending_by_kind_key_fields,
+    key=pending_by_kind_key,
 )
 
 
@@ -2363,6 +2427,7 @@ PENDING_TOTALS: Final = TableSpec[PendingTotals](
     cell_of=pending_totals_cell_of,
     row=pending_totals_row,
     key_fields=pending_totals_key_fields,
+    key=pending_totals_key,
 )
 
 
@@ -2380,6 +2445,7 @@ SHARED_MEDIA: Final = TableSpec[SharedMedia](
     encode=_SHARED_MEDIA.encode,
     decode=_SHARED_MEDIA.decode,
     key_fields=shared_media_key_fields,
+    key=shared_media_key,
 )
 
 
@@ -2397,6 +2463,7 @@ PEERS: Final = TableSpec[Peers](
     encode=_PEERS.encode,
     decode=_PEERS.decode,
     key_fields=peers_key_fields,
+    key=peers_key,
 )
 
 
@@ -2417,6 +2484,7 @@ CONTACTS: Final = TableSpec[Contacts](
     cell_of=_no_bytes,
     row=contacts_row,
     key_fields=contacts_key_fields,
+    key=contacts_key,
 )
 
 
@@ -2443,6 +2511,7 @@ PEER_NAMES: Final = TableSpec[PeerNames](
     cell_of=peer_names_cell_of,
     row=peer_names_row,
     key_fields=peer_names_key_fields,
+    key=peer_names_key,
 )
 
 
@@ -2464,6 +2533,7 @@ CONTACTS_BY_NAME: Final = TableSpec[ContactsByName](
     cell_of=_no_bytes,
     row=contacts_by_name_row,
     key_fields=contacts_by_name_key_fields,
+    key=contacts_by_name_key,
 )
 
 
@@ -2491,6 +2561,7 @@ PEER_TOKENS: Final = TableSpec[PeerTokens](
     cell_of=peer_tokens_cell_of,
     row=peer_tokens_row,
     key_fields=peer_tokens_key_fields,
+    key=peer_tokens_key,
 )
 
 
@@ -2515,6 +2586,7 @@ ASSOCIATED_PEERS: Final = TableSpec[AssociatedPeers](
     cell_of=_no_bytes,
     row=associated_peers_row,
     key_fields=associated_peers_key_fields,
+    key=associated_peers_key,
 )
 
 
@@ -2539,6 +2611,7 @@ PEER_TIMEOUTS: Final = TableSpec[PeerTimeouts](
     cell_of=_no_bytes,
     row=peer_timeouts_row,
     key_fields=peer_timeouts_key_fields,
+    key=peer_timeouts_key,
 )
 
 
@@ -2569,6 +2642,7 @@ PEER_COUNTS: Final = TableSpec[PeerCounts](
     cell_of=peer_counts_cell_of,
     row=peer_counts_row,
     key_fields=peer_counts_key_fields,
+    key=peer_counts_key,
 )
 
 
@@ -2586,6 +2660,7 @@ CACHED_PEERS: Final = TableSpec[CachedPeers](
     encode=_CACHED_PEERS.encode,
     decode=_CACHED_PEERS.decode,
     key_fields=cached_peers_key_fields,
+    key=cached_peers_key,
 )
 
 
@@ -2615,6 +2690,7 @@ PRESENCE: Final = TableSpec[Presence](
     cell_of=presence_cell_of,
     row=presence_row,
     key_fields=presence_key_fields,
+    key=presence_key,
 )
 
 
@@ -2639,6 +2715,7 @@ PRESENCE_UNTIL: Final = TableSpec[PresenceUntil](
     cell_of=_no_bytes,
     row=presence_until_row,
     key_fields=presence_until_key_fields,
+    key=presence_until_key,
 )
 
 
@@ -2656,6 +2733,7 @@ NOTIFICATION_SETTINGS: Final = TableSpec[NotificationSettings](
     encode=_NOTIFICATION_SETTINGS.encode,
     decode=_NOTIFICATION_SETTINGS.decode,
     key_fields=notification_settings_key_fields,
+    key=notification_settings_key,
 )
 
 
@@ -2676,6 +2754,7 @@ PENDING_SETTINGS: Final = TableSpec[PendingSettings](
     cell_of=_no_bytes,
     row=pending_settings_row,
     key_fields=pending_settings_key_fields,
+    key=pending_settings_key,
 )
 
 
@@ -2700,6 +2779,7 @@ SETTINGS_DUE: Final = TableSpec[SettingsDue](
     cell_of=_no_bytes,
     row=settings_due_row,
     key_fields=settings_due_key_fields,
+    key=settings_due_key,
 )
 
 
@@ -2724,6 +2804,7 @@ PEERS_BY_SETTINGS: Final = TableSpec[PeersBySettings](
     cell_of=_no_bytes,
     row=peers_by_settings_row,
     key_fields=peers_by_settings_key_fields,
+    key=peers_by_settings_key,
 )
 
 
@@ -2741,6 +2822,7 @@ GLOBAL_SETTINGS: Final = TableSpec[GlobalSettings](
     encode=_GLOBAL_SETTINGS.encode,
     decode=_GLOBAL_SETTINGS.decode,
     key_fields=global_settings_key_fields,
+    key=global_settings_key,
 )
 
 
@@ -2771,6 +2853,7 @@ RECENT_PEERS: Final = TableSpec[RecentPeers](
     cell_of=recent_peers_cell_of,
     row=recent_peers_row,
     key_fields=recent_peers_key_fields,
+    key=recent_peers_key,
 )
 
 
@@ -2788,6 +2871,7 @@ TYPING_DRAFTS: Final = TableSpec[TypingDrafts](
     encode=_TYPING_DRAFTS.encode,
     decode=_TYPING_DRAFTS.decode,
     key_fields=typing_drafts_key_fields,
+    key=typing_drafts_key,
 )
 
 
@@ -2818,6 +2902,7 @@ METADATA: Final = TableSpec[Metadata](
     cell_of=metadata_cell_of,
     row=metadata_row,
     key_fields=metadata_key_fields,
+    key=metadata_key,
 )
 
 
@@ -2848,6 +2933,7 @@ PREFERENCES: Final = TableSpec[Preferences](
     cell_of=preferences_cell_of,
     row=preferences_row,
     key_fields=preferences_key_fields,
+    key=preferences_key,
 )
 
 
@@ -2875,6 +2961,7 @@ NOTICES: Final = TableSpec[Notices](
     cell_of=notices_cell_of,
     row=notices_row,
     key_fields=notices_key_fields,
+    key=notices_key,
 )
 
 
@@ -2892,6 +2979,7 @@ STORY_ITEMS: Final = TableSpec[StoryItems](
     encode=_STORY_ITEMS.encode,
     decode=_STORY_ITEMS.decode,
     key_fields=story_items_key_fields,
+    key=story_items_key,
 )
 
 
@@ -2916,6 +3004,7 @@ STORY_DUE: Final = TableSpec[StoryDue](
     cell_of=_no_bytes,
     row=story_due_row,
     key_fields=story_due_key_fields,
+    key=story_due_key,
 )
 
 
@@ -2942,6 +3031,7 @@ STORY_NEWEST: Final = TableSpec[StoryNewest](
     cell_of=story_newest_cell_of,
     row=story_newest_row,
     key_fields=story_newest_key_fields,
+    key=story_newest_key,
 )
 
 
@@ -2959,6 +3049,7 @@ STORIES: Final = TableSpec[Stories](
     encode=_STORIES.encode,
     decode=_STORIES.decode,
     key_fields=stories_key_fields,
+    key=stories_key,
 )
 
 
@@ -2976,6 +3067,7 @@ STORY_STATES: Final = TableSpec[StoryStates](
     encode=_STORY_STATES.encode,
     decode=_STORY_STATES.decode,
     key_fields=story_states_key_fields,
+    key=story_states_key,
 )
 
 
@@ -3002,6 +3094,7 @@ STORY_TOP: Final = TableSpec[StoryTop](
     cell_of=story_top_cell_of,
     row=story_top_row,
     key_fields=story_top_key_fields,
+    key=story_top_key,
 )
 
 
@@ -3032,6 +3125,7 @@ STORY_GENERAL: Final = TableSpec[StoryGeneral](
     cell_of=story_general_cell_of,
     row=story_general_row,
     key_fields=story_general_key_fields,
+    key=story_general_key,
 )
 
 
@@ -3062,6 +3156,7 @@ STORY_LISTS: Final = TableSpec[StoryLists](
     cell_of=story_lists_cell_of,
     row=story_lists_row,
     key_fields=story_lists_key_fields,
+    key=story_lists_key,
 )
 
 
@@ -3079,6 +3174,7 @@ THREADS: Final = TableSpec[Threads](
     encode=_THREADS.encode,
     decode=_THREADS.decode,
     key_fields=threads_key_fields,
+    key=threads_key,
 )
 
 
@@ -3116,6 +3212,7 @@ THREAD_TOP: Final = TableSpec[ThreadTop](
     cell_of=thread_top_cell_of,
     row=thread_top_row,
     key_fields=thread_top_key_fields,
+    key=thread_top_key,
 )
 
 
@@ -3155,6 +3252,7 @@ THREAD_STATE: Final = TableSpec[ThreadState](
     cell_of=thread_state_cell_of,
     row=thread_state_row,
     key_fields=thread_state_key_fields,
+    key=thread_state_key,
 )
 
 
@@ -3185,6 +3283,7 @@ THREAD_LIST: Final = TableSpec[ThreadList](
     cell_of=thread_list_cell_of,
     row=thread_list_row,
     key_fields=thread_list_key_fields,
+    key=thread_list_key,
 )
 
 
@@ -3211,6 +3310,7 @@ THREAD_SIZES: Final = TableSpec[ThreadSizes](
     cell_of=thread_sizes_cell_of,
     row=thread_sizes_row,
     key_fields=thread_sizes_key_fields,
+    key=thread_sizes_key,
 )
 
 
@@ -3237,6 +3337,7 @@ THREADS_SUMMARY: Final = TableSpec[ThreadsSummary](
     cell_of=threads_summary_cell_of,
     row=threads_summary_row,
     key_fields=threads_summary_key_fields,
+    key=threads_summary_key,
 )
 
 
@@ -3267,6 +3368,7 @@ PINNED_THREADS: Final = TableSpec[PinnedThreads](
     cell_of=pinned_threads_cell_of,
     row=pinned_threads_row,
     key_fields=pinned_threads_key_fields,
+    key=pinned_threads_key,
 )
 
 
@@ -3284,6 +3386,7 @@ THREAD_COMBINED: Final = TableSpec[ThreadCombined](
     encode=_THREAD_COMBINED.encode,
     decode=_THREAD_COMBINED.decode,
     key_fields=thread_combined_key_fields,
+    key=thread_combined_key,
 )
 
 
@@ -3314,6 +3417,7 @@ LOG_LOCAL: Final = TableSpec[LogLocal](
     cell_of=log_local_cell_of,
     row=log_local_row,
     key_fields=log_local_key_fields,
+    key=log_local_key,
 )
 
 
@@ -3340,6 +3444,7 @@ LOG_MERGED: Final = TableSpec[LogMerged](
     cell_of=log_merged_cell_of,
     row=log_merged_row,
     key_fields=log_merged_key_fields,
+    key=log_merged_key,
 )
 
 
@@ -3366,6 +3471,7 @@ STABLE_IDS: Final = TableSpec[StableIds](
     cell_of=stable_ids_cell_of,
     row=stable_ids_row,
     key_fields=stable_ids_key_fields,
+    key=stable_ids_key,
 )
 
 
@@ -3393,6 +3499,7 @@ LABELS: Final = TableSpec[Labels](
     cell_of=labels_cell_of,
     row=labels_row,
     key_fields=labels_key_fields,
+    key=labels_key,
 )
 
 
@@ -3423,6 +3530,7 @@ LOCAL_IDS: Final = TableSpec[LocalIds](
     cell_of=local_ids_cell_of,
     row=local_ids_row,
     key_fields=local_ids_key_fields,
+    key=local_ids_key,
 )
 
 
@@ -3450,6 +3558,7 @@ LANGUAGE: Final = TableSpec[Language](
     cell_of=language_cell_of,
     row=language_row,
     key_fields=language_key_fields,
+    key=language_key,
 )
 
 
@@ -3476,6 +3585,7 @@ ACCOUNT: Final = TableSpec[Account](
     cell_of=account_cell_of,
     row=account_row,
     key_fields=account_key_fields,
+    key=account_key,
 )
 
 
@@ -3502,6 +3612,7 @@ CHANNEL: Final = TableSpec[Channel](
     cell_of=channel_cell_of,
     row=channel_row,
     key_fields=channel_key_fields,
+    key=channel_key,
 )
 
 
@@ -3519,6 +3630,7 @@ DEBTS: Final = TableSpec[Debts](
     encode=_DEBTS.encode,
     decode=_DEBTS.decode,
     key_fields=debts_key_fields,
+    key=debts_key,
 )
 
 
@@ -3549,6 +3661,7 @@ CHAT_PINS_PLACES: Final = TableSpec[ChatPinsPlaces](
     cell_of=chat_pins_places_cell_of,
     row=chat_pins_places_row,
     key_fields=chat_pins_places_key_fields,
+    key=chat_pins_places_key,
 )
 
 
@@ -3575,6 +3688,7 @@ SAVED_PINS_PLACES: Final = TableSpec[SavedPinsPlaces](
     cell_of=saved_pins_places_cell_of,
     row=saved_pins_places_row,
     key_fields=saved_pins_places_key_fields,
+    key=saved_pins_places_key,
 )
 
 
@@ -3601,6 +3715,7 @@ ADDITIONAL_CHATS_PLACES: Final = TableSpec[AdditionalChatsPlaces](
     cell_of=additional_chats_places_cell_of,
     row=additional_chats_places_row,
     key_fields=additional_chats_places_key_fields,
+    key=additional_chats_places_key,
 )
 
 
@@ -3636,6 +3751,7 @@ MESSAGE_HOLES_SEEDED: Final = TableSpec[MessageHolesSeeded](
     cell_of=message_holes_seeded_cell_of,
     row=message_holes_seeded_row,
     key_fields=message_holes_seeded_key_fields,
+    key=message_holes_seeded_key,
 )
 
 
@@ -3666,6 +3782,7 @@ COLLECTIONS_PLACES: Final = TableSpec[CollectionsPlaces](
     cell_of=collections_places_cell_of,
     row=collections_places_row,
     key_fields=collections_places_key_fields,
+    key=collections_places_key,
 )
 
 
@@ -3693,6 +3810,7 @@ ORDERED_ITEMS_PLACES: Final = TableSpec[OrderedItemsPlaces](
     cell_of=ordered_items_places_cell_of,
     row=ordered_items_places_row,
     key_fields=ordered_items_places_key_fields,
+    key=ordered_items_places_key,
 )
 
 
@@ -3723,6 +3841,7 @@ FOLDERS_PLACES: Final = TableSpec[FoldersPlaces](
     cell_of=folders_places_cell_of,
     row=folders_places_row,
     key_fields=folders_places_key_fields,
+    key=folders_places_key,
 )
 
 
@@ -3753,6 +3872,7 @@ CHAT_LIST_HOLES_SEEDED: Final = TableSpec[ChatListHolesSeeded](
     cell_of=chat_list_holes_seeded_cell_of,
     row=chat_list_holes_seeded_row,
     key_fields=chat_list_holes_seeded_key_fields,
+    key=chat_list_holes_seeded_key,
 )
 
 
@@ -3783,6 +3903,7 @@ GLOBAL_TAG_HOLES_SEEDED: Final = TableSpec[GlobalTagHolesSeeded](
     cell_of=global_tag_holes_seeded_cell_of,
     row=global_tag_holes_seeded_row,
     key_fields=global_tag_holes_seeded_key_fields,
+    key=global_tag_holes_seeded_key,
 )
 
 
@@ -3813,6 +3934,7 @@ SHARED_MEDIA_USERS: Final = TableSpec[SharedMediaUsers](
     cell_of=_no_bytes,
     row=shared_media_users_row,
     key_fields=shared_media_users_key_fields,
+    key=shared_media_users_key,
 )
 
 
@@ -3839,6 +3961,7 @@ RECENT_PEERS_PLACES: Final = TableSpec[RecentPeersPlaces](
     cell_of=recent_peers_places_cell_of,
     row=recent_peers_places_row,
     key_fields=recent_peers_places_key_fields,
+    key=recent_peers_places_key,
 )
 
 
@@ -3869,6 +3992,7 @@ STORY_LISTS_PLACES: Final = TableSpec[StoryListsPlaces](
     cell_of=story_lists_places_cell_of,
     row=story_lists_places_row,
     key_fields=story_lists_places_key_fields,
+    key=story_lists_places_key,
 )
 
 
@@ -3899,6 +4023,7 @@ PINNED_THREADS_PLACES: Final = TableSpec[PinnedThreadsPlaces](
     cell_of=pinned_threads_places_cell_of,
     row=pinned_threads_places_row,
     key_fields=pinned_threads_places_key_fields,
+    key=pinned_threads_places_key,
 )
 
 

@@ -586,13 +586,7 @@ class AccountStateReader(TableReader[AccountState]):
         limit: int | None = None,
     ) -> list[AccountState]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else account_state_key(after),
-            before=None if before is None else account_state_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class AccountStateTable(TableWriter[AccountState], AccountStateReader):
@@ -639,13 +633,7 @@ class KeychainReader(TableReader[Keychain]):
         limit: int | None = None,
     ) -> list[Keychain]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else keychain_key(after),
-            before=None if before is None else keychain_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class KeychainTable(TableWriter[Keychain], KeychainReader):
@@ -691,13 +679,7 @@ class DeviceContactsReader(TableReader[DeviceContacts]):
         limit: int | None = None,
     ) -> list[DeviceContacts]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else device_contacts_key(after),
-            before=None if before is None else device_contacts_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class DeviceContactsTable(TableWriter[DeviceContacts], DeviceContactsReader):
@@ -743,12 +725,7 @@ class SecretStatesReader(TableReader[SecretStates]):
         limit: int | None = None,
     ) -> list[SecretStates]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else secret_states_key(after) + 1,
-            None if before is None else secret_states_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class SecretStatesTable(TableWriter[SecretStates], SecretStatesReader):
@@ -794,13 +771,7 @@ class LanguageEntriesReader(TableReader[LanguageEntries]):
         limit: int | None = None,
     ) -> list[LanguageEntries]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else language_entries_key(*after),
-            before=None if before is None else language_entries_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_language(
         self,
@@ -812,13 +783,7 @@ class LanguageEntriesReader(TableReader[LanguageEntries]):
         limit: int | None = None,
     ) -> list[LanguageEntries]:
         """The rows with this `language`; the options are those of `all`."""
-        return self.rows_under(
-            language_entries_prefix_1(language),
-            newest_first=newest_first,
-            after=None if after is None else language_entries_key(*after),
-            before=None if before is None else language_entries_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(language_entries_prefix_1(language), newest_first, after, before, limit)
 
 
 class LanguageEntriesTable(TableWriter[LanguageEntries], LanguageEntriesReader):
@@ -874,13 +839,7 @@ class WebExceptionsReader(TableReader[WebExceptions]):
         limit: int | None = None,
     ) -> list[WebExceptions]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else web_exceptions_key(after),
-            before=None if before is None else web_exceptions_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class WebExceptionsTable(TableWriter[WebExceptions], WebExceptionsReader):
@@ -929,13 +888,7 @@ class UnorderedListsReader(TableReader[UnorderedLists]):
         limit: int | None = None,
     ) -> list[UnorderedLists]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else unordered_lists_key(after),
-            before=None if before is None else unordered_lists_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class UnorderedListsTable(TableWriter[UnorderedLists], UnorderedListsReader):
@@ -981,13 +934,7 @@ class UnorderedItemsReader(TableReader[UnorderedItems]):
         limit: int | None = None,
     ) -> list[UnorderedItems]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else unordered_items_key(*after),
-            before=None if before is None else unordered_items_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_tag(
         self,
@@ -999,13 +946,7 @@ class UnorderedItemsReader(TableReader[UnorderedItems]):
         limit: int | None = None,
     ) -> list[UnorderedItems]:
         """The rows with this `tag`; the options are those of `all`."""
-        return self.rows_under(
-            unordered_items_prefix_1(tag),
-            newest_first=newest_first,
-            after=None if after is None else unordered_items_key(*after),
-            before=None if before is None else unordered_items_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(unordered_items_prefix_1(tag), newest_first, after, before, limit)
 
 
 class UnorderedItemsTable(TableWriter[UnorderedItems], UnorderedItemsReader):
@@ -1066,12 +1007,7 @@ class InclusionsReader(TableReader[Inclusions]):
         limit: int | None = None,
     ) -> list[Inclusions]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else inclusions_key(after) + 1,
-            None if before is None else inclusions_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class InclusionsTable(TableWriter[Inclusions], InclusionsReader):
@@ -1117,12 +1053,7 @@ class ChatTopReader(TableReader[ChatTop]):
         limit: int | None = None,
     ) -> list[ChatTop]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else chat_top_key(after) + 1,
-            None if before is None else chat_top_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class ChatTopDerived(DerivedTable[ChatTop], ChatTopReader):
@@ -1150,12 +1081,7 @@ class ChatInterfaceReader(TableReader[ChatInterface]):
         limit: int | None = None,
     ) -> list[ChatInterface]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else chat_interface_key(after) + 1,
-            None if before is None else chat_interface_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class ChatInterfaceTable(TableWriter[ChatInterface], ChatInterfaceReader):
@@ -1202,13 +1128,7 @@ class ThreadInterfaceReader(TableReader[ThreadInterface]):
         limit: int | None = None,
     ) -> list[ThreadInterface]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else thread_interface_key(*after),
-            before=None if before is None else thread_interface_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -1220,13 +1140,7 @@ class ThreadInterfaceReader(TableReader[ThreadInterface]):
         limit: int | None = None,
     ) -> list[ThreadInterface]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            thread_interface_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else thread_interface_key(*after),
-            before=None if before is None else thread_interface_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(thread_interface_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class ThreadInterfaceTable(TableWriter[ThreadInterface], ThreadInterfaceReader):
@@ -1283,13 +1197,7 @@ class ChatPinsReader(TableReader[ChatPins]):
         limit: int | None = None,
     ) -> list[ChatPins]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else chat_pins_key(*after),
-            before=None if before is None else chat_pins_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_group(
         self,
@@ -1301,13 +1209,7 @@ class ChatPinsReader(TableReader[ChatPins]):
         limit: int | None = None,
     ) -> list[ChatPins]:
         """The rows with this `group_id`; the options are those of `all`."""
-        return self.rows_under(
-            chat_pins_prefix_1(group_id),
-            newest_first=newest_first,
-            after=None if after is None else chat_pins_key(*after),
-            before=None if before is None else chat_pins_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(chat_pins_prefix_1(group_id), newest_first, after, before, limit)
 
 
 class ChatPinsTable(pillarbox.maintainers.ListTable[ChatPins], ChatPinsReader):
@@ -1364,13 +1266,7 @@ class SavedPinsReader(TableReader[SavedPins]):
         limit: int | None = None,
     ) -> list[SavedPins]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else saved_pins_key(after),
-            before=None if before is None else saved_pins_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class SavedPinsTable(pillarbox.maintainers.ListTable[SavedPins], SavedPinsReader):
@@ -1423,13 +1319,7 @@ class AdditionalChatsReader(TableReader[AdditionalChats]):
         limit: int | None = None,
     ) -> list[AdditionalChats]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else additional_chats_key(after),
-            before=None if before is None else additional_chats_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class AdditionalChatsTable(pillarbox.maintainers.ListTable[AdditionalChats], AdditionalChatsReader):
@@ -1485,12 +1375,7 @@ class ChatStateReader(TableReader[ChatState]):
         limit: int | None = None,
     ) -> list[ChatState]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else chat_state_key(after) + 1,
-            None if before is None else chat_state_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class ChatStateDerived(DerivedTable[ChatState], ChatStateReader):
@@ -1518,13 +1403,7 @@ class ChatListReader(TableReader[ChatList]):
         limit: int | None = None,
     ) -> list[ChatList]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else chat_list_key(*after),
-            before=None if before is None else chat_list_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_group(
         self,
@@ -1536,13 +1415,7 @@ class ChatListReader(TableReader[ChatList]):
         limit: int | None = None,
     ) -> list[ChatList]:
         """The rows with this `group_id`; the options are those of `all`."""
-        return self.rows_under(
-            chat_list_prefix_1(group_id),
-            newest_first=newest_first,
-            after=None if after is None else chat_list_key(*after),
-            before=None if before is None else chat_list_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(chat_list_prefix_1(group_id), newest_first, after, before, limit)
 
     def of_pin(
         self,
@@ -1555,13 +1428,7 @@ class ChatListReader(TableReader[ChatList]):
         limit: int | None = None,
     ) -> list[ChatList]:
         """The rows with this `group_id` and `pin`; the options are those of `all`."""
-        return self.rows_under(
-            chat_list_prefix_2(group_id, pin),
-            newest_first=newest_first,
-            after=None if after is None else chat_list_key(*after),
-            before=None if before is None else chat_list_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(chat_list_prefix_2(group_id, pin), newest_first, after, before, limit)
 
     def of_timestamp(
         self,
@@ -1577,10 +1444,10 @@ class ChatListReader(TableReader[ChatList]):
         """The rows with this `group_id`, `pin` and `timestamp`; the options are those of `all`."""
         return self.rows_under(
             chat_list_prefix_3(group_id, pin, timestamp),
-            newest_first=newest_first,
-            after=None if after is None else chat_list_key(*after),
-            before=None if before is None else chat_list_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -1611,13 +1478,7 @@ class ChatsByTimeReader(TableReader[ChatsByTime]):
         limit: int | None = None,
     ) -> list[ChatsByTime]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else chats_by_time_key(*after),
-            before=None if before is None else chats_by_time_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_group(
         self,
@@ -1629,13 +1490,7 @@ class ChatsByTimeReader(TableReader[ChatsByTime]):
         limit: int | None = None,
     ) -> list[ChatsByTime]:
         """The rows with this `group_id`; the options are those of `all`."""
-        return self.rows_under(
-            chats_by_time_prefix_1(group_id),
-            newest_first=newest_first,
-            after=None if after is None else chats_by_time_key(*after),
-            before=None if before is None else chats_by_time_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(chats_by_time_prefix_1(group_id), newest_first, after, before, limit)
 
     def of_timestamp(
         self,
@@ -1650,10 +1505,10 @@ class ChatsByTimeReader(TableReader[ChatsByTime]):
         """The rows with this `group_id` and `timestamp`; the options are those of `all`."""
         return self.rows_under(
             chats_by_time_prefix_2(group_id, timestamp),
-            newest_first=newest_first,
-            after=None if after is None else chats_by_time_key(*after),
-            before=None if before is None else chats_by_time_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -1682,13 +1537,7 @@ class ChatGroupsReader(TableReader[ChatGroups]):
         limit: int | None = None,
     ) -> list[ChatGroups]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else chat_groups_key(after),
-            before=None if before is None else chat_groups_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class ChatGroupsDerived(DerivedTable[ChatGroups], ChatGroupsReader):
@@ -1718,13 +1567,7 @@ class HiddenChatsReader(TableReader[HiddenChats]):
         limit: int | None = None,
     ) -> list[HiddenChats]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else hidden_chats_key(*after),
-            before=None if before is None else hidden_chats_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -1736,13 +1579,7 @@ class HiddenChatsReader(TableReader[HiddenChats]):
         limit: int | None = None,
     ) -> list[HiddenChats]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            hidden_chats_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else hidden_chats_key(*after),
-            before=None if before is None else hidden_chats_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(hidden_chats_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class HiddenChatsTable(TableWriter[HiddenChats], HiddenChatsReader):
@@ -1798,13 +1635,7 @@ class UnreadTotalsReader(TableReader[UnreadTotals]):
         limit: int | None = None,
     ) -> list[UnreadTotals]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else unread_totals_key(*after),
-            before=None if before is None else unread_totals_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_group(
         self,
@@ -1816,13 +1647,7 @@ class UnreadTotalsReader(TableReader[UnreadTotals]):
         limit: int | None = None,
     ) -> list[UnreadTotals]:
         """The rows with this `group_id`; the options are those of `all`."""
-        return self.rows_under(
-            unread_totals_prefix_1(group_id),
-            newest_first=newest_first,
-            after=None if after is None else unread_totals_key(*after),
-            before=None if before is None else unread_totals_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(unread_totals_prefix_1(group_id), newest_first, after, before, limit)
 
     def of_audible(
         self,
@@ -1835,13 +1660,7 @@ class UnreadTotalsReader(TableReader[UnreadTotals]):
         limit: int | None = None,
     ) -> list[UnreadTotals]:
         """The rows with this `group_id` and `audible`; the options are those of `all`."""
-        return self.rows_under(
-            unread_totals_prefix_2(group_id, audible),
-            newest_first=newest_first,
-            after=None if after is None else unread_totals_key(*after),
-            before=None if before is None else unread_totals_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(unread_totals_prefix_2(group_id, audible), newest_first, after, before, limit)
 
 
 class UnreadTotalsDerived(DerivedTable[UnreadTotals], UnreadTotalsReader):
@@ -1871,13 +1690,7 @@ class ReadStatesReader(TableReader[ReadStates]):
         limit: int | None = None,
     ) -> list[ReadStates]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else read_states_key(*after),
-            before=None if before is None else read_states_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -1889,13 +1702,7 @@ class ReadStatesReader(TableReader[ReadStates]):
         limit: int | None = None,
     ) -> list[ReadStates]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            read_states_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else read_states_key(*after),
-            before=None if before is None else read_states_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(read_states_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class ReadStatesTable(pillarbox.maintainers.MarkerTable[ReadStates], ReadStatesReader):
@@ -1975,13 +1782,7 @@ class ReadSyncReader(TableReader[ReadSync]):
         limit: int | None = None,
     ) -> list[ReadSync]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else read_sync_key(*after),
-            before=None if before is None else read_sync_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -1993,13 +1794,7 @@ class ReadSyncReader(TableReader[ReadSync]):
         limit: int | None = None,
     ) -> list[ReadSync]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            read_sync_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else read_sync_key(*after),
-            before=None if before is None else read_sync_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(read_sync_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class ReadSyncTable(pillarbox.maintainers.StaleTable[ReadSync], ReadSyncReader):
@@ -2043,13 +1838,7 @@ class SecretReadStatesReader(TableReader[SecretReadStates]):
         limit: int | None = None,
     ) -> list[SecretReadStates]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else secret_read_states_key(*after),
-            before=None if before is None else secret_read_states_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -2061,13 +1850,7 @@ class SecretReadStatesReader(TableReader[SecretReadStates]):
         limit: int | None = None,
     ) -> list[SecretReadStates]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            secret_read_states_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else secret_read_states_key(*after),
-            before=None if before is None else secret_read_states_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(secret_read_states_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class SecretReadStatesTable(pillarbox.maintainers.MarkerTable[SecretReadStates], SecretReadStatesReader):
@@ -2147,13 +1930,7 @@ class SecretReadSyncReader(TableReader[SecretReadSync]):
         limit: int | None = None,
     ) -> list[SecretReadSync]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else secret_read_sync_key(*after),
-            before=None if before is None else secret_read_sync_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -2165,13 +1942,7 @@ class SecretReadSyncReader(TableReader[SecretReadSync]):
         limit: int | None = None,
     ) -> list[SecretReadSync]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            secret_read_sync_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else secret_read_sync_key(*after),
-            before=None if before is None else secret_read_sync_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(secret_read_sync_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class SecretReadSyncTable(pillarbox.maintainers.StaleTable[SecretReadSync], SecretReadSyncReader):
@@ -2208,12 +1979,7 @@ class ReadTotalsReader(TableReader[ReadTotals]):
         limit: int | None = None,
     ) -> list[ReadTotals]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else read_totals_key(after) + 1,
-            None if before is None else read_totals_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class ReadTotalsDerived(DerivedTable[ReadTotals], ReadTotalsReader):
@@ -2241,13 +2007,7 @@ class ChatReadsReader(TableReader[ChatReads]):
         limit: int | None = None,
     ) -> list[ChatReads]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else chat_reads_key(*after),
-            before=None if before is None else chat_reads_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -2259,13 +2019,7 @@ class ChatReadsReader(TableReader[ChatReads]):
         limit: int | None = None,
     ) -> list[ChatReads]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            chat_reads_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else chat_reads_key(*after),
-            before=None if before is None else chat_reads_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(chat_reads_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class ChatReadsDerived(DerivedTable[ChatReads], ChatReadsReader):
@@ -2293,13 +2047,7 @@ class GroupStatsReader(TableReader[GroupStats]):
         limit: int | None = None,
     ) -> list[GroupStats]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else group_stats_key(*after),
-            before=None if before is None else group_stats_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_group(
         self,
@@ -2311,13 +2059,7 @@ class GroupStatsReader(TableReader[GroupStats]):
         limit: int | None = None,
     ) -> list[GroupStats]:
         """The rows with this `group_id`; the options are those of `all`."""
-        return self.rows_under(
-            group_stats_prefix_1(group_id),
-            newest_first=newest_first,
-            after=None if after is None else group_stats_key(*after),
-            before=None if before is None else group_stats_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(group_stats_prefix_1(group_id), newest_first, after, before, limit)
 
 
 class GroupStatsTable(pillarbox.maintainers.AnchoredCountTable[GroupStats], GroupStatsReader):
@@ -2368,13 +2110,7 @@ class StaleGroupStatsReader(TableReader[StaleGroupStats]):
         limit: int | None = None,
     ) -> list[StaleGroupStats]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else stale_group_stats_key(*after),
-            before=None if before is None else stale_group_stats_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_group(
         self,
@@ -2386,13 +2122,7 @@ class StaleGroupStatsReader(TableReader[StaleGroupStats]):
         limit: int | None = None,
     ) -> list[StaleGroupStats]:
         """The rows with this `group_id`; the options are those of `all`."""
-        return self.rows_under(
-            stale_group_stats_prefix_1(group_id),
-            newest_first=newest_first,
-            after=None if after is None else stale_group_stats_key(*after),
-            before=None if before is None else stale_group_stats_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(stale_group_stats_prefix_1(group_id), newest_first, after, before, limit)
 
 
 class StaleGroupStatsTable(pillarbox.maintainers.StaleTable[StaleGroupStats], StaleGroupStatsReader):
@@ -2429,13 +2159,7 @@ class CollectionsReader(TableReader[Collections]):
         limit: int | None = None,
     ) -> list[Collections]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else collections_key(*after),
-            before=None if before is None else collections_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_kind(
         self,
@@ -2447,13 +2171,7 @@ class CollectionsReader(TableReader[Collections]):
         limit: int | None = None,
     ) -> list[Collections]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(
-            collections_prefix_1(kind),
-            newest_first=newest_first,
-            after=None if after is None else collections_key(*after),
-            before=None if before is None else collections_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(collections_prefix_1(kind), newest_first, after, before, limit)
 
 
 class CollectionsTable(pillarbox.maintainers.ListTable[Collections], CollectionsReader):
@@ -2519,13 +2237,7 @@ class CollectionItemsReader(TableReader[CollectionItems]):
         limit: int | None = None,
     ) -> list[CollectionItems]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else collection_items_key(*after),
-            before=None if before is None else collection_items_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_kind(
         self,
@@ -2537,13 +2249,7 @@ class CollectionItemsReader(TableReader[CollectionItems]):
         limit: int | None = None,
     ) -> list[CollectionItems]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(
-            collection_items_prefix_1(kind),
-            newest_first=newest_first,
-            after=None if after is None else collection_items_key(*after),
-            before=None if before is None else collection_items_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(collection_items_prefix_1(kind), newest_first, after, before, limit)
 
     def of_collection(
         self,
@@ -2558,10 +2264,10 @@ class CollectionItemsReader(TableReader[CollectionItems]):
         """The rows with this `kind` and `collection_id`; the options are those of `all`."""
         return self.rows_under(
             collection_items_prefix_2(kind, collection_id),
-            newest_first=newest_first,
-            after=None if after is None else collection_items_key(*after),
-            before=None if before is None else collection_items_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_position(
@@ -2578,10 +2284,10 @@ class CollectionItemsReader(TableReader[CollectionItems]):
         """The rows with this `kind`, `collection_id` and `position`; the options are those of `all`."""
         return self.rows_under(
             collection_items_prefix_3(kind, collection_id, position),
-            newest_first=newest_first,
-            after=None if after is None else collection_items_key(*after),
-            before=None if before is None else collection_items_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -2667,13 +2373,7 @@ class CollectionSizesReader(TableReader[CollectionSizes]):
         limit: int | None = None,
     ) -> list[CollectionSizes]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else collection_sizes_key(*after),
-            before=None if before is None else collection_sizes_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_kind(
         self,
@@ -2685,13 +2385,7 @@ class CollectionSizesReader(TableReader[CollectionSizes]):
         limit: int | None = None,
     ) -> list[CollectionSizes]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(
-            collection_sizes_prefix_1(kind),
-            newest_first=newest_first,
-            after=None if after is None else collection_sizes_key(*after),
-            before=None if before is None else collection_sizes_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(collection_sizes_prefix_1(kind), newest_first, after, before, limit)
 
 
 class CollectionSizesDerived(DerivedTable[CollectionSizes], CollectionSizesReader):
@@ -2726,13 +2420,7 @@ class ItemTokensReader(TableReader[ItemTokens]):
         limit: int | None = None,
     ) -> list[ItemTokens]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else item_tokens_key(*after),
-            before=None if before is None else item_tokens_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_kind(
         self,
@@ -2744,13 +2432,7 @@ class ItemTokensReader(TableReader[ItemTokens]):
         limit: int | None = None,
     ) -> list[ItemTokens]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(
-            item_tokens_prefix_1(kind),
-            newest_first=newest_first,
-            after=None if after is None else item_tokens_key(*after),
-            before=None if before is None else item_tokens_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(item_tokens_prefix_1(kind), newest_first, after, before, limit)
 
     def of_keyword(
         self,
@@ -2763,13 +2445,7 @@ class ItemTokensReader(TableReader[ItemTokens]):
         limit: int | None = None,
     ) -> list[ItemTokens]:
         """The rows with this `kind` and `keyword`; the options are those of `all`."""
-        return self.rows_under(
-            item_tokens_prefix_2(kind, keyword),
-            newest_first=newest_first,
-            after=None if after is None else item_tokens_key(*after),
-            before=None if before is None else item_tokens_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(item_tokens_prefix_2(kind, keyword), newest_first, after, before, limit)
 
     def of_collection(
         self,
@@ -2785,10 +2461,10 @@ class ItemTokensReader(TableReader[ItemTokens]):
         """The rows with this `kind`, `keyword` and `collection_id`; the options are those of `all`."""
         return self.rows_under(
             item_tokens_prefix_3(kind, keyword, collection_id),
-            newest_first=newest_first,
-            after=None if after is None else item_tokens_key(*after),
-            before=None if before is None else item_tokens_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_position(
@@ -2808,10 +2484,10 @@ class ItemTokensReader(TableReader[ItemTokens]):
         """
         return self.rows_under(
             item_tokens_prefix_4(kind, keyword, collection_id, position),
-            newest_first=newest_first,
-            after=None if after is None else item_tokens_key(*after),
-            before=None if before is None else item_tokens_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -2840,13 +2516,7 @@ class OrderedItemsReader(TableReader[OrderedItems]):
         limit: int | None = None,
     ) -> list[OrderedItems]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else ordered_items_key(*after),
-            before=None if before is None else ordered_items_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_which(
         self,
@@ -2858,13 +2528,7 @@ class OrderedItemsReader(TableReader[OrderedItems]):
         limit: int | None = None,
     ) -> list[OrderedItems]:
         """The rows with this `which`; the options are those of `all`."""
-        return self.rows_under(
-            ordered_items_prefix_1(which),
-            newest_first=newest_first,
-            after=None if after is None else ordered_items_key(*after),
-            before=None if before is None else ordered_items_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(ordered_items_prefix_1(which), newest_first, after, before, limit)
 
 
 class OrderedItemsTable(pillarbox.maintainers.ListTable[OrderedItems], OrderedItemsReader):
@@ -2921,13 +2585,7 @@ class ItemCacheReader(TableReader[ItemCache]):
         limit: int | None = None,
     ) -> list[ItemCache]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else item_cache_key(*after),
-            before=None if before is None else item_cache_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_collection(
         self,
@@ -2939,13 +2597,7 @@ class ItemCacheReader(TableReader[ItemCache]):
         limit: int | None = None,
     ) -> list[ItemCache]:
         """The rows with this `collection`; the options are those of `all`."""
-        return self.rows_under(
-            item_cache_prefix_1(collection),
-            newest_first=newest_first,
-            after=None if after is None else item_cache_key(*after),
-            before=None if before is None else item_cache_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(item_cache_prefix_1(collection), newest_first, after, before, limit)
 
 
 class ItemCacheTable(pillarbox.maintainers.BoundTable[ItemCache], TableWriter[ItemCache], ItemCacheReader):
@@ -3011,13 +2663,7 @@ class ItemCacheAgesReader(TableReader[ItemCacheAges]):
         limit: int | None = None,
     ) -> list[ItemCacheAges]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else item_cache_ages_key(*after),
-            before=None if before is None else item_cache_ages_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_collection(
         self,
@@ -3029,13 +2675,7 @@ class ItemCacheAgesReader(TableReader[ItemCacheAges]):
         limit: int | None = None,
     ) -> list[ItemCacheAges]:
         """The rows with this `collection`; the options are those of `all`."""
-        return self.rows_under(
-            item_cache_ages_prefix_1(collection),
-            newest_first=newest_first,
-            after=None if after is None else item_cache_ages_key(*after),
-            before=None if before is None else item_cache_ages_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(item_cache_ages_prefix_1(collection), newest_first, after, before, limit)
 
     def of_used_at(
         self,
@@ -3050,10 +2690,10 @@ class ItemCacheAgesReader(TableReader[ItemCacheAges]):
         """The rows with this `collection` and `used_at`; the options are those of `all`."""
         return self.rows_under(
             item_cache_ages_prefix_2(collection, used_at),
-            newest_first=newest_first,
-            after=None if after is None else item_cache_ages_key(*after),
-            before=None if before is None else item_cache_ages_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -3082,13 +2722,7 @@ class FoldersReader(TableReader[Folders]):
         limit: int | None = None,
     ) -> list[Folders]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else folders_key(after),
-            before=None if before is None else folders_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class FoldersTable(pillarbox.maintainers.ListTable[Folders], FoldersReader):
@@ -3169,13 +2803,7 @@ class MessageHolesReader(pillarbox.maintainers.SeededReader[MessageHoles]):
         limit: int | None = None,
     ) -> list[MessageHoles]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else message_holes_key(*after),
-            before=None if before is None else message_holes_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -3187,13 +2815,7 @@ class MessageHolesReader(pillarbox.maintainers.SeededReader[MessageHoles]):
         limit: int | None = None,
     ) -> list[MessageHoles]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            message_holes_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else message_holes_key(*after),
-            before=None if before is None else message_holes_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_holes_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_thread(
         self,
@@ -3206,13 +2828,7 @@ class MessageHolesReader(pillarbox.maintainers.SeededReader[MessageHoles]):
         limit: int | None = None,
     ) -> list[MessageHoles]:
         """The rows with this `peer_id` and `thread_id`; the options are those of `all`."""
-        return self.rows_under(
-            message_holes_prefix_2(peer_id, thread_id),
-            newest_first=newest_first,
-            after=None if after is None else message_holes_key(*after),
-            before=None if before is None else message_holes_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_holes_prefix_2(peer_id, thread_id), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -3228,10 +2844,10 @@ class MessageHolesReader(pillarbox.maintainers.SeededReader[MessageHoles]):
         """The rows with this `peer_id`, `thread_id` and `namespace`; the options are those of `all`."""
         return self.rows_under(
             message_holes_prefix_3(peer_id, thread_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else message_holes_key(*after),
-            before=None if before is None else message_holes_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_label(
@@ -3251,10 +2867,10 @@ class MessageHolesReader(pillarbox.maintainers.SeededReader[MessageHoles]):
         """
         return self.rows_under(
             message_holes_prefix_4(peer_id, thread_id, namespace, label),
-            newest_first=newest_first,
-            after=None if after is None else message_holes_key(*after),
-            before=None if before is None else message_holes_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_tag(
@@ -3275,10 +2891,10 @@ class MessageHolesReader(pillarbox.maintainers.SeededReader[MessageHoles]):
         """
         return self.rows_under(
             message_holes_prefix_5(peer_id, thread_id, namespace, label, tag),
-            newest_first=newest_first,
-            after=None if after is None else message_holes_key(*after),
-            before=None if before is None else message_holes_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def covers(
@@ -3435,13 +3051,7 @@ class ChatListHolesReader(pillarbox.maintainers.SeededReader[ChatListHoles]):
         limit: int | None = None,
     ) -> list[ChatListHoles]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else chat_list_holes_key(*after),
-            before=None if before is None else chat_list_holes_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_group(
         self,
@@ -3453,13 +3063,7 @@ class ChatListHolesReader(pillarbox.maintainers.SeededReader[ChatListHoles]):
         limit: int | None = None,
     ) -> list[ChatListHoles]:
         """The rows with this `group_id`; the options are those of `all`."""
-        return self.rows_under(
-            chat_list_holes_prefix_1(group_id),
-            newest_first=newest_first,
-            after=None if after is None else chat_list_holes_key(*after),
-            before=None if before is None else chat_list_holes_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(chat_list_holes_prefix_1(group_id), newest_first, after, before, limit)
 
     def of_upper_timestamp(
         self,
@@ -3474,10 +3078,10 @@ class ChatListHolesReader(pillarbox.maintainers.SeededReader[ChatListHoles]):
         """The rows with this `group_id` and `upper_timestamp`; the options are those of `all`."""
         return self.rows_under(
             chat_list_holes_prefix_2(group_id, upper_timestamp),
-            newest_first=newest_first,
-            after=None if after is None else chat_list_holes_key(*after),
-            before=None if before is None else chat_list_holes_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def covers(self, group_id: int, point_timestamp: int, point_peer_id: PeerId) -> bool:
@@ -3593,13 +3197,7 @@ class GlobalTagHolesReader(pillarbox.maintainers.SeededReader[GlobalTagHoles]):
         limit: int | None = None,
     ) -> list[GlobalTagHoles]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else global_tag_holes_key(*after),
-            before=None if before is None else global_tag_holes_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_tag(
         self,
@@ -3611,13 +3209,7 @@ class GlobalTagHolesReader(pillarbox.maintainers.SeededReader[GlobalTagHoles]):
         limit: int | None = None,
     ) -> list[GlobalTagHoles]:
         """The rows with this `tag`; the options are those of `all`."""
-        return self.rows_under(
-            global_tag_holes_prefix_1(tag),
-            newest_first=newest_first,
-            after=None if after is None else global_tag_holes_key(*after),
-            before=None if before is None else global_tag_holes_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(global_tag_holes_prefix_1(tag), newest_first, after, before, limit)
 
     def covers(self, tag: int, point: int) -> bool:
         """Whether a range holds this point."""
@@ -3685,13 +3277,7 @@ class LogReader(TableReader[Log]):
         limit: int | None = None,
     ) -> list[Log]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else log_key(*after),
-            before=None if before is None else log_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -3703,13 +3289,7 @@ class LogReader(TableReader[Log]):
         limit: int | None = None,
     ) -> list[Log]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            log_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else log_key(*after),
-            before=None if before is None else log_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(log_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_tag(
         self,
@@ -3722,13 +3302,7 @@ class LogReader(TableReader[Log]):
         limit: int | None = None,
     ) -> list[Log]:
         """The rows with this `peer_id` and `tag`; the options are those of `all`."""
-        return self.rows_under(
-            log_prefix_2(peer_id, tag),
-            newest_first=newest_first,
-            after=None if after is None else log_key(*after),
-            before=None if before is None else log_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(log_prefix_2(peer_id, tag), newest_first, after, before, limit)
 
 
 class LogTable(TableWriter[Log], LogReader):
@@ -3832,13 +3406,7 @@ class LogOrderReader(TableReader[LogOrder]):
         limit: int | None = None,
     ) -> list[LogOrder]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else log_order_key(*after),
-            before=None if before is None else log_order_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_tag(
         self,
@@ -3850,13 +3418,7 @@ class LogOrderReader(TableReader[LogOrder]):
         limit: int | None = None,
     ) -> list[LogOrder]:
         """The rows with this `tag`; the options are those of `all`."""
-        return self.rows_under(
-            log_order_prefix_1(tag),
-            newest_first=newest_first,
-            after=None if after is None else log_order_key(*after),
-            before=None if before is None else log_order_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(log_order_prefix_1(tag), newest_first, after, before, limit)
 
     def of_merged(
         self,
@@ -3869,13 +3431,7 @@ class LogOrderReader(TableReader[LogOrder]):
         limit: int | None = None,
     ) -> list[LogOrder]:
         """The rows with this `tag` and `merged`; the options are those of `all`."""
-        return self.rows_under(
-            log_order_prefix_2(tag, merged),
-            newest_first=newest_first,
-            after=None if after is None else log_order_key(*after),
-            before=None if before is None else log_order_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(log_order_prefix_2(tag, merged), newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -3889,13 +3445,7 @@ class LogOrderReader(TableReader[LogOrder]):
         limit: int | None = None,
     ) -> list[LogOrder]:
         """The rows with this `tag`, `merged` and `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            log_order_prefix_3(tag, merged, peer_id),
-            newest_first=newest_first,
-            after=None if after is None else log_order_key(*after),
-            before=None if before is None else log_order_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(log_order_prefix_3(tag, merged, peer_id), newest_first, after, before, limit)
 
 
 class LogOrderDerived(DerivedTable[LogOrder], LogOrderReader):
@@ -3924,13 +3474,7 @@ class MessageReader(TableReader[Message]):
         limit: int | None = None,
     ) -> list[Message]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else message_key(*after),
-            before=None if before is None else message_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -3942,13 +3486,7 @@ class MessageReader(TableReader[Message]):
         limit: int | None = None,
     ) -> list[Message]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            message_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else message_key(*after),
-            before=None if before is None else message_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -3961,13 +3499,7 @@ class MessageReader(TableReader[Message]):
         limit: int | None = None,
     ) -> list[Message]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            message_prefix_2(peer_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else message_key(*after),
-            before=None if before is None else message_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_prefix_2(peer_id, namespace), newest_first, after, before, limit)
 
     def of_timestamp(
         self,
@@ -3983,10 +3515,10 @@ class MessageReader(TableReader[Message]):
         """The rows with this `peer_id`, `namespace` and `timestamp`; the options are those of `all`."""
         return self.rows_under(
             message_prefix_3(peer_id, namespace, timestamp),
-            newest_first=newest_first,
-            after=None if after is None else message_key(*after),
-            before=None if before is None else message_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -4187,13 +3719,7 @@ class MessageIdsReader(TableReader[MessageIds]):
         limit: int | None = None,
     ) -> list[MessageIds]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else message_ids_key(*after),
-            before=None if before is None else message_ids_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -4205,13 +3731,7 @@ class MessageIdsReader(TableReader[MessageIds]):
         limit: int | None = None,
     ) -> list[MessageIds]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            message_ids_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else message_ids_key(*after),
-            before=None if before is None else message_ids_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_ids_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -4224,13 +3744,7 @@ class MessageIdsReader(TableReader[MessageIds]):
         limit: int | None = None,
     ) -> list[MessageIds]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            message_ids_prefix_2(peer_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else message_ids_key(*after),
-            before=None if before is None else message_ids_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_ids_prefix_2(peer_id, namespace), newest_first, after, before, limit)
 
 
 class MessageIdsDerived(DerivedTable[MessageIds], MessageIdsReader):
@@ -4264,13 +3778,7 @@ class MessageByGlobalIdReader(TableReader[MessageByGlobalId]):
         limit: int | None = None,
     ) -> list[MessageByGlobalId]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else message_by_global_id_key(*after),
-            before=None if before is None else message_by_global_id_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_id(
         self,
@@ -4282,13 +3790,7 @@ class MessageByGlobalIdReader(TableReader[MessageByGlobalId]):
         limit: int | None = None,
     ) -> list[MessageByGlobalId]:
         """The rows with this `id`; the options are those of `all`."""
-        return self.rows_under(
-            message_by_global_id_prefix_1(id),
-            newest_first=newest_first,
-            after=None if after is None else message_by_global_id_key(*after),
-            before=None if before is None else message_by_global_id_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_by_global_id_prefix_1(id), newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -4301,13 +3803,7 @@ class MessageByGlobalIdReader(TableReader[MessageByGlobalId]):
         limit: int | None = None,
     ) -> list[MessageByGlobalId]:
         """The rows with this `id` and `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            message_by_global_id_prefix_2(id, peer_id),
-            newest_first=newest_first,
-            after=None if after is None else message_by_global_id_key(*after),
-            before=None if before is None else message_by_global_id_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_by_global_id_prefix_2(id, peer_id), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -4323,10 +3819,10 @@ class MessageByGlobalIdReader(TableReader[MessageByGlobalId]):
         """The rows with this `id`, `peer_id` and `namespace`; the options are those of `all`."""
         return self.rows_under(
             message_by_global_id_prefix_3(id, peer_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else message_by_global_id_key(*after),
-            before=None if before is None else message_by_global_id_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -4362,13 +3858,7 @@ class MessageByUniqueIdReader(TableReader[MessageByUniqueId]):
         limit: int | None = None,
     ) -> list[MessageByUniqueId]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else message_by_unique_id_key(*after),
-            before=None if before is None else message_by_unique_id_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -4380,13 +3870,7 @@ class MessageByUniqueIdReader(TableReader[MessageByUniqueId]):
         limit: int | None = None,
     ) -> list[MessageByUniqueId]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            message_by_unique_id_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else message_by_unique_id_key(*after),
-            before=None if before is None else message_by_unique_id_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_by_unique_id_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_unique(
         self,
@@ -4401,10 +3885,10 @@ class MessageByUniqueIdReader(TableReader[MessageByUniqueId]):
         """The rows with this `peer_id` and `unique_id`; the options are those of `all`."""
         return self.rows_under(
             message_by_unique_id_prefix_2(peer_id, unique_id),
-            newest_first=newest_first,
-            after=None if after is None else message_by_unique_id_key(*after),
-            before=None if before is None else message_by_unique_id_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_namespace(
@@ -4421,10 +3905,10 @@ class MessageByUniqueIdReader(TableReader[MessageByUniqueId]):
         """The rows with this `peer_id`, `unique_id` and `namespace`; the options are those of `all`."""
         return self.rows_under(
             message_by_unique_id_prefix_3(peer_id, unique_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else message_by_unique_id_key(*after),
-            before=None if before is None else message_by_unique_id_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_timestamp(
@@ -4444,10 +3928,10 @@ class MessageByUniqueIdReader(TableReader[MessageByUniqueId]):
         """
         return self.rows_under(
             message_by_unique_id_prefix_4(peer_id, unique_id, namespace, timestamp),
-            newest_first=newest_first,
-            after=None if after is None else message_by_unique_id_key(*after),
-            before=None if before is None else message_by_unique_id_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -4476,13 +3960,7 @@ class UnsentReader(TableReader[Unsent]):
         limit: int | None = None,
     ) -> list[Unsent]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else unsent_key(*after),
-            before=None if before is None else unsent_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -4494,13 +3972,7 @@ class UnsentReader(TableReader[Unsent]):
         limit: int | None = None,
     ) -> list[Unsent]:
         """The rows with this `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            unsent_prefix_1(namespace),
-            newest_first=newest_first,
-            after=None if after is None else unsent_key(*after),
-            before=None if before is None else unsent_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(unsent_prefix_1(namespace), newest_first, after, before, limit)
 
     def of_id(
         self,
@@ -4513,13 +3985,7 @@ class UnsentReader(TableReader[Unsent]):
         limit: int | None = None,
     ) -> list[Unsent]:
         """The rows with this `namespace` and `id`; the options are those of `all`."""
-        return self.rows_under(
-            unsent_prefix_2(namespace, id),
-            newest_first=newest_first,
-            after=None if after is None else unsent_key(*after),
-            before=None if before is None else unsent_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(unsent_prefix_2(namespace, id), newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -4533,13 +3999,7 @@ class UnsentReader(TableReader[Unsent]):
         limit: int | None = None,
     ) -> list[Unsent]:
         """The rows with this `namespace`, `id` and `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            unsent_prefix_3(namespace, id, peer_id),
-            newest_first=newest_first,
-            after=None if after is None else unsent_key(*after),
-            before=None if before is None else unsent_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(unsent_prefix_3(namespace, id, peer_id), newest_first, after, before, limit)
 
 
 class UnsentDerived(DerivedTable[Unsent], UnsentReader):
@@ -4567,13 +4027,7 @@ class FailedReader(TableReader[Failed]):
         limit: int | None = None,
     ) -> list[Failed]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else failed_key(*after),
-            before=None if before is None else failed_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -4585,13 +4039,7 @@ class FailedReader(TableReader[Failed]):
         limit: int | None = None,
     ) -> list[Failed]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            failed_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else failed_key(*after),
-            before=None if before is None else failed_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(failed_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -4604,13 +4052,7 @@ class FailedReader(TableReader[Failed]):
         limit: int | None = None,
     ) -> list[Failed]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            failed_prefix_2(peer_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else failed_key(*after),
-            before=None if before is None else failed_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(failed_prefix_2(peer_id, namespace), newest_first, after, before, limit)
 
     def of_id(
         self,
@@ -4624,13 +4066,7 @@ class FailedReader(TableReader[Failed]):
         limit: int | None = None,
     ) -> list[Failed]:
         """The rows with this `peer_id`, `namespace` and `id`; the options are those of `all`."""
-        return self.rows_under(
-            failed_prefix_3(peer_id, namespace, id),
-            newest_first=newest_first,
-            after=None if after is None else failed_key(*after),
-            before=None if before is None else failed_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(failed_prefix_3(peer_id, namespace, id), newest_first, after, before, limit)
 
 
 class FailedDerived(DerivedTable[Failed], FailedReader):
@@ -4658,13 +4094,7 @@ class AlbumsReader(TableReader[Albums]):
         limit: int | None = None,
     ) -> list[Albums]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else albums_key(*after),
-            before=None if before is None else albums_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -4676,13 +4106,7 @@ class AlbumsReader(TableReader[Albums]):
         limit: int | None = None,
     ) -> list[Albums]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            albums_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else albums_key(*after),
-            before=None if before is None else albums_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(albums_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -4695,13 +4119,7 @@ class AlbumsReader(TableReader[Albums]):
         limit: int | None = None,
     ) -> list[Albums]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            albums_prefix_2(peer_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else albums_key(*after),
-            before=None if before is None else albums_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(albums_prefix_2(peer_id, namespace), newest_first, after, before, limit)
 
     def of_timestamp(
         self,
@@ -4717,10 +4135,10 @@ class AlbumsReader(TableReader[Albums]):
         """The rows with this `peer_id`, `namespace` and `timestamp`; the options are those of `all`."""
         return self.rows_under(
             albums_prefix_3(peer_id, namespace, timestamp),
-            newest_first=newest_first,
-            after=None if after is None else albums_key(*after),
-            before=None if before is None else albums_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -4756,13 +4174,7 @@ class GroupedReader(TableReader[Grouped]):
         limit: int | None = None,
     ) -> list[Grouped]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else grouped_key(*after),
-            before=None if before is None else grouped_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -4774,13 +4186,7 @@ class GroupedReader(TableReader[Grouped]):
         limit: int | None = None,
     ) -> list[Grouped]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            grouped_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else grouped_key(*after),
-            before=None if before is None else grouped_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(grouped_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -4793,13 +4199,7 @@ class GroupedReader(TableReader[Grouped]):
         limit: int | None = None,
     ) -> list[Grouped]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            grouped_prefix_2(peer_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else grouped_key(*after),
-            before=None if before is None else grouped_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(grouped_prefix_2(peer_id, namespace), newest_first, after, before, limit)
 
     def of_grouping_key(
         self,
@@ -4815,10 +4215,10 @@ class GroupedReader(TableReader[Grouped]):
         """The rows with this `peer_id`, `namespace` and `grouping_key`; the options are those of `all`."""
         return self.rows_under(
             grouped_prefix_3(peer_id, namespace, grouping_key),
-            newest_first=newest_first,
-            after=None if after is None else grouped_key(*after),
-            before=None if before is None else grouped_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_timestamp(
@@ -4838,10 +4238,10 @@ class GroupedReader(TableReader[Grouped]):
         """
         return self.rows_under(
             grouped_prefix_4(peer_id, namespace, grouping_key, timestamp),
-            newest_first=newest_first,
-            after=None if after is None else grouped_key(*after),
-            before=None if before is None else grouped_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -4879,13 +4279,7 @@ class NewestVisibleReader(TableReader[NewestVisible]):
         limit: int | None = None,
     ) -> list[NewestVisible]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else newest_visible_key(*after),
-            before=None if before is None else newest_visible_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -4897,13 +4291,7 @@ class NewestVisibleReader(TableReader[NewestVisible]):
         limit: int | None = None,
     ) -> list[NewestVisible]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            newest_visible_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else newest_visible_key(*after),
-            before=None if before is None else newest_visible_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(newest_visible_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_thread(
         self,
@@ -4916,13 +4304,7 @@ class NewestVisibleReader(TableReader[NewestVisible]):
         limit: int | None = None,
     ) -> list[NewestVisible]:
         """The rows with this `peer_id` and `thread`; the options are those of `all`."""
-        return self.rows_under(
-            newest_visible_prefix_2(peer_id, thread),
-            newest_first=newest_first,
-            after=None if after is None else newest_visible_key(*after),
-            before=None if before is None else newest_visible_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(newest_visible_prefix_2(peer_id, thread), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -4938,10 +4320,10 @@ class NewestVisibleReader(TableReader[NewestVisible]):
         """The rows with this `peer_id`, `thread` and `namespace`; the options are those of `all`."""
         return self.rows_under(
             newest_visible_prefix_3(peer_id, thread, namespace),
-            newest_first=newest_first,
-            after=None if after is None else newest_visible_key(*after),
-            before=None if before is None else newest_visible_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_id(
@@ -4959,10 +4341,10 @@ class NewestVisibleReader(TableReader[NewestVisible]):
         """The rows with this `peer_id`, `thread`, `namespace` and `id`; the options are those of `all`."""
         return self.rows_under(
             newest_visible_prefix_4(peer_id, thread, namespace, id),
-            newest_first=newest_first,
-            after=None if after is None else newest_visible_key(*after),
-            before=None if before is None else newest_visible_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -5002,13 +4384,7 @@ class MessageDueReader(pillarbox.tables.DueReader[MessageDue]):
         limit: int | None = None,
     ) -> list[MessageDue]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else message_due_key(*after),
-            before=None if before is None else message_due_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_tag(
         self,
@@ -5020,13 +4396,7 @@ class MessageDueReader(pillarbox.tables.DueReader[MessageDue]):
         limit: int | None = None,
     ) -> list[MessageDue]:
         """The rows with this `tag`; the options are those of `all`."""
-        return self.rows_under(
-            message_due_prefix_1(tag),
-            newest_first=newest_first,
-            after=None if after is None else message_due_key(*after),
-            before=None if before is None else message_due_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_due_prefix_1(tag), newest_first, after, before, limit)
 
     def of_at(
         self,
@@ -5039,13 +4409,7 @@ class MessageDueReader(pillarbox.tables.DueReader[MessageDue]):
         limit: int | None = None,
     ) -> list[MessageDue]:
         """The rows with this `tag` and `at`; the options are those of `all`."""
-        return self.rows_under(
-            message_due_prefix_2(tag, at),
-            newest_first=newest_first,
-            after=None if after is None else message_due_key(*after),
-            before=None if before is None else message_due_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_due_prefix_2(tag, at), newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -5059,13 +4423,7 @@ class MessageDueReader(pillarbox.tables.DueReader[MessageDue]):
         limit: int | None = None,
     ) -> list[MessageDue]:
         """The rows with this `tag`, `at` and `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            message_due_prefix_3(tag, at, peer_id),
-            newest_first=newest_first,
-            after=None if after is None else message_due_key(*after),
-            before=None if before is None else message_due_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_due_prefix_3(tag, at, peer_id), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -5082,10 +4440,10 @@ class MessageDueReader(pillarbox.tables.DueReader[MessageDue]):
         """The rows with this `tag`, `at`, `peer_id` and `namespace`; the options are those of `all`."""
         return self.rows_under(
             message_due_prefix_4(tag, at, peer_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else message_due_key(*after),
-            before=None if before is None else message_due_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_id(
@@ -5104,10 +4462,10 @@ class MessageDueReader(pillarbox.tables.DueReader[MessageDue]):
         """The rows with this `tag`, `at`, `peer_id`, `namespace` and `id`; the options are those of `all`."""
         return self.rows_under(
             message_due_prefix_5(tag, at, peer_id, namespace, id),
-            newest_first=newest_first,
-            after=None if after is None else message_due_key(*after),
-            before=None if before is None else message_due_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -5142,13 +4500,7 @@ class MessageTextReader(pillarbox.maintainers.TextReader[MessageText]):
         limit: int | None = None,
     ) -> list[MessageText]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else message_text_key(*after),
-            before=None if before is None else message_text_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -5160,13 +4512,7 @@ class MessageTextReader(pillarbox.maintainers.TextReader[MessageText]):
         limit: int | None = None,
     ) -> list[MessageText]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            message_text_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else message_text_key(*after),
-            before=None if before is None else message_text_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_text_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -5179,13 +4525,7 @@ class MessageTextReader(pillarbox.maintainers.TextReader[MessageText]):
         limit: int | None = None,
     ) -> list[MessageText]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            message_text_prefix_2(peer_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else message_text_key(*after),
-            before=None if before is None else message_text_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_text_prefix_2(peer_id, namespace), newest_first, after, before, limit)
 
     def of_timestamp(
         self,
@@ -5201,10 +4541,10 @@ class MessageTextReader(pillarbox.maintainers.TextReader[MessageText]):
         """The rows with this `peer_id`, `namespace` and `timestamp`; the options are those of `all`."""
         return self.rows_under(
             message_text_prefix_3(peer_id, namespace, timestamp),
-            newest_first=newest_first,
-            after=None if after is None else message_text_key(*after),
-            before=None if before is None else message_text_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def search(
@@ -5261,13 +4601,7 @@ class MessageTagsReader(TableReader[MessageTags]):
         limit: int | None = None,
     ) -> list[MessageTags]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else message_tags_key(*after),
-            before=None if before is None else message_tags_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -5279,13 +4613,7 @@ class MessageTagsReader(TableReader[MessageTags]):
         limit: int | None = None,
     ) -> list[MessageTags]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            message_tags_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else message_tags_key(*after),
-            before=None if before is None else message_tags_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_tags_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_tag(
         self,
@@ -5298,13 +4626,7 @@ class MessageTagsReader(TableReader[MessageTags]):
         limit: int | None = None,
     ) -> list[MessageTags]:
         """The rows with this `peer_id` and `tag`; the options are those of `all`."""
-        return self.rows_under(
-            message_tags_prefix_2(peer_id, tag),
-            newest_first=newest_first,
-            after=None if after is None else message_tags_key(*after),
-            before=None if before is None else message_tags_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_tags_prefix_2(peer_id, tag), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -5320,10 +4642,10 @@ class MessageTagsReader(TableReader[MessageTags]):
         """The rows with this `peer_id`, `tag` and `namespace`; the options are those of `all`."""
         return self.rows_under(
             message_tags_prefix_3(peer_id, tag, namespace),
-            newest_first=newest_first,
-            after=None if after is None else message_tags_key(*after),
-            before=None if before is None else message_tags_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_timestamp(
@@ -5343,10 +4665,10 @@ class MessageTagsReader(TableReader[MessageTags]):
         """
         return self.rows_under(
             message_tags_prefix_4(peer_id, tag, namespace, timestamp),
-            newest_first=newest_first,
-            after=None if after is None else message_tags_key(*after),
-            before=None if before is None else message_tags_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -5382,13 +4704,7 @@ class GlobalTagsReader(TableReader[GlobalTags]):
         limit: int | None = None,
     ) -> list[GlobalTags]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else global_tags_key(*after),
-            before=None if before is None else global_tags_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_tag(
         self,
@@ -5400,13 +4716,7 @@ class GlobalTagsReader(TableReader[GlobalTags]):
         limit: int | None = None,
     ) -> list[GlobalTags]:
         """The rows with this `tag`; the options are those of `all`."""
-        return self.rows_under(
-            global_tags_prefix_1(tag),
-            newest_first=newest_first,
-            after=None if after is None else global_tags_key(*after),
-            before=None if before is None else global_tags_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(global_tags_prefix_1(tag), newest_first, after, before, limit)
 
     def of_timestamp(
         self,
@@ -5419,13 +4729,7 @@ class GlobalTagsReader(TableReader[GlobalTags]):
         limit: int | None = None,
     ) -> list[GlobalTags]:
         """The rows with this `tag` and `timestamp`; the options are those of `all`."""
-        return self.rows_under(
-            global_tags_prefix_2(tag, timestamp),
-            newest_first=newest_first,
-            after=None if after is None else global_tags_key(*after),
-            before=None if before is None else global_tags_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(global_tags_prefix_2(tag, timestamp), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -5441,10 +4745,10 @@ class GlobalTagsReader(TableReader[GlobalTags]):
         """The rows with this `tag`, `timestamp` and `namespace`; the options are those of `all`."""
         return self.rows_under(
             global_tags_prefix_3(tag, timestamp, namespace),
-            newest_first=newest_first,
-            after=None if after is None else global_tags_key(*after),
-            before=None if before is None else global_tags_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_id(
@@ -5462,10 +4766,10 @@ class GlobalTagsReader(TableReader[GlobalTags]):
         """The rows with this `tag`, `timestamp`, `namespace` and `id`; the options are those of `all`."""
         return self.rows_under(
             global_tags_prefix_4(tag, timestamp, namespace, id),
-            newest_first=newest_first,
-            after=None if after is None else global_tags_key(*after),
-            before=None if before is None else global_tags_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -5501,13 +4805,7 @@ class LocalTagsReader(TableReader[LocalTags]):
         limit: int | None = None,
     ) -> list[LocalTags]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else local_tags_key(*after),
-            before=None if before is None else local_tags_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_tag(
         self,
@@ -5519,13 +4817,7 @@ class LocalTagsReader(TableReader[LocalTags]):
         limit: int | None = None,
     ) -> list[LocalTags]:
         """The rows with this `tag`; the options are those of `all`."""
-        return self.rows_under(
-            local_tags_prefix_1(tag),
-            newest_first=newest_first,
-            after=None if after is None else local_tags_key(*after),
-            before=None if before is None else local_tags_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(local_tags_prefix_1(tag), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -5538,13 +4830,7 @@ class LocalTagsReader(TableReader[LocalTags]):
         limit: int | None = None,
     ) -> list[LocalTags]:
         """The rows with this `tag` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            local_tags_prefix_2(tag, namespace),
-            newest_first=newest_first,
-            after=None if after is None else local_tags_key(*after),
-            before=None if before is None else local_tags_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(local_tags_prefix_2(tag, namespace), newest_first, after, before, limit)
 
     def of_id(
         self,
@@ -5558,13 +4844,7 @@ class LocalTagsReader(TableReader[LocalTags]):
         limit: int | None = None,
     ) -> list[LocalTags]:
         """The rows with this `tag`, `namespace` and `id`; the options are those of `all`."""
-        return self.rows_under(
-            local_tags_prefix_3(tag, namespace, id),
-            newest_first=newest_first,
-            after=None if after is None else local_tags_key(*after),
-            before=None if before is None else local_tags_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(local_tags_prefix_3(tag, namespace, id), newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -5581,10 +4861,10 @@ class LocalTagsReader(TableReader[LocalTags]):
         """The rows with this `tag`, `namespace`, `id` and `peer_id`; the options are those of `all`."""
         return self.rows_under(
             local_tags_prefix_4(tag, namespace, id, peer_id),
-            newest_first=newest_first,
-            after=None if after is None else local_tags_key(*after),
-            before=None if before is None else local_tags_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -5622,13 +4902,7 @@ class TagCountsReader(TableReader[TagCounts]):
         limit: int | None = None,
     ) -> list[TagCounts]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else tag_counts_key(*after),
-            before=None if before is None else tag_counts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -5640,13 +4914,7 @@ class TagCountsReader(TableReader[TagCounts]):
         limit: int | None = None,
     ) -> list[TagCounts]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            tag_counts_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else tag_counts_key(*after),
-            before=None if before is None else tag_counts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(tag_counts_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -5659,13 +4927,7 @@ class TagCountsReader(TableReader[TagCounts]):
         limit: int | None = None,
     ) -> list[TagCounts]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            tag_counts_prefix_2(peer_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else tag_counts_key(*after),
-            before=None if before is None else tag_counts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(tag_counts_prefix_2(peer_id, namespace), newest_first, after, before, limit)
 
     def of_tag(
         self,
@@ -5681,10 +4943,10 @@ class TagCountsReader(TableReader[TagCounts]):
         """The rows with this `peer_id`, `namespace` and `tag`; the options are those of `all`."""
         return self.rows_under(
             tag_counts_prefix_3(peer_id, namespace, tag),
-            newest_first=newest_first,
-            after=None if after is None else tag_counts_key(*after),
-            before=None if before is None else tag_counts_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_thread(
@@ -5702,10 +4964,10 @@ class TagCountsReader(TableReader[TagCounts]):
         """The rows with this `peer_id`, `namespace`, `tag` and `thread`; the options are those of `all`."""
         return self.rows_under(
             tag_counts_prefix_4(peer_id, namespace, tag, thread),
-            newest_first=newest_first,
-            after=None if after is None else tag_counts_key(*after),
-            before=None if before is None else tag_counts_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -5767,13 +5029,7 @@ class StaleTagCountsReader(TableReader[StaleTagCounts]):
         limit: int | None = None,
     ) -> list[StaleTagCounts]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else stale_tag_counts_key(*after),
-            before=None if before is None else stale_tag_counts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -5785,13 +5041,7 @@ class StaleTagCountsReader(TableReader[StaleTagCounts]):
         limit: int | None = None,
     ) -> list[StaleTagCounts]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            stale_tag_counts_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else stale_tag_counts_key(*after),
-            before=None if before is None else stale_tag_counts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(stale_tag_counts_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -5806,10 +5056,10 @@ class StaleTagCountsReader(TableReader[StaleTagCounts]):
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
         return self.rows_under(
             stale_tag_counts_prefix_2(peer_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else stale_tag_counts_key(*after),
-            before=None if before is None else stale_tag_counts_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_tag(
@@ -5826,10 +5076,10 @@ class StaleTagCountsReader(TableReader[StaleTagCounts]):
         """The rows with this `peer_id`, `namespace` and `tag`; the options are those of `all`."""
         return self.rows_under(
             stale_tag_counts_prefix_3(peer_id, namespace, tag),
-            newest_first=newest_first,
-            after=None if after is None else stale_tag_counts_key(*after),
-            before=None if before is None else stale_tag_counts_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_thread(
@@ -5847,10 +5097,10 @@ class StaleTagCountsReader(TableReader[StaleTagCounts]):
         """The rows with this `peer_id`, `namespace`, `tag` and `thread`; the options are those of `all`."""
         return self.rows_under(
             stale_tag_counts_prefix_4(peer_id, namespace, tag, thread),
-            newest_first=newest_first,
-            after=None if after is None else stale_tag_counts_key(*after),
-            before=None if before is None else stale_tag_counts_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -5903,13 +5153,7 @@ class StaleByTagReader(TableReader[StaleByTag]):
         limit: int | None = None,
     ) -> list[StaleByTag]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else stale_by_tag_key(*after),
-            before=None if before is None else stale_by_tag_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_tag(
         self,
@@ -5921,13 +5165,7 @@ class StaleByTagReader(TableReader[StaleByTag]):
         limit: int | None = None,
     ) -> list[StaleByTag]:
         """The rows with this `tag`; the options are those of `all`."""
-        return self.rows_under(
-            stale_by_tag_prefix_1(tag),
-            newest_first=newest_first,
-            after=None if after is None else stale_by_tag_key(*after),
-            before=None if before is None else stale_by_tag_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(stale_by_tag_prefix_1(tag), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -5940,13 +5178,7 @@ class StaleByTagReader(TableReader[StaleByTag]):
         limit: int | None = None,
     ) -> list[StaleByTag]:
         """The rows with this `tag` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            stale_by_tag_prefix_2(tag, namespace),
-            newest_first=newest_first,
-            after=None if after is None else stale_by_tag_key(*after),
-            before=None if before is None else stale_by_tag_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(stale_by_tag_prefix_2(tag, namespace), newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -5962,10 +5194,10 @@ class StaleByTagReader(TableReader[StaleByTag]):
         """The rows with this `tag`, `namespace` and `peer_id`; the options are those of `all`."""
         return self.rows_under(
             stale_by_tag_prefix_3(tag, namespace, peer_id),
-            newest_first=newest_first,
-            after=None if after is None else stale_by_tag_key(*after),
-            before=None if before is None else stale_by_tag_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_thread(
@@ -5983,10 +5215,10 @@ class StaleByTagReader(TableReader[StaleByTag]):
         """The rows with this `tag`, `namespace`, `peer_id` and `thread`; the options are those of `all`."""
         return self.rows_under(
             stale_by_tag_prefix_4(tag, namespace, peer_id, thread),
-            newest_first=newest_first,
-            after=None if after is None else stale_by_tag_key(*after),
-            before=None if before is None else stale_by_tag_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -6022,13 +5254,7 @@ class ThreadMessagesReader(TableReader[ThreadMessages]):
         limit: int | None = None,
     ) -> list[ThreadMessages]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else thread_messages_key(*after),
-            before=None if before is None else thread_messages_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -6040,13 +5266,7 @@ class ThreadMessagesReader(TableReader[ThreadMessages]):
         limit: int | None = None,
     ) -> list[ThreadMessages]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            thread_messages_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else thread_messages_key(*after),
-            before=None if before is None else thread_messages_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(thread_messages_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_thread(
         self,
@@ -6061,10 +5281,10 @@ class ThreadMessagesReader(TableReader[ThreadMessages]):
         """The rows with this `peer_id` and `thread_id`; the options are those of `all`."""
         return self.rows_under(
             thread_messages_prefix_2(peer_id, thread_id),
-            newest_first=newest_first,
-            after=None if after is None else thread_messages_key(*after),
-            before=None if before is None else thread_messages_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_namespace(
@@ -6081,10 +5301,10 @@ class ThreadMessagesReader(TableReader[ThreadMessages]):
         """The rows with this `peer_id`, `thread_id` and `namespace`; the options are those of `all`."""
         return self.rows_under(
             thread_messages_prefix_3(peer_id, thread_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else thread_messages_key(*after),
-            before=None if before is None else thread_messages_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_timestamp(
@@ -6104,10 +5324,10 @@ class ThreadMessagesReader(TableReader[ThreadMessages]):
         """
         return self.rows_under(
             thread_messages_prefix_4(peer_id, thread_id, namespace, timestamp),
-            newest_first=newest_first,
-            after=None if after is None else thread_messages_key(*after),
-            before=None if before is None else thread_messages_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -6144,13 +5364,7 @@ class ThreadTagsReader(TableReader[ThreadTags]):
         limit: int | None = None,
     ) -> list[ThreadTags]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else thread_tags_key(*after),
-            before=None if before is None else thread_tags_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -6162,13 +5376,7 @@ class ThreadTagsReader(TableReader[ThreadTags]):
         limit: int | None = None,
     ) -> list[ThreadTags]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            thread_tags_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else thread_tags_key(*after),
-            before=None if before is None else thread_tags_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(thread_tags_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_thread(
         self,
@@ -6181,13 +5389,7 @@ class ThreadTagsReader(TableReader[ThreadTags]):
         limit: int | None = None,
     ) -> list[ThreadTags]:
         """The rows with this `peer_id` and `thread_id`; the options are those of `all`."""
-        return self.rows_under(
-            thread_tags_prefix_2(peer_id, thread_id),
-            newest_first=newest_first,
-            after=None if after is None else thread_tags_key(*after),
-            before=None if before is None else thread_tags_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(thread_tags_prefix_2(peer_id, thread_id), newest_first, after, before, limit)
 
     def of_tag(
         self,
@@ -6203,10 +5405,10 @@ class ThreadTagsReader(TableReader[ThreadTags]):
         """The rows with this `peer_id`, `thread_id` and `tag`; the options are those of `all`."""
         return self.rows_under(
             thread_tags_prefix_3(peer_id, thread_id, tag),
-            newest_first=newest_first,
-            after=None if after is None else thread_tags_key(*after),
-            before=None if before is None else thread_tags_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_namespace(
@@ -6226,10 +5428,10 @@ class ThreadTagsReader(TableReader[ThreadTags]):
         """
         return self.rows_under(
             thread_tags_prefix_4(peer_id, thread_id, tag, namespace),
-            newest_first=newest_first,
-            after=None if after is None else thread_tags_key(*after),
-            before=None if before is None else thread_tags_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_timestamp(
@@ -6250,10 +5452,10 @@ class ThreadTagsReader(TableReader[ThreadTags]):
         """
         return self.rows_under(
             thread_tags_prefix_5(peer_id, thread_id, tag, namespace, timestamp),
-            newest_first=newest_first,
-            after=None if after is None else thread_tags_key(*after),
-            before=None if before is None else thread_tags_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -6293,13 +5495,7 @@ class MessageLabelsReader(TableReader[MessageLabels]):
         limit: int | None = None,
     ) -> list[MessageLabels]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else message_labels_key(*after),
-            before=None if before is None else message_labels_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -6311,13 +5507,7 @@ class MessageLabelsReader(TableReader[MessageLabels]):
         limit: int | None = None,
     ) -> list[MessageLabels]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            message_labels_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else message_labels_key(*after),
-            before=None if before is None else message_labels_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_labels_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_thread(
         self,
@@ -6330,13 +5520,7 @@ class MessageLabelsReader(TableReader[MessageLabels]):
         limit: int | None = None,
     ) -> list[MessageLabels]:
         """The rows with this `peer_id` and `thread`; the options are those of `all`."""
-        return self.rows_under(
-            message_labels_prefix_2(peer_id, thread),
-            newest_first=newest_first,
-            after=None if after is None else message_labels_key(*after),
-            before=None if before is None else message_labels_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_labels_prefix_2(peer_id, thread), newest_first, after, before, limit)
 
     def of_label(
         self,
@@ -6352,10 +5536,10 @@ class MessageLabelsReader(TableReader[MessageLabels]):
         """The rows with this `peer_id`, `thread` and `label`; the options are those of `all`."""
         return self.rows_under(
             message_labels_prefix_3(peer_id, thread, label),
-            newest_first=newest_first,
-            after=None if after is None else message_labels_key(*after),
-            before=None if before is None else message_labels_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_tag(
@@ -6373,10 +5557,10 @@ class MessageLabelsReader(TableReader[MessageLabels]):
         """The rows with this `peer_id`, `thread`, `label` and `tag`; the options are those of `all`."""
         return self.rows_under(
             message_labels_prefix_4(peer_id, thread, label, tag),
-            newest_first=newest_first,
-            after=None if after is None else message_labels_key(*after),
-            before=None if before is None else message_labels_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_namespace(
@@ -6397,10 +5581,10 @@ class MessageLabelsReader(TableReader[MessageLabels]):
         """
         return self.rows_under(
             message_labels_prefix_5(peer_id, thread, label, tag, namespace),
-            newest_first=newest_first,
-            after=None if after is None else message_labels_key(*after),
-            before=None if before is None else message_labels_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_timestamp(
@@ -6422,10 +5606,10 @@ class MessageLabelsReader(TableReader[MessageLabels]):
         """
         return self.rows_under(
             message_labels_prefix_6(peer_id, thread, label, tag, namespace, timestamp),
-            newest_first=newest_first,
-            after=None if after is None else message_labels_key(*after),
-            before=None if before is None else message_labels_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -6460,13 +5644,7 @@ class PendingActionsReader(TableReader[PendingActions]):
         limit: int | None = None,
     ) -> list[PendingActions]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else pending_actions_key(*after),
-            before=None if before is None else pending_actions_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -6478,13 +5656,7 @@ class PendingActionsReader(TableReader[PendingActions]):
         limit: int | None = None,
     ) -> list[PendingActions]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            pending_actions_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else pending_actions_key(*after),
-            before=None if before is None else pending_actions_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(pending_actions_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -6499,10 +5671,10 @@ class PendingActionsReader(TableReader[PendingActions]):
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
         return self.rows_under(
             pending_actions_prefix_2(peer_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else pending_actions_key(*after),
-            before=None if before is None else pending_actions_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_id(
@@ -6519,10 +5691,10 @@ class PendingActionsReader(TableReader[PendingActions]):
         """The rows with this `peer_id`, `namespace` and `id`; the options are those of `all`."""
         return self.rows_under(
             pending_actions_prefix_3(peer_id, namespace, id),
-            newest_first=newest_first,
-            after=None if after is None else pending_actions_key(*after),
-            before=None if before is None else pending_actions_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -6610,13 +5782,7 @@ class PendingByKindReader(TableReader[PendingByKind]):
         limit: int | None = None,
     ) -> list[PendingByKind]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else pending_by_kind_key(*after),
-            before=None if before is None else pending_by_kind_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_kind(
         self,
@@ -6628,13 +5794,7 @@ class PendingByKindReader(TableReader[PendingByKind]):
         limit: int | None = None,
     ) -> list[PendingByKind]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(
-            pending_by_kind_prefix_1(kind),
-            newest_first=newest_first,
-            after=None if after is None else pending_by_kind_key(*after),
-            before=None if before is None else pending_by_kind_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(pending_by_kind_prefix_1(kind), newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -6647,13 +5807,7 @@ class PendingByKindReader(TableReader[PendingByKind]):
         limit: int | None = None,
     ) -> list[PendingByKind]:
         """The rows with this `kind` and `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            pending_by_kind_prefix_2(kind, peer_id),
-            newest_first=newest_first,
-            after=None if after is None else pending_by_kind_key(*after),
-            before=None if before is None else pending_by_kind_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(pending_by_kind_prefix_2(kind, peer_id), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -6669,10 +5823,10 @@ class PendingByKindReader(TableReader[PendingByKind]):
         """The rows with this `kind`, `peer_id` and `namespace`; the options are those of `all`."""
         return self.rows_under(
             pending_by_kind_prefix_3(kind, peer_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else pending_by_kind_key(*after),
-            before=None if before is None else pending_by_kind_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -6701,13 +5855,7 @@ class PendingTotalsReader(TableReader[PendingTotals]):
         limit: int | None = None,
     ) -> list[PendingTotals]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else pending_totals_key(*after),
-            before=None if before is None else pending_totals_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -6719,13 +5867,7 @@ class PendingTotalsReader(TableReader[PendingTotals]):
         limit: int | None = None,
     ) -> list[PendingTotals]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            pending_totals_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else pending_totals_key(*after),
-            before=None if before is None else pending_totals_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(pending_totals_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -6740,10 +5882,10 @@ class PendingTotalsReader(TableReader[PendingTotals]):
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
         return self.rows_under(
             pending_totals_prefix_2(peer_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else pending_totals_key(*after),
-            before=None if before is None else pending_totals_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -6774,12 +5916,7 @@ class SharedMediaReader(TableReader[SharedMedia]):
         limit: int | None = None,
     ) -> list[SharedMedia]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else shared_media_key(after) + 1,
-            None if before is None else shared_media_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class SharedMediaTable(pillarbox.maintainers.SharedTable[SharedMedia], SharedMediaReader):
@@ -6819,12 +5956,7 @@ class PeersReader(TableReader[Peers]):
         limit: int | None = None,
     ) -> list[Peers]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else peers_key(after) + 1,
-            None if before is None else peers_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class PeersTable(TableWriter[Peers], PeersReader):
@@ -6895,12 +6027,7 @@ class ContactsReader(TableReader[Contacts]):
         limit: int | None = None,
     ) -> list[Contacts]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else contacts_key(after) + 1,
-            None if before is None else contacts_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class ContactsTable(TableWriter[Contacts], ContactsReader):
@@ -6946,12 +6073,7 @@ class PeerNamesReader(TableReader[PeerNames]):
         limit: int | None = None,
     ) -> list[PeerNames]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else peer_names_key(after) + 1,
-            None if before is None else peer_names_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class PeerNamesDerived(DerivedTable[PeerNames], PeerNamesReader):
@@ -6979,13 +6101,7 @@ class ContactsByNameReader(TableReader[ContactsByName]):
         limit: int | None = None,
     ) -> list[ContactsByName]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else contacts_by_name_key(*after),
-            before=None if before is None else contacts_by_name_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_name(
         self,
@@ -6997,13 +6113,7 @@ class ContactsByNameReader(TableReader[ContactsByName]):
         limit: int | None = None,
     ) -> list[ContactsByName]:
         """The rows with this `name`; the options are those of `all`."""
-        return self.rows_under(
-            contacts_by_name_prefix_1(name),
-            newest_first=newest_first,
-            after=None if after is None else contacts_by_name_key(*after),
-            before=None if before is None else contacts_by_name_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(contacts_by_name_prefix_1(name), newest_first, after, before, limit)
 
 
 class ContactsByNameDerived(DerivedTable[ContactsByName], ContactsByNameReader):
@@ -7031,13 +6141,7 @@ class PeerTokensReader(TableReader[PeerTokens]):
         limit: int | None = None,
     ) -> list[PeerTokens]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else peer_tokens_key(*after),
-            before=None if before is None else peer_tokens_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_token(
         self,
@@ -7049,13 +6153,7 @@ class PeerTokensReader(TableReader[PeerTokens]):
         limit: int | None = None,
     ) -> list[PeerTokens]:
         """The rows with this `token`; the options are those of `all`."""
-        return self.rows_under(
-            peer_tokens_prefix_1(token),
-            newest_first=newest_first,
-            after=None if after is None else peer_tokens_key(*after),
-            before=None if before is None else peer_tokens_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(peer_tokens_prefix_1(token), newest_first, after, before, limit)
 
 
 class PeerTokensDerived(DerivedTable[PeerTokens], PeerTokensReader):
@@ -7083,13 +6181,7 @@ class AssociatedPeersReader(TableReader[AssociatedPeers]):
         limit: int | None = None,
     ) -> list[AssociatedPeers]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else associated_peers_key(*after),
-            before=None if before is None else associated_peers_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_associated(
         self,
@@ -7101,13 +6193,7 @@ class AssociatedPeersReader(TableReader[AssociatedPeers]):
         limit: int | None = None,
     ) -> list[AssociatedPeers]:
         """The rows with this `associated_id`; the options are those of `all`."""
-        return self.rows_under(
-            associated_peers_prefix_1(associated_id),
-            newest_first=newest_first,
-            after=None if after is None else associated_peers_key(*after),
-            before=None if before is None else associated_peers_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(associated_peers_prefix_1(associated_id), newest_first, after, before, limit)
 
 
 class AssociatedPeersDerived(DerivedTable[AssociatedPeers], AssociatedPeersReader):
@@ -7136,13 +6222,7 @@ class PeerTimeoutsReader(pillarbox.tables.DueReader[PeerTimeouts]):
         limit: int | None = None,
     ) -> list[PeerTimeouts]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else peer_timeouts_key(*after),
-            before=None if before is None else peer_timeouts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_timeout_at(
         self,
@@ -7154,13 +6234,7 @@ class PeerTimeoutsReader(pillarbox.tables.DueReader[PeerTimeouts]):
         limit: int | None = None,
     ) -> list[PeerTimeouts]:
         """The rows with this `timeout_at`; the options are those of `all`."""
-        return self.rows_under(
-            peer_timeouts_prefix_1(timeout_at),
-            newest_first=newest_first,
-            after=None if after is None else peer_timeouts_key(*after),
-            before=None if before is None else peer_timeouts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(peer_timeouts_prefix_1(timeout_at), newest_first, after, before, limit)
 
 
 class PeerTimeoutsDerived(DerivedTable[PeerTimeouts], PeerTimeoutsReader):
@@ -7188,13 +6262,7 @@ class PeerCountsReader(TableReader[PeerCounts]):
         limit: int | None = None,
     ) -> list[PeerCounts]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else peer_counts_key(after),
-            before=None if before is None else peer_counts_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class PeerCountsDerived(DerivedTable[PeerCounts], PeerCountsReader):
@@ -7222,12 +6290,7 @@ class CachedPeersReader(TableReader[CachedPeers]):
         limit: int | None = None,
     ) -> list[CachedPeers]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else cached_peers_key(after) + 1,
-            None if before is None else cached_peers_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class CachedPeersTable(TableWriter[CachedPeers], CachedPeersReader):
@@ -7274,12 +6337,7 @@ class PresenceReader(TableReader[Presence]):
         limit: int | None = None,
     ) -> list[Presence]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else presence_key(after) + 1,
-            None if before is None else presence_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class PresenceTable(TableWriter[Presence], PresenceReader):
@@ -7328,13 +6386,7 @@ class PresenceUntilReader(TableReader[PresenceUntil]):
         limit: int | None = None,
     ) -> list[PresenceUntil]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else presence_until_key(*after),
-            before=None if before is None else presence_until_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_until(
         self,
@@ -7346,13 +6398,7 @@ class PresenceUntilReader(TableReader[PresenceUntil]):
         limit: int | None = None,
     ) -> list[PresenceUntil]:
         """The rows with this `until`; the options are those of `all`."""
-        return self.rows_under(
-            presence_until_prefix_1(until),
-            newest_first=newest_first,
-            after=None if after is None else presence_until_key(*after),
-            before=None if before is None else presence_until_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(presence_until_prefix_1(until), newest_first, after, before, limit)
 
 
 class PresenceUntilDerived(DerivedTable[PresenceUntil], PresenceUntilReader):
@@ -7380,12 +6426,7 @@ class NotificationSettingsReader(TableReader[NotificationSettings]):
         limit: int | None = None,
     ) -> list[NotificationSettings]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else notification_settings_key(after) + 1,
-            None if before is None else notification_settings_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class NotificationSettingsTable(TableWriter[NotificationSettings], NotificationSettingsReader):
@@ -7432,12 +6473,7 @@ class PendingSettingsReader(TableReader[PendingSettings]):
         limit: int | None = None,
     ) -> list[PendingSettings]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else pending_settings_key(after) + 1,
-            None if before is None else pending_settings_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class PendingSettingsDerived(DerivedTable[PendingSettings], PendingSettingsReader):
@@ -7466,13 +6502,7 @@ class SettingsDueReader(pillarbox.tables.DueReader[SettingsDue]):
         limit: int | None = None,
     ) -> list[SettingsDue]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else settings_due_key(*after),
-            before=None if before is None else settings_due_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_until(
         self,
@@ -7484,13 +6514,7 @@ class SettingsDueReader(pillarbox.tables.DueReader[SettingsDue]):
         limit: int | None = None,
     ) -> list[SettingsDue]:
         """The rows with this `until`; the options are those of `all`."""
-        return self.rows_under(
-            settings_due_prefix_1(until),
-            newest_first=newest_first,
-            after=None if after is None else settings_due_key(*after),
-            before=None if before is None else settings_due_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(settings_due_prefix_1(until), newest_first, after, before, limit)
 
 
 class SettingsDueDerived(DerivedTable[SettingsDue], SettingsDueReader):
@@ -7518,13 +6542,7 @@ class PeersBySettingsReader(TableReader[PeersBySettings]):
         limit: int | None = None,
     ) -> list[PeersBySettings]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else peers_by_settings_key(*after),
-            before=None if before is None else peers_by_settings_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_owner(
         self,
@@ -7536,13 +6554,7 @@ class PeersBySettingsReader(TableReader[PeersBySettings]):
         limit: int | None = None,
     ) -> list[PeersBySettings]:
         """The rows with this `owner`; the options are those of `all`."""
-        return self.rows_under(
-            peers_by_settings_prefix_1(owner),
-            newest_first=newest_first,
-            after=None if after is None else peers_by_settings_key(*after),
-            before=None if before is None else peers_by_settings_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(peers_by_settings_prefix_1(owner), newest_first, after, before, limit)
 
 
 class PeersBySettingsDerived(DerivedTable[PeersBySettings], PeersBySettingsReader):
@@ -7572,13 +6584,7 @@ class GlobalSettingsReader(TableReader[GlobalSettings]):
         limit: int | None = None,
     ) -> list[GlobalSettings]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else global_settings_key(after),
-            before=None if before is None else global_settings_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class GlobalSettingsTable(TableWriter[GlobalSettings], GlobalSettingsReader):
@@ -7625,13 +6631,7 @@ class RecentPeersReader(TableReader[RecentPeers]):
         limit: int | None = None,
     ) -> list[RecentPeers]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else recent_peers_key(after),
-            before=None if before is None else recent_peers_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class RecentPeersTable(pillarbox.maintainers.ListTable[RecentPeers], RecentPeersReader):
@@ -7684,13 +6684,7 @@ class TypingDraftsReader(TableReader[TypingDrafts]):
         limit: int | None = None,
     ) -> list[TypingDrafts]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else typing_drafts_key(*after),
-            before=None if before is None else typing_drafts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -7702,13 +6696,7 @@ class TypingDraftsReader(TableReader[TypingDrafts]):
         limit: int | None = None,
     ) -> list[TypingDrafts]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            typing_drafts_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else typing_drafts_key(*after),
-            before=None if before is None else typing_drafts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(typing_drafts_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class TypingDraftsTable(TableWriter[TypingDrafts], TypingDraftsReader):
@@ -7765,13 +6753,7 @@ class MetadataReader(TableReader[Metadata]):
         limit: int | None = None,
     ) -> list[Metadata]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else metadata_key(after),
-            before=None if before is None else metadata_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class MetadataTable(TableWriter[Metadata], MetadataReader):
@@ -7819,13 +6801,7 @@ class PreferencesReader(TableReader[Preferences]):
         limit: int | None = None,
     ) -> list[Preferences]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else preferences_key(*after),
-            before=None if before is None else preferences_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_item(
         self,
@@ -7837,13 +6813,7 @@ class PreferencesReader(TableReader[Preferences]):
         limit: int | None = None,
     ) -> list[Preferences]:
         """The rows with this `item`; the options are those of `all`."""
-        return self.rows_under(
-            preferences_prefix_1(item),
-            newest_first=newest_first,
-            after=None if after is None else preferences_key(*after),
-            before=None if before is None else preferences_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(preferences_prefix_1(item), newest_first, after, before, limit)
 
 
 class PreferencesTable(TableWriter[Preferences], PreferencesReader):
@@ -7899,13 +6869,7 @@ class NoticesReader(TableReader[Notices]):
         limit: int | None = None,
     ) -> list[Notices]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else notices_key(*after),
-            before=None if before is None else notices_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -7917,13 +6881,7 @@ class NoticesReader(TableReader[Notices]):
         limit: int | None = None,
     ) -> list[Notices]:
         """The rows with this `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            notices_prefix_1(namespace),
-            newest_first=newest_first,
-            after=None if after is None else notices_key(*after),
-            before=None if before is None else notices_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(notices_prefix_1(namespace), newest_first, after, before, limit)
 
 
 class NoticesTable(TableWriter[Notices], NoticesReader):
@@ -7979,13 +6937,7 @@ class StoryItemsReader(TableReader[StoryItems]):
         limit: int | None = None,
     ) -> list[StoryItems]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else story_items_key(*after),
-            before=None if before is None else story_items_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -7997,13 +6949,7 @@ class StoryItemsReader(TableReader[StoryItems]):
         limit: int | None = None,
     ) -> list[StoryItems]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            story_items_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else story_items_key(*after),
-            before=None if before is None else story_items_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(story_items_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class StoryItemsTable(TableWriter[StoryItems], StoryItemsReader):
@@ -8076,13 +7022,7 @@ class StoryDueReader(pillarbox.tables.DueReader[StoryDue]):
         limit: int | None = None,
     ) -> list[StoryDue]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else story_due_key(*after),
-            before=None if before is None else story_due_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_expires(
         self,
@@ -8094,13 +7034,7 @@ class StoryDueReader(pillarbox.tables.DueReader[StoryDue]):
         limit: int | None = None,
     ) -> list[StoryDue]:
         """The rows with this `expires`; the options are those of `all`."""
-        return self.rows_under(
-            story_due_prefix_1(expires),
-            newest_first=newest_first,
-            after=None if after is None else story_due_key(*after),
-            before=None if before is None else story_due_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(story_due_prefix_1(expires), newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -8113,13 +7047,7 @@ class StoryDueReader(pillarbox.tables.DueReader[StoryDue]):
         limit: int | None = None,
     ) -> list[StoryDue]:
         """The rows with this `expires` and `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            story_due_prefix_2(expires, peer_id),
-            newest_first=newest_first,
-            after=None if after is None else story_due_key(*after),
-            before=None if before is None else story_due_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(story_due_prefix_2(expires, peer_id), newest_first, after, before, limit)
 
 
 class StoryDueDerived(DerivedTable[StoryDue], StoryDueReader):
@@ -8147,12 +7075,7 @@ class StoryNewestReader(TableReader[StoryNewest]):
         limit: int | None = None,
     ) -> list[StoryNewest]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else story_newest_key(after) + 1,
-            None if before is None else story_newest_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class StoryNewestDerived(DerivedTable[StoryNewest], StoryNewestReader):
@@ -8180,13 +7103,7 @@ class StoriesReader(TableReader[Stories]):
         limit: int | None = None,
     ) -> list[Stories]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else stories_key(*after),
-            before=None if before is None else stories_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -8198,13 +7115,7 @@ class StoriesReader(TableReader[Stories]):
         limit: int | None = None,
     ) -> list[Stories]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            stories_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else stories_key(*after),
-            before=None if before is None else stories_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(stories_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class StoriesTable(TableWriter[Stories], StoriesReader):
@@ -8261,12 +7172,7 @@ class StoryStatesReader(TableReader[StoryStates]):
         limit: int | None = None,
     ) -> list[StoryStates]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else story_states_key(after) + 1,
-            None if before is None else story_states_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class StoryStatesTable(TableWriter[StoryStates], StoryStatesReader):
@@ -8313,12 +7219,7 @@ class StoryTopReader(TableReader[StoryTop]):
         limit: int | None = None,
     ) -> list[StoryTop]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else story_top_key(after) + 1,
-            None if before is None else story_top_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class StoryTopDerived(DerivedTable[StoryTop], StoryTopReader):
@@ -8348,13 +7249,7 @@ class StoryGeneralReader(TableReader[StoryGeneral]):
         limit: int | None = None,
     ) -> list[StoryGeneral]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else story_general_key(after),
-            before=None if before is None else story_general_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class StoryGeneralTable(TableWriter[StoryGeneral], StoryGeneralReader):
@@ -8400,13 +7295,7 @@ class StoryListsReader(TableReader[StoryLists]):
         limit: int | None = None,
     ) -> list[StoryLists]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else story_lists_key(*after),
-            before=None if before is None else story_lists_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_kind(
         self,
@@ -8418,13 +7307,7 @@ class StoryListsReader(TableReader[StoryLists]):
         limit: int | None = None,
     ) -> list[StoryLists]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(
-            story_lists_prefix_1(kind),
-            newest_first=newest_first,
-            after=None if after is None else story_lists_key(*after),
-            before=None if before is None else story_lists_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(story_lists_prefix_1(kind), newest_first, after, before, limit)
 
 
 class StoryListsTable(pillarbox.maintainers.ListTable[StoryLists], StoryListsReader):
@@ -8481,13 +7364,7 @@ class ThreadsReader(TableReader[Threads]):
         limit: int | None = None,
     ) -> list[Threads]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else threads_key(*after),
-            before=None if before is None else threads_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -8499,13 +7376,7 @@ class ThreadsReader(TableReader[Threads]):
         limit: int | None = None,
     ) -> list[Threads]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            threads_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else threads_key(*after),
-            before=None if before is None else threads_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(threads_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class ThreadsTable(TableWriter[Threads], ThreadsReader):
@@ -8562,13 +7433,7 @@ class ThreadTopReader(TableReader[ThreadTop]):
         limit: int | None = None,
     ) -> list[ThreadTop]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else thread_top_key(*after),
-            before=None if before is None else thread_top_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -8580,13 +7445,7 @@ class ThreadTopReader(TableReader[ThreadTop]):
         limit: int | None = None,
     ) -> list[ThreadTop]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            thread_top_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else thread_top_key(*after),
-            before=None if before is None else thread_top_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(thread_top_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class ThreadTopDerived(DerivedTable[ThreadTop], ThreadTopReader):
@@ -8614,13 +7473,7 @@ class ThreadStateReader(TableReader[ThreadState]):
         limit: int | None = None,
     ) -> list[ThreadState]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else thread_state_key(*after),
-            before=None if before is None else thread_state_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -8632,13 +7485,7 @@ class ThreadStateReader(TableReader[ThreadState]):
         limit: int | None = None,
     ) -> list[ThreadState]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            thread_state_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else thread_state_key(*after),
-            before=None if before is None else thread_state_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(thread_state_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class ThreadStateDerived(DerivedTable[ThreadState], ThreadStateReader):
@@ -8666,13 +7513,7 @@ class ThreadListReader(TableReader[ThreadList]):
         limit: int | None = None,
     ) -> list[ThreadList]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else thread_list_key(*after),
-            before=None if before is None else thread_list_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -8684,13 +7525,7 @@ class ThreadListReader(TableReader[ThreadList]):
         limit: int | None = None,
     ) -> list[ThreadList]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            thread_list_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else thread_list_key(*after),
-            before=None if before is None else thread_list_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(thread_list_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_timestamp(
         self,
@@ -8703,13 +7538,7 @@ class ThreadListReader(TableReader[ThreadList]):
         limit: int | None = None,
     ) -> list[ThreadList]:
         """The rows with this `peer_id` and `timestamp`; the options are those of `all`."""
-        return self.rows_under(
-            thread_list_prefix_2(peer_id, timestamp),
-            newest_first=newest_first,
-            after=None if after is None else thread_list_key(*after),
-            before=None if before is None else thread_list_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(thread_list_prefix_2(peer_id, timestamp), newest_first, after, before, limit)
 
 
 class ThreadListDerived(DerivedTable[ThreadList], ThreadListReader):
@@ -8737,12 +7566,7 @@ class ThreadSizesReader(TableReader[ThreadSizes]):
         limit: int | None = None,
     ) -> list[ThreadSizes]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else thread_sizes_key(after) + 1,
-            None if before is None else thread_sizes_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class ThreadSizesDerived(DerivedTable[ThreadSizes], ThreadSizesReader):
@@ -8770,12 +7594,7 @@ class ThreadsSummaryReader(TableReader[ThreadsSummary]):
         limit: int | None = None,
     ) -> list[ThreadsSummary]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else threads_summary_key(after) + 1,
-            None if before is None else threads_summary_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class ThreadsSummaryDerived(DerivedTable[ThreadsSummary], ThreadsSummaryReader):
@@ -8803,13 +7622,7 @@ class PinnedThreadsReader(TableReader[PinnedThreads]):
         limit: int | None = None,
     ) -> list[PinnedThreads]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else pinned_threads_key(*after),
-            before=None if before is None else pinned_threads_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -8821,13 +7634,7 @@ class PinnedThreadsReader(TableReader[PinnedThreads]):
         limit: int | None = None,
     ) -> list[PinnedThreads]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            pinned_threads_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else pinned_threads_key(*after),
-            before=None if before is None else pinned_threads_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(pinned_threads_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class PinnedThreadsTable(pillarbox.maintainers.ListTable[PinnedThreads], PinnedThreadsReader):
@@ -8886,12 +7693,7 @@ class ThreadCombinedReader(TableReader[ThreadCombined]):
         limit: int | None = None,
     ) -> list[ThreadCombined]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else thread_combined_key(after) + 1,
-            None if before is None else thread_combined_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class ThreadCombinedTable(TableWriter[ThreadCombined], ThreadCombinedReader):
@@ -8938,13 +7740,7 @@ class LogLocalReader(TableReader[LogLocal]):
         limit: int | None = None,
     ) -> list[LogLocal]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else log_local_key(*after),
-            before=None if before is None else log_local_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -8956,13 +7752,7 @@ class LogLocalReader(TableReader[LogLocal]):
         limit: int | None = None,
     ) -> list[LogLocal]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            log_local_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else log_local_key(*after),
-            before=None if before is None else log_local_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(log_local_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class LogLocalSequence(SequenceTable[LogLocal], LogLocalReader):
@@ -9013,12 +7803,7 @@ class StableIdsReader(TableReader[StableIds]):
         limit: int | None = None,
     ) -> list[StableIds]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else stable_ids_key(after) + 1,
-            None if before is None else stable_ids_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class StableIdsSequence(SequenceTable[StableIds], StableIdsReader):
@@ -9049,13 +7834,7 @@ class LabelsReader(TableReader[Labels]):
         limit: int | None = None,
     ) -> list[Labels]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else labels_key(after),
-            before=None if before is None else labels_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class LabelsSequence(InternTable[Labels], LabelsReader):
@@ -9086,13 +7865,7 @@ class LocalIdsReader(TableReader[LocalIds]):
         limit: int | None = None,
     ) -> list[LocalIds]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else local_ids_key(*after),
-            before=None if before is None else local_ids_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -9104,13 +7877,7 @@ class LocalIdsReader(TableReader[LocalIds]):
         limit: int | None = None,
     ) -> list[LocalIds]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            local_ids_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else local_ids_key(*after),
-            before=None if before is None else local_ids_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(local_ids_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class LocalIdsSequence(SequenceTable[LocalIds], LocalIdsReader):
@@ -9141,13 +7908,7 @@ class LanguageReader(TableReader[Language]):
         limit: int | None = None,
     ) -> list[Language]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else language_key(after),
-            before=None if before is None else language_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class LanguageTable(TableWriter[Language], LanguageReader):
@@ -9228,12 +7989,7 @@ class ChannelReader(TableReader[Channel]):
         limit: int | None = None,
     ) -> list[Channel]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else channel_key(after) + 1,
-            None if before is None else channel_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class ChannelTable(TableWriter[Channel], ChannelReader):
@@ -9282,13 +8038,7 @@ class DebtsReader(TableReader[Debts]):
         limit: int | None = None,
     ) -> list[Debts]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else debts_key(*after),
-            before=None if before is None else debts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_cursor(
         self,
@@ -9300,13 +8050,7 @@ class DebtsReader(TableReader[Debts]):
         limit: int | None = None,
     ) -> list[Debts]:
         """The rows with this `cursor`; the options are those of `all`."""
-        return self.rows_under(
-            debts_prefix_1(cursor),
-            newest_first=newest_first,
-            after=None if after is None else debts_key(*after),
-            before=None if before is None else debts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(debts_prefix_1(cursor), newest_first, after, before, limit)
 
 
 class DebtsTable(TableWriter[Debts], DebtsReader):
@@ -9363,13 +8107,7 @@ class ChatPinsPlacesReader(TableReader[ChatPinsPlaces]):
         limit: int | None = None,
     ) -> list[ChatPinsPlaces]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else chat_pins_places_key(*after),
-            before=None if before is None else chat_pins_places_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_group(
         self,
@@ -9381,13 +8119,7 @@ class ChatPinsPlacesReader(TableReader[ChatPinsPlaces]):
         limit: int | None = None,
     ) -> list[ChatPinsPlaces]:
         """The rows with this `group_id`; the options are those of `all`."""
-        return self.rows_under(
-            chat_pins_places_prefix_1(group_id),
-            newest_first=newest_first,
-            after=None if after is None else chat_pins_places_key(*after),
-            before=None if before is None else chat_pins_places_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(chat_pins_places_prefix_1(group_id), newest_first, after, before, limit)
 
 
 class ChatPinsPlacesTable(pillarbox.maintainers.PlacesTable[ChatPinsPlaces], ChatPinsPlacesReader):
@@ -9416,12 +8148,7 @@ class SavedPinsPlacesReader(TableReader[SavedPinsPlaces]):
         limit: int | None = None,
     ) -> list[SavedPinsPlaces]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else saved_pins_places_key(after) + 1,
-            None if before is None else saved_pins_places_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class SavedPinsPlacesTable(pillarbox.maintainers.PlacesTable[SavedPinsPlaces], SavedPinsPlacesReader):
@@ -9450,12 +8177,7 @@ class AdditionalChatsPlacesReader(TableReader[AdditionalChatsPlaces]):
         limit: int | None = None,
     ) -> list[AdditionalChatsPlaces]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else additional_chats_places_key(after) + 1,
-            None if before is None else additional_chats_places_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class AdditionalChatsPlacesTable(
@@ -9487,13 +8209,7 @@ class MessageHolesSeededReader(TableReader[MessageHolesSeeded]):
         limit: int | None = None,
     ) -> list[MessageHolesSeeded]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else message_holes_seeded_key(*after),
-            before=None if before is None else message_holes_seeded_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -9505,13 +8221,7 @@ class MessageHolesSeededReader(TableReader[MessageHolesSeeded]):
         limit: int | None = None,
     ) -> list[MessageHolesSeeded]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            message_holes_seeded_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else message_holes_seeded_key(*after),
-            before=None if before is None else message_holes_seeded_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(message_holes_seeded_prefix_1(peer_id), newest_first, after, before, limit)
 
     def of_thread(
         self,
@@ -9526,10 +8236,10 @@ class MessageHolesSeededReader(TableReader[MessageHolesSeeded]):
         """The rows with this `peer_id` and `thread_id`; the options are those of `all`."""
         return self.rows_under(
             message_holes_seeded_prefix_2(peer_id, thread_id),
-            newest_first=newest_first,
-            after=None if after is None else message_holes_seeded_key(*after),
-            before=None if before is None else message_holes_seeded_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -9558,13 +8268,7 @@ class CollectionsPlacesReader(TableReader[CollectionsPlaces]):
         limit: int | None = None,
     ) -> list[CollectionsPlaces]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else collections_places_key(*after),
-            before=None if before is None else collections_places_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_kind(
         self,
@@ -9576,13 +8280,7 @@ class CollectionsPlacesReader(TableReader[CollectionsPlaces]):
         limit: int | None = None,
     ) -> list[CollectionsPlaces]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(
-            collections_places_prefix_1(kind),
-            newest_first=newest_first,
-            after=None if after is None else collections_places_key(*after),
-            before=None if before is None else collections_places_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(collections_places_prefix_1(kind), newest_first, after, before, limit)
 
 
 class CollectionsPlacesTable(pillarbox.maintainers.PlacesTable[CollectionsPlaces], CollectionsPlacesReader):
@@ -9611,13 +8309,7 @@ class OrderedItemsPlacesReader(TableReader[OrderedItemsPlaces]):
         limit: int | None = None,
     ) -> list[OrderedItemsPlaces]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else ordered_items_places_key(*after),
-            before=None if before is None else ordered_items_places_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_which(
         self,
@@ -9629,13 +8321,7 @@ class OrderedItemsPlacesReader(TableReader[OrderedItemsPlaces]):
         limit: int | None = None,
     ) -> list[OrderedItemsPlaces]:
         """The rows with this `which`; the options are those of `all`."""
-        return self.rows_under(
-            ordered_items_places_prefix_1(which),
-            newest_first=newest_first,
-            after=None if after is None else ordered_items_places_key(*after),
-            before=None if before is None else ordered_items_places_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(ordered_items_places_prefix_1(which), newest_first, after, before, limit)
 
 
 class OrderedItemsPlacesTable(
@@ -9667,13 +8353,7 @@ class FoldersPlacesReader(TableReader[FoldersPlaces]):
         limit: int | None = None,
     ) -> list[FoldersPlaces]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else folders_places_key(after),
-            before=None if before is None else folders_places_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class FoldersPlacesTable(pillarbox.maintainers.PlacesTable[FoldersPlaces], FoldersPlacesReader):
@@ -9702,13 +8382,7 @@ class ChatListHolesSeededReader(TableReader[ChatListHolesSeeded]):
         limit: int | None = None,
     ) -> list[ChatListHolesSeeded]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else chat_list_holes_seeded_key(after),
-            before=None if before is None else chat_list_holes_seeded_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class ChatListHolesSeededTable(
@@ -9739,13 +8413,7 @@ class GlobalTagHolesSeededReader(TableReader[GlobalTagHolesSeeded]):
         limit: int | None = None,
     ) -> list[GlobalTagHolesSeeded]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else global_tag_holes_seeded_key(after),
-            before=None if before is None else global_tag_holes_seeded_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class GlobalTagHolesSeededTable(
@@ -9783,13 +8451,7 @@ class SharedMediaUsersReader(TableReader[SharedMediaUsers]):
         limit: int | None = None,
     ) -> list[SharedMediaUsers]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else shared_media_users_key(*after),
-            before=None if before is None else shared_media_users_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_ref(
         self,
@@ -9801,13 +8463,7 @@ class SharedMediaUsersReader(TableReader[SharedMediaUsers]):
         limit: int | None = None,
     ) -> list[SharedMediaUsers]:
         """The rows with this `ref`; the options are those of `all`."""
-        return self.rows_under(
-            shared_media_users_prefix_1(ref),
-            newest_first=newest_first,
-            after=None if after is None else shared_media_users_key(*after),
-            before=None if before is None else shared_media_users_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(shared_media_users_prefix_1(ref), newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -9820,13 +8476,7 @@ class SharedMediaUsersReader(TableReader[SharedMediaUsers]):
         limit: int | None = None,
     ) -> list[SharedMediaUsers]:
         """The rows with this `ref` and `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            shared_media_users_prefix_2(ref, peer_id),
-            newest_first=newest_first,
-            after=None if after is None else shared_media_users_key(*after),
-            before=None if before is None else shared_media_users_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(shared_media_users_prefix_2(ref, peer_id), newest_first, after, before, limit)
 
     def of_namespace(
         self,
@@ -9842,10 +8492,10 @@ class SharedMediaUsersReader(TableReader[SharedMediaUsers]):
         """The rows with this `ref`, `peer_id` and `namespace`; the options are those of `all`."""
         return self.rows_under(
             shared_media_users_prefix_3(ref, peer_id, namespace),
-            newest_first=newest_first,
-            after=None if after is None else shared_media_users_key(*after),
-            before=None if before is None else shared_media_users_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_timestamp(
@@ -9865,10 +8515,10 @@ class SharedMediaUsersReader(TableReader[SharedMediaUsers]):
         """
         return self.rows_under(
             shared_media_users_prefix_4(ref, peer_id, namespace, timestamp),
-            newest_first=newest_first,
-            after=None if after is None else shared_media_users_key(*after),
-            before=None if before is None else shared_media_users_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -9897,12 +8547,7 @@ class RecentPeersPlacesReader(TableReader[RecentPeersPlaces]):
         limit: int | None = None,
     ) -> list[RecentPeersPlaces]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else recent_peers_places_key(after) + 1,
-            None if before is None else recent_peers_places_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class RecentPeersPlacesTable(pillarbox.maintainers.PlacesTable[RecentPeersPlaces], RecentPeersPlacesReader):
@@ -9931,13 +8576,7 @@ class StoryListsPlacesReader(TableReader[StoryListsPlaces]):
         limit: int | None = None,
     ) -> list[StoryListsPlaces]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else story_lists_places_key(*after),
-            before=None if before is None else story_lists_places_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_kind(
         self,
@@ -9949,13 +8588,7 @@ class StoryListsPlacesReader(TableReader[StoryListsPlaces]):
         limit: int | None = None,
     ) -> list[StoryListsPlaces]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(
-            story_lists_places_prefix_1(kind),
-            newest_first=newest_first,
-            after=None if after is None else story_lists_places_key(*after),
-            before=None if before is None else story_lists_places_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(story_lists_places_prefix_1(kind), newest_first, after, before, limit)
 
 
 class StoryListsPlacesTable(pillarbox.maintainers.PlacesTable[StoryListsPlaces], StoryListsPlacesReader):
@@ -9984,13 +8617,7 @@ class PinnedThreadsPlacesReader(TableReader[PinnedThreadsPlaces]):
         limit: int | None = None,
     ) -> list[PinnedThreadsPlaces]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else pinned_threads_places_key(*after),
-            before=None if before is None else pinned_threads_places_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_peer(
         self,
@@ -10002,13 +8629,7 @@ class PinnedThreadsPlacesReader(TableReader[PinnedThreadsPlaces]):
         limit: int | None = None,
     ) -> list[PinnedThreadsPlaces]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            pinned_threads_places_prefix_1(peer_id),
-            newest_first=newest_first,
-            after=None if after is None else pinned_threads_places_key(*after),
-            before=None if before is None else pinned_threads_places_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(pinned_threads_places_prefix_1(peer_id), newest_first, after, before, limit)
 
 
 class PinnedThreadsPlacesTable(

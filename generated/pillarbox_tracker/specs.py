@@ -298,6 +298,7 @@ BY_MILESTONE: Final = TableSpec[ByMilestone](
     cell_of=_no_bytes,
     row=by_milestone_row,
     key_fields=by_milestone_key_fields,
+    key=by_milestone_key,
 )
 
 
@@ -328,6 +329,7 @@ OVERDUE: Final = TableSpec[Overdue](
     cell_of=overdue_cell_of,
     row=overdue_row,
     key_fields=overdue_key_fields,
+    key=overdue_key,
 )
 
 
@@ -357,6 +359,7 @@ WATCHED_MILESTONES: Final = TableSpec[WatchedMilestones](
     cell_of=_no_bytes,
     row=watched_milestones_row,
     key_fields=watched_milestones_key_fields,
+    key=watched_milestones_key,
 )
 
 
@@ -396,6 +399,7 @@ ATTENTION: Final = TableSpec[Attention](
     cell_of=attention_cell_of,
     row=attention_row,
     key_fields=attention_key_fields,
+    key=attention_key,
 )
 
 
@@ -432,6 +436,7 @@ ATTENTION_ORDER: Final = TableSpec[AttentionOrder](
     cell_of=attention_order_cell_of,
     row=attention_order_row,
     key_fields=attention_order_key_fields,
+    key=attention_order_key,
 )
 
 
@@ -458,6 +463,7 @@ ATTENTION_COUNTS: Final = TableSpec[AttentionCounts](
     cell_of=attention_counts_cell_of,
     row=attention_counts_row,
     key_fields=attention_counts_key_fields,
+    key=attention_counts_key,
 )
 
 
@@ -488,6 +494,7 @@ ISSUE_ACTIVITY: Final = TableSpec[IssueActivity](
     cell_of=issue_activity_cell_of,
     row=issue_activity_row,
     key_fields=issue_activity_key_fields,
+    key=issue_activity_key,
 )
 
 
@@ -518,6 +525,7 @@ INBOX: Final = TableSpec[Inbox](
     cell_of=inbox_cell_of,
     row=inbox_row,
     key_fields=inbox_key_fields,
+    key=inbox_key,
 )
 
 
@@ -548,6 +556,7 @@ INBOX_ORDER: Final = TableSpec[InboxOrder](
     cell_of=inbox_order_cell_of,
     row=inbox_order_row,
     key_fields=inbox_order_key_fields,
+    key=inbox_order_key,
 )
 
 
@@ -565,6 +574,7 @@ BOARD: Final = TableSpec[Board](
     encode=_BOARD.encode,
     decode=_BOARD.decode,
     key_fields=board_key_fields,
+    key=board_key,
 )
 
 
@@ -595,6 +605,7 @@ COMMENT_HOLES: Final = TableSpec[CommentHoles](
     cell_of=comment_holes_cell_of,
     row=comment_holes_row,
     key_fields=comment_holes_key_fields,
+    key=comment_holes_key,
 )
 
 
@@ -624,6 +635,7 @@ ACTIVITY_GAPS: Final = TableSpec[ActivityGaps](
     cell_of=_no_bytes,
     row=activity_gaps_row,
     key_fields=activity_gaps_key_fields,
+    key=activity_gaps_key,
 )
 
 
@@ -641,6 +653,7 @@ AUDIT_KNOWN: Final = TableSpec[AuditKnown](
     encode=_AUDIT_KNOWN.encode,
     decode=_AUDIT_KNOWN.decode,
     key_fields=audit_known_key_fields,
+    key=audit_known_key,
 )
 
 
@@ -658,6 +671,7 @@ ISSUES: Final = TableSpec[Issues](
     encode=_ISSUES.encode,
     decode=_ISSUES.decode,
     key_fields=issues_key_fields,
+    key=issues_key,
 )
 
 
@@ -687,6 +701,7 @@ BY_STATE: Final = TableSpec[ByState](
     cell_of=_no_bytes,
     row=by_state_row,
     key_fields=by_state_key_fields,
+    key=by_state_key,
 )
 
 
@@ -723,6 +738,7 @@ BY_LABEL: Final = TableSpec[ByLabel](
     cell_of=by_label_cell_of,
     row=by_label_row,
     key_fields=by_label_key_fields,
+    key=by_label_key,
 )
 
 
@@ -762,6 +778,7 @@ BY_PRIORITY: Final = TableSpec[ByPriority](
     cell_of=by_priority_cell_of,
     row=by_priority_row,
     key_fields=by_priority_key_fields,
+    key=by_priority_key,
 )
 
 
@@ -791,6 +808,7 @@ BY_ASSIGNEE: Final = TableSpec[ByAssignee](
     cell_of=_no_bytes,
     row=by_assignee_row,
     key_fields=by_assignee_key_fields,
+    key=by_assignee_key,
 )
 
 
@@ -815,6 +833,7 @@ BY_FLAG: Final = TableSpec[ByFlag](
     cell_of=_no_bytes,
     row=by_flag_row,
     key_fields=by_flag_key_fields,
+    key=by_flag_key,
 )
 
 
@@ -845,6 +864,7 @@ BOARD_CELLS: Final = TableSpec[BoardCells](
     cell_of=_no_bytes,
     row=board_cells_row,
     key_fields=board_cells_key_fields,
+    key=board_cells_key,
 )
 
 
@@ -875,6 +895,7 @@ STATE_COUNTS: Final = TableSpec[StateCounts](
     cell_of=state_counts_cell_of,
     row=state_counts_row,
     key_fields=state_counts_key_fields,
+    key=state_counts_key,
 )
 
 
@@ -905,6 +926,7 @@ LABEL_COUNTS: Final = TableSpec[LabelCounts](
     cell_of=label_counts_cell_of,
     row=label_counts_row,
     key_fields=label_counts_key_fields,
+    key=label_counts_key,
 )
 
 
@@ -934,6 +956,7 @@ NEWEST_ACTIVE: Final = TableSpec[NewestActive](
     cell_of=newest_active_cell_of,
     row=newest_active_row,
     key_fields=newest_active_key_fields,
+    key=newest_active_key,
 )
 
 
@@ -960,6 +983,7 @@ FRONT: Final = TableSpec[Front](
     cell_of=front_cell_of,
     row=front_row,
     key_fields=front_key_fields,
+    key=front_key,
 )
 
 
@@ -977,6 +1001,7 @@ COMMENTS: Final = TableSpec[Comments](
     encode=_COMMENTS.encode,
     decode=_COMMENTS.decode,
     key_fields=comments_key_fields,
+    key=comments_key,
 )
 
 
@@ -1013,6 +1038,7 @@ COMMENT_IDS: Final = TableSpec[CommentIds](
     cell_of=comment_ids_cell_of,
     row=comment_ids_row,
     key_fields=comment_ids_key_fields,
+    key=comment_ids_key,
 )
 
 
@@ -1043,6 +1069,7 @@ BY_AUTHOR: Final = TableSpec[ByAuthor](
     cell_of=_no_bytes,
     row=by_author_row,
     key_fields=by_author_key_fields,
+    key=by_author_key,
 )
 
 
@@ -1079,6 +1106,7 @@ FIND_COMMENTS: Final = TableSpec[FindComments](
     cell_of=find_comments_cell_of,
     row=find_comments_row,
     key_fields=find_comments_key_fields,
+    key=find_comments_key,
 )
 
 
@@ -1109,6 +1137,7 @@ LATEST_COMMENT: Final = TableSpec[LatestComment](
     cell_of=latest_comment_cell_of,
     row=latest_comment_row,
     key_fields=latest_comment_key_fields,
+    key=latest_comment_key,
 )
 
 
@@ -1146,6 +1175,7 @@ WATCHERS: Final = TableSpec[Watchers](
     cell_of=watchers_cell_of,
     row=watchers_row,
     key_fields=watchers_key_fields,
+    key=watchers_key,
 )
 
 
@@ -1175,6 +1205,7 @@ WATCHING: Final = TableSpec[Watching](
     cell_of=_no_bytes,
     row=watching_row,
     key_fields=watching_key_fields,
+    key=watching_key,
 )
 
 
@@ -1192,6 +1223,7 @@ AUDIT: Final = TableSpec[Audit](
     encode=_AUDIT.encode,
     decode=_AUDIT.decode,
     key_fields=audit_key_fields,
+    key=audit_key,
 )
 
 
@@ -1216,6 +1248,7 @@ AUDIT_BY_ISSUE: Final = TableSpec[AuditByIssue](
     cell_of=_no_bytes,
     row=audit_by_issue_row,
     key_fields=audit_by_issue_key_fields,
+    key=audit_by_issue_key,
 )
 
 
@@ -1246,6 +1279,7 @@ VISITS: Final = TableSpec[Visits](
     cell_of=visits_cell_of,
     row=visits_row,
     key_fields=visits_key_fields,
+    key=visits_key,
 )
 
 
@@ -1270,6 +1304,7 @@ VISITS_BY_ISSUE: Final = TableSpec[VisitsByIssue](
     cell_of=_no_bytes,
     row=visits_by_issue_row,
     key_fields=visits_by_issue_key_fields,
+    key=visits_by_issue_key,
 )
 
 
@@ -1294,6 +1329,7 @@ VISITS_AT: Final = TableSpec[VisitsAt](
     cell_of=_no_bytes,
     row=visits_at_row,
     key_fields=visits_at_key_fields,
+    key=visits_at_key,
 )
 
 
@@ -1311,6 +1347,7 @@ PROFILES: Final = TableSpec[Profiles](
     encode=_PROFILES.encode,
     decode=_PROFILES.decode,
     key_fields=profiles_key_fields,
+    key=profiles_key,
 )
 
 
@@ -1328,6 +1365,7 @@ PROJECTS: Final = TableSpec[Projects](
     encode=_PROJECTS.encode,
     decode=_PROJECTS.decode,
     key_fields=projects_key_fields,
+    key=projects_key,
 )
 
 
@@ -1355,6 +1393,7 @@ PROJECT_SLUGS: Final = TableSpec[ProjectSlugs](
     cell_of=project_slugs_cell_of,
     row=project_slugs_row,
     key_fields=project_slugs_key_fields,
+    key=project_slugs_key,
 )
 
 
@@ -1372,6 +1411,7 @@ USERS: Final = TableSpec[Users](
     encode=_USERS.encode,
     decode=_USERS.decode,
     key_fields=users_key_fields,
+    key=users_key,
 )
 
 
@@ -1399,6 +1439,7 @@ USERS_BY_LOGIN: Final = TableSpec[UsersByLogin](
     cell_of=users_by_login_cell_of,
     row=users_by_login_row,
     key_fields=users_by_login_key_fields,
+    key=users_by_login_key,
 )
 
 
@@ -1426,6 +1467,7 @@ USERS_BY_NAME: Final = TableSpec[UsersByName](
     cell_of=users_by_name_cell_of,
     row=users_by_name_row,
     key_fields=users_by_name_key_fields,
+    key=users_by_name_key,
 )
 
 
@@ -1456,6 +1498,7 @@ LABELS: Final = TableSpec[Labels](
     cell_of=labels_cell_of,
     row=labels_row,
     key_fields=labels_key_fields,
+    key=labels_key,
 )
 
 
@@ -1473,6 +1516,7 @@ MILESTONES: Final = TableSpec[Milestones](
     encode=_MILESTONES.encode,
     decode=_MILESTONES.decode,
     key_fields=milestones_key_fields,
+    key=milestones_key,
 )
 
 
@@ -1497,6 +1541,7 @@ MILESTONES_DUE: Final = TableSpec[MilestonesDue](
     cell_of=_no_bytes,
     row=milestones_due_row,
     key_fields=milestones_due_key_fields,
+    key=milestones_due_key,
 )
 
 
@@ -1521,6 +1566,7 @@ STARS: Final = TableSpec[Stars](
     cell_of=_no_bytes,
     row=stars_row,
     key_fields=stars_key_fields,
+    key=stars_key,
 )
 
 
@@ -1547,6 +1593,7 @@ STAR_COUNTS: Final = TableSpec[StarCounts](
     cell_of=star_counts_cell_of,
     row=star_counts_row,
     key_fields=star_counts_key_fields,
+    key=star_counts_key,
 )
 
 
@@ -1574,6 +1621,7 @@ PREFERENCES: Final = TableSpec[Preferences](
     cell_of=preferences_cell_of,
     row=preferences_row,
     key_fields=preferences_key_fields,
+    key=preferences_key,
 )
 
 
@@ -1591,6 +1639,7 @@ NOTICES: Final = TableSpec[Notices](
     encode=_NOTICES.encode,
     decode=_NOTICES.decode,
     key_fields=notices_key_fields,
+    key=notices_key,
 )
 
 
@@ -1628,6 +1677,7 @@ TURNS: Final = TableSpec[Turns](
     cell_of=turns_cell_of,
     row=turns_row,
     key_fields=turns_key_fields,
+    key=turns_key,
 )
 
 
@@ -1645,6 +1695,7 @@ RELEASES: Final = TableSpec[Releases](
     encode=_RELEASES.encode,
     decode=_RELEASES.decode,
     key_fields=releases_key_fields,
+    key=releases_key,
 )
 
 
@@ -1662,6 +1713,7 @@ RELEASE_FILES: Final = TableSpec[ReleaseFiles](
     encode=_RELEASE_FILES.encode,
     decode=_RELEASE_FILES.decode,
     key_fields=release_files_key_fields,
+    key=release_files_key,
 )
 
 
@@ -1692,6 +1744,7 @@ UNSEEN: Final = TableSpec[Unseen](
     cell_of=unseen_cell_of,
     row=unseen_row,
     key_fields=unseen_key_fields,
+    key=unseen_key,
 )
 
 
@@ -1722,6 +1775,7 @@ STALE_UNSEEN: Final = TableSpec[StaleUnseen](
     cell_of=stale_unseen_cell_of,
     row=stale_unseen_row,
     key_fields=stale_unseen_key_fields,
+    key=stale_unseen_key,
 )
 
 
@@ -1748,6 +1802,7 @@ ISSUE_TOTALS: Final = TableSpec[IssueTotals](
     cell_of=issue_totals_cell_of,
     row=issue_totals_row,
     key_fields=issue_totals_key_fields,
+    key=issue_totals_key,
 )
 
 
@@ -1774,6 +1829,7 @@ STALE_TOTALS: Final = TableSpec[StaleTotals](
     cell_of=stale_totals_cell_of,
     row=stale_totals_row,
     key_fields=stale_totals_key_fields,
+    key=stale_totals_key,
 )
 
 
@@ -1791,6 +1847,7 @@ OUTBOX: Final = TableSpec[Outbox](
     encode=_OUTBOX.encode,
     decode=_OUTBOX.decode,
     key_fields=outbox_key_fields,
+    key=outbox_key,
 )
 
 
@@ -1812,6 +1869,7 @@ OUTBOX_GROUPS: Final = TableSpec[OutboxGroups](
     cell_of=_no_bytes,
     row=outbox_groups_row,
     key_fields=outbox_groups_key_fields,
+    key=outbox_groups_key,
 )
 
 
@@ -1838,6 +1896,7 @@ ISSUE_NUMBERS: Final = TableSpec[IssueNumbers](
     cell_of=issue_numbers_cell_of,
     row=issue_numbers_row,
     key_fields=issue_numbers_key_fields,
+    key=issue_numbers_key,
 )
 
 
@@ -1868,6 +1927,7 @@ COMMENT_NUMBERS: Final = TableSpec[CommentNumbers](
     cell_of=comment_numbers_cell_of,
     row=comment_numbers_row,
     key_fields=comment_numbers_key_fields,
+    key=comment_numbers_key,
 )
 
 
@@ -1894,6 +1954,7 @@ AUDIT_ENTRIES: Final = TableSpec[AuditEntries](
     cell_of=audit_entries_cell_of,
     row=audit_entries_row,
     key_fields=audit_entries_key_fields,
+    key=audit_entries_key,
 )
 
 
@@ -1920,6 +1981,7 @@ OUTBOX_NUMBERS: Final = TableSpec[OutboxNumbers](
     cell_of=outbox_numbers_cell_of,
     row=outbox_numbers_row,
     key_fields=outbox_numbers_key_fields,
+    key=outbox_numbers_key,
 )
 
 
@@ -1946,6 +2008,7 @@ ACCOUNT: Final = TableSpec[Account](
     cell_of=account_cell_of,
     row=account_row,
     key_fields=account_key_fields,
+    key=account_key,
 )
 
 
@@ -1972,6 +2035,7 @@ PROJECT: Final = TableSpec[Project](
     cell_of=project_cell_of,
     row=project_row,
     key_fields=project_key_fields,
+    key=project_key,
 )
 
 
@@ -1989,6 +2053,7 @@ DEBTS: Final = TableSpec[Debts](
     encode=_DEBTS.encode,
     decode=_DEBTS.decode,
     key_fields=debts_key_fields,
+    key=debts_key,
 )
 
 
@@ -2019,6 +2084,7 @@ COMMENT_HOLES_SEEDED: Final = TableSpec[CommentHolesSeeded](
     cell_of=comment_holes_seeded_cell_of,
     row=comment_holes_seeded_row,
     key_fields=comment_holes_seeded_key_fields,
+    key=comment_holes_seeded_key,
 )
 
 
@@ -2049,6 +2115,7 @@ BOARD_PLACES: Final = TableSpec[BoardPlaces](
     cell_of=board_places_cell_of,
     row=board_places_row,
     key_fields=board_places_key_fields,
+    key=board_places_key,
 )
 
 
@@ -2073,6 +2140,7 @@ RELEASE_FILES_USERS: Final = TableSpec[ReleaseFilesUsers](
     cell_of=_no_bytes,
     row=release_files_users_row,
     key_fields=release_files_users_key_fields,
+    key=release_files_users_key,
 )
 
 

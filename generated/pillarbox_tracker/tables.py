@@ -354,13 +354,7 @@ class ByMilestoneReader(TableReader[ByMilestone]):
         limit: int | None = None,
     ) -> list[ByMilestone]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else by_milestone_key(*after),
-            before=None if before is None else by_milestone_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -372,13 +366,7 @@ class ByMilestoneReader(TableReader[ByMilestone]):
         limit: int | None = None,
     ) -> list[ByMilestone]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            by_milestone_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else by_milestone_key(*after),
-            before=None if before is None else by_milestone_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(by_milestone_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_milestone(
         self,
@@ -393,10 +381,10 @@ class ByMilestoneReader(TableReader[ByMilestone]):
         """The rows with this `project_id` and `milestone`; the options are those of `all`."""
         return self.rows_under(
             by_milestone_prefix_2(project_id, milestone),
-            newest_first=newest_first,
-            after=None if after is None else by_milestone_key(*after),
-            before=None if before is None else by_milestone_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -426,13 +414,7 @@ class OverdueReader(pillarbox.tables.DueReader[Overdue]):
         limit: int | None = None,
     ) -> list[Overdue]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else overdue_key(*after),
-            before=None if before is None else overdue_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_due_at(
         self,
@@ -444,13 +426,7 @@ class OverdueReader(pillarbox.tables.DueReader[Overdue]):
         limit: int | None = None,
     ) -> list[Overdue]:
         """The rows with this `due_at`; the options are those of `all`."""
-        return self.rows_under(
-            overdue_prefix_1(due_at),
-            newest_first=newest_first,
-            after=None if after is None else overdue_key(*after),
-            before=None if before is None else overdue_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(overdue_prefix_1(due_at), newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -463,13 +439,7 @@ class OverdueReader(pillarbox.tables.DueReader[Overdue]):
         limit: int | None = None,
     ) -> list[Overdue]:
         """The rows with this `due_at` and `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            overdue_prefix_2(due_at, project_id),
-            newest_first=newest_first,
-            after=None if after is None else overdue_key(*after),
-            before=None if before is None else overdue_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(overdue_prefix_2(due_at, project_id), newest_first, after, before, limit)
 
 
 class OverdueDerived(DerivedTable[Overdue], OverdueReader):
@@ -503,13 +473,7 @@ class WatchedMilestonesReader(TableReader[WatchedMilestones]):
         limit: int | None = None,
     ) -> list[WatchedMilestones]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else watched_milestones_key(*after),
-            before=None if before is None else watched_milestones_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -521,13 +485,7 @@ class WatchedMilestonesReader(TableReader[WatchedMilestones]):
         limit: int | None = None,
     ) -> list[WatchedMilestones]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            watched_milestones_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else watched_milestones_key(*after),
-            before=None if before is None else watched_milestones_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(watched_milestones_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_milestone(
         self,
@@ -542,10 +500,10 @@ class WatchedMilestonesReader(TableReader[WatchedMilestones]):
         """The rows with this `project_id` and `milestone`; the options are those of `all`."""
         return self.rows_under(
             watched_milestones_prefix_2(project_id, milestone),
-            newest_first=newest_first,
-            after=None if after is None else watched_milestones_key(*after),
-            before=None if before is None else watched_milestones_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_number(
@@ -562,10 +520,10 @@ class WatchedMilestonesReader(TableReader[WatchedMilestones]):
         """The rows with this `project_id`, `milestone` and `number`; the options are those of `all`."""
         return self.rows_under(
             watched_milestones_prefix_3(project_id, milestone, number),
-            newest_first=newest_first,
-            after=None if after is None else watched_milestones_key(*after),
-            before=None if before is None else watched_milestones_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -594,13 +552,7 @@ class AttentionReader(TableReader[Attention]):
         limit: int | None = None,
     ) -> list[Attention]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else attention_key(*after),
-            before=None if before is None else attention_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -612,13 +564,7 @@ class AttentionReader(TableReader[Attention]):
         limit: int | None = None,
     ) -> list[Attention]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            attention_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else attention_key(*after),
-            before=None if before is None else attention_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(attention_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_number(
         self,
@@ -631,13 +577,7 @@ class AttentionReader(TableReader[Attention]):
         limit: int | None = None,
     ) -> list[Attention]:
         """The rows with this `project_id` and `number`; the options are those of `all`."""
-        return self.rows_under(
-            attention_prefix_2(project_id, number),
-            newest_first=newest_first,
-            after=None if after is None else attention_key(*after),
-            before=None if before is None else attention_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(attention_prefix_2(project_id, number), newest_first, after, before, limit)
 
 
 class AttentionDerived(DerivedTable[Attention], AttentionReader):
@@ -671,13 +611,7 @@ class AttentionOrderReader(TableReader[AttentionOrder]):
         limit: int | None = None,
     ) -> list[AttentionOrder]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else attention_order_key(*after),
-            before=None if before is None else attention_order_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_user(
         self,
@@ -689,13 +623,7 @@ class AttentionOrderReader(TableReader[AttentionOrder]):
         limit: int | None = None,
     ) -> list[AttentionOrder]:
         """The rows with this `user_id`; the options are those of `all`."""
-        return self.rows_under(
-            attention_order_prefix_1(user_id),
-            newest_first=newest_first,
-            after=None if after is None else attention_order_key(*after),
-            before=None if before is None else attention_order_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(attention_order_prefix_1(user_id), newest_first, after, before, limit)
 
     def of_updated_at(
         self,
@@ -710,10 +638,10 @@ class AttentionOrderReader(TableReader[AttentionOrder]):
         """The rows with this `user_id` and `updated_at`; the options are those of `all`."""
         return self.rows_under(
             attention_order_prefix_2(user_id, updated_at),
-            newest_first=newest_first,
-            after=None if after is None else attention_order_key(*after),
-            before=None if before is None else attention_order_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_project(
@@ -730,10 +658,10 @@ class AttentionOrderReader(TableReader[AttentionOrder]):
         """The rows with this `user_id`, `updated_at` and `project_id`; the options are those of `all`."""
         return self.rows_under(
             attention_order_prefix_3(user_id, updated_at, project_id),
-            newest_first=newest_first,
-            after=None if after is None else attention_order_key(*after),
-            before=None if before is None else attention_order_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -762,12 +690,7 @@ class AttentionCountsReader(TableReader[AttentionCounts]):
         limit: int | None = None,
     ) -> list[AttentionCounts]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else attention_counts_key(after) + 1,
-            None if before is None else attention_counts_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class AttentionCountsDerived(DerivedTable[AttentionCounts], AttentionCountsReader):
@@ -795,13 +718,7 @@ class IssueActivityReader(TableReader[IssueActivity]):
         limit: int | None = None,
     ) -> list[IssueActivity]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else issue_activity_key(*after),
-            before=None if before is None else issue_activity_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -813,13 +730,7 @@ class IssueActivityReader(TableReader[IssueActivity]):
         limit: int | None = None,
     ) -> list[IssueActivity]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            issue_activity_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else issue_activity_key(*after),
-            before=None if before is None else issue_activity_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(issue_activity_prefix_1(project_id), newest_first, after, before, limit)
 
 
 class IssueActivityDerived(DerivedTable[IssueActivity], IssueActivityReader):
@@ -847,13 +758,7 @@ class InboxReader(TableReader[Inbox]):
         limit: int | None = None,
     ) -> list[Inbox]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else inbox_key(*after),
-            before=None if before is None else inbox_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -865,13 +770,7 @@ class InboxReader(TableReader[Inbox]):
         limit: int | None = None,
     ) -> list[Inbox]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            inbox_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else inbox_key(*after),
-            before=None if before is None else inbox_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(inbox_prefix_1(project_id), newest_first, after, before, limit)
 
 
 class InboxDerived(DerivedTable[Inbox], InboxReader):
@@ -899,13 +798,7 @@ class InboxOrderReader(TableReader[InboxOrder]):
         limit: int | None = None,
     ) -> list[InboxOrder]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else inbox_order_key(*after),
-            before=None if before is None else inbox_order_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_updated_at(
         self,
@@ -917,13 +810,7 @@ class InboxOrderReader(TableReader[InboxOrder]):
         limit: int | None = None,
     ) -> list[InboxOrder]:
         """The rows with this `updated_at`; the options are those of `all`."""
-        return self.rows_under(
-            inbox_order_prefix_1(updated_at),
-            newest_first=newest_first,
-            after=None if after is None else inbox_order_key(*after),
-            before=None if before is None else inbox_order_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(inbox_order_prefix_1(updated_at), newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -938,10 +825,10 @@ class InboxOrderReader(TableReader[InboxOrder]):
         """The rows with this `updated_at` and `project_id`; the options are those of `all`."""
         return self.rows_under(
             inbox_order_prefix_2(updated_at, project_id),
-            newest_first=newest_first,
-            after=None if after is None else inbox_order_key(*after),
-            before=None if before is None else inbox_order_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -972,13 +859,7 @@ class BoardReader(TableReader[Board]):
         limit: int | None = None,
     ) -> list[Board]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else board_key(*after),
-            before=None if before is None else board_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -990,13 +871,7 @@ class BoardReader(TableReader[Board]):
         limit: int | None = None,
     ) -> list[Board]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            board_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else board_key(*after),
-            before=None if before is None else board_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(board_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_column(
         self,
@@ -1009,13 +884,7 @@ class BoardReader(TableReader[Board]):
         limit: int | None = None,
     ) -> list[Board]:
         """The rows with this `project_id` and `column`; the options are those of `all`."""
-        return self.rows_under(
-            board_prefix_2(project_id, column),
-            newest_first=newest_first,
-            after=None if after is None else board_key(*after),
-            before=None if before is None else board_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(board_prefix_2(project_id, column), newest_first, after, before, limit)
 
 
 class BoardTable(pillarbox.maintainers.ListTable[Board], BoardReader):
@@ -1112,13 +981,7 @@ class CommentHolesReader(pillarbox.maintainers.SeededReader[CommentHoles]):
         limit: int | None = None,
     ) -> list[CommentHoles]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else comment_holes_key(*after),
-            before=None if before is None else comment_holes_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -1130,13 +993,7 @@ class CommentHolesReader(pillarbox.maintainers.SeededReader[CommentHoles]):
         limit: int | None = None,
     ) -> list[CommentHoles]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            comment_holes_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else comment_holes_key(*after),
-            before=None if before is None else comment_holes_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(comment_holes_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_number(
         self,
@@ -1149,13 +1006,7 @@ class CommentHolesReader(pillarbox.maintainers.SeededReader[CommentHoles]):
         limit: int | None = None,
     ) -> list[CommentHoles]:
         """The rows with this `project_id` and `number`; the options are those of `all`."""
-        return self.rows_under(
-            comment_holes_prefix_2(project_id, number),
-            newest_first=newest_first,
-            after=None if after is None else comment_holes_key(*after),
-            before=None if before is None else comment_holes_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(comment_holes_prefix_2(project_id, number), newest_first, after, before, limit)
 
     def covers(self, project_id: ProjectId, number: int, point: int) -> bool:
         """Whether a range holds this point."""
@@ -1225,13 +1076,7 @@ class ActivityGapsReader(TableReader[ActivityGaps]):
         limit: int | None = None,
     ) -> list[ActivityGaps]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else activity_gaps_key(*after),
-            before=None if before is None else activity_gaps_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -1243,13 +1088,7 @@ class ActivityGapsReader(TableReader[ActivityGaps]):
         limit: int | None = None,
     ) -> list[ActivityGaps]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            activity_gaps_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else activity_gaps_key(*after),
-            before=None if before is None else activity_gaps_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(activity_gaps_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_state(
         self,
@@ -1262,13 +1101,7 @@ class ActivityGapsReader(TableReader[ActivityGaps]):
         limit: int | None = None,
     ) -> list[ActivityGaps]:
         """The rows with this `project_id` and `state`; the options are those of `all`."""
-        return self.rows_under(
-            activity_gaps_prefix_2(project_id, state),
-            newest_first=newest_first,
-            after=None if after is None else activity_gaps_key(*after),
-            before=None if before is None else activity_gaps_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(activity_gaps_prefix_2(project_id, state), newest_first, after, before, limit)
 
     def of_updated_at(
         self,
@@ -1284,10 +1117,10 @@ class ActivityGapsReader(TableReader[ActivityGaps]):
         """The rows with this `project_id`, `state` and `updated_at`; the options are those of `all`."""
         return self.rows_under(
             activity_gaps_prefix_3(project_id, state, updated_at),
-            newest_first=newest_first,
-            after=None if after is None else activity_gaps_key(*after),
-            before=None if before is None else activity_gaps_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -1352,13 +1185,7 @@ class AuditKnownReader(TableReader[AuditKnown]):
         limit: int | None = None,
     ) -> list[AuditKnown]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else audit_known_key(*after),
-            before=None if before is None else audit_known_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -1370,13 +1197,7 @@ class AuditKnownReader(TableReader[AuditKnown]):
         limit: int | None = None,
     ) -> list[AuditKnown]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            audit_known_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else audit_known_key(*after),
-            before=None if before is None else audit_known_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(audit_known_prefix_1(project_id), newest_first, after, before, limit)
 
 
 class AuditKnownTable(TableWriter[AuditKnown], AuditKnownReader):
@@ -1433,13 +1254,7 @@ class IssuesReader(TableReader[Issues]):
         limit: int | None = None,
     ) -> list[Issues]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else issues_key(*after),
-            before=None if before is None else issues_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -1451,13 +1266,7 @@ class IssuesReader(TableReader[Issues]):
         limit: int | None = None,
     ) -> list[Issues]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            issues_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else issues_key(*after),
-            before=None if before is None else issues_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(issues_prefix_1(project_id), newest_first, after, before, limit)
 
 
 class IssuesTable(FollowedTable[Issues], IssuesReader):
@@ -1547,13 +1356,7 @@ class ByStateReader(TableReader[ByState]):
         limit: int | None = None,
     ) -> list[ByState]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else by_state_key(*after),
-            before=None if before is None else by_state_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -1565,13 +1368,7 @@ class ByStateReader(TableReader[ByState]):
         limit: int | None = None,
     ) -> list[ByState]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            by_state_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else by_state_key(*after),
-            before=None if before is None else by_state_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(by_state_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_state(
         self,
@@ -1584,13 +1381,7 @@ class ByStateReader(TableReader[ByState]):
         limit: int | None = None,
     ) -> list[ByState]:
         """The rows with this `project_id` and `state`; the options are those of `all`."""
-        return self.rows_under(
-            by_state_prefix_2(project_id, state),
-            newest_first=newest_first,
-            after=None if after is None else by_state_key(*after),
-            before=None if before is None else by_state_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(by_state_prefix_2(project_id, state), newest_first, after, before, limit)
 
     def of_updated_at(
         self,
@@ -1606,10 +1397,10 @@ class ByStateReader(TableReader[ByState]):
         """The rows with this `project_id`, `state` and `updated_at`; the options are those of `all`."""
         return self.rows_under(
             by_state_prefix_3(project_id, state, updated_at),
-            newest_first=newest_first,
-            after=None if after is None else by_state_key(*after),
-            before=None if before is None else by_state_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -1638,13 +1429,7 @@ class ByLabelReader(TableReader[ByLabel]):
         limit: int | None = None,
     ) -> list[ByLabel]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else by_label_key(*after),
-            before=None if before is None else by_label_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -1656,13 +1441,7 @@ class ByLabelReader(TableReader[ByLabel]):
         limit: int | None = None,
     ) -> list[ByLabel]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            by_label_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else by_label_key(*after),
-            before=None if before is None else by_label_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(by_label_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_label(
         self,
@@ -1675,13 +1454,7 @@ class ByLabelReader(TableReader[ByLabel]):
         limit: int | None = None,
     ) -> list[ByLabel]:
         """The rows with this `project_id` and `label`; the options are those of `all`."""
-        return self.rows_under(
-            by_label_prefix_2(project_id, label),
-            newest_first=newest_first,
-            after=None if after is None else by_label_key(*after),
-            before=None if before is None else by_label_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(by_label_prefix_2(project_id, label), newest_first, after, before, limit)
 
     def of_updated_at(
         self,
@@ -1697,10 +1470,10 @@ class ByLabelReader(TableReader[ByLabel]):
         """The rows with this `project_id`, `label` and `updated_at`; the options are those of `all`."""
         return self.rows_under(
             by_label_prefix_3(project_id, label, updated_at),
-            newest_first=newest_first,
-            after=None if after is None else by_label_key(*after),
-            before=None if before is None else by_label_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -1735,13 +1508,7 @@ class ByPriorityReader(TableReader[ByPriority]):
         limit: int | None = None,
     ) -> list[ByPriority]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else by_priority_key(*after),
-            before=None if before is None else by_priority_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -1753,13 +1520,7 @@ class ByPriorityReader(TableReader[ByPriority]):
         limit: int | None = None,
     ) -> list[ByPriority]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            by_priority_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else by_priority_key(*after),
-            before=None if before is None else by_priority_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(by_priority_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_priority(
         self,
@@ -1772,13 +1533,7 @@ class ByPriorityReader(TableReader[ByPriority]):
         limit: int | None = None,
     ) -> list[ByPriority]:
         """The rows with this `project_id` and `priority`; the options are those of `all`."""
-        return self.rows_under(
-            by_priority_prefix_2(project_id, priority),
-            newest_first=newest_first,
-            after=None if after is None else by_priority_key(*after),
-            before=None if before is None else by_priority_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(by_priority_prefix_2(project_id, priority), newest_first, after, before, limit)
 
     def of_created_at(
         self,
@@ -1794,10 +1549,10 @@ class ByPriorityReader(TableReader[ByPriority]):
         """The rows with this `project_id`, `priority` and `created_at`; the options are those of `all`."""
         return self.rows_under(
             by_priority_prefix_3(project_id, priority, created_at),
-            newest_first=newest_first,
-            after=None if after is None else by_priority_key(*after),
-            before=None if before is None else by_priority_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -1832,13 +1587,7 @@ class ByAssigneeReader(TableReader[ByAssignee]):
         limit: int | None = None,
     ) -> list[ByAssignee]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else by_assignee_key(*after),
-            before=None if before is None else by_assignee_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_assignee(
         self,
@@ -1850,13 +1599,7 @@ class ByAssigneeReader(TableReader[ByAssignee]):
         limit: int | None = None,
     ) -> list[ByAssignee]:
         """The rows with this `assignee_id`; the options are those of `all`."""
-        return self.rows_under(
-            by_assignee_prefix_1(assignee_id),
-            newest_first=newest_first,
-            after=None if after is None else by_assignee_key(*after),
-            before=None if before is None else by_assignee_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(by_assignee_prefix_1(assignee_id), newest_first, after, before, limit)
 
     def of_updated_at(
         self,
@@ -1871,10 +1614,10 @@ class ByAssigneeReader(TableReader[ByAssignee]):
         """The rows with this `assignee_id` and `updated_at`; the options are those of `all`."""
         return self.rows_under(
             by_assignee_prefix_2(assignee_id, updated_at),
-            newest_first=newest_first,
-            after=None if after is None else by_assignee_key(*after),
-            before=None if before is None else by_assignee_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_project(
@@ -1891,10 +1634,10 @@ class ByAssigneeReader(TableReader[ByAssignee]):
         """The rows with this `assignee_id`, `updated_at` and `project_id`; the options are those of `all`."""
         return self.rows_under(
             by_assignee_prefix_3(assignee_id, updated_at, project_id),
-            newest_first=newest_first,
-            after=None if after is None else by_assignee_key(*after),
-            before=None if before is None else by_assignee_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -1923,13 +1666,7 @@ class ByFlagReader(TableReader[ByFlag]):
         limit: int | None = None,
     ) -> list[ByFlag]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else by_flag_key(*after),
-            before=None if before is None else by_flag_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_flag(
         self,
@@ -1941,13 +1678,7 @@ class ByFlagReader(TableReader[ByFlag]):
         limit: int | None = None,
     ) -> list[ByFlag]:
         """The rows with this `flag`; the options are those of `all`."""
-        return self.rows_under(
-            by_flag_prefix_1(flag),
-            newest_first=newest_first,
-            after=None if after is None else by_flag_key(*after),
-            before=None if before is None else by_flag_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(by_flag_prefix_1(flag), newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -1960,13 +1691,7 @@ class ByFlagReader(TableReader[ByFlag]):
         limit: int | None = None,
     ) -> list[ByFlag]:
         """The rows with this `flag` and `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            by_flag_prefix_2(flag, project_id),
-            newest_first=newest_first,
-            after=None if after is None else by_flag_key(*after),
-            before=None if before is None else by_flag_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(by_flag_prefix_2(flag, project_id), newest_first, after, before, limit)
 
 
 class ByFlagDerived(DerivedTable[ByFlag], ByFlagReader):
@@ -2001,13 +1726,7 @@ class BoardCellsReader(TableReader[BoardCells]):
         limit: int | None = None,
     ) -> list[BoardCells]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else board_cells_key(*after),
-            before=None if before is None else board_cells_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -2019,13 +1738,7 @@ class BoardCellsReader(TableReader[BoardCells]):
         limit: int | None = None,
     ) -> list[BoardCells]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            board_cells_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else board_cells_key(*after),
-            before=None if before is None else board_cells_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(board_cells_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_column(
         self,
@@ -2038,13 +1751,7 @@ class BoardCellsReader(TableReader[BoardCells]):
         limit: int | None = None,
     ) -> list[BoardCells]:
         """The rows with this `project_id` and `column`; the options are those of `all`."""
-        return self.rows_under(
-            board_cells_prefix_2(project_id, column),
-            newest_first=newest_first,
-            after=None if after is None else board_cells_key(*after),
-            before=None if before is None else board_cells_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(board_cells_prefix_2(project_id, column), newest_first, after, before, limit)
 
     def of_label(
         self,
@@ -2060,10 +1767,10 @@ class BoardCellsReader(TableReader[BoardCells]):
         """The rows with this `project_id`, `column` and `label`; the options are those of `all`."""
         return self.rows_under(
             board_cells_prefix_3(project_id, column, label),
-            newest_first=newest_first,
-            after=None if after is None else board_cells_key(*after),
-            before=None if before is None else board_cells_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_loud(
@@ -2081,10 +1788,10 @@ class BoardCellsReader(TableReader[BoardCells]):
         """The rows with this `project_id`, `column`, `label` and `loud`; the options are those of `all`."""
         return self.rows_under(
             board_cells_prefix_4(project_id, column, label, loud),
-            newest_first=newest_first,
-            after=None if after is None else board_cells_key(*after),
-            before=None if before is None else board_cells_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -2113,13 +1820,7 @@ class StateCountsReader(TableReader[StateCounts]):
         limit: int | None = None,
     ) -> list[StateCounts]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else state_counts_key(*after),
-            before=None if before is None else state_counts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -2131,13 +1832,7 @@ class StateCountsReader(TableReader[StateCounts]):
         limit: int | None = None,
     ) -> list[StateCounts]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            state_counts_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else state_counts_key(*after),
-            before=None if before is None else state_counts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(state_counts_prefix_1(project_id), newest_first, after, before, limit)
 
 
 class StateCountsDerived(DerivedTable[StateCounts], StateCountsReader):
@@ -2165,13 +1860,7 @@ class LabelCountsReader(TableReader[LabelCounts]):
         limit: int | None = None,
     ) -> list[LabelCounts]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else label_counts_key(*after),
-            before=None if before is None else label_counts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -2183,13 +1872,7 @@ class LabelCountsReader(TableReader[LabelCounts]):
         limit: int | None = None,
     ) -> list[LabelCounts]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            label_counts_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else label_counts_key(*after),
-            before=None if before is None else label_counts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(label_counts_prefix_1(project_id), newest_first, after, before, limit)
 
 
 class LabelCountsDerived(DerivedTable[LabelCounts], LabelCountsReader):
@@ -2217,12 +1900,7 @@ class NewestActiveReader(TableReader[NewestActive]):
         limit: int | None = None,
     ) -> list[NewestActive]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else newest_active_key(after) + 1,
-            None if before is None else newest_active_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class NewestActiveDerived(DerivedTable[NewestActive], NewestActiveReader):
@@ -2250,12 +1928,7 @@ class FrontReader(TableReader[Front]):
         limit: int | None = None,
     ) -> list[Front]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else front_key(after) + 1,
-            None if before is None else front_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class FrontDerived(DerivedTable[Front], FrontReader):
@@ -2283,13 +1956,7 @@ class CommentsReader(TableReader[Comments]):
         limit: int | None = None,
     ) -> list[Comments]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else comments_key(*after),
-            before=None if before is None else comments_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -2301,13 +1968,7 @@ class CommentsReader(TableReader[Comments]):
         limit: int | None = None,
     ) -> list[Comments]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            comments_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else comments_key(*after),
-            before=None if before is None else comments_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(comments_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_number(
         self,
@@ -2320,13 +1981,7 @@ class CommentsReader(TableReader[Comments]):
         limit: int | None = None,
     ) -> list[Comments]:
         """The rows with this `project_id` and `number`; the options are those of `all`."""
-        return self.rows_under(
-            comments_prefix_2(project_id, number),
-            newest_first=newest_first,
-            after=None if after is None else comments_key(*after),
-            before=None if before is None else comments_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(comments_prefix_2(project_id, number), newest_first, after, before, limit)
 
     def of_posted_at(
         self,
@@ -2342,10 +1997,10 @@ class CommentsReader(TableReader[Comments]):
         """The rows with this `project_id`, `number` and `posted_at`; the options are those of `all`."""
         return self.rows_under(
             comments_prefix_3(project_id, number, posted_at),
-            newest_first=newest_first,
-            after=None if after is None else comments_key(*after),
-            before=None if before is None else comments_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -2500,13 +2155,7 @@ class CommentIdsReader(TableReader[CommentIds]):
         limit: int | None = None,
     ) -> list[CommentIds]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else comment_ids_key(*after),
-            before=None if before is None else comment_ids_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -2518,13 +2167,7 @@ class CommentIdsReader(TableReader[CommentIds]):
         limit: int | None = None,
     ) -> list[CommentIds]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            comment_ids_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else comment_ids_key(*after),
-            before=None if before is None else comment_ids_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(comment_ids_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_number(
         self,
@@ -2537,13 +2180,7 @@ class CommentIdsReader(TableReader[CommentIds]):
         limit: int | None = None,
     ) -> list[CommentIds]:
         """The rows with this `project_id` and `number`; the options are those of `all`."""
-        return self.rows_under(
-            comment_ids_prefix_2(project_id, number),
-            newest_first=newest_first,
-            after=None if after is None else comment_ids_key(*after),
-            before=None if before is None else comment_ids_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(comment_ids_prefix_2(project_id, number), newest_first, after, before, limit)
 
 
 class CommentIdsDerived(DerivedTable[CommentIds], CommentIdsReader):
@@ -2578,13 +2215,7 @@ class ByAuthorReader(TableReader[ByAuthor]):
         limit: int | None = None,
     ) -> list[ByAuthor]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else by_author_key(*after),
-            before=None if before is None else by_author_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_author(
         self,
@@ -2596,13 +2227,7 @@ class ByAuthorReader(TableReader[ByAuthor]):
         limit: int | None = None,
     ) -> list[ByAuthor]:
         """The rows with this `author_id`; the options are those of `all`."""
-        return self.rows_under(
-            by_author_prefix_1(author_id),
-            newest_first=newest_first,
-            after=None if after is None else by_author_key(*after),
-            before=None if before is None else by_author_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(by_author_prefix_1(author_id), newest_first, after, before, limit)
 
     def of_posted_at(
         self,
@@ -2615,13 +2240,7 @@ class ByAuthorReader(TableReader[ByAuthor]):
         limit: int | None = None,
     ) -> list[ByAuthor]:
         """The rows with this `author_id` and `posted_at`; the options are those of `all`."""
-        return self.rows_under(
-            by_author_prefix_2(author_id, posted_at),
-            newest_first=newest_first,
-            after=None if after is None else by_author_key(*after),
-            before=None if before is None else by_author_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(by_author_prefix_2(author_id, posted_at), newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -2637,10 +2256,10 @@ class ByAuthorReader(TableReader[ByAuthor]):
         """The rows with this `author_id`, `posted_at` and `project_id`; the options are those of `all`."""
         return self.rows_under(
             by_author_prefix_3(author_id, posted_at, project_id),
-            newest_first=newest_first,
-            after=None if after is None else by_author_key(*after),
-            before=None if before is None else by_author_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def of_number(
@@ -2660,10 +2279,10 @@ class ByAuthorReader(TableReader[ByAuthor]):
         """
         return self.rows_under(
             by_author_prefix_4(author_id, posted_at, project_id, number),
-            newest_first=newest_first,
-            after=None if after is None else by_author_key(*after),
-            before=None if before is None else by_author_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -2692,13 +2311,7 @@ class FindCommentsReader(pillarbox.maintainers.TextReader[FindComments]):
         limit: int | None = None,
     ) -> list[FindComments]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else find_comments_key(*after),
-            before=None if before is None else find_comments_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -2710,13 +2323,7 @@ class FindCommentsReader(pillarbox.maintainers.TextReader[FindComments]):
         limit: int | None = None,
     ) -> list[FindComments]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            find_comments_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else find_comments_key(*after),
-            before=None if before is None else find_comments_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(find_comments_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_number(
         self,
@@ -2729,13 +2336,7 @@ class FindCommentsReader(pillarbox.maintainers.TextReader[FindComments]):
         limit: int | None = None,
     ) -> list[FindComments]:
         """The rows with this `project_id` and `number`; the options are those of `all`."""
-        return self.rows_under(
-            find_comments_prefix_2(project_id, number),
-            newest_first=newest_first,
-            after=None if after is None else find_comments_key(*after),
-            before=None if before is None else find_comments_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(find_comments_prefix_2(project_id, number), newest_first, after, before, limit)
 
     def of_posted_at(
         self,
@@ -2751,10 +2352,10 @@ class FindCommentsReader(pillarbox.maintainers.TextReader[FindComments]):
         """The rows with this `project_id`, `number` and `posted_at`; the options are those of `all`."""
         return self.rows_under(
             find_comments_prefix_3(project_id, number, posted_at),
-            newest_first=newest_first,
-            after=None if after is None else find_comments_key(*after),
-            before=None if before is None else find_comments_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
     def search(
@@ -2804,13 +2405,7 @@ class LatestCommentReader(TableReader[LatestComment]):
         limit: int | None = None,
     ) -> list[LatestComment]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else latest_comment_key(*after),
-            before=None if before is None else latest_comment_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -2822,13 +2417,7 @@ class LatestCommentReader(TableReader[LatestComment]):
         limit: int | None = None,
     ) -> list[LatestComment]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            latest_comment_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else latest_comment_key(*after),
-            before=None if before is None else latest_comment_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(latest_comment_prefix_1(project_id), newest_first, after, before, limit)
 
 
 class LatestCommentDerived(DerivedTable[LatestComment], LatestCommentReader):
@@ -2856,13 +2445,7 @@ class WatchersReader(TableReader[Watchers]):
         limit: int | None = None,
     ) -> list[Watchers]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else watchers_key(*after),
-            before=None if before is None else watchers_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -2874,13 +2457,7 @@ class WatchersReader(TableReader[Watchers]):
         limit: int | None = None,
     ) -> list[Watchers]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            watchers_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else watchers_key(*after),
-            before=None if before is None else watchers_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(watchers_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_number(
         self,
@@ -2893,13 +2470,7 @@ class WatchersReader(TableReader[Watchers]):
         limit: int | None = None,
     ) -> list[Watchers]:
         """The rows with this `project_id` and `number`; the options are those of `all`."""
-        return self.rows_under(
-            watchers_prefix_2(project_id, number),
-            newest_first=newest_first,
-            after=None if after is None else watchers_key(*after),
-            before=None if before is None else watchers_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(watchers_prefix_2(project_id, number), newest_first, after, before, limit)
 
 
 class WatchersTable(TableWriter[Watchers], WatchersReader):
@@ -2962,13 +2533,7 @@ class WatchingReader(TableReader[Watching]):
         limit: int | None = None,
     ) -> list[Watching]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else watching_key(*after),
-            before=None if before is None else watching_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_user(
         self,
@@ -2980,13 +2545,7 @@ class WatchingReader(TableReader[Watching]):
         limit: int | None = None,
     ) -> list[Watching]:
         """The rows with this `user_id`; the options are those of `all`."""
-        return self.rows_under(
-            watching_prefix_1(user_id),
-            newest_first=newest_first,
-            after=None if after is None else watching_key(*after),
-            before=None if before is None else watching_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(watching_prefix_1(user_id), newest_first, after, before, limit)
 
     def of_since(
         self,
@@ -2999,13 +2558,7 @@ class WatchingReader(TableReader[Watching]):
         limit: int | None = None,
     ) -> list[Watching]:
         """The rows with this `user_id` and `since`; the options are those of `all`."""
-        return self.rows_under(
-            watching_prefix_2(user_id, since),
-            newest_first=newest_first,
-            after=None if after is None else watching_key(*after),
-            before=None if before is None else watching_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(watching_prefix_2(user_id, since), newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -3021,10 +2574,10 @@ class WatchingReader(TableReader[Watching]):
         """The rows with this `user_id`, `since` and `project_id`; the options are those of `all`."""
         return self.rows_under(
             watching_prefix_3(user_id, since, project_id),
-            newest_first=newest_first,
-            after=None if after is None else watching_key(*after),
-            before=None if before is None else watching_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -3053,12 +2606,7 @@ class AuditReader(TableReader[Audit]):
         limit: int | None = None,
     ) -> list[Audit]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else audit_key(after) + 1,
-            None if before is None else audit_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class AuditTable(TableWriter[Audit], AuditReader):
@@ -3128,13 +2676,7 @@ class AuditByIssueReader(TableReader[AuditByIssue]):
         limit: int | None = None,
     ) -> list[AuditByIssue]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else audit_by_issue_key(*after),
-            before=None if before is None else audit_by_issue_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -3146,13 +2688,7 @@ class AuditByIssueReader(TableReader[AuditByIssue]):
         limit: int | None = None,
     ) -> list[AuditByIssue]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            audit_by_issue_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else audit_by_issue_key(*after),
-            before=None if before is None else audit_by_issue_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(audit_by_issue_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_number(
         self,
@@ -3167,10 +2703,10 @@ class AuditByIssueReader(TableReader[AuditByIssue]):
         """The rows with this `project_id` and `number`; the options are those of `all`."""
         return self.rows_under(
             audit_by_issue_prefix_2(project_id, number),
-            newest_first=newest_first,
-            after=None if after is None else audit_by_issue_key(*after),
-            before=None if before is None else audit_by_issue_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -3201,13 +2737,7 @@ class VisitsReader(TableReader[Visits]):
         limit: int | None = None,
     ) -> list[Visits]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else visits_key(*after),
-            before=None if before is None else visits_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_user(
         self,
@@ -3219,13 +2749,7 @@ class VisitsReader(TableReader[Visits]):
         limit: int | None = None,
     ) -> list[Visits]:
         """The rows with this `user_id`; the options are those of `all`."""
-        return self.rows_under(
-            visits_prefix_1(user_id),
-            newest_first=newest_first,
-            after=None if after is None else visits_key(*after),
-            before=None if before is None else visits_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(visits_prefix_1(user_id), newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -3238,13 +2762,7 @@ class VisitsReader(TableReader[Visits]):
         limit: int | None = None,
     ) -> list[Visits]:
         """The rows with this `user_id` and `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            visits_prefix_2(user_id, project_id),
-            newest_first=newest_first,
-            after=None if after is None else visits_key(*after),
-            before=None if before is None else visits_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(visits_prefix_2(user_id, project_id), newest_first, after, before, limit)
 
 
 class VisitsTable(
@@ -3324,13 +2842,7 @@ class VisitsByIssueReader(TableReader[VisitsByIssue]):
         limit: int | None = None,
     ) -> list[VisitsByIssue]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else visits_by_issue_key(*after),
-            before=None if before is None else visits_by_issue_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -3342,13 +2854,7 @@ class VisitsByIssueReader(TableReader[VisitsByIssue]):
         limit: int | None = None,
     ) -> list[VisitsByIssue]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            visits_by_issue_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else visits_by_issue_key(*after),
-            before=None if before is None else visits_by_issue_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(visits_by_issue_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_number(
         self,
@@ -3363,10 +2869,10 @@ class VisitsByIssueReader(TableReader[VisitsByIssue]):
         """The rows with this `project_id` and `number`; the options are those of `all`."""
         return self.rows_under(
             visits_by_issue_prefix_2(project_id, number),
-            newest_first=newest_first,
-            after=None if after is None else visits_by_issue_key(*after),
-            before=None if before is None else visits_by_issue_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -3395,13 +2901,7 @@ class VisitsAtReader(TableReader[VisitsAt]):
         limit: int | None = None,
     ) -> list[VisitsAt]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else visits_at_key(*after),
-            before=None if before is None else visits_at_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_user(
         self,
@@ -3413,13 +2913,7 @@ class VisitsAtReader(TableReader[VisitsAt]):
         limit: int | None = None,
     ) -> list[VisitsAt]:
         """The rows with this `user_id`; the options are those of `all`."""
-        return self.rows_under(
-            visits_at_prefix_1(user_id),
-            newest_first=newest_first,
-            after=None if after is None else visits_at_key(*after),
-            before=None if before is None else visits_at_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(visits_at_prefix_1(user_id), newest_first, after, before, limit)
 
     def of_at(
         self,
@@ -3432,13 +2926,7 @@ class VisitsAtReader(TableReader[VisitsAt]):
         limit: int | None = None,
     ) -> list[VisitsAt]:
         """The rows with this `user_id` and `at`; the options are those of `all`."""
-        return self.rows_under(
-            visits_at_prefix_2(user_id, at),
-            newest_first=newest_first,
-            after=None if after is None else visits_at_key(*after),
-            before=None if before is None else visits_at_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(visits_at_prefix_2(user_id, at), newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -3454,10 +2942,10 @@ class VisitsAtReader(TableReader[VisitsAt]):
         """The rows with this `user_id`, `at` and `project_id`; the options are those of `all`."""
         return self.rows_under(
             visits_at_prefix_3(user_id, at, project_id),
-            newest_first=newest_first,
-            after=None if after is None else visits_at_key(*after),
-            before=None if before is None else visits_at_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -3486,12 +2974,7 @@ class ProfilesReader(TableReader[Profiles]):
         limit: int | None = None,
     ) -> list[Profiles]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else profiles_key(after) + 1,
-            None if before is None else profiles_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class ProfilesTable(TableWriter[Profiles], ProfilesReader):
@@ -3561,12 +3044,7 @@ class ProjectsReader(TableReader[Projects]):
         limit: int | None = None,
     ) -> list[Projects]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else projects_key(after) + 1,
-            None if before is None else projects_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class ProjectsTable(FollowedTable[Projects], ProjectsReader):
@@ -3613,13 +3091,7 @@ class ProjectSlugsReader(TableReader[ProjectSlugs]):
         limit: int | None = None,
     ) -> list[ProjectSlugs]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else project_slugs_key(after),
-            before=None if before is None else project_slugs_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class ProjectSlugsDerived(DerivedTable[ProjectSlugs], ProjectSlugsReader):
@@ -3647,12 +3119,7 @@ class UsersReader(TableReader[Users]):
         limit: int | None = None,
     ) -> list[Users]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else users_key(after) + 1,
-            None if before is None else users_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class UsersTable(TableWriter[Users], UsersReader):
@@ -3699,13 +3166,7 @@ class UsersByLoginReader(TableReader[UsersByLogin]):
         limit: int | None = None,
     ) -> list[UsersByLogin]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else users_by_login_key(after),
-            before=None if before is None else users_by_login_key(before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class UsersByLoginDerived(DerivedTable[UsersByLogin], UsersByLoginReader):
@@ -3733,13 +3194,7 @@ class UsersByNameReader(TableReader[UsersByName]):
         limit: int | None = None,
     ) -> list[UsersByName]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else users_by_name_key(*after),
-            before=None if before is None else users_by_name_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_name(
         self,
@@ -3751,13 +3206,7 @@ class UsersByNameReader(TableReader[UsersByName]):
         limit: int | None = None,
     ) -> list[UsersByName]:
         """The rows with this `name`; the options are those of `all`."""
-        return self.rows_under(
-            users_by_name_prefix_1(name),
-            newest_first=newest_first,
-            after=None if after is None else users_by_name_key(*after),
-            before=None if before is None else users_by_name_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(users_by_name_prefix_1(name), newest_first, after, before, limit)
 
 
 class UsersByNameDerived(DerivedTable[UsersByName], UsersByNameReader):
@@ -3785,13 +3234,7 @@ class LabelsReader(TableReader[Labels]):
         limit: int | None = None,
     ) -> list[Labels]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else labels_key(*after),
-            before=None if before is None else labels_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -3803,13 +3246,7 @@ class LabelsReader(TableReader[Labels]):
         limit: int | None = None,
     ) -> list[Labels]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            labels_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else labels_key(*after),
-            before=None if before is None else labels_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(labels_prefix_1(project_id), newest_first, after, before, limit)
 
 
 class LabelsTable(TableWriter[Labels], LabelsReader):
@@ -3880,13 +3317,7 @@ class MilestonesReader(TableReader[Milestones]):
         limit: int | None = None,
     ) -> list[Milestones]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else milestones_key(*after),
-            before=None if before is None else milestones_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -3898,13 +3329,7 @@ class MilestonesReader(TableReader[Milestones]):
         limit: int | None = None,
     ) -> list[Milestones]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            milestones_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else milestones_key(*after),
-            before=None if before is None else milestones_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(milestones_prefix_1(project_id), newest_first, after, before, limit)
 
 
 class MilestonesTable(TableWriter[Milestones], MilestonesReader):
@@ -3962,13 +3387,7 @@ class MilestonesDueReader(pillarbox.tables.DueReader[MilestonesDue]):
         limit: int | None = None,
     ) -> list[MilestonesDue]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else milestones_due_key(*after),
-            before=None if before is None else milestones_due_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_due_at(
         self,
@@ -3980,13 +3399,7 @@ class MilestonesDueReader(pillarbox.tables.DueReader[MilestonesDue]):
         limit: int | None = None,
     ) -> list[MilestonesDue]:
         """The rows with this `due_at`; the options are those of `all`."""
-        return self.rows_under(
-            milestones_due_prefix_1(due_at),
-            newest_first=newest_first,
-            after=None if after is None else milestones_due_key(*after),
-            before=None if before is None else milestones_due_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(milestones_due_prefix_1(due_at), newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -4001,10 +3414,10 @@ class MilestonesDueReader(pillarbox.tables.DueReader[MilestonesDue]):
         """The rows with this `due_at` and `project_id`; the options are those of `all`."""
         return self.rows_under(
             milestones_due_prefix_2(due_at, project_id),
-            newest_first=newest_first,
-            after=None if after is None else milestones_due_key(*after),
-            before=None if before is None else milestones_due_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -4033,13 +3446,7 @@ class StarsReader(TableReader[Stars]):
         limit: int | None = None,
     ) -> list[Stars]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else stars_key(*after),
-            before=None if before is None else stars_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_user(
         self,
@@ -4051,13 +3458,7 @@ class StarsReader(TableReader[Stars]):
         limit: int | None = None,
     ) -> list[Stars]:
         """The rows with this `user_id`; the options are those of `all`."""
-        return self.rows_under(
-            stars_prefix_1(user_id),
-            newest_first=newest_first,
-            after=None if after is None else stars_key(*after),
-            before=None if before is None else stars_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(stars_prefix_1(user_id), newest_first, after, before, limit)
 
 
 class StarsTable(TableWriter[Stars], StarsReader):
@@ -4113,12 +3514,7 @@ class StarCountsReader(TableReader[StarCounts]):
         limit: int | None = None,
     ) -> list[StarCounts]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else star_counts_key(after) + 1,
-            None if before is None else star_counts_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class StarCountsDerived(DerivedTable[StarCounts], StarCountsReader):
@@ -4146,13 +3542,7 @@ class PreferencesReader(TableReader[Preferences]):
         limit: int | None = None,
     ) -> list[Preferences]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else preferences_key(*after),
-            before=None if before is None else preferences_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_user(
         self,
@@ -4164,13 +3554,7 @@ class PreferencesReader(TableReader[Preferences]):
         limit: int | None = None,
     ) -> list[Preferences]:
         """The rows with this `user_id`; the options are those of `all`."""
-        return self.rows_under(
-            preferences_prefix_1(user_id),
-            newest_first=newest_first,
-            after=None if after is None else preferences_key(*after),
-            before=None if before is None else preferences_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(preferences_prefix_1(user_id), newest_first, after, before, limit)
 
 
 class PreferencesTable(TableWriter[Preferences], PreferencesReader):
@@ -4226,13 +3610,7 @@ class NoticesReader(TableReader[Notices]):
         limit: int | None = None,
     ) -> list[Notices]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else notices_key(*after),
-            before=None if before is None else notices_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_user(
         self,
@@ -4244,13 +3622,7 @@ class NoticesReader(TableReader[Notices]):
         limit: int | None = None,
     ) -> list[Notices]:
         """The rows with this `user_id`; the options are those of `all`."""
-        return self.rows_under(
-            notices_prefix_1(user_id),
-            newest_first=newest_first,
-            after=None if after is None else notices_key(*after),
-            before=None if before is None else notices_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(notices_prefix_1(user_id), newest_first, after, before, limit)
 
     def of_at(
         self,
@@ -4263,13 +3635,7 @@ class NoticesReader(TableReader[Notices]):
         limit: int | None = None,
     ) -> list[Notices]:
         """The rows with this `user_id` and `at`; the options are those of `all`."""
-        return self.rows_under(
-            notices_prefix_2(user_id, at),
-            newest_first=newest_first,
-            after=None if after is None else notices_key(*after),
-            before=None if before is None else notices_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(notices_prefix_2(user_id, at), newest_first, after, before, limit)
 
 
 class NoticesTable(TableWriter[Notices], NoticesReader):
@@ -4330,13 +3696,7 @@ class TurnsReader(TableReader[Turns]):
         limit: int | None = None,
     ) -> list[Turns]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else turns_key(*after),
-            before=None if before is None else turns_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -4348,13 +3708,7 @@ class TurnsReader(TableReader[Turns]):
         limit: int | None = None,
     ) -> list[Turns]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            turns_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else turns_key(*after),
-            before=None if before is None else turns_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(turns_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_number(
         self,
@@ -4367,13 +3721,7 @@ class TurnsReader(TableReader[Turns]):
         limit: int | None = None,
     ) -> list[Turns]:
         """The rows with this `project_id` and `number`; the options are those of `all`."""
-        return self.rows_under(
-            turns_prefix_2(project_id, number),
-            newest_first=newest_first,
-            after=None if after is None else turns_key(*after),
-            before=None if before is None else turns_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(turns_prefix_2(project_id, number), newest_first, after, before, limit)
 
     def of_posted_at(
         self,
@@ -4389,10 +3737,10 @@ class TurnsReader(TableReader[Turns]):
         """The rows with this `project_id`, `number` and `posted_at`; the options are those of `all`."""
         return self.rows_under(
             turns_prefix_3(project_id, number, posted_at),
-            newest_first=newest_first,
-            after=None if after is None else turns_key(*after),
-            before=None if before is None else turns_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 
@@ -4422,13 +3770,7 @@ class ReleasesReader(TableReader[Releases]):
         limit: int | None = None,
     ) -> list[Releases]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else releases_key(*after),
-            before=None if before is None else releases_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -4440,13 +3782,7 @@ class ReleasesReader(TableReader[Releases]):
         limit: int | None = None,
     ) -> list[Releases]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            releases_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else releases_key(*after),
-            before=None if before is None else releases_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(releases_prefix_1(project_id), newest_first, after, before, limit)
 
 
 class ReleasesTable(
@@ -4522,12 +3858,7 @@ class ReleaseFilesReader(TableReader[ReleaseFiles]):
         limit: int | None = None,
     ) -> list[ReleaseFiles]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else release_files_key(after) + 1,
-            None if before is None else release_files_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class ReleaseFilesTable(pillarbox.maintainers.SharedTable[ReleaseFiles], ReleaseFilesReader):
@@ -4569,13 +3900,7 @@ class UnseenReader(TableReader[Unseen]):
         limit: int | None = None,
     ) -> list[Unseen]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else unseen_key(*after),
-            before=None if before is None else unseen_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -4587,13 +3912,7 @@ class UnseenReader(TableReader[Unseen]):
         limit: int | None = None,
     ) -> list[Unseen]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            unseen_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else unseen_key(*after),
-            before=None if before is None else unseen_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(unseen_prefix_1(project_id), newest_first, after, before, limit)
 
 
 class UnseenTable(pillarbox.maintainers.MarkerTable[Unseen], UnseenReader):
@@ -4654,13 +3973,7 @@ class StaleUnseenReader(TableReader[StaleUnseen]):
         limit: int | None = None,
     ) -> list[StaleUnseen]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else stale_unseen_key(*after),
-            before=None if before is None else stale_unseen_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -4672,13 +3985,7 @@ class StaleUnseenReader(TableReader[StaleUnseen]):
         limit: int | None = None,
     ) -> list[StaleUnseen]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            stale_unseen_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else stale_unseen_key(*after),
-            before=None if before is None else stale_unseen_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(stale_unseen_prefix_1(project_id), newest_first, after, before, limit)
 
 
 class StaleUnseenTable(pillarbox.maintainers.StaleTable[StaleUnseen], StaleUnseenReader):
@@ -4717,12 +4024,7 @@ class IssueTotalsReader(TableReader[IssueTotals]):
         limit: int | None = None,
     ) -> list[IssueTotals]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else issue_totals_key(after) + 1,
-            None if before is None else issue_totals_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class IssueTotalsTable(pillarbox.maintainers.AnchoredCountTable[IssueTotals], IssueTotalsReader):
@@ -4772,12 +4074,7 @@ class StaleTotalsReader(TableReader[StaleTotals]):
         limit: int | None = None,
     ) -> list[StaleTotals]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else stale_totals_key(after) + 1,
-            None if before is None else stale_totals_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class StaleTotalsTable(pillarbox.maintainers.StaleTable[StaleTotals], StaleTotalsReader):
@@ -4819,13 +4116,7 @@ class OutboxReader(TableReader[Outbox]):
         limit: int | None = None,
     ) -> list[Outbox]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else outbox_key(*after),
-            before=None if before is None else outbox_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_kind(
         self,
@@ -4837,13 +4128,7 @@ class OutboxReader(TableReader[Outbox]):
         limit: int | None = None,
     ) -> list[Outbox]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(
-            outbox_prefix_1(kind),
-            newest_first=newest_first,
-            after=None if after is None else outbox_key(*after),
-            before=None if before is None else outbox_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(outbox_prefix_1(kind), newest_first, after, before, limit)
 
 
 class OutboxTable(TableWriter[Outbox], OutboxReader):
@@ -4923,13 +4208,7 @@ class OutboxGroupsReader(TableReader[OutboxGroups]):
         limit: int | None = None,
     ) -> list[OutboxGroups]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else outbox_groups_key(*after),
-            before=None if before is None else outbox_groups_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_kind(
         self,
@@ -4941,13 +4220,7 @@ class OutboxGroupsReader(TableReader[OutboxGroups]):
         limit: int | None = None,
     ) -> list[OutboxGroups]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(
-            outbox_groups_prefix_1(kind),
-            newest_first=newest_first,
-            after=None if after is None else outbox_groups_key(*after),
-            before=None if before is None else outbox_groups_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(outbox_groups_prefix_1(kind), newest_first, after, before, limit)
 
     def of_group(
         self,
@@ -4960,13 +4233,7 @@ class OutboxGroupsReader(TableReader[OutboxGroups]):
         limit: int | None = None,
     ) -> list[OutboxGroups]:
         """The rows with this `kind` and `group`; the options are those of `all`."""
-        return self.rows_under(
-            outbox_groups_prefix_2(kind, group),
-            newest_first=newest_first,
-            after=None if after is None else outbox_groups_key(*after),
-            before=None if before is None else outbox_groups_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(outbox_groups_prefix_2(kind, group), newest_first, after, before, limit)
 
 
 class OutboxGroupsDerived(DerivedTable[OutboxGroups], OutboxGroupsReader):
@@ -4994,12 +4261,7 @@ class IssueNumbersReader(TableReader[IssueNumbers]):
         limit: int | None = None,
     ) -> list[IssueNumbers]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else issue_numbers_key(after) + 1,
-            None if before is None else issue_numbers_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class IssueNumbersSequence(SequenceTable[IssueNumbers], IssueNumbersReader):
@@ -5030,13 +4292,7 @@ class CommentNumbersReader(TableReader[CommentNumbers]):
         limit: int | None = None,
     ) -> list[CommentNumbers]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else comment_numbers_key(*after),
-            before=None if before is None else comment_numbers_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -5048,13 +4304,7 @@ class CommentNumbersReader(TableReader[CommentNumbers]):
         limit: int | None = None,
     ) -> list[CommentNumbers]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            comment_numbers_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else comment_numbers_key(*after),
-            before=None if before is None else comment_numbers_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(comment_numbers_prefix_1(project_id), newest_first, after, before, limit)
 
 
 class CommentNumbersSequence(SequenceTable[CommentNumbers], CommentNumbersReader):
@@ -5160,12 +4410,7 @@ class ProjectReader(TableReader[Project]):
         limit: int | None = None,
     ) -> list[Project]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_between(
-            None if after is None else project_key(after) + 1,
-            None if before is None else project_key(before),
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self.rows_within(newest_first, after, before, limit)
 
 
 class ProjectTable(TableWriter[Project], ProjectReader):
@@ -5211,13 +4456,7 @@ class DebtsReader(TableReader[Debts]):
         limit: int | None = None,
     ) -> list[Debts]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else debts_key(*after),
-            before=None if before is None else debts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_cursor(
         self,
@@ -5229,13 +4468,7 @@ class DebtsReader(TableReader[Debts]):
         limit: int | None = None,
     ) -> list[Debts]:
         """The rows with this `cursor`; the options are those of `all`."""
-        return self.rows_under(
-            debts_prefix_1(cursor),
-            newest_first=newest_first,
-            after=None if after is None else debts_key(*after),
-            before=None if before is None else debts_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(debts_prefix_1(cursor), newest_first, after, before, limit)
 
 
 class DebtsTable(TableWriter[Debts], DebtsReader):
@@ -5292,13 +4525,7 @@ class CommentHolesSeededReader(TableReader[CommentHolesSeeded]):
         limit: int | None = None,
     ) -> list[CommentHolesSeeded]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else comment_holes_seeded_key(*after),
-            before=None if before is None else comment_holes_seeded_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -5310,13 +4537,7 @@ class CommentHolesSeededReader(TableReader[CommentHolesSeeded]):
         limit: int | None = None,
     ) -> list[CommentHolesSeeded]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            comment_holes_seeded_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else comment_holes_seeded_key(*after),
-            before=None if before is None else comment_holes_seeded_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(comment_holes_seeded_prefix_1(project_id), newest_first, after, before, limit)
 
 
 class CommentHolesSeededTable(pillarbox.maintainers.SeedMarks[CommentHolesSeeded], CommentHolesSeededReader):
@@ -5344,13 +4565,7 @@ class BoardPlacesReader(TableReader[BoardPlaces]):
         limit: int | None = None,
     ) -> list[BoardPlaces]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else board_places_key(*after),
-            before=None if before is None else board_places_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -5362,13 +4577,7 @@ class BoardPlacesReader(TableReader[BoardPlaces]):
         limit: int | None = None,
     ) -> list[BoardPlaces]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            board_places_prefix_1(project_id),
-            newest_first=newest_first,
-            after=None if after is None else board_places_key(*after),
-            before=None if before is None else board_places_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(board_places_prefix_1(project_id), newest_first, after, before, limit)
 
     def of_column(
         self,
@@ -5381,13 +4590,7 @@ class BoardPlacesReader(TableReader[BoardPlaces]):
         limit: int | None = None,
     ) -> list[BoardPlaces]:
         """The rows with this `project_id` and `column`; the options are those of `all`."""
-        return self.rows_under(
-            board_places_prefix_2(project_id, column),
-            newest_first=newest_first,
-            after=None if after is None else board_places_key(*after),
-            before=None if before is None else board_places_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(board_places_prefix_2(project_id, column), newest_first, after, before, limit)
 
 
 class BoardPlacesTable(pillarbox.maintainers.PlacesTable[BoardPlaces], BoardPlacesReader):
@@ -5416,13 +4619,7 @@ class ReleaseFilesUsersReader(TableReader[ReleaseFilesUsers]):
         limit: int | None = None,
     ) -> list[ReleaseFilesUsers]:
         """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(
-            b"",
-            newest_first=newest_first,
-            after=None if after is None else release_files_users_key(*after),
-            before=None if before is None else release_files_users_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(b"", newest_first, after, before, limit)
 
     def of_ref(
         self,
@@ -5434,13 +4631,7 @@ class ReleaseFilesUsersReader(TableReader[ReleaseFilesUsers]):
         limit: int | None = None,
     ) -> list[ReleaseFilesUsers]:
         """The rows with this `ref`; the options are those of `all`."""
-        return self.rows_under(
-            release_files_users_prefix_1(ref),
-            newest_first=newest_first,
-            after=None if after is None else release_files_users_key(*after),
-            before=None if before is None else release_files_users_key(*before),
-            limit=limit,
-        )
+        return self.rows_under(release_files_users_prefix_1(ref), newest_first, after, before, limit)
 
     def of_project(
         self,
@@ -5455,10 +4646,10 @@ class ReleaseFilesUsersReader(TableReader[ReleaseFilesUsers]):
         """The rows with this `ref` and `project_id`; the options are those of `all`."""
         return self.rows_under(
             release_files_users_prefix_2(ref, project_id),
-            newest_first=newest_first,
-            after=None if after is None else release_files_users_key(*after),
-            before=None if before is None else release_files_users_key(*before),
-            limit=limit,
+            newest_first,
+            after,
+            before,
+            limit,
         )
 
 

@@ -40,6 +40,7 @@ class SpecPlan:
     #: The codec's name, of a table of `record` layout.
     codec: str
     key_fields: str
+    key_function: str
 
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
@@ -108,6 +109,7 @@ def _plan_spec(schema: model.Schema, imports: Imports, rows: _Rows, table: model
         row_lines=row_lines,
         codec=codec,
         key_fields=key_fields,
+        key_function=key_function,
     )
 
 

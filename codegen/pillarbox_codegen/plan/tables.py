@@ -45,10 +45,8 @@ class ReaderPlan:
     #: `, project_id: ProjectId, number: int`
     parameters: str
     key: str
-    #: How callers hold a key, and the text that encodes the keys `after` and `before`.
+    #: How callers hold a key.
     key_type: str
-    after: str
-    before: str
     prefixes: tuple[PrefixPlan, ...]
     #: What a word adds to it.
     reading: ReadingPlan
@@ -171,14 +169,7 @@ def _plan_reader(schema: model.Schema, imports: Imports, table: model.Table) -> 
     key_function = imports.use(".keys", names.key_function(table.name))
     parts = [names.parameter(part.name, table.name) for part in table.key]
     int_key = names.is_int_key(schema, table)
-    lone = len(table.key) == 1
     template = "reader_int.j2" if int_key else "reader_bytes.j2" if table.key else "reader_none.j2"
-    after, before = (
-        f"None if {edge} is None else {key_function}({edge if lone else f'*{edge}'})"
-        for edge in ("after", "before")
-    )
-    if int_key:
-        after = f"{after} + 1"
     return ReaderPlan(
         template=template,
         name=names.reader_class(table.name),
@@ -188,8 +179,6 @@ def _plan_reader(schema: model.Schema, imports: Imports, table: model.Table) -> 
         parameters="".join(f", {text}" for text in parameters(schema, imports, table, table.key)),
         key=f"{key_function}({', '.join(parts)})",
         key_type=names.key_annotation(schema, imports, table) if table.key else "",
-        after=after,
-        before=before,
         prefixes=tuple(
             _plan_prefix(schema, imports, table, length, method)
             for length, method in enumerate(names.prefix_methods(table), start=1)

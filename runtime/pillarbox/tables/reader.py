@@ -129,17 +129,34 @@ class TableReader(Generic[Row]):
     def rows_under(
         self,
         prefix: bytes,
-        *,
         newest_first: bool = False,
-        after: bytes | None = None,
-        before: bytes | None = None,
+        after: Any = None,
+        before: Any = None,
         limit: int | None = None,
     ) -> list[Row]:
         """Rows whose encoded key begins with `prefix`, strictly between the keys `after` and `before`.
 
-        Edges outside of the prefix are no edges: nothing beyond the prefix is ever read.
+        These two are a tuple of the key's fields, or its only field; None is no edge. Edges outside of the
+        prefix are none either: nothing beyond the prefix is ever read.
         """
-        low = prefix if after is None else max(prefix, after + b"\0")
-        end = successor(prefix)
-        high = end if before is None else before if end is None else min(before, end)
+        low = prefix if after is None else max(prefix, self._edge(after) + b"\0")
+        high = successor(prefix)
+        if before is not None:
+            edge = self._edge(before)
+            high = edge if high is None else min(edge, high)
         return self.rows_between(low, high, newest_first=newest_first, limit=limit)
+
+    def rows_within(
+        self,
+        newest_first: bool = False,
+        after: int | None = None,
+        before: int | None = None,
+        limit: int | None = None,
+    ) -> list[Row]:
+        """Rows of a table with int keys, strictly between the keys `after` and `before`; None is no edge."""
+        low = None if after is None else self._edge(after) + 1
+        high = None if before is None else self._edge(before)
+        return self.rows_between(low, high, newest_first=newest_first, limit=limit)
+
+    def _edge(self, key: Any) -> Any:
+        return self.spec.key(*key) if isinstance(key, tuple) else self.spec.key(key)

@@ -42,6 +42,8 @@ class TableSpec(Generic[Row]):
     decode: Callable[[bytes], Row] | None = None
     #: The key's field values, in order: for errors, tools and window edges.
     key_fields: Callable[[Any], tuple[Any, ...]] = field(default=lambda key: (key,))
+    #: The stored key of these values: `key(*key_fields(k)) == k`. Raises RangeError.
+    key: Callable[..., StoredKey] = field(default=lambda value: value)
 
     #: The permanent number, the schema's name, and whether stored keys are ints: those of the layout.
     id: int = field(init=False)
