@@ -176,7 +176,8 @@ class Engine(Generic[Tx, Rd]):
     def stopped(self) -> Refusal | None:
         """What the server refused, if the schema says `stop` to that: who is signed out, or banned (Q6).
 
-        None again as soon as it asks anew: with a new session, by `resync`, or because something is missing.
+        It asks anew with a new session, by `resync`, and after a long silence; None again with the first
+        answer that is no such refusal.
         """
         return self._listeners.refusal
 

@@ -97,6 +97,7 @@ class PollJob(Base):
         if isinstance(answer, Refused) and self._spec.difference is not None:
             self._refused(self._spec.difference, answer)
             return
+        self.core.answered(self.cursor)
         read = first.set.get(type(answer))
         try:
             sets = None if read is None else dict(read(answer))
@@ -117,6 +118,7 @@ class PollJob(Base):
         if isinstance(answer, Refused):
             self._refused(difference, answer)
             return
+        self.core.answered(self.cursor)
         taken = take(difference, self._instance, answer, self.core.flight.log)
         if taken is None or (taken.reset is not None and taken.reset not in self.core.protocol.resets):
             self._again()

@@ -63,6 +63,9 @@ class Core(Protocol):
     def found(self, debts: Iterable[Debt]) -> None:
         """These debts stood in the box when it was read (sync.md K-14)."""
 
+    def answered(self, cursor: int) -> None:
+        """The server did not refuse to say something about a cursor."""
+
     def polled(self, cursor: int, error: str | Refusal | None = None) -> None:
         """The final answer of a poll is written, or there will be none."""
 

@@ -87,6 +87,8 @@ class Machine:
         self._master = False
         #: Box-wide cursors that the server is ahead of, as far as is known; why a poll of one was given up.
         self._behind: dict[int, str | Refusal | None] = {}
+        #: Those about which it refused to say anything, until it says something.
+        self._refused: dict[int, Refusal] = {}
         self._resyncs: list[int] = []
         self._tickets: set[int] = set()
         self._reads_debts = False
@@ -99,12 +101,12 @@ class Machine:
     @property
     def updating(self) -> bool:
         """Whether the server has more, as far as is known, and may tell it (sync.md D-4)."""
-        return any(not isinstance(it, Refusal) for it in self._behind.values()) or self._debts.busy
+        return not self._behind.keys() <= self._refused.keys() or self._debts.busy
 
     @property
     def stopped(self) -> Refusal | None:
-        """Why nothing more is asked of a box-wide cursor, until something asks anew (sync.md Q6)."""
-        return next((it for it in self._behind.values() if isinstance(it, Refusal)), None)
+        """Why a box-wide cursor does not move, until an answer about it is no such refusal (sync.md Q6)."""
+        return next(iter(self._refused.values()), None)
 
     @property
     def held(self) -> int:
@@ -319,13 +321,22 @@ class Machine:
         self._behind[cursor] = None
         self._endless.stop(cursor)
 
+    def answered(self, cursor: int) -> None:
+        """The server says something about it, whatever it is."""
+        self._refused.pop(cursor, None)
+
     def polled(self, cursor: int, error: str | Refusal | None = None) -> None:
         """There is nothing more to come of a poll."""
         self._idle.heard(cursor)
         waits = any(job.cursor == cursor for job in self.queue.jobs if isinstance(job, PollJob | ResetJob))
         if waits:
             self._behind[cursor] = None
-        elif error is not None:
+            return
+        if isinstance(error, Refusal):
+            self._refused[cursor] = error
+        else:
+            self.answered(cursor)
+        if error is not None:
             self._behind[cursor] = error
             self._endless.stop(cursor)
         else:

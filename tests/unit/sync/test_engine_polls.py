@@ -223,19 +223,47 @@ def test_who_waits_where_it_has_stopped_is_told_why_and_nothing_is_asked() -> No
     assert rig.settled[2].error == rig.settled[3].error == Refusal("STOP", ASKED)
 
 
+def state(rig: Rig) -> tuple[Refusal | None, bool]:
+    """As a program sees it."""
+    return rig.machine.stopped, rig.machine.updating
+
+
 @pytest.mark.parametrize("again", [SessionChanged(0), Asked(0, 7, Resync())])
 def test_a_new_session_or_a_resync_lets_it_go_on(again: SessionChanged | Asked) -> None:
-    """Q5, Q6: what asks again takes the refusal back, and who waits hears what comes of that."""
+    """Q5, Q6: the first answer takes the refusal back, and who waits hears what comes of that."""
     rig = polling().refuse("difference", "STOP")
     rig.step(again)
     rig.ask(2, Flush()).work()
 
-    assert rig.machine.stopped is None
-    assert rig.machine.updating
+    assert state(rig) == (Refusal("STOP", ASKED), False), "nobody has said anything else yet"
+    rig.answer("difference", A(AnswerKind.SLICE, {0: 11}))
+    assert state(rig) == (None, True)
     rig.answer("difference", A(AnswerKind.EMPTY)).answer("state", State((0,)))
     assert (rig.settled[2].error, rig.machine.updating) == (None, False)
     rig.ask(3, Flush()).answer("state", State((0,)))
     assert rig.settled[3].error is None
+
+
+def test_a_long_silence_asks_and_until_that_is_answered_it_has_stopped() -> None:
+    """Q6, G-20: a ban that ends is told to nobody, and one that stands is told once."""
+    rig = polling().refuse("difference", "STOP")
+    for _ in range(3):
+        rig.wait(900_000)
+        assert rig.waiting("difference") == [ASKED]
+        assert state(rig) == (Refusal("STOP", ASKED), False)
+        rig.refuse("difference", "STOP")
+        assert state(rig) == (Refusal("STOP", ASKED), False)
+
+    rig.wait(900_000).answer("difference", A(AnswerKind.EMPTY))
+
+    assert state(rig) == (None, False)
+
+
+def test_another_refusal_than_that_takes_it_back() -> None:
+    """Q6: what follows on that is something else than to stop."""
+    rig = polling().refuse("difference", "STOP").ask(2, Resync()).refuse("difference", "DONE")
+
+    assert rig.machine.stopped is None
 
 
 def test_it_has_not_stopped_while_another_question_waits() -> None:
