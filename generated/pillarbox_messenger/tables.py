@@ -21,7 +21,7 @@ from pillarbox.codec import kept_in_bag, successor
 from pillarbox.expr import bits, in_bag
 from pillarbox.maintainers import Closest, Edges, Identity, InternTable, Owners, Seeds, SequenceTable
 from pillarbox.storage import Engine, StoredKey, mark, search_for
-from pillarbox.tables import Cell, DerivedTable, FollowedTable, Put, TableReader, TableWriter, TouchLog
+from pillarbox.tables import Cell, DerivedTable, FollowedTable, PrimaryWriter, Put, TableReader, TouchLog
 from pillarbox_messenger import packed, rules, specs
 from pillarbox_messenger.checks import (
     check_account_state,
@@ -589,7 +589,7 @@ class AccountStateReader(TableReader[AccountState]):
         return self.rows_under(b"", newest_first, after, before, limit)
 
 
-class AccountStateTable(TableWriter[AccountState], AccountStateReader):
+class AccountStateTable(PrimaryWriter[AccountState], AccountStateReader):
     """`account_state` inside a transaction."""
 
     __slots__ = ()
@@ -636,7 +636,7 @@ class KeychainReader(TableReader[Keychain]):
         return self.rows_under(b"", newest_first, after, before, limit)
 
 
-class KeychainTable(TableWriter[Keychain], KeychainReader):
+class KeychainTable(PrimaryWriter[Keychain], KeychainReader):
     """`keychain` inside a transaction."""
 
     __slots__ = ()
@@ -682,7 +682,7 @@ class DeviceContactsReader(TableReader[DeviceContacts]):
         return self.rows_under(b"", newest_first, after, before, limit)
 
 
-class DeviceContactsTable(TableWriter[DeviceContacts], DeviceContactsReader):
+class DeviceContactsTable(PrimaryWriter[DeviceContacts], DeviceContactsReader):
     """`device_contacts` inside a transaction."""
 
     __slots__ = ()
@@ -728,7 +728,7 @@ class SecretStatesReader(TableReader[SecretStates]):
         return self.rows_within(newest_first, after, before, limit)
 
 
-class SecretStatesTable(TableWriter[SecretStates], SecretStatesReader):
+class SecretStatesTable(PrimaryWriter[SecretStates], SecretStatesReader):
     """`secret_states` inside a transaction."""
 
     __slots__ = ()
@@ -786,7 +786,7 @@ class LanguageEntriesReader(TableReader[LanguageEntries]):
         return self.rows_under(language_entries_prefix_1(language), newest_first, after, before, limit)
 
 
-class LanguageEntriesTable(TableWriter[LanguageEntries], LanguageEntriesReader):
+class LanguageEntriesTable(PrimaryWriter[LanguageEntries], LanguageEntriesReader):
     """`language_entries` inside a transaction."""
 
     __slots__ = ()
@@ -813,12 +813,6 @@ class LanguageEntriesTable(TableWriter[LanguageEntries], LanguageEntriesReader):
         """Remove the rows with this `language`; gives how many there were."""
         return self._remove_under(language_entries_prefix_1(language))
 
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
-
 
 class WebExceptionsReader(TableReader[WebExceptions]):
     """Reads `web_exceptions`. Sites that open in another way than others do."""
@@ -842,7 +836,7 @@ class WebExceptionsReader(TableReader[WebExceptions]):
         return self.rows_under(b"", newest_first, after, before, limit)
 
 
-class WebExceptionsTable(TableWriter[WebExceptions], WebExceptionsReader):
+class WebExceptionsTable(PrimaryWriter[WebExceptions], WebExceptionsReader):
     """`web_exceptions` inside a transaction."""
 
     __slots__ = ()
@@ -891,7 +885,7 @@ class UnorderedListsReader(TableReader[UnorderedLists]):
         return self.rows_under(b"", newest_first, after, before, limit)
 
 
-class UnorderedListsTable(TableWriter[UnorderedLists], UnorderedListsReader):
+class UnorderedListsTable(PrimaryWriter[UnorderedLists], UnorderedListsReader):
     """`unordered_lists` inside a transaction."""
 
     __slots__ = ()
@@ -949,7 +943,7 @@ class UnorderedItemsReader(TableReader[UnorderedItems]):
         return self.rows_under(unordered_items_prefix_1(tag), newest_first, after, before, limit)
 
 
-class UnorderedItemsTable(TableWriter[UnorderedItems], UnorderedItemsReader):
+class UnorderedItemsTable(PrimaryWriter[UnorderedItems], UnorderedItemsReader):
     """`unordered_items` inside a transaction."""
 
     __slots__ = ()
@@ -979,12 +973,6 @@ class UnorderedItemsTable(TableWriter[UnorderedItems], UnorderedItemsReader):
         """Remove the rows with this `tag`; gives how many there were."""
         return self._remove_under(unordered_items_prefix_1(tag))
 
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
-
 
 class InclusionsReader(TableReader[Inclusions]):
     """Reads `inclusions`. Which list a chat is in, none if in no list; a chat with messages and no row is
@@ -1010,7 +998,7 @@ class InclusionsReader(TableReader[Inclusions]):
         return self.rows_within(newest_first, after, before, limit)
 
 
-class InclusionsTable(TableWriter[Inclusions], InclusionsReader):
+class InclusionsTable(PrimaryWriter[Inclusions], InclusionsReader):
     """`inclusions` inside a transaction."""
 
     __slots__ = ()
@@ -1084,7 +1072,7 @@ class ChatInterfaceReader(TableReader[ChatInterface]):
         return self.rows_within(newest_first, after, before, limit)
 
 
-class ChatInterfaceTable(TableWriter[ChatInterface], ChatInterfaceReader):
+class ChatInterfaceTable(PrimaryWriter[ChatInterface], ChatInterfaceReader):
     """`chat_interface` inside a transaction."""
 
     __slots__ = ()
@@ -1143,7 +1131,7 @@ class ThreadInterfaceReader(TableReader[ThreadInterface]):
         return self.rows_under(thread_interface_prefix_1(peer_id), newest_first, after, before, limit)
 
 
-class ThreadInterfaceTable(TableWriter[ThreadInterface], ThreadInterfaceReader):
+class ThreadInterfaceTable(PrimaryWriter[ThreadInterface], ThreadInterfaceReader):
     """`thread_interface` inside a transaction."""
 
     __slots__ = ()
@@ -1170,12 +1158,6 @@ class ThreadInterfaceTable(TableWriter[ThreadInterface], ThreadInterfaceReader):
     def remove_of_peer(self, peer_id: PeerId) -> int:
         """Remove the rows with this `peer_id`; gives how many there were."""
         return self._remove_under(thread_interface_prefix_1(peer_id))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class ChatPinsReader(TableReader[ChatPins]):
@@ -1582,7 +1564,7 @@ class HiddenChatsReader(TableReader[HiddenChats]):
         return self.rows_under(hidden_chats_prefix_1(peer_id), newest_first, after, before, limit)
 
 
-class HiddenChatsTable(TableWriter[HiddenChats], HiddenChatsReader):
+class HiddenChatsTable(PrimaryWriter[HiddenChats], HiddenChatsReader):
     """`hidden_chats` inside a transaction."""
 
     __slots__ = ()
@@ -1608,12 +1590,6 @@ class HiddenChatsTable(TableWriter[HiddenChats], HiddenChatsReader):
     def remove_of_peer(self, peer_id: PeerId) -> int:
         """Remove the rows with this `peer_id`; gives how many there were."""
         return self._remove_under(hidden_chats_prefix_1(peer_id))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class UnreadTotalsReader(TableReader[UnreadTotals]):
@@ -2291,7 +2267,7 @@ class CollectionItemsReader(TableReader[CollectionItems]):
         )
 
 
-class CollectionItemsTable(TableWriter[CollectionItems], CollectionItemsReader):
+class CollectionItemsTable(PrimaryWriter[CollectionItems], CollectionItemsReader):
     """`collection_items` inside a transaction."""
 
     __slots__ = ()
@@ -2327,12 +2303,6 @@ class CollectionItemsTable(TableWriter[CollectionItems], CollectionItemsReader):
         """Remove the rows with this `kind`, `collection_id` and `position`; gives how many there were."""
         return self._remove_under(collection_items_prefix_3(kind, collection_id, position))
 
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
-
     def replace_of_collection(
         self,
         kind: CollectionKind,
@@ -2343,15 +2313,6 @@ class CollectionItemsTable(TableWriter[CollectionItems], CollectionItemsReader):
         Raises UsageError for a row of another one.
         """
         self._replace_under(collection_items_prefix_2(kind, collection_id), rows)
-
-    def _replace_under(self, prefix: bytes, rows: Iterable[CollectionItems]) -> None:
-        kept = set()
-        for row in rows:
-            stored = row if self.row_at(self.key_under(prefix, row)) == row else self.put(row)
-            kept.add(self.spec.key_of(stored))
-        for key, cell in self.scan_cells(prefix, successor(prefix)):
-            if key not in kept:
-                self.put_known(key, cell, None)
 
 
 class CollectionSizesReader(TableReader[CollectionSizes]):
@@ -2600,7 +2561,7 @@ class ItemCacheReader(TableReader[ItemCache]):
         return self.rows_under(item_cache_prefix_1(collection), newest_first, after, before, limit)
 
 
-class ItemCacheTable(pillarbox.maintainers.BoundTable[ItemCache], TableWriter[ItemCache], ItemCacheReader):
+class ItemCacheTable(pillarbox.maintainers.BoundTable[ItemCache], PrimaryWriter[ItemCache], ItemCacheReader):
     """`item_cache` inside a transaction."""
 
     __slots__ = ("_ranked",)
@@ -2636,12 +2597,6 @@ class ItemCacheTable(pillarbox.maintainers.BoundTable[ItemCache], TableWriter[It
     def remove_of_collection(self, collection: CacheKind) -> int:
         """Remove the rows with this `collection`; gives how many there were."""
         return self._remove_under(item_cache_prefix_1(collection))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class ItemCacheAgesReader(TableReader[ItemCacheAges]):
@@ -3305,7 +3260,7 @@ class LogReader(TableReader[Log]):
         return self.rows_under(log_prefix_2(peer_id, tag), newest_first, after, before, limit)
 
 
-class LogTable(TableWriter[Log], LogReader):
+class LogTable(PrimaryWriter[Log], LogReader):
     """`log` inside a transaction."""
 
     __slots__ = ("_next_log_local", "_next_log_merged")
@@ -3375,16 +3330,7 @@ class LogTable(TableWriter[Log], LogReader):
 
     def remove_between(self, low: bytes, high: bytes) -> int:
         """Remove the rows from one key or prefix to another, both of them too; gives how many there were."""
-        found = self.scan_cells(low, successor(high))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
+        return self._remove_from(low, successor(high))
 
 
 class LogOrderReader(TableReader[LogOrder]):
@@ -3639,8 +3585,7 @@ class MessageTable(pillarbox.maintainers.SharingTable[Message], FollowedTable[Me
         key = message_key(peer_id, namespace, timestamp, id)
         old = self.cell(key)
         if old is not None:
-            self._identity.release(old)
-            self.put_known(key, old, None)
+            self.drop(key, old)
         else:
             self.missed(peer_id=peer_id, namespace=namespace, timestamp=timestamp, id=id)
 
@@ -3664,11 +3609,7 @@ class MessageTable(pillarbox.maintainers.SharingTable[Message], FollowedTable[Me
 
     def remove_between(self, low: bytes, high: bytes) -> int:
         """Remove the rows from one key or prefix to another, both of them too; gives how many there were."""
-        found = self.scan_cells(low, successor(high))
-        for key, cell in found:
-            self._identity.release(cell)
-            self.put_known(key, cell, None)
-        return len(found)
+        return self._remove_from(low, successor(high))
 
     def get_by_message_ids(self, peer_id: PeerId, namespace: MessageNamespace, id: int) -> Message | None:
         """The row that `message_ids` names so, or None."""
@@ -3686,13 +3627,6 @@ class MessageTable(pillarbox.maintainers.SharingTable[Message], FollowedTable[Me
     def preload_by_message_ids(self, keys: Iterable[StoredKey]) -> None:
         """Read at once the rows that these keys of `message_ids` name."""
         self.preload(self._identity.preload_at(keys))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self._identity.release(cell)
-            self.put_known(key, cell, None)
-        return len(found)
 
     def drop(self, key: StoredKey, cell: Cell) -> None:
         """As `TableWriter.drop`; its identity goes with it."""
@@ -5700,7 +5634,7 @@ class PendingActionsReader(TableReader[PendingActions]):
 
 class PendingActionsTable(
     pillarbox.maintainers.OwnedTable[PendingActions],
-    TableWriter[PendingActions],
+    PrimaryWriter[PendingActions],
     PendingActionsReader,
 ):
     """`pending_actions` inside a transaction."""
@@ -5749,12 +5683,6 @@ class PendingActionsTable(
     def remove_of_id(self, peer_id: PeerId, namespace: MessageNamespace, id: int) -> int:
         """Remove the rows with this `peer_id`, `namespace` and `id`; gives how many there were."""
         return self._remove_under(pending_actions_prefix_3(peer_id, namespace, id))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class PendingByKindReader(TableReader[PendingByKind]):
@@ -5959,7 +5887,7 @@ class PeersReader(TableReader[Peers]):
         return self.rows_within(newest_first, after, before, limit)
 
 
-class PeersTable(TableWriter[Peers], PeersReader):
+class PeersTable(PrimaryWriter[Peers], PeersReader):
     """`peers` inside a transaction."""
 
     __slots__ = ()
@@ -6030,7 +5958,7 @@ class ContactsReader(TableReader[Contacts]):
         return self.rows_within(newest_first, after, before, limit)
 
 
-class ContactsTable(TableWriter[Contacts], ContactsReader):
+class ContactsTable(PrimaryWriter[Contacts], ContactsReader):
     """`contacts` inside a transaction."""
 
     __slots__ = ()
@@ -6293,7 +6221,7 @@ class CachedPeersReader(TableReader[CachedPeers]):
         return self.rows_within(newest_first, after, before, limit)
 
 
-class CachedPeersTable(TableWriter[CachedPeers], CachedPeersReader):
+class CachedPeersTable(PrimaryWriter[CachedPeers], CachedPeersReader):
     """`cached_peers` inside a transaction."""
 
     __slots__ = ()
@@ -6340,7 +6268,7 @@ class PresenceReader(TableReader[Presence]):
         return self.rows_within(newest_first, after, before, limit)
 
 
-class PresenceTable(TableWriter[Presence], PresenceReader):
+class PresenceTable(PrimaryWriter[Presence], PresenceReader):
     """`presence` inside a transaction."""
 
     __slots__ = ()
@@ -6429,7 +6357,7 @@ class NotificationSettingsReader(TableReader[NotificationSettings]):
         return self.rows_within(newest_first, after, before, limit)
 
 
-class NotificationSettingsTable(TableWriter[NotificationSettings], NotificationSettingsReader):
+class NotificationSettingsTable(PrimaryWriter[NotificationSettings], NotificationSettingsReader):
     """`notification_settings` inside a transaction."""
 
     __slots__ = ()
@@ -6587,7 +6515,7 @@ class GlobalSettingsReader(TableReader[GlobalSettings]):
         return self.rows_under(b"", newest_first, after, before, limit)
 
 
-class GlobalSettingsTable(TableWriter[GlobalSettings], GlobalSettingsReader):
+class GlobalSettingsTable(PrimaryWriter[GlobalSettings], GlobalSettingsReader):
     """`global_settings` inside a transaction."""
 
     __slots__ = ()
@@ -6699,7 +6627,7 @@ class TypingDraftsReader(TableReader[TypingDrafts]):
         return self.rows_under(typing_drafts_prefix_1(peer_id), newest_first, after, before, limit)
 
 
-class TypingDraftsTable(TableWriter[TypingDrafts], TypingDraftsReader):
+class TypingDraftsTable(PrimaryWriter[TypingDrafts], TypingDraftsReader):
     """`typing_drafts` inside a transaction."""
 
     __slots__ = ()
@@ -6727,12 +6655,6 @@ class TypingDraftsTable(TableWriter[TypingDrafts], TypingDraftsReader):
         """Remove the rows with this `peer_id`; gives how many there were."""
         return self._remove_under(typing_drafts_prefix_1(peer_id))
 
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
-
 
 class MetadataReader(TableReader[Metadata]):
     """Reads `metadata`. Single facts about the store itself."""
@@ -6756,7 +6678,7 @@ class MetadataReader(TableReader[Metadata]):
         return self.rows_under(b"", newest_first, after, before, limit)
 
 
-class MetadataTable(TableWriter[Metadata], MetadataReader):
+class MetadataTable(PrimaryWriter[Metadata], MetadataReader):
     """`metadata` inside a transaction."""
 
     __slots__ = ()
@@ -6816,7 +6738,7 @@ class PreferencesReader(TableReader[Preferences]):
         return self.rows_under(preferences_prefix_1(item), newest_first, after, before, limit)
 
 
-class PreferencesTable(TableWriter[Preferences], PreferencesReader):
+class PreferencesTable(PrimaryWriter[Preferences], PreferencesReader):
     """`preferences` inside a transaction."""
 
     __slots__ = ()
@@ -6842,12 +6764,6 @@ class PreferencesTable(TableWriter[Preferences], PreferencesReader):
     def remove_of_item(self, item: PreferenceItem) -> int:
         """Remove the rows with this `item`; gives how many there were."""
         return self._remove_under(preferences_prefix_1(item))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class NoticesReader(TableReader[Notices]):
@@ -6884,7 +6800,7 @@ class NoticesReader(TableReader[Notices]):
         return self.rows_under(notices_prefix_1(namespace), newest_first, after, before, limit)
 
 
-class NoticesTable(TableWriter[Notices], NoticesReader):
+class NoticesTable(PrimaryWriter[Notices], NoticesReader):
     """`notices` inside a transaction."""
 
     __slots__ = ()
@@ -6910,12 +6826,6 @@ class NoticesTable(TableWriter[Notices], NoticesReader):
     def remove_of_namespace(self, namespace: NoticeNamespace) -> int:
         """Remove the rows with this `namespace`; gives how many there were."""
         return self._remove_under(notices_prefix_1(namespace))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class StoryItemsReader(TableReader[StoryItems]):
@@ -6952,7 +6862,7 @@ class StoryItemsReader(TableReader[StoryItems]):
         return self.rows_under(story_items_prefix_1(peer_id), newest_first, after, before, limit)
 
 
-class StoryItemsTable(TableWriter[StoryItems], StoryItemsReader):
+class StoryItemsTable(PrimaryWriter[StoryItems], StoryItemsReader):
     """`story_items` inside a transaction."""
 
     __slots__ = ()
@@ -6980,26 +6890,11 @@ class StoryItemsTable(TableWriter[StoryItems], StoryItemsReader):
         """Remove the rows with this `peer_id`; gives how many there were."""
         return self._remove_under(story_items_prefix_1(peer_id))
 
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
-
     def replace_of_peer(self, peer_id: PeerId, rows: Iterable[StoryItems]) -> None:
         """The rows with this `peer_id` are exactly these; equal ones stay as they are. Raises UsageError
         for a row of another one.
         """
         self._replace_under(story_items_prefix_1(peer_id), rows)
-
-    def _replace_under(self, prefix: bytes, rows: Iterable[StoryItems]) -> None:
-        kept = set()
-        for row in rows:
-            stored = row if self.row_at(self.key_under(prefix, row)) == row else self.put(row)
-            kept.add(self.spec.key_of(stored))
-        for key, cell in self.scan_cells(prefix, successor(prefix)):
-            if key not in kept:
-                self.put_known(key, cell, None)
 
 
 class StoryDueReader(pillarbox.tables.DueReader[StoryDue]):
@@ -7118,7 +7013,7 @@ class StoriesReader(TableReader[Stories]):
         return self.rows_under(stories_prefix_1(peer_id), newest_first, after, before, limit)
 
 
-class StoriesTable(TableWriter[Stories], StoriesReader):
+class StoriesTable(PrimaryWriter[Stories], StoriesReader):
     """`stories` inside a transaction."""
 
     __slots__ = ()
@@ -7146,12 +7041,6 @@ class StoriesTable(TableWriter[Stories], StoriesReader):
         """Remove the rows with this `peer_id`; gives how many there were."""
         return self._remove_under(stories_prefix_1(peer_id))
 
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
-
 
 class StoryStatesReader(TableReader[StoryStates]):
     """Reads `story_states`. Up to where stories of a peer were seen, and what was told of its newest one."""
@@ -7175,7 +7064,7 @@ class StoryStatesReader(TableReader[StoryStates]):
         return self.rows_within(newest_first, after, before, limit)
 
 
-class StoryStatesTable(TableWriter[StoryStates], StoryStatesReader):
+class StoryStatesTable(PrimaryWriter[StoryStates], StoryStatesReader):
     """`story_states` inside a transaction."""
 
     __slots__ = ()
@@ -7252,7 +7141,7 @@ class StoryGeneralReader(TableReader[StoryGeneral]):
         return self.rows_under(b"", newest_first, after, before, limit)
 
 
-class StoryGeneralTable(TableWriter[StoryGeneral], StoryGeneralReader):
+class StoryGeneralTable(PrimaryWriter[StoryGeneral], StoryGeneralReader):
     """`story_general` inside a transaction."""
 
     __slots__ = ()
@@ -7379,7 +7268,7 @@ class ThreadsReader(TableReader[Threads]):
         return self.rows_under(threads_prefix_1(peer_id), newest_first, after, before, limit)
 
 
-class ThreadsTable(TableWriter[Threads], ThreadsReader):
+class ThreadsTable(PrimaryWriter[Threads], ThreadsReader):
     """`threads` inside a transaction."""
 
     __slots__ = ()
@@ -7406,12 +7295,6 @@ class ThreadsTable(TableWriter[Threads], ThreadsReader):
     def remove_of_peer(self, peer_id: PeerId) -> int:
         """Remove the rows with this `peer_id`; gives how many there were."""
         return self._remove_under(threads_prefix_1(peer_id))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class ThreadTopReader(TableReader[ThreadTop]):
@@ -7696,7 +7579,7 @@ class ThreadCombinedReader(TableReader[ThreadCombined]):
         return self.rows_within(newest_first, after, before, limit)
 
 
-class ThreadCombinedTable(TableWriter[ThreadCombined], ThreadCombinedReader):
+class ThreadCombinedTable(PrimaryWriter[ThreadCombined], ThreadCombinedReader):
     """`thread_combined` inside a transaction."""
 
     __slots__ = ()
@@ -7911,7 +7794,7 @@ class LanguageReader(TableReader[Language]):
         return self.rows_under(b"", newest_first, after, before, limit)
 
 
-class LanguageTable(TableWriter[Language], LanguageReader):
+class LanguageTable(PrimaryWriter[Language], LanguageReader):
     """`language` inside a transaction."""
 
     __slots__ = ()
@@ -7946,7 +7829,7 @@ class AccountReader(TableReader[Account]):
         return self.row_at(account_key())
 
 
-class AccountTable(TableWriter[Account], AccountReader):
+class AccountTable(PrimaryWriter[Account], AccountReader):
     """`account` inside a transaction."""
 
     __slots__ = ()
@@ -7992,7 +7875,7 @@ class ChannelReader(TableReader[Channel]):
         return self.rows_within(newest_first, after, before, limit)
 
 
-class ChannelTable(TableWriter[Channel], ChannelReader):
+class ChannelTable(PrimaryWriter[Channel], ChannelReader):
     """`channel` inside a transaction."""
 
     __slots__ = ()
@@ -8053,7 +7936,7 @@ class DebtsReader(TableReader[Debts]):
         return self.rows_under(debts_prefix_1(cursor), newest_first, after, before, limit)
 
 
-class DebtsTable(TableWriter[Debts], DebtsReader):
+class DebtsTable(PrimaryWriter[Debts], DebtsReader):
     """`debts` inside a transaction."""
 
     __slots__ = ()
@@ -8080,12 +7963,6 @@ class DebtsTable(TableWriter[Debts], DebtsReader):
     def remove_of_cursor(self, cursor: int) -> int:
         """Remove the rows with this `cursor`; gives how many there were."""
         return self._remove_under(debts_prefix_1(cursor))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class ChatPinsPlacesReader(TableReader[ChatPinsPlaces]):

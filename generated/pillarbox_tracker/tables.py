@@ -17,10 +17,9 @@ from msgspec.structs import replace
 
 import pillarbox.maintainers
 import pillarbox.tables
-from pillarbox.codec import successor
 from pillarbox.maintainers import Closest, Edges, Identity, Owners, Seeds, SequenceTable
 from pillarbox.storage import Engine, StoredKey, mark, search_for
-from pillarbox.tables import Cell, DerivedTable, FollowedTable, Put, TableReader, TableWriter, TouchLog
+from pillarbox.tables import Cell, DerivedTable, FollowedTable, PrimaryWriter, Put, TableReader, TouchLog
 from pillarbox_tracker import packed, rules, specs
 from pillarbox_tracker.checks import (
     check_audit,
@@ -1124,7 +1123,7 @@ class ActivityGapsReader(TableReader[ActivityGaps]):
         )
 
 
-class ActivityGapsTable(TableWriter[ActivityGaps], ActivityGapsReader):
+class ActivityGapsTable(PrimaryWriter[ActivityGaps], ActivityGapsReader):
     """`activity_gaps` inside a transaction."""
 
     __slots__ = ()
@@ -1158,12 +1157,6 @@ class ActivityGapsTable(TableWriter[ActivityGaps], ActivityGapsReader):
     def remove_of_updated_at(self, project_id: ProjectId, state: State, updated_at: int) -> int:
         """Remove the rows with this `project_id`, `state` and `updated_at`; gives how many there were."""
         return self._remove_under(activity_gaps_prefix_3(project_id, state, updated_at))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class AuditKnownReader(TableReader[AuditKnown]):
@@ -1200,7 +1193,7 @@ class AuditKnownReader(TableReader[AuditKnown]):
         return self.rows_under(audit_known_prefix_1(project_id), newest_first, after, before, limit)
 
 
-class AuditKnownTable(TableWriter[AuditKnown], AuditKnownReader):
+class AuditKnownTable(PrimaryWriter[AuditKnown], AuditKnownReader):
     """`audit_known` inside a transaction."""
 
     __slots__ = ()
@@ -1227,12 +1220,6 @@ class AuditKnownTable(TableWriter[AuditKnown], AuditKnownReader):
     def remove_of_project(self, project_id: ProjectId) -> int:
         """Remove the rows with this `project_id`; gives how many there were."""
         return self._remove_under(audit_known_prefix_1(project_id))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class IssuesReader(TableReader[Issues]):
@@ -1329,12 +1316,6 @@ class IssuesTable(FollowedTable[Issues], IssuesReader):
         count = self._remove_under(issues_prefix_1(project_id))
         self.missed(project_id=project_id)
         return count
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class ByStateReader(TableReader[ByState]):
@@ -2083,8 +2064,7 @@ class CommentsTable(pillarbox.maintainers.OwnedTable[Comments], FollowedTable[Co
         key = comments_key(project_id, number, posted_at, comment)
         old = self.cell(key)
         if old is not None:
-            self._identity.release(old)
-            self.put_known(key, old, None)
+            self.drop(key, old)
         else:
             self.missed(project_id=project_id, number=number, posted_at=posted_at, comment=comment)
 
@@ -2122,13 +2102,6 @@ class CommentsTable(pillarbox.maintainers.OwnedTable[Comments], FollowedTable[Co
     def preload_by_comment_ids(self, keys: Iterable[StoredKey]) -> None:
         """Read at once the rows that these keys of `comment_ids` name."""
         self.preload(self._identity.preload_at(keys))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self._identity.release(cell)
-            self.put_known(key, cell, None)
-        return len(found)
 
     def drop(self, key: StoredKey, cell: Cell) -> None:
         """As `TableWriter.drop`; its identity goes with it."""
@@ -2473,7 +2446,7 @@ class WatchersReader(TableReader[Watchers]):
         return self.rows_under(watchers_prefix_2(project_id, number), newest_first, after, before, limit)
 
 
-class WatchersTable(TableWriter[Watchers], WatchersReader):
+class WatchersTable(PrimaryWriter[Watchers], WatchersReader):
     """`watchers` inside a transaction."""
 
     __slots__ = ()
@@ -2506,12 +2479,6 @@ class WatchersTable(TableWriter[Watchers], WatchersReader):
     def remove_of_number(self, project_id: ProjectId, number: int) -> int:
         """Remove the rows with this `project_id` and `number`; gives how many there were."""
         return self._remove_under(watchers_prefix_2(project_id, number))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class WatchingReader(TableReader[Watching]):
@@ -2609,7 +2576,7 @@ class AuditReader(TableReader[Audit]):
         return self.rows_within(newest_first, after, before, limit)
 
 
-class AuditTable(TableWriter[Audit], AuditReader):
+class AuditTable(PrimaryWriter[Audit], AuditReader):
     """`audit` inside a transaction."""
 
     __slots__ = ("_next_audit_entries",)
@@ -2768,7 +2735,7 @@ class VisitsReader(TableReader[Visits]):
 class VisitsTable(
     pillarbox.maintainers.OwnedTable[Visits],
     pillarbox.maintainers.BoundTable[Visits],
-    TableWriter[Visits],
+    PrimaryWriter[Visits],
     VisitsReader,
 ):
     """`visits` inside a transaction."""
@@ -2815,12 +2782,6 @@ class VisitsTable(
     def remove_of_project(self, user_id: UserId, project_id: ProjectId) -> int:
         """Remove the rows with this `user_id` and `project_id`; gives how many there were."""
         return self._remove_under(visits_prefix_2(user_id, project_id))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class VisitsByIssueReader(TableReader[VisitsByIssue]):
@@ -2977,7 +2938,7 @@ class ProfilesReader(TableReader[Profiles]):
         return self.rows_within(newest_first, after, before, limit)
 
 
-class ProfilesTable(TableWriter[Profiles], ProfilesReader):
+class ProfilesTable(PrimaryWriter[Profiles], ProfilesReader):
     """`profiles` inside a transaction."""
 
     __slots__ = ()
@@ -3122,7 +3083,7 @@ class UsersReader(TableReader[Users]):
         return self.rows_within(newest_first, after, before, limit)
 
 
-class UsersTable(TableWriter[Users], UsersReader):
+class UsersTable(PrimaryWriter[Users], UsersReader):
     """`users` inside a transaction."""
 
     __slots__ = ()
@@ -3249,7 +3210,7 @@ class LabelsReader(TableReader[Labels]):
         return self.rows_under(labels_prefix_1(project_id), newest_first, after, before, limit)
 
 
-class LabelsTable(TableWriter[Labels], LabelsReader):
+class LabelsTable(PrimaryWriter[Labels], LabelsReader):
     """`labels` inside a transaction."""
 
     __slots__ = ()
@@ -3276,26 +3237,11 @@ class LabelsTable(TableWriter[Labels], LabelsReader):
         """Remove the rows with this `project_id`; gives how many there were."""
         return self._remove_under(labels_prefix_1(project_id))
 
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
-
     def replace_of_project(self, project_id: ProjectId, rows: Iterable[Labels]) -> None:
         """The rows with this `project_id` are exactly these; equal ones stay as they are. Raises
         UsageError for a row of another one.
         """
         self._replace_under(labels_prefix_1(project_id), rows)
-
-    def _replace_under(self, prefix: bytes, rows: Iterable[Labels]) -> None:
-        kept = set()
-        for row in rows:
-            stored = row if self.row_at(self.key_under(prefix, row)) == row else self.put(row)
-            kept.add(self.spec.key_of(stored))
-        for key, cell in self.scan_cells(prefix, successor(prefix)):
-            if key not in kept:
-                self.put_known(key, cell, None)
 
 
 class MilestonesReader(TableReader[Milestones]):
@@ -3332,7 +3278,7 @@ class MilestonesReader(TableReader[Milestones]):
         return self.rows_under(milestones_prefix_1(project_id), newest_first, after, before, limit)
 
 
-class MilestonesTable(TableWriter[Milestones], MilestonesReader):
+class MilestonesTable(PrimaryWriter[Milestones], MilestonesReader):
     """`milestones` inside a transaction."""
 
     __slots__ = ()
@@ -3359,12 +3305,6 @@ class MilestonesTable(TableWriter[Milestones], MilestonesReader):
     def remove_of_project(self, project_id: ProjectId) -> int:
         """Remove the rows with this `project_id`; gives how many there were."""
         return self._remove_under(milestones_prefix_1(project_id))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class MilestonesDueReader(pillarbox.tables.DueReader[MilestonesDue]):
@@ -3461,7 +3401,7 @@ class StarsReader(TableReader[Stars]):
         return self.rows_under(stars_prefix_1(user_id), newest_first, after, before, limit)
 
 
-class StarsTable(TableWriter[Stars], StarsReader):
+class StarsTable(PrimaryWriter[Stars], StarsReader):
     """`stars` inside a transaction."""
 
     __slots__ = ()
@@ -3487,12 +3427,6 @@ class StarsTable(TableWriter[Stars], StarsReader):
     def remove_of_user(self, user_id: UserId) -> int:
         """Remove the rows with this `user_id`; gives how many there were."""
         return self._remove_under(stars_prefix_1(user_id))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class StarCountsReader(TableReader[StarCounts]):
@@ -3557,7 +3491,7 @@ class PreferencesReader(TableReader[Preferences]):
         return self.rows_under(preferences_prefix_1(user_id), newest_first, after, before, limit)
 
 
-class PreferencesTable(TableWriter[Preferences], PreferencesReader):
+class PreferencesTable(PrimaryWriter[Preferences], PreferencesReader):
     """`preferences` inside a transaction."""
 
     __slots__ = ()
@@ -3583,12 +3517,6 @@ class PreferencesTable(TableWriter[Preferences], PreferencesReader):
     def remove_of_user(self, user_id: UserId) -> int:
         """Remove the rows with this `user_id`; gives how many there were."""
         return self._remove_under(preferences_prefix_1(user_id))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class NoticesReader(TableReader[Notices]):
@@ -3638,7 +3566,7 @@ class NoticesReader(TableReader[Notices]):
         return self.rows_under(notices_prefix_2(user_id, at), newest_first, after, before, limit)
 
 
-class NoticesTable(TableWriter[Notices], NoticesReader):
+class NoticesTable(PrimaryWriter[Notices], NoticesReader):
     """`notices` inside a transaction."""
 
     __slots__ = ()
@@ -3669,12 +3597,6 @@ class NoticesTable(TableWriter[Notices], NoticesReader):
     def remove_of_at(self, user_id: UserId, at: int) -> int:
         """Remove the rows with this `user_id` and `at`; gives how many there were."""
         return self._remove_under(notices_prefix_2(user_id, at))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class TurnsReader(TableReader[Turns]):
@@ -3788,7 +3710,7 @@ class ReleasesReader(TableReader[Releases]):
 class ReleasesTable(
     pillarbox.maintainers.OwnedTable[Releases],
     pillarbox.maintainers.SharingTable[Releases],
-    TableWriter[Releases],
+    PrimaryWriter[Releases],
     ReleasesReader,
 ):
     """`releases` inside a transaction."""
@@ -3831,12 +3753,6 @@ class ReleasesTable(
     def remove_of_project(self, project_id: ProjectId) -> int:
         """Remove the rows with this `project_id`; gives how many there were."""
         return self._remove_under(releases_prefix_1(project_id))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class ReleaseFilesReader(TableReader[ReleaseFiles]):
@@ -4131,7 +4047,7 @@ class OutboxReader(TableReader[Outbox]):
         return self.rows_under(outbox_prefix_1(kind), newest_first, after, before, limit)
 
 
-class OutboxTable(TableWriter[Outbox], OutboxReader):
+class OutboxTable(PrimaryWriter[Outbox], OutboxReader):
     """`outbox` inside a transaction."""
 
     __slots__ = ("_next_outbox_numbers",)
@@ -4181,12 +4097,6 @@ class OutboxTable(TableWriter[Outbox], OutboxReader):
     def remove_of_kind(self, kind: int) -> int:
         """Remove the rows with this `kind`; gives how many there were."""
         return self._remove_under(outbox_prefix_1(kind))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class OutboxGroupsReader(TableReader[OutboxGroups]):
@@ -4367,7 +4277,7 @@ class AccountReader(TableReader[Account]):
         return self.row_at(account_key())
 
 
-class AccountTable(TableWriter[Account], AccountReader):
+class AccountTable(PrimaryWriter[Account], AccountReader):
     """`account` inside a transaction."""
 
     __slots__ = ()
@@ -4413,7 +4323,7 @@ class ProjectReader(TableReader[Project]):
         return self.rows_within(newest_first, after, before, limit)
 
 
-class ProjectTable(TableWriter[Project], ProjectReader):
+class ProjectTable(PrimaryWriter[Project], ProjectReader):
     """`project` inside a transaction."""
 
     __slots__ = ()
@@ -4471,7 +4381,7 @@ class DebtsReader(TableReader[Debts]):
         return self.rows_under(debts_prefix_1(cursor), newest_first, after, before, limit)
 
 
-class DebtsTable(TableWriter[Debts], DebtsReader):
+class DebtsTable(PrimaryWriter[Debts], DebtsReader):
     """`debts` inside a transaction."""
 
     __slots__ = ()
@@ -4498,12 +4408,6 @@ class DebtsTable(TableWriter[Debts], DebtsReader):
     def remove_of_cursor(self, cursor: int) -> int:
         """Remove the rows with this `cursor`; gives how many there were."""
         return self._remove_under(debts_prefix_1(cursor))
-
-    def _remove_under(self, prefix: bytes) -> int:
-        found = self.scan_cells(prefix, successor(prefix))
-        for key, cell in found:
-            self.put_known(key, cell, None)
-        return len(found)
 
 
 class CommentHolesSeededReader(TableReader[CommentHolesSeeded]):

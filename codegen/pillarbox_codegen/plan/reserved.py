@@ -20,13 +20,13 @@ CLASSES = frozenset(
      "MapType", "Mapping", "Members", "NamedTuple", "NewType", "Operation", "OperationVisitor",
      "OutboxKind", "OutboxSpec", "Package", "Packed", "PackedField", "ParquetTable", "PascalString",
      "PatchAdd", "PatchFlags", "PatchMax", "PatchMin", "PatchSet", "PatchUnset", "PathLike", "PlacesTable",
-     "Position", "Prefetch", "Prefixed", "Protocol", "Put", "RangeError", "RangesReader", "RangesTable",
-     "Readers", "Rebuild", "RecordCodec", "RecordCorrupt", "Replay", "Row", "SPEC", "SeedMarks",
-     "SeededReader", "SeededTable", "Seeds", "Self", "Sequence", "SequenceTable", "ShortType", "StoredKey",
-     "Stretch", "StringType", "Struct", "StructError", "StructField", "StructType", "T", "TableLayout",
-     "TableReader", "TableSpec", "TableWriter", "Tables", "TaggedCodec", "Terminated", "Top", "TopShape",
-     "TouchLog", "Transaction", "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update",
-     "UpdateVisitor", "UsageError", "Via", "View", "Window"}
+     "Position", "Prefetch", "Prefixed", "PrimaryWriter", "Protocol", "Put", "RangeError", "RangesReader",
+     "RangesTable", "Readers", "Rebuild", "RecordCodec", "RecordCorrupt", "Replay", "Row", "SPEC",
+     "SeedMarks", "SeededReader", "SeededTable", "Seeds", "Self", "Sequence", "SequenceTable", "ShortType",
+     "StoredKey", "Stretch", "StringType", "Struct", "StructError", "StructField", "StructType", "T",
+     "TableLayout", "TableReader", "TableSpec", "Tables", "TaggedCodec", "Terminated", "Top", "TopShape",
+     "TouchLog", "Transaction", "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update", "UpdateVisitor",
+     "UsageError", "Via", "View", "Window"}
 )  # fmt: skip
 #: Of these, those that end as the classes of a table do, and stand in one module with them.
 BESIDE = frozenset(

@@ -73,7 +73,7 @@ class WriterPlan:
     reader: str
     slots: str
     handed: tuple[HandedPlan, ...]
-    #: `TableWriter`, or `FollowedTable` where kept words hear of every write.
+    #: `PrimaryWriter`, or `FollowedTable` where kept words hear of every write.
     base: str
     #: Statements of `__init__`.
     made: tuple[str, ...]
@@ -82,8 +82,8 @@ class WriterPlan:
     orphans: tuple[str, ...]
     #: Statements that give a row the values that others have shared.
     firsts: tuple[str, ...]
-    #: Whether its identity goes with a row that goes by itself.
-    drops: bool
+    #: The row of `cell`, whose identity goes with it; empty where it has none.
+    release: str
     #: `check_issues(row)`, where there are integers to look at; nothing otherwise.
     checks: tuple[str, ...]
     key: str
@@ -97,11 +97,10 @@ class WriterPlan:
     #: Statements of `put_was` that find `was`, and those that write.
     lookup: tuple[str, ...]
     writes: tuple[str, ...]
-    #: Statements of `replaced_by`, `remove`, `probe`, and those per row of removing many.
+    #: Statements of `replaced_by`, `remove` and `probe`.
     replaced: tuple[str, ...]
     remove_parameters: str
     remove: tuple[str, ...]
-    remove_each: tuple[str, ...]
     removes: tuple[RemovePlan, ...]
     #: As `removes`, of the prefixes under which a step replaces rows.
     replaces: tuple[RemovePlan, ...]

@@ -170,13 +170,11 @@ class _Writer:
         missed = self.missed(self.table)
         if self.identity is None and not missed:
             return [f"self.put_cell({key}, None)"]
-        cell = "old" if self.table.layout == "record" else "self.spec.row(key, old)"
         return [
             f"key = {key}",
             "old = self.cell(key)",
             "if old is not None:",
-            *([] if self.identity is None else [f"    self._identity.release({cell})"]),
-            "    self.put_known(key, old, None)",
+            "    self.put_known(key, old, None)" if self.identity is None else "    self.drop(key, old)",
             *(line for text in missed for line in ("else:", f"    {text}")),
         ]
 
@@ -187,11 +185,11 @@ class _Writer:
         parts = {part.name: names.parameter(part.name, named.name) for part in named.key[:length]}
         return (f"self.{missed_text(named, parts)}",)
 
-    def remove_each(self) -> list[str]:
+    def release(self) -> str:
+        """The row whose identity goes with `cell`; nothing where there is none."""
         if self.identity is None:
-            return ["self.put_known(key, cell, None)"]
-        row = "cell" if self.table.layout == "record" else "self.spec.row(key, cell)"
-        return [f"self._identity.release({row})", "self.put_known(key, cell, None)"]
+            return ""
+        return "cell" if self.table.layout == "record" else "self.spec.row(key, cell)"
 
     def probe(self) -> list[str]:
         lines = []
@@ -224,7 +222,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
     writer = _Writer(schema, imports, table)
     handed = _handed(schema, imports, table, writer.identity)
     reads = put_reads(schema, table)
-    base = "FollowedTable" if table.name in followed_tables(schema) else "TableWriter"
+    base = "FollowedTable" if table.name in followed_tables(schema) else "PrimaryWriter"
     replaced = replaced_under(table, uses)
     _use(schema, imports, table, writer, base, reads=reads, handed=bool(handed), replaced=bool(replaced))
     checks: tuple[str, ...] = ()
@@ -244,7 +242,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
         settings=option_settings(imports, table),
         orphans=orphans(table),
         firsts=writer.firsts(),
-        drops=bool(option_slots(schema, table)) and writer.identity is not None,
+        release=writer.release(),
         handed=handed,
         checks=checks,
         key=writer.key,
@@ -258,7 +256,6 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
         replaced=tuple(writer.replaced()),
         remove_parameters="".join(f", {text}" for text in annotated),
         remove=tuple(writer.remove(f"{writer.key_function}({', '.join(parts)})")),
-        remove_each=tuple(writer.remove_each()),
         removes=_removes(schema, imports, table, writer),
         replaces=_replaces(schema, imports, table, replaced),
         probe=tuple(writer.probe()) if reads else (),
@@ -336,12 +333,10 @@ def _use(
 ) -> None:
     """Import what the templates print by themselves."""
     imports.use_all("pillarbox.tables", ["Put", base])
-    if len(table.key) > 1:
-        imports.use("pillarbox.codec", "successor")
     if handed or table.bound is not None:
         imports.use("pillarbox.storage", "Engine")
         imports.use("pillarbox.tables", "TouchLog")
-    if option_slots(schema, table) and writer.identity is not None:
+    if writer.identity is not None:
         imports.use("pillarbox.storage", "StoredKey")
         imports.use("pillarbox.tables", "Cell")
     if writer.fills:

@@ -8,11 +8,12 @@ from pillarbox.tables.derived import DerivedTable, LateTable
 from pillarbox.tables.due import DueReader, DueShape
 from pillarbox.tables.followed import Entered, FollowedTable, Follower, Heard, Hearing, KeptTable, Misser
 from pillarbox.tables.journaled import carried, entry_changes, united
+from pillarbox.tables.primary import PrimaryWriter, Put
 from pillarbox.tables.reader import TableReader
 from pillarbox.tables.shared import SharedPart, away
 from pillarbox.tables.spec import Cell, Role, Row, TableSpec
 from pillarbox.tables.touch_log import TouchLog
-from pillarbox.tables.writer import UNKNOWN, Put, TableWriter
+from pillarbox.tables.writer import UNKNOWN, TableWriter
 
 __all__ = [
     "UNKNOWN",
@@ -30,6 +31,7 @@ __all__ = [
     "KeptTable",
     "LateTable",
     "Misser",
+    "PrimaryWriter",
     "Put",
     "Role",
     "Row",

@@ -1,6 +1,6 @@
 """Tables that kept words hang on: what is written to one of them is heard, and what they keep is read late.
 
-Depends on: writer, spec, storage.  Never on: the words themselves and transactions, which connect the two.
+Depends on: primary, derived, spec, storage.  Never on: the words and transactions, which connect the two.
 
 Law: every write of a followed table is heard once, in the order of the writes, as (old row, new row); a row
 that moves to another key is one change. Whoever reads or writes a kept table does so after all that was
@@ -14,9 +14,9 @@ from typing import Any, Generic, Protocol, TypeAlias, runtime_checkable
 
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables.derived import DerivedTable
+from pillarbox.tables.primary import PrimaryWriter
 from pillarbox.tables.spec import Cell, Row
 from pillarbox.tables.touch_log import TouchLog
-from pillarbox.tables.writer import TableWriter
 
 #: One write: the row's key (the new one, where it moved), and the row before and after it. There is one for
 #: every row of a batch and every word that follows, and the collector of garbage forgets plain tuples soon.
@@ -88,7 +88,7 @@ class Hearing:
         self.table = None
 
 
-class FollowedTable(TableWriter[Row]):
+class FollowedTable(PrimaryWriter[Row]):
     """A primary table that kept words follow. They are connected when the transaction is wired."""
 
     __slots__ = ("_followers", "_hearing", "_missers", "_of_new")

@@ -14,9 +14,8 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Sequence
 from types import NoneType
-from typing import Any, Final, Generic, NamedTuple
+from typing import Any, Final
 
-from pillarbox.errors import UsageError
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables.change import Batch, TableChanges, Written
 from pillarbox.tables.reader import TableReader
@@ -37,13 +36,6 @@ UNKNOWN: Final = _Unknown()
 _ALL_NONE: Final = {NoneType}
 #: Bound on the cells that one table remembers between transactions.
 _KNOWN_MAX: Final = 4_096
-
-
-class Put(NamedTuple, Generic[Row]):
-    """What `put_was` did: the row that was there before (or None), and the row as stored."""
-
-    was: Row | None
-    row: Row
 
 
 class TableWriter(TableReader[Row]):
@@ -239,16 +231,6 @@ class TableWriter(TableReader[Row]):
             cells.update(new)
             self._touched.update(dict.fromkeys(new))
             self._order = None
-
-    def key_under(self, prefix: bytes, row: Row) -> StoredKey:
-        """The key of a row that belongs under a prefix. Raises UsageError for any other."""
-        key = self.spec.key_of(row)
-        if isinstance(key, bytes) and key.startswith(prefix):
-            return key
-        raise UsageError(
-            f"table {self.spec.name!r}: the row with the key {self.spec.key_fields(key)!r} was given for "
-            f"others than those it is of; put it by itself, or leave it out"
-        )
 
     # ------------------------------------------------------------------------- settle and commit
 
