@@ -31,6 +31,8 @@ class NumberingPlan:
     field: str
     take: str
     group: str
+    #: Statements that give back the row under the number it has already, where its identity tells.
+    own: tuple[str, ...]
     #: True when no row has the name that `row` has now.
     free: str
 

@@ -84,11 +84,34 @@ class _Writer:
         group, take = self.take(field)
         return NumberingPlan(
             method=f"_numbered_{field}",
-            doc=printing.docstring(f"The row under the next `{field}` that no other row has.", 8),
+            doc=printing.docstring(self._numbering_doc(field), 8),
             field=names.field(field),
             take=take,
             group=group,
+            own=self._own_number(field),
             free=" and ".join(self._free(field)),
+        )
+
+    def _numbering_doc(self, field: str) -> str:
+        if self._is_told_otherwise(field):
+            return f"The row under the `{field}` that its identity has already, else under the next free one."
+        return f"The row under the next `{field}` that no other row has."
+
+    def _is_told_otherwise(self, field: str) -> bool:
+        """Whether the identity finds a row without `field`."""
+        return self.identity is not None and field not in self._fields_of_identity()
+
+    def _own_number(self, field: str) -> tuple[str, ...]:
+        """A row that is there keeps its number, unless it goes to another group of the sequence."""
+        if not self._is_told_otherwise(field):
+            return ()
+        groups = [names.field(part.name) for part in self.schema.sequences[self.fills[field]].per]
+        same = "".join(f" and was.{group} == row.{group}" for group in groups)
+        return (
+            "owner = self._identity.owner(row)",
+            f"was = None if owner is None else {self.at('owner')}",
+            f"if was is not None{same}:",
+            f"    return replace(row, {names.field(field)}=was.{names.field(field)})",
         )
 
     def _free(self, field: str) -> list[str]:
@@ -156,7 +179,9 @@ class _Writer:
         ]
 
     def replaced(self) -> list[str]:
-        lines = [f"if {self.unnumbered(self.naming)}:", "    return None"] if self.naming else []
+        told = [field for field in self.naming if self._is_told_otherwise(field)]
+        fresh = [field for field in self.naming if field not in told]
+        lines = [f"if {self.unnumbered(fresh)}:", "    return None"] if fresh else []
         if self.table.owned is not None and self.identity is not None:
             lines.append("self._settle()")
         if self.identity is None:
@@ -164,6 +189,8 @@ class _Writer:
         lines.append("owner = self._identity.owner(row)")
         if self.in_key:
             return [*lines, "return None if owner is None else self.row_at(owner)"]
+        if told:
+            lines += ["if owner is None:", f"    if {self.unnumbered(told)}:", "        return None"]
         return [*lines, f"return self.row_at({self.key} if owner is None else owner)"]
 
     def remove(self, key: str) -> list[str]:
@@ -201,7 +228,8 @@ class _Writer:
         if self.identity is None:
             lines.append(f"self.preload({keys})")
         else:
-            owners = f"self._identity.preload({named})"
+            all_told = all(self._is_told_otherwise(field) for field in self.naming)
+            owners = f"self._identity.preload({'rows' if all_told else named})"
             lines.append(
                 f"self.preload({owners})" if self.in_key else f"self.preload([*{owners}, *({keys[1:-1]})])"
             )
