@@ -24,7 +24,9 @@ from hypothesis import strategies as st
 from tests.property.mutants import Fault
 from tests.unit.sync_driver.scripted import FakeEar, FakeRecord, FakeTransport, ManualClock, fake_store
 
-from pillarbox.sync.driver import Driver, DriverLimits
+from pillarbox.sync import driver
+from pillarbox.sync.driver import Driver
+from pillarbox.sync.limits import DriverLimits
 from pillarbox.sync.signals import (
     Answered,
     Cancel,
@@ -50,6 +52,7 @@ from pillarbox.sync.signals import (
     Transient,
 )
 from pillarbox.sync.store import Outcome
+from pillarbox.sync.talk import Talk
 
 #: What a machine says at a step: kinds of outputs, and which of those that are under way is meant.
 Says = list[tuple[str, int]]
@@ -328,12 +331,12 @@ def test_whatever_is_said_and_happens_every_input_comes_once_and_every_output_is
 # -------------------------------------------------------------------------------------- planted faults
 
 FAULTS: Final = (
-    Fault("answers of what was cancelled are heard", Driver, "_ask",
-          "self._asking.get(id) is not scope", "False"),
+    Fault("answers of what was cancelled are heard", Driver, "_reply",
+          "self._asking.get(id) is not question", "False"),
     Fault("old timers tick", Driver, "_tick", "self._timers.get(id) is not scope", "False"),
     Fault("time goes back", Driver, "_step", "max(self._now, self._clock.now())", "self._clock.now()"),
-    Fault("timers tick too early", Driver, "_wait", "> 0", "> 3"),
-    Fault("a failure is no answer", Driver, "_answer",
+    Fault("timers tick too early", driver, "sleep_until", "> 0", "> 3"),
+    Fault("a failure is no answer", Talk, "ask",
           'return Transient(f"{type(error).__name__}: {error}")', "raise"),
     Fault("a transaction runs elsewhere", Driver, "run", "if self._in_loop", "if not self._in_loop"),
     Fault("what is not said any more is not told", Driver, "_end", "self._hear(Stopped(self._now))", "()"),

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from pillarbox.sync.claims import Claim, Gap, Instance, Plan, Position, Verdict, check, plan
-from pillarbox.sync.limits import Limits
+from pillarbox.sync.limits import DriverLimits, Limits
 from pillarbox.sync.machine import Machine
 from pillarbox.sync.optimiser import Merges, optimise
 from pillarbox.sync.outbox_specs import OutboxKind, OutboxRow, OutboxSpec
@@ -16,7 +16,6 @@ from pillarbox.sync.signals import Failure, Flood, Refusal, Refused, SessionChan
 from pillarbox.sync.told import Told
 
 if TYPE_CHECKING:
-    from pillarbox.sync.driver import DriverLimits
     from pillarbox.sync.engine import Engine
     from pillarbox.sync.threaded import EngineThread, in_thread
     from pillarbox.sync.transport import Clock, Transport
@@ -64,7 +63,6 @@ __all__ = [
 #: What runs on an event loop: imported when it is asked for, for most programs that open a box have none.
 _LAZY = {
     "Clock": "transport",
-    "DriverLimits": "driver",
     "Engine": "engine",
     "EngineThread": "threaded",
     "Transport": "transport",

@@ -1,6 +1,6 @@
 """Runs a machine: brings it what happens, one thing after the other, and does what it says.
 
-Depends on: inbox, signals, store, transport.  Never on: what the machine decides.
+Depends on: inbox, limits, shown, signals, store, talk, transport.  Never on: what the machine decides.
 
 Laws. The machine hears of everything in one order, with a time that never goes back, and never in two
 threads at once. Of what it has cancelled, and of timers it has dropped, it hears nothing more. A transaction
@@ -12,8 +12,7 @@ from __future__ import annotations
 import logging
 import math
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import anyio
@@ -23,7 +22,9 @@ import anyio.lowlevel
 import anyio.to_thread
 
 from pillarbox.sync.inbox import Inbox, Post
-from pillarbox.sync.protocol import Answer, Container, Request
+from pillarbox.sync.limits import DriverLimits
+from pillarbox.sync.protocol import Request
+from pillarbox.sync.shown import Shown, ShownFields
 from pillarbox.sync.signals import (
     Answered,
     Cancel,
@@ -31,19 +32,14 @@ from pillarbox.sync.signals import (
     DropTimer,
     Failed,
     Failure,
-    Flood,
     Id,
     Input,
     Load,
     Log,
     Output,
     Publish,
-    Received,
     Refusal,
-    Refused,
     Send,
-    SessionChanged,
-    SessionLost,
     SetTimer,
     Settled,
     Stopped,
@@ -51,12 +47,10 @@ from pillarbox.sync.signals import (
     Transient,
 )
 from pillarbox.sync.store import Outcome
-from pillarbox.sync.transport import Clock, Transport
+from pillarbox.sync.talk import Talk
+from pillarbox.sync.transport import Clock, Transport, sleep_until
 
 _log = logging.getLogger("pillarbox.sync")
-_FAILURES = (Transient, Flood, Refused, SessionLost)
-#: What a connection that is not there, or not any more, raises; the rest are bugs of an adapter.
-_CUT = (OSError, EOFError, anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
 #: Rules that only say that somebody else was first, mostly another process.
 _ORDINARY = frozenset({"D-2", "D-3", "E-21"})
 
@@ -102,16 +96,15 @@ class Record(Protocol):
         """The machine has asked for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class DriverLimits:
-    """What is bounded, and how."""
+class _Question:
+    """What was sent, and is waited for until then, on the clock of the event loop."""
 
-    #: Of what the server says by itself; more is not read until the machine has caught up.
-    waiting_max: int = 1_000
-    #: How long an answer may take, before it counts as lost. Above that of a long poll.
-    answer_ms: int = 90_000
-    #: How long not to listen after `Transport.listen` raised or ended: first, doubled each time, and most.
-    listen_ms: tuple[int, int] = (1_000, 30_000)
+    __slots__ = ("request", "scope", "until")
+
+    def __init__(self, request: Request, until: float) -> None:
+        self.request = request
+        self.until = until
+        self.scope = anyio.CancelScope()
 
 
 class Driver:
@@ -136,11 +129,10 @@ class Driver:
         """
         self._machine = machine
         self._store = store
-        self._transport = transport
+        self._talk = Talk(transport, clock=clock, limits=limits, answers=answers)
         self._ear = ear
         self._clock = clock
-        self._limits = limits
-        self._answers = answers
+        self._answer_seconds = limits.answer_ms / 1_000
         self._record = record
         self._in_loop = in_loop
         self.inbox = Inbox(limits.waiting_max)
@@ -149,7 +141,7 @@ class Driver:
         self._stopped = machine.stopped
         self._is_broken = False
         #: What is under way; who is not here any more is not heard.
-        self._asking: dict[Id, anyio.CancelScope] = {}
+        self._asking: dict[Id, _Question] = {}
         self._timers: dict[Id, anyio.CancelScope] = {}
         #: What the machine said last that is not carried out yet.
         self._said: Sequence[Output] = ()
@@ -161,7 +153,8 @@ class Driver:
         limiter = anyio.CapacityLimiter(1)  # one of its own: threads of the program hold up no commit
         try:
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(self._listen)
+                tasks.start_soon(self._talk.listen, self.inbox.bring)
+                tasks.start_soon(self._lose)
                 while True:
                     if self._works:
                         if self._in_loop:
@@ -233,10 +226,12 @@ class Driver:
                 case DropTimer(id):
                     _cancel(self._timers, id)
                 case Send(id, request):
-                    scope = self._asking[id] = anyio.CancelScope()
-                    tasks.start_soon(self._ask, id, request, scope)
+                    question = _Question(request, anyio.current_time() + self._answer_seconds)
+                    self._asking[id] = question
+                    tasks.start_soon(self._ask, id, question)
                 case Cancel(id):
-                    _cancel(self._asking, id)
+                    if (given_up := self._asking.pop(id, None)) is not None:
+                        given_up.scope.cancel()
                 case _:
                     self._tell(output)
 
@@ -256,7 +251,7 @@ class Driver:
                 self._ear.settle(output)
             case Log(rule, text, fields):
                 level = logging.INFO if rule in _ORDINARY else logging.WARNING
-                _log.log(level, "%s: %s %s", rule, text, dict(fields))
+                _log.log(level, "%s: %s %s", rule, text, ShownFields(fields))
 
     def _end(self) -> None:
         """What was committed is still published; nothing new begins."""
@@ -269,8 +264,7 @@ class Driver:
 
     async def _wait(self, id: Id, due: int, scope: anyio.CancelScope) -> None:
         with scope:
-            while (rest := due - self._clock.now()) > 0:
-                await self._clock.sleep(rest)
+            await sleep_until(self._clock, due)
             self.inbox.put(self._tick(id, scope))
 
     def _tick(self, id: Id, scope: anyio.CancelScope) -> Post:
@@ -282,97 +276,39 @@ class Driver:
 
         return post
 
-    async def _ask(self, id: Id, request: Request, scope: anyio.CancelScope) -> None:
-        def post(now: int) -> Input | None:
-            if self._asking.get(id) is not scope:
-                return None
-            del self._asking[id]
-            if isinstance(result, _FAILURES):
-                return Failed(now, id, result)
-            return Answered(now, id, result)
-
-        with scope:
-            result = await self._answer(request)
+    async def _ask(self, id: Id, question: _Question) -> None:
+        with question.scope:
+            result = await self._talk.ask(question.request)
             for _ in range(2):  # what was said before the answer, and lies ready, is heard before it
                 await anyio.lowlevel.checkpoint()
-            self.inbox.put(post)
+            self.inbox.put(self._reply(id, question, result))
 
-    async def _answer(self, request: Request) -> Answer | Failure:
+    def _reply(self, id: Id, question: _Question, result: Any) -> Post:
+        def post(now: int) -> Input | None:
+            if self._asking.get(id) is not question:
+                return None
+            del self._asking[id]
+            return Failed(now, id, result) if isinstance(result, Failure) else Answered(now, id, result)
+
+        return post
+
+    async def _lose(self) -> None:
+        """What is not answered in time counts as lost, also where the transport does not let go of it."""
         try:
-            with anyio.move_on_after(self._limits.answer_ms / 1_000):
-                answer = await self._transport.send(request)
-                return self._checked(request, answer)
-        except Exception as error:
-            _log_failure(error, "the transport failed, and is asked again; it was asked %r", request)
-            return Transient(f"{type(error).__name__}: {error}")
-        except anyio.get_cancelled_exc_class():
-            if _is_cancelled():
-                raise
-            _log.warning("the transport gave up, and is asked again; it was asked %r", request)
-            return Transient("the transport gave up")
-        _log.warning("no answer within %d ms to %r", self._limits.answer_ms, request)
-        return Transient("no answer")
-
-    def _checked(self, request: Request, answer: Answer | Failure) -> Answer | Failure:
-        expected = self._answers.get(type(request))
-        if isinstance(answer, _FAILURES) or expected is None or type(answer) in expected:
-            return answer
-        names = " or ".join(type.__name__ for type in expected)
-        _log.error("%s is answered by %s, and came %r", type(request).__name__, names, answer)
-        return Transient(f"an answer of the type {type(answer).__name__}")
-
-    async def _listen(self) -> None:
-        least, most = self._limits.listen_ms
-        wait = least
-        while True:
-            listening: AsyncIterator[Container | SessionChanged] | None = None
-            try:
-                listening = self._transport.listen()
-                async for said in listening:
-                    wait = least
-                    await self.inbox.bring(_said(said))
-                _log.info("listening has ended; it begins anew in %d ms", wait)
-            except Exception as error:
-                _log_failure(error, "listening failed; it is tried again in %d ms", wait)
-            except anyio.get_cancelled_exc_class():
-                if _is_cancelled():
-                    raise
-                _log.warning("listening failed: the transport gave up; it is tried again in %d ms", wait)
-            finally:
-                if isinstance(listening, AsyncGenerator):
-                    await _close(listening)
-            await self._clock.sleep(wait)
-            wait = min(2 * wait, most)
-            await self.inbox.bring(SessionChanged)
-
-
-def _is_cancelled() -> bool:
-    """Whether somebody wants this task to end.
-
-    Else a connection has cancelled a future of its own that the task waited for, as many do when they close.
-    """
-    return anyio.current_effective_deadline() == -math.inf
-
-
-async def _close(listening: AsyncGenerator[Any, None]) -> None:
-    try:
-        await listening.aclose()
-    except Exception as error:
-        _log_failure(error, "what was listened to could not be closed")
-
-
-def _log_failure(error: Exception, text: str, *about: object) -> None:
-    """Of a connection that fails a line; of anything else also where it happened."""
-    if isinstance(error, _CUT):
-        _log.warning(text + ": %s", *about, " ".join(f"{type(error).__name__} {error}".split()))
-    else:
-        _log.error(text, *about, exc_info=error)
-
-
-def _said(said: Container | SessionChanged) -> Post:
-    if isinstance(said, SessionChanged):
-        return lambda now: replace(said, now=now)
-    return lambda now: Received(now, said)
+            while True:
+                now = anyio.current_time()
+                for id, question in self._asking.items():
+                    if question.until <= now:
+                        question.until = math.inf
+                        question.scope.cancel()
+                        milliseconds = round(1_000 * self._answer_seconds)
+                        _log.warning("no answer within %d ms to %s", milliseconds, Shown(question.request))
+                        self.inbox.put(self._reply(id, question, Transient("no answer")))
+                # What is asked while this sleeps is waited for until after that.
+                due = min((it.until for it in self._asking.values()), default=math.inf)
+                await anyio.sleep(min(due - now, self._answer_seconds))
+        finally:
+            await self._talk.let_go()
 
 
 def _cancel(scopes: dict[Id, anyio.CancelScope], id: Id) -> None:

@@ -25,9 +25,9 @@ from pillarbox.box import Box
 from pillarbox.box.package import Rd, Tx
 from pillarbox.errors import EngineStopped, Unsettled, UsageError
 from pillarbox.storage import StoredKey
-from pillarbox.sync.driver import Driver, DriverLimits
+from pillarbox.sync.driver import Driver
 from pillarbox.sync.ear import EventsListener, Listeners, StoppedListener, Ticket, UpdatingListener
-from pillarbox.sync.limits import Limits
+from pillarbox.sync.limits import DriverLimits, Limits
 from pillarbox.sync.machine import Machine
 from pillarbox.sync.news import News, followed
 from pillarbox.sync.protocol import Container, Operation, SyncProtocol, Tables

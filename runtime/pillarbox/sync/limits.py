@@ -7,6 +7,7 @@ Law: nothing that a server sends makes a queue, a list or a wait of the engine g
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pillarbox.errors import UsageError
@@ -39,7 +40,31 @@ class Limits:
     store_backoff: Backoff = field(default_factory=lambda: Backoff(100, 5_000))
 
     def __post_init__(self) -> None:
-        for name in self.__slots__:
-            value = getattr(self, name)
-            if isinstance(value, int) and value < 1:
-                raise UsageError(f"Limits: {name} is {value}; it must be at least 1")
+        _refuse_below_one(self, self.__slots__)
+
+
+@dataclass(frozen=True, slots=True)
+class DriverLimits:
+    """What is bounded between a machine and the world. Raises UsageError for one below 1."""
+
+    #: Of what the server says by itself; more is not read until the machine has caught up.
+    waiting_max: int = 1_000
+    #: How long an answer may take, before it counts as lost. Above that of a long poll.
+    answer_ms: int = 90_000
+    #: How long not to listen after `Transport.listen` raised or ended: first, doubled each time, and most.
+    listen_ms: tuple[int, int] = (1_000, 30_000)
+    #: How long to wait at most before something is asked again, whatever a `Flood` says: a day.
+    flood_ms: int = 86_400_000
+    #: How long a transport may take to end what was cancelled, before that is logged. It is waited for.
+    let_go_ms: int = 5_000
+
+    def __post_init__(self) -> None:
+        _refuse_below_one(self, self.__slots__)
+
+
+def _refuse_below_one(limits: object, names: Iterable[str]) -> None:
+    for name in names:
+        value = getattr(limits, name)
+        numbers = value if isinstance(value, tuple) else (value,)
+        if any(isinstance(it, int) and it < 1 for it in numbers):
+            raise UsageError(f"{type(limits).__name__}: {name} is {value}; it must be at least 1")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator
-from typing import Protocol
+from typing import Final, Protocol
 
 import anyio
 
@@ -42,19 +42,38 @@ class Clock(Protocol):
         """Milliseconds since 1970; never less than it said before. From any thread."""
 
     async def sleep(self, milliseconds: int, /) -> None:
-        """Until so much later, or a little longer."""
+        """Until so much later, a little longer, or not so long: who waits looks at the time then."""
+
+
+async def sleep_until(clock: Clock, due: int) -> None:
+    """Until the clock shows that, or more."""
+    while (rest := due - clock.now()) > 0:
+        await clock.sleep(rest)
 
 
 class SystemClock:
-    """The clock of this machine as of now, which goes on evenly whatever becomes of that one."""
+    """The clock of this machine as of now, which goes on evenly whatever becomes of that one.
+
+    It goes on while the machine sleeps, and what waits for it notices that soon after the machine wakes.
+    """
 
     def __init__(self) -> None:
-        self._offset = time.time_ns() - time.monotonic_ns()
+        self._offset = time.time_ns() - _even_ns()
 
     def now(self) -> int:
         """As `Clock.now`."""
-        return (time.monotonic_ns() + self._offset) // 1_000_000
+        return (_even_ns() + self._offset) // 1_000_000
 
     async def sleep(self, milliseconds: int, /) -> None:
-        """As `Clock.sleep`."""
-        await anyio.sleep(milliseconds / 1_000)
+        """As `Clock.sleep`. The clock of an event loop may stand still while the machine sleeps."""
+        await anyio.sleep(min(milliseconds, _LOOK_MS) / 1_000)
+
+
+#: How often who waits for long looks at the time.
+_LOOK_MS: Final = 15_000
+#: A clock that nobody sets, and that does not stop: on Linux it has a name of its own, elsewhere it has none.
+_EVEN: Final[int | None] = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
+
+
+def _even_ns() -> int:
+    return time.monotonic_ns() if _EVEN is None else time.clock_gettime_ns(_EVEN)

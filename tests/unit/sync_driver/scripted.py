@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 import anyio
 import anyio.lowlevel
 
-from pillarbox.sync.driver import Driver, DriverLimits
+from pillarbox.sync.driver import Driver
+from pillarbox.sync.limits import DriverLimits
 from pillarbox.sync.signals import (
     Commit,
     Committed,

@@ -16,7 +16,7 @@ import pytest
 from tests.unit.sync_driver.scripted import Rig, Script, fake_store
 
 from pillarbox.errors import BoxClosed
-from pillarbox.sync.driver import DriverLimits
+from pillarbox.sync.limits import DriverLimits
 from pillarbox.sync.signals import (
     Answered,
     Asked,

@@ -17,7 +17,7 @@ from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
 
 from pillarbox.errors import AccountRefused, BoxClosed, EngineStopped, Unsettled, UsageError
 from pillarbox.sync import Engine, Limits, Machine, Refusal, Refused, SessionChanged, in_thread
-from pillarbox.sync.driver import DriverLimits
+from pillarbox.sync.limits import DriverLimits
 from pillarbox.sync.signals import Received
 from pillarbox_tracker import Box, open_box
 from pillarbox_tracker.containers import Done
