@@ -84,7 +84,7 @@ def _way_back(
         text = (
             f"`where` reads `{child.common.name}`: a changed row of {name} must lead back to rows of {rows}"
         )
-        hint = f"add `back: [tables]`: {_ways(context, child, name, terms, rows)}"
+        hint = f"add `back: [tables]`: {_ways(context, name, terms, rows)}"
         raise context.findings.add(key, "part", text, hint)
     assert isinstance(given, YamlList)
     if isinstance(child, ScanPart) and children_read(child.common.children, child.where):
@@ -241,7 +241,7 @@ def _whole_key(context: Context, node: YamlNode, rows: Table, known: _Known) -> 
     return tuple(at)
 
 
-def _ways(context: Context, child: Part, name: str, terms: Sequence[Expr], rows: str) -> str:
+def _ways(context: Context, name: str, terms: Sequence[Expr], rows: str) -> str:
     """What may be said, by what is declared."""
     target = context.tables[rows]
     known = _known_of(context.tables[name], terms, target)

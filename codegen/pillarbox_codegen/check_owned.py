@@ -68,7 +68,7 @@ def _ordered_field(context: Context, table: Table, node: YamlNode) -> str:
 
 
 def _check_owned(context: Context, table: Table, body: YamlMap) -> Owned:
-    owner = _owner(context, table, body.values["by"])
+    owner = _owner(context, body.values["by"])
     key = _owner_key(context, table, owner, body.values["key"])
     via = text_value(body.values["via"]) if "via" in body.values else None
     if via is not None:
@@ -87,7 +87,7 @@ def _check_owned(context: Context, table: Table, body: YamlMap) -> Owned:
     )
 
 
-def _owner(context: Context, table: Table, node: YamlNode) -> Table:
+def _owner(context: Context, node: YamlNode) -> Table:
     owner = context.table(text_value(node), at_start(node))
     identity = isinstance(owner.rule, Index) and owner.rule.unique == "identity"
     if owner.role == "primary" or identity:

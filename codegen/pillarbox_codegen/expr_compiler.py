@@ -84,7 +84,7 @@ class Compiler:
         text = f"{value.code.at(Level.OR)} if {printed(condition).at(Level.OR)} else None"
         return Code(text, Level.TERNARY)
 
-    def solid(self, value: Value, name: str = "found") -> Value:
+    def solid(self, value: Value) -> Value:
         """The same value, of which the code is never None where the guards hold."""
         if not value.nullable:
             return value
@@ -92,7 +92,7 @@ class Compiler:
             return Value(value.code, (FALSE,))
         if is_cheap(value.code):
             return Value(value.code, (*value.guards, is_there(value.code)))
-        named = Code(self.scope.fresh(name))
+        named = Code(self.scope.fresh("found"))
         return Value(named, (*value.guards, is_there(Code(f"({named.text} := {value.code.text})"))))
 
     def items(self, expr: model.Expr) -> Value:

@@ -54,7 +54,7 @@ def _statement(line: str) -> list[str]:
         return _item(indent, text[:-1], comma=True)
     lead, value, tail = _taken_apart(text, tokens)
     inner = tokens_of(value)
-    if _splits(value, inner) and not _hugs(indent, lead, value, tail, inner):
+    if _splits(inner) and not _hugs(indent, lead, value, tail, inner):
         return _bracketed(indent, lead, value, tail)
     pairs = pairs_of(inner)
     if pairs and indent + width(lead) + pairs[0][0].end <= WIDTH:
@@ -116,7 +116,7 @@ def _hugs(indent: int, lead: str, value: str, tail: str, tokens: Sequence[Token]
     an index), if everything between the brackets fits in lines.
     """
     pairs = pairs_of(tokens)
-    if not pairs or len(_splits(value, tokens)) != 1:
+    if not pairs or len(_splits(tokens)) != 1:
         return False
     opening, closing = pairs[-1]
     ends = closing.end == len(value) and not (opening.text == "[" and opening.operand_before)
@@ -159,7 +159,7 @@ def _item(indent: int, text: str, *, comma: bool) -> list[str]:
     if body and _wants_brackets(indent, text[:body], text[body:]):
         margin = " " * indent
         return [f"{margin}{text[:body]}(", *_body(indent + 4, text[body:]), f"{margin}){end}"]
-    if _splits(text, tokens):
+    if _splits(tokens):
         return _parted(indent, text, tokens, comma=comma)
     if len(tokens) > 1 and tokens[1].text == ":=" and indent + width(_begun(text, tokens)) > WIDTH:
         name, value = tokens[0].text, text[tokens[1].start :]
@@ -178,7 +178,7 @@ def _wants_brackets(indent: int, head: str, body: str) -> bool:
     calls and lists do, and these where not even their beginning fits behind the parameters.
     """
     tokens = tokens_of(body)
-    if _splits(body, tokens):
+    if _splits(tokens):
         return True
     begun = _begun(body, tokens)
     if indent + 4 + width(begun) > WIDTH:
@@ -204,7 +204,7 @@ def _body(indent: int, text: str) -> list[str]:
 
 def _parted(indent: int, text: str, tokens: Sequence[Token], *, comma: bool) -> list[str]:
     """Parted before each of its loosest operators."""
-    cuts = _splits(text, tokens)
+    cuts = _splits(tokens)
     pieces = [text[start:end].strip() for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
     lines = [line for piece in pieces[:-1] for line in _item(indent, piece, comma=False)]
     return lines + _item(indent, pieces[-1], comma=comma)
@@ -254,7 +254,7 @@ def _is_generated(body: str) -> bool:
     return any(token.text == "for" for token in tokens_of(body))
 
 
-def _splits(text: str, tokens: Sequence[Token]) -> list[int]:
+def _splits(tokens: Sequence[Token]) -> list[int]:
     """Where the loosest operators of an expression stand; nothing inside brackets or a lambda counts."""
     clauses = _clauses(tokens)
     if any(clauses):

@@ -34,7 +34,6 @@ class RefsPlan:
     id_lines: tuple[str, ...]
     key_type: str
     from_key: str
-    users_class: str
     users_range: str
     user_of: str
     replace: str
@@ -69,7 +68,6 @@ def plan_refs(planner: Planner, rule: model.Refs) -> RefsPlan:
         ),
         key_type=f"{planner.key_type} | None" if optional else planner.key_type,
         from_key=f"{fields}(key).{names.key_field(part.name)}",
-        users_class=imports.use(".types", names.class_name(users.name)),
         users_range=range_of(imports, users, [f"{fields}(key).{names.key_field(part.name)}"]),
         user_of=names.source_key_function(users.name),
         replace=imports.use("msgspec.structs", "replace"),

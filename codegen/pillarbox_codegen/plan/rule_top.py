@@ -26,7 +26,6 @@ class TopPlan:
     constant: str
     first: int
     row_class: str
-    group_doc: str
     #: Conditions under which a row takes no part.
     nothing: tuple[str, ...]
     key_type: str
@@ -66,7 +65,6 @@ def plan_top(planner: Planner, rule: model.Top) -> TopPlan:
         constant=names.constant(planner.table.name),
         first=rule.first,
         row_class=planner.row_class,
-        group_doc=printing.docstring(f"The key of the group in `{planner.table.name}` of a row.", 4),
         nothing=nothing,
         key_type=f"{planner.key_type} | None" if nothing else planner.key_type,
         group=f"{function}({', '.join(group)})",

@@ -29,7 +29,6 @@ class StructPlan:
     doc: str
     #: One line a field, and comment lines above those that are documented.
     lines: tuple[str, ...]
-    keyword_only: bool
 
 
 def plan_struct(
@@ -65,15 +64,14 @@ def plan_struct(
         default = default_text(schema, imports, field) if defaults else None
         end = "" if default is None else f" = {default}"
         lines.append(f"{names.field(field.name)}: {names.annotation(schema, imports, field.type)}{end}")
-    keyword_only = defaults and _is_keyword_only(slots)
     options = "frozen=True, array_like=True, gc=False"
     if tag is not None:
         options += f", tag={tag}"
     if _hides_tag(beside):
         options += ', tag_field="_type"'
-    if keyword_only:
+    if defaults and _is_keyword_only(slots):
         options += ", kw_only=True"
-    return StructPlan(name, options, printing.docstring(doc, 4), tuple(lines), keyword_only)
+    return StructPlan(name, options, printing.docstring(doc, 4), tuple(lines))
 
 
 def _hides_tag(structs: Iterable[Sequence[model.Field]]) -> bool:

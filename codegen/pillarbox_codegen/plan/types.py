@@ -212,7 +212,6 @@ def _plan_patch(schema: model.Schema, imports: Imports, patch: model.PatchType) 
         "frozen=True, array_like=True, gc=False",
         printing.docstring(patch.doc or f"Changes of `{of}`; a field that is None stays as it is.", 4),
         tuple(lines[number] for number in sorted(lines)),
-        keyword_only=False,
     )
 
 

@@ -74,10 +74,10 @@ def _prefix(pieces: Pieces, part: model.ScanPart) -> str:
     condition = both((pieces.when(part.common.when), there))
     if condition == FALSE:
         return "None"
-    return where_there(Code(_begun(pieces, part, table, texts)), condition)
+    return where_there(Code(_begun(pieces, table, texts)), condition)
 
 
-def _begun(pieces: Pieces, part: model.ScanPart, table: model.Table, texts: Sequence[str]) -> str:
+def _begun(pieces: Pieces, table: model.Table, texts: Sequence[str]) -> str:
     """A prefix, and the beginning of the part that follows, which is the last of `texts`."""
     *prefix, start = texts
     options = ", descending=True" if table.key[len(prefix)].desc else ""
@@ -92,9 +92,7 @@ def _prefixes(pieces: Pieces, part: model.ScanPart) -> str:
     named = [(key.name, expr) for key, expr in zip(table.key, exprs, strict=False)]
 
     def text(texts: list[str]) -> str:
-        return (
-            pieces.key_text(table, texts) if part.starts_with is None else _begun(pieces, part, table, texts)
-        )
+        return pieces.key_text(table, texts) if part.starts_with is None else _begun(pieces, table, texts)
 
     there, code = compile_loop(named, pieces.plain, text)
     return where_there(Code(f"tuple({code.text})"), both((pieces.when(part.common.when), there)))

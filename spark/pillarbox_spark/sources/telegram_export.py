@@ -63,7 +63,7 @@ class TelegramExport:
             try:
                 made = make(element)
             except Unfit as unfit:
-                made = Refused(unfit.reason, unfit.detail, *_message(path, piece, chat, at))
+                made = Refused(unfit.reason, unfit.detail, *_message(path, piece, at))
             yield made
 
     def raws(self, path: Path, piece: Piece) -> Iterator[tuple[int, bytes]]:
@@ -84,7 +84,7 @@ class TelegramExport:
             yield Refused("chat-without-id", "its chat has no id; give the chat its id", begin, raw)
 
 
-def _message(path: Path, piece: Piece, chat: Chat, number: int) -> tuple[int, bytes]:
+def _message(path: Path, piece: Piece, number: int) -> tuple[int, bytes]:
     """Where a message of a piece begins, and the message."""
     begin, end = _places(path, piece, path.stat().st_mtime_ns)[number]
     return begin, _bytes(path, begin, end)
