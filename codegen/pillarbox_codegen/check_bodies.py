@@ -131,8 +131,12 @@ def _covered(context: Context, node: YamlNode | None) -> tuple[tuple[str, str], 
         return ()
     assert isinstance(node, YamlList)
     with context.findings.together() as block:
-        found = [block.attempt(counter_of, context, item) for item in node.items]
-    return tuple(one[:2] for one in found if one is not None)
+        found = [block.attempt(_covered_one, context, item) for item in node.items]
+    return tuple(one for one in found if one is not None)
+
+
+def _covered_one(context: Context, node: YamlNode) -> tuple[str, str]:
+    return counter_of(context, node, tokens=True)[:2]
 
 
 # --------------------------------------------------------------------------------------------- lists

@@ -110,12 +110,12 @@ def _steps(context: Context, node: YamlNode | None, scope: Scope) -> tuple[Claim
 
 
 def check_span(context: Context, node: YamlNode, scope: Scope) -> ClaimRule:
-    """A claim by `end` and `count`, or by `first` and `last`. Raises Invalid after a finding."""
+    """A claim by `end` and `count` or `after`, or by `first` and `last`. Raises Invalid after a finding."""
     assert isinstance(node, YamlMap)
     values = node.values
     if "first" not in values and "last" not in values:
         return check_claim(context, node, scope)
-    for word in ("end", "count"):
+    for word in ("end", "count", "after"):
         if word in values:
             text = f"`first` and `last` say which span it is, and so does `{word}`"
             raise context.findings.add(node.keys[word], "one-of", text, "keep one of them")

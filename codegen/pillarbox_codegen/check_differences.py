@@ -332,7 +332,7 @@ def _first_set(
 def _travels(context: Context, node: YamlNode | None) -> tuple[str, str] | None:
     if node is None or text_value(node) == "alone":
         return None
-    cursor, part, _ = counter_of(context, node)
+    cursor, part, _ = counter_of(context, node, tokens=True)
     if context.cursors[cursor].per:
         text = f"`{cursor}` is one for each key, no container claims it"
         raise context.findings.add(node, "claim", text, "name what containers claim, or `alone`")

@@ -9,45 +9,62 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pillarbox_codegen.check_domains import counter_of
+from pillarbox_codegen.check_domains import counter_of, type_of
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_modifiers import step_key
 from pillarbox_codegen.context import Context, at_start
 from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
-from pillarbox_codegen.model import BesideRule, ClaimRule, Expr
-from pillarbox_codegen.type_rules import BOOL, INT64
+from pillarbox_codegen.model import BesideRule, ClaimRule, Expr, Type
+from pillarbox_codegen.type_rules import BOOL, INT64, TEXT
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode
 
 
 def check_claim(context: Context, node: YamlNode, scope: Scope) -> ClaimRule:
-    """`DOMAIN`, or `{domain, key, end, count, unless}`; what is not given is the part's own claim.
+    """`DOMAIN`, or `{domain, key, end, count | after, unless}`; what is not given is the part's own claim.
 
     Raises Invalid after a finding.
     """
     given = node.values if isinstance(node, YamlMap) else {"domain": node}
     domain = given["domain"]
-    cursor, part, defaults = counter_of(context, domain)
+    cursor, part, defaults = counter_of(context, domain, tokens=True)
     chosen = {**defaults, **given}
     place = node if isinstance(node, YamlMap) else domain
+    type = type_of(context, cursor, part)
     if "end" not in chosen:
         text = f"`{cursor}.{part}` has no claim of its own to start from"
-        raise context.findings.add(place, "claim", text, "give `end:`, and `count:` where there is one")
+        rest = "`after:`" if type == TEXT else "`count:` where there is one"
+        raise context.findings.add(place, "claim", text, f"give `end:`, and {rest}")
+    if type == TEXT and "after" not in chosen:
+        text = f"`{cursor}.{part}` is a token: what claims it says on which token it follows"
+        raise context.findings.add(place, "claim", text, "give `after:`")
+    refuse_other_spans(context, f"{cursor}.{part}", type, chosen)
     # A default is an expression over the fields of the update: what is missing there is said here.
     with context.findings.at(None if isinstance(node, YamlMap) else place):
         unless = check_node(context, chosen["unless"], BOOL, scope) if "unless" in chosen else None
         scope = scope.assume(unless, truth=False)
         key = _key(context, cursor, chosen, place, scope, "claim")
-        end = check_node(context, chosen["end"], INT64, scope)
+        end = check_node(context, chosen["end"], type, scope)
         count = check_node(context, chosen["count"], INT64, scope) if "count" in chosen else None
-    return ClaimRule(cursor, part, key, end, count, unless)
+        after = check_node(context, chosen["after"], TEXT, scope) if "after" in chosen else None
+    return ClaimRule(cursor, part, key, end, count, unless, after=after)
+
+
+def refuse_other_spans(context: Context, domain: str, type: Type, given: Mapping[str, YamlNode]) -> None:
+    """A counter has numbers in its span, a token one that it follows on. Raises Invalid after a finding."""
+    if type == TEXT and "count" in given:
+        text = f"`{domain}` is a token, it counts nothing"
+        raise context.findings.add(given["count"], "claim", text, "leave `count` out")
+    if type != TEXT and "after" in given:
+        text = f"`{domain}` is no token: which claims come before one is said by how many it counts"
+        raise context.findings.add(given["after"], "claim", text, "give `count:`, or leave `after` out")
 
 
 def check_observes(context: Context, node: YamlNode, scope: Scope) -> BesideRule:
     """`DOMAIN`, or `{domain, key}`. Raises Invalid after a finding."""
     given = node.values if isinstance(node, YamlMap) else {"domain": node}
     domain = given["domain"]
-    cursor, part, defaults = counter_of(context, domain)
+    cursor, part, defaults = counter_of(context, domain, tokens=True)
     _refuse_lone(context, cursor, domain, "observes")
     with context.findings.at(None if "key" in given else domain):
         key = _key(context, cursor, {**defaults, **given}, domain, scope, "observes")

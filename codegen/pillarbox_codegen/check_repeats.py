@@ -78,7 +78,7 @@ def _may_be_empty(context: Context, claim: ClaimRule) -> bool:
     """Whether it may cover nothing: then it is due as long as its counter stands where it is."""
     part = next(part for part in context.cursors[claim.cursor].parts if part.name == claim.part)
     always = claim.count is None or (isinstance(claim.count, Literal_) and claim.count.value != 0)
-    return part.kind == "counter" and not part.zero_refused and not always
+    return not part.zero_refused and (part.kind == "token" or (part.kind == "counter" and not always))
 
 
 def _check(

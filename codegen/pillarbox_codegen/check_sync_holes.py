@@ -233,7 +233,7 @@ def _guards(context: Context, node: YamlNode | None, of: Holed) -> tuple[HoleGua
 
 def _guard(context: Context, node: YamlNode, of: Holed) -> HoleGuard:
     given = node.values if isinstance(node, YamlMap) else {"domain": node}
-    cursor, part, _ = counter_of(context, given["domain"])
+    cursor, part, _ = counter_of(context, given["domain"], tokens=True)
     table = context.table(cursor, at_start(given["domain"]))
     scope = of.group_scope
     when = None

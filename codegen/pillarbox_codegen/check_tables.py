@@ -215,9 +215,8 @@ def _cursor_part(context: Context, name: str, node: YamlNode) -> CursorPart:
     values = node.values
     kind = _PART_KINDS[text_value(values["kind"])]
     for word in ("hold_ms", "zero", "claim"):
-        if word in values and kind in ("stamp", "token"):
-            missing = "it counts nothing" if kind == "token" else "nothing is missing of it"
-            text = f"`{name}` is a {kind}, {missing}"
+        if word in values and kind == "stamp":
+            text = f"`{name}` is a stamp, nothing is missing of it"
             raise context.findings.add(node.keys[word], "claim", text, f"leave `{word}` out")
     if "hold_ms" in values and kind == "watermark":
         text = f"`{name}` is a watermark, of which no gap can be seen"

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from pillarbox_codegen.check_containers import check_brings
+from pillarbox_codegen.check_domains import type_of
 from pillarbox_codegen.check_emissions import check_entry
 from pillarbox_codegen.check_fields import check_fields, text_value
 from pillarbox_codegen.check_needs import check_needs, check_read
@@ -113,7 +114,8 @@ def _around(context: Context, entry: Entry, scope: Scope, claim: ClaimRule | Non
     """The scope with what is known of the batch, and of the claim where there is one."""
     names = dict(BATCH)
     if claim is not None:
-        names[CLAIM_END] = INT64 if claim.unless is None else optional(INT64)
+        end = type_of(context, claim.cursor, claim.part)
+        names[CLAIM_END] = end if claim.unless is None else optional(end)
     elif "claims" in entry.body.values:
         scope = scope.lose([CLAIM_END])
     for name, type in names.items():

@@ -86,6 +86,8 @@ class ClaimRule:
     unless: Expr | None
     #: The first of the span, where that is said instead of how many there are.
     first: Expr | None = None
+    #: Of a token: the one that it follows on.
+    after: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

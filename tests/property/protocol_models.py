@@ -19,7 +19,8 @@ Told: TypeAlias = tuple[Any, ...]
 #: What every update, container and answer has.
 FIELDS: Final = (
     "{a: [1, int32], b: [2, int32], x: [3, int64], end: [4, int64], count: [5, int32], first: [6, int64], "
-    "flag: [7, bool], many: [8, list<int32>], maybe: [9, opt<int32>], mode: [10, Mode]"
+    "flag: [7, bool], many: [8, list<int32>], maybe: [9, opt<int32>], mode: [10, Mode], prev: [11, text], "
+    "next: [12, text]"
 )
 MODES: Final = ("plain", "loud", "odd")
 ACCOUNT, BOX = 110, 111
@@ -46,7 +47,7 @@ class Span:
     """A claim: the key of the counter's instance, and the two ends; None where nothing is claimed."""
 
     text: str
-    of: Callable[[Env], tuple[int, Any, int, int, int] | None]
+    of: Callable[[Env], tuple[int, Any, int, Any, Any] | None]
 
 
 @dataclass(frozen=True)
@@ -243,9 +244,14 @@ _UNLESS: Final = (
 
 @st.composite
 def _span(draw: st.DrawFn, counters: int, *, keyed: bool | None = None, first: bool = True) -> Span:
-    """A claim of a counter of one cursor or the other, by its end and count or by its `first` and last."""
+    """A claim of a counter of one cursor or the other, by its end and count or by its `first` and last.
+
+    Or of the token, by the one that it follows on.
+    """
     if keyed is None:
         keyed = draw(st.booleans())
+    if not keyed and draw(st.integers(0, 2)) == 0:
+        return _link(draw(st.sampled_from(_UNLESS)), counters)
     part = 0 if keyed else draw(st.integers(0, counters - 1))
     unless = draw(st.sampled_from(_UNLESS))
     domain = "domain: box.rev, key: a" if keyed else f"domain: account.c{part}"
@@ -254,13 +260,24 @@ def _span(draw: st.DrawFn, counters: int, *, keyed: bool | None = None, first: b
     if unless is not None:
         text += f', unless: "{unless.text}"'
 
-    def of(env: Env) -> tuple[int, Any, int, int, int] | None:
+    def of(env: Env) -> tuple[int, Any, int, Any, Any] | None:
         if unless is not None and unless.value(env):
             return None
         start = env["end"] - env["count"] if by_end else env["first"] - 1
         return (BOX if keyed else ACCOUNT), (env["a"] if keyed else None), part, start, env["end"]
 
     return Span(f"{{{text}}}", of)
+
+
+def _link(unless: Expr | None, part: int) -> Span:
+    rest = "" if unless is None else f', unless: "{unless.text}"'
+
+    def of(env: Env) -> tuple[int, Any, int, str, str] | None:
+        if unless is not None and unless.value(env):
+            return None
+        return ACCOUNT, None, part, env["prev"], env["next"]
+
+    return Span(f"{{domain: account.place, after: prev, end: next{rest}}}", of)
 
 
 @st.composite
@@ -388,7 +405,7 @@ def _container(draw: st.DrawFn, place: int, counters: int) -> Container:
     steps = tuple(draw(st.lists(_span(counters), max_size=2)))
     side = tuple(draw(st.lists(_operation(), max_size=2)))
     acts = tuple(draw(st.lists(_act(), max_size=2)))
-    parts = [f"code: {40 + place}", f"fields: {FIELDS}, updates: [11, list<update>]}}"]
+    parts = [f"code: {40 + place}", f"fields: {FIELDS}, updates: [13, list<update>]}}"]
     parts += ["items: updates"] if has_items else []
     parts += [] if claim is None else [f"claims: {claim.text}"]
     parts += [f"steps: [{', '.join(it.text for it in steps)}]"] if steps else []
@@ -440,6 +457,7 @@ def _text(
     reset: Reset,
 ) -> str:
     parts = ", ".join(f"c{it}: {{kind: counter, number: {it + 1}}}" for it in range(counters))
+    parts += f", place: {{kind: token, number: {counters + 1}}}"
     lines = [
         f"schema: {{name: {name}, doc: A protocol that nobody wrote.}}",
         f"types: {{Mode: {{enum: {{{', '.join(f'{it}: {n}' for n, it in enumerate(MODES))}}}}}}}",
@@ -479,7 +497,7 @@ def _text(
         "answers:",
         *(f"  {it.name}: {{code: {20 + place}, fields: {FIELDS}}}}}" for place, it in enumerate(answers)),
         f"  one: {{code: 30, fields: {FIELDS}}}}}",
-        f"  found: {{code: 31, fields: {FIELDS}, updates: [11, list<update>]}}, body: bring}}",
+        f"  found: {{code: 31, fields: {FIELDS}, updates: [13, list<update>]}}, body: bring}}",
         f"bodies: {{bring: {body.text}}}",
         "resets:",
         "  everything:",
@@ -489,7 +507,7 @@ def _text(
         "      - {name: standing, request: get_end}",
         '      - {name: page, request: get_row, with: {a: standing.a, b: "standing.b"}}',
         f"    commit: {reset.text}",
-        "    set: {" + ", ".join(f"c{it}: standing.end" for it in range(counters)) + "}",
+        "    set: {" + "".join(f"c{it}: standing.end, " for it in range(counters)) + "place: standing.next}",
         "containers:",
         *(f"  {it.name}: {it.text}" for it in containers),
         "updates:",

@@ -57,6 +57,8 @@ values = st.fixed_dictionaries(
         "many": st.lists(_numbers, max_size=3).map(tuple),
         "maybe": st.none() | _numbers,
         "mode": st.integers(0, len(MODES) - 1),
+        "prev": st.sampled_from("pqr"),
+        "next": st.sampled_from("pqr"),
     }
 )
 
@@ -221,7 +223,8 @@ def check_reset(
         told += printed.told(model.body.tail, other) + printed.told(model.body.acts, other)
     told += [printed._one(it) for entry in reset.after for it in entry(env, other)]
     assert list(spec.commit(None, b"", answers)) == told
-    assert dict(spec.set(b"", answers)) == dict.fromkeys(range(model.counters), env["end"])
+    ends = dict.fromkeys(range(model.counters), env["end"])
+    assert dict(spec.set(b"", answers)) == {**ends, model.counters: env["next"]}
 
 
 def check_answer(printed: Printed, answer: Answer, counters: int, env: dict[str, Any]) -> None:
@@ -236,7 +239,7 @@ def check_answer(printed: Printed, answer: Answer, counters: int, env: dict[str,
     )
     since = env["end"]
     request = printed.modules["requests"].GetAll(since=since)
-    assert difference.request(b"", (since, *([7] * (counters - 1)))) == request
+    assert difference.request(b"", (since, *([7] * (counters - 1)), "p")) == request
     assert difference.request(b"", None) == printed.modules["requests"].GetAll(since=0)
 
 
@@ -272,6 +275,10 @@ FAULTS: Final = (
     Fault("each is one", update_methods, "_claim", 'f"{end.at(Level.SUM)} - {count}, {end.text}"',
           'f"{end.at(Level.SUM)} - 1, {end.text}"'),
     Fault("claims are made always", update_methods, "_claim", "if claim.unless is not None:", "if False:"),
+    Fault("what an update follows on is not said", update_methods, "_claim",
+          "if claim.after is not None:\n        span", "if False:\n        span"),
+    Fault("what a container follows on is not said", ProtocolWriter, "claim_text",
+          "if claim.after is not None:", "if False:"),
     Fault("the first is not in the span", ProtocolWriter, "claim_text",
           "at(Level.SUM)} - 1", "at(Level.SUM)}"),
     Fault("steps are made always", ProtocolWriter, "claims",

@@ -6,7 +6,7 @@ Depends on: pillarbox.testing, the package that is generated from bot.yaml.  Nev
 from __future__ import annotations
 
 import atexit
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -16,7 +16,7 @@ from typing import Any, Final
 from tests.unit.codegen_ops.making import imported
 
 from pillarbox.box import Package
-from pillarbox.sync.protocol import Answer, Container, Request, SyncProtocol, Tables
+from pillarbox.sync.protocol import Answer, Container, Request, SyncProtocol, Tables, Update
 from pillarbox.sync.signals import Failure, Refused
 from pillarbox.testing import Server
 
@@ -45,10 +45,15 @@ class BotServer(Server):
         protocol: SyncProtocol = BOT.protocol.PROTOCOL
         return protocol
 
+    def mark(self, update: Update) -> Hashable:
+        """Nothing here counts: the box itself has how often it took an item."""
+        return None
+
     def change(self, random: Random) -> Sequence[Container]:
         for _ in range(random.choice((1, 1, 3))):
             number = len(self._items) + 1
-            self._items.append(BOT.types.Item(number, f"item {number}"))
+            ends = _name(number - 1), _name(number)
+            self._items.append(BOT.types.Item(number, f"item {number}", *ends))
         return (BOT.containers.Called(),) if random.random() < self.knobs.asking else ()
 
     def forget(self, random: Random) -> None:
@@ -89,3 +94,26 @@ class BotServer(Server):
         place = None if position is None else self._place(position[0])
         if place != len(self._items):
             yield f"the token of the box is that of {place}, not of {len(self._items)}"
+
+
+def _name(place: int) -> str:
+    """What stands for a place in what is pushed; which of two comes first nobody can see."""
+    return f"{Random(place).getrandbits(40):x}"
+
+
+@dataclass
+class TellingBotServer(BotServer):
+    """It tells items by themselves as well, each with the token that it follows on and the one behind it."""
+
+    def change(self, random: Random) -> Sequence[Container]:
+        known = len(self._items)
+        super().change(random)
+        updates = [BOT.updates.ItemCame(item) for item in self._items[known:]]
+        if random.random() < 0.5:
+            return (BOT.containers.Told(tuple(random.sample(updates, len(updates)))),)
+        return tuple(BOT.containers.Told((update,)) for update in updates)
+
+    def _token(self, place: int) -> str:
+        token = _name(place)
+        self._places[token] = place
+        return token

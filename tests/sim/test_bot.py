@@ -7,8 +7,9 @@ from typing import Final
 
 import pytest
 from tests.property.mutants import Fault
-from tests.sim.bot_server import BotServer
+from tests.sim.bot_server import BotServer, TellingBotServer
 
+from pillarbox.sync import links
 from pillarbox.sync.endless import Endless
 from pillarbox.sync.job_poll import PollJob
 from pillarbox.sync.job_reset import ResetJob
@@ -69,5 +70,39 @@ def test_a_planted_fault_is_noticed(fault: Fault, seeds: tuple[int, ...], simula
 
     with fault.planted():
         broken = any(simulator.play(BotServer, seed).violation is not None for seed in seeds)
+
+    assert broken, f"{fault} lives"
+
+
+#: The same of claims of a token.
+LINKS: Final = (
+    (
+        Fault(
+            "which token is held is not looked at",
+            links,
+            "_way",
+            "begins.pop(here, None)",
+            "begins.pop(min(begins, default=None), None)",
+        ),
+        (0, 1),
+    ),
+    (Fault("what is old is applied", links, "follow", "old += [", "apply += ["), (0, 1)),
+)
+
+
+@pytest.mark.parametrize("first", range(0, 80, 40))
+def test_a_bot_that_is_told_by_token_takes_every_item_once(simulator: Simulator, first: int) -> None:
+    """G-2, G-3, E-1, E-10: what is pushed follows on the token that is held, or is asked for."""
+    simulator.check(TellingBotServer, range(first, first + 40))
+
+
+@pytest.mark.parametrize(("fault", "seeds"), LINKS, ids=lambda it: str(it) if isinstance(it, Fault) else "")
+def test_a_planted_fault_of_links_is_noticed(
+    fault: Fault, seeds: tuple[int, ...], simulator: Simulator
+) -> None:
+    simulator.check(TellingBotServer, seeds)
+
+    with fault.planted():
+        broken = any(simulator.play(TellingBotServer, seed).violation is not None for seed in seeds)
 
     assert broken, f"{fault} lives"

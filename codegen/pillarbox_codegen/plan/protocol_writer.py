@@ -199,7 +199,9 @@ class ProtocolWriter:
     def claim_text(self, claim: model.ClaimRule, scope: Scope) -> str:
         """`Claim(110, account_key(), 0, start, end)`."""
         end = compile_code(claim.end, scope)
-        if claim.first is not None:
+        if claim.after is not None:
+            start = compile_code(claim.after, scope).text
+        elif claim.first is not None:
             start = f"{compile_code(claim.first, scope).at(Level.SUM)} - 1"
         else:
             count = "1" if claim.count is None else compile_code(claim.count, scope).at(Level.UNARY)

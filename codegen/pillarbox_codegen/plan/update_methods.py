@@ -77,7 +77,8 @@ def prelude(update: model.Update) -> list[str]:
         lines, around = ["around = self._around"], "around"
     if "claim_end" in used:
         always = update.claim is not None and update.claim.unless is None
-        lines.append(f"claim_end = {around}.end{' or 0' if always else ''}")
+        nothing = "0" if update.claim is None or update.claim.after is None else '""'
+        lines.append(f"claim_end = {around}.end{f' or {nothing}' if always else ''}")
     return lines
 
 
@@ -91,9 +92,12 @@ def _claim(claim: model.ClaimRule, scope: Scope) -> MethodPlan:
     end = compile_code(claim.end, scope)
     count = "1" if claim.count is None else compile_code(claim.count, scope).at(Level.UNARY)
     span = f"{end.at(Level.SUM)} - {count}, {end.text}"
+    if claim.after is not None:
+        span = f"{compile_code(claim.after, scope).text}, {end.text}"
     claimed = scope.imports.use("pillarbox.sync", "Claim")
     lines = [f"return {claimed}({table.id}, {key_text(table.name, claim.key, scope)}, {part}, {span})"]
-    doc = f"The span of `{claim.cursor}.{claim.part}` that it covers"
+    what = "The span" if claim.after is None else "The step"
+    doc = f"{what} of `{claim.cursor}.{claim.part}` that it covers"
     if claim.unless is not None:
         lines = [*lines_of(branch(compile_test(claim.unless, scope), [Line("return None")])), *lines]
         doc += ", if any"

@@ -70,7 +70,7 @@ class Free(NamedTuple):
     """An update that is applied unchecked."""
 
     update: Update
-    end: int | None
+    end: Any
     #: Which was checked all the same.
     claim: Claim | None = None
 
@@ -111,11 +111,11 @@ def arrange(protocol: SyncProtocol, taken: Taken, log: OnLog) -> Order:
     return order
 
 
-def _end(taken: Taken, claim: Claim | None) -> int | None:
+def _end(taken: Taken, claim: Claim | None) -> Any:
     """A covered claim ends where the answer does (sync.md G-8)."""
     if claim is None:
         return None
-    if claim.instance == taken.instance and isinstance(value := taken.set.get(claim.part), int):
+    if claim.instance == taken.instance and isinstance(value := taken.set.get(claim.part), type(claim.end)):
         return value
     return claim.end
 
@@ -184,6 +184,7 @@ def _stands(situation: Situation, needs: Needs, keyed: Keyed, lost: list[Owed]) 
     if needs.check(keyed.update) is not Absent.POLL:
         return True
     claim = keyed.claim
-    top = None if claim is None else (claim.part, claim.end)
-    lost.append(Owed(situation.debt(keyed.instance, None if claim is None else claim.end), top))
+    far = None if claim is None else claim.far
+    top = None if claim is None or far is None else (claim.part, far)
+    lost.append(Owed(situation.debt(keyed.instance, far), top))
     return False

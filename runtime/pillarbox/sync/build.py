@@ -159,9 +159,9 @@ def _without(
         keyed = tuple(it for it in piece.keyed if it.update is None or id(it.update) not in blocked)
         for it in piece.keyed:
             if it not in keyed:
-                top = None if it.claim is None else (it.claim.part, it.claim.end)
-                debt = situation.debt(it.instance, None if it.claim is None else it.claim.end)
-                owed.append(Owed(debt, top))
+                far = None if it.claim is None else it.claim.far
+                top = None if it.claim is None or far is None else (it.claim.part, far)
+                owed.append(Owed(situation.debt(it.instance, far), top))
         left.append(replace(piece, updates=updates, keyed=keyed))
     return left
 

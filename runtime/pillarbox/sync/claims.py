@@ -25,18 +25,23 @@ Position: TypeAlias = tuple[Any, ...] | None
 
 
 class Claim(NamedTuple):
-    """A half-open span (start, end] of one counter."""
+    """A half-open span (start, end] of one counter; of a token, the one before and the one behind."""
 
     cursor: int
     key: StoredKey
     part: int
-    start: int
-    end: int
+    start: Any
+    end: Any
 
     @property
     def instance(self) -> Instance:
         """The cursor row whose part this claims."""
         return self.cursor, self.key
+
+    @property
+    def far(self) -> int | None:
+        """How far it says that its counter is; None of a token, of which nobody can say that."""
+        return self.end if isinstance(self.end, int) else None
 
 
 class Verdict(Enum):
@@ -58,8 +63,8 @@ class Gap(NamedTuple):
     cursor: int
     key: StoredKey
     part: int
-    have: int | None
-    next: int
+    have: Any
+    next: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ class Plan(Generic[U]):
     #: In the order to apply them.
     apply: tuple[U, ...]
     #: cursor row -> part -> its new value, to be written in the transaction that applies.
-    moves: Mapping[Instance, Mapping[int, int]]
+    moves: Mapping[Instance, Mapping[int, Any]]
     old: tuple[U, ...]
     #: Beyond a gap: to be offered again together with what fills it.
     held: tuple[U, ...]

@@ -20,7 +20,7 @@ class PartKind(Enum):
     STAMP = "stamp"
     #: Sparse: not above it is old, above it is new; pushes apply and only answers move it.
     WATERMARK = "watermark"
-    #: Opaque text; only answers and recipes set it, nothing claims it.
+    #: Opaque text: a claim that begins with the one that is held moves it (see `links`).
     TOKEN = "token"
 
 

@@ -1,6 +1,6 @@
 """Which pieces of a batch take effect, which wait, and what has to be asked for.
 
-Depends on: claims, pieces, protocol.  Never on: what updates do, the queue, clocks.
+Depends on: claims, links, pieces, protocol.  Never on: what updates do, the queue, clocks.
 
 Law: a claim of positive count takes effect once and in order; a gap of one counter holds back nothing but
 what claims that counter, and what travels with it (sync.md G-2, G-3, K-6, E-4). A claim that comes without
@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
-from pillarbox.sync.claims import Claim, Instance, Position, Verdict, check, plan
+from pillarbox.sync import links
+from pillarbox.sync.claims import Claim, Instance, Plan, Position, Verdict, check, plan
 from pillarbox.sync.cursor_parts import PartKind, Unknown
 from pillarbox.sync.pieces import Keyed, OnLog, Piece
 from pillarbox.sync.protocol import Debt, SyncProtocol, Update
@@ -69,7 +70,7 @@ class Decision:
     late: list[Piece] = field(default_factory=list)
     #: By instance, and in it by claim (sync.md K-1).
     keyed: list[Applied] = field(default_factory=list)
-    moves: dict[Instance, dict[int, int]] = field(default_factory=dict)
+    moves: dict[Instance, dict[int, Any]] = field(default_factory=dict)
     held: list[Piece] = field(default_factory=list)
     #: Box-wide cursors to poll.
     polls: list[int] = field(default_factory=list)
@@ -89,7 +90,7 @@ class Sorted(NamedTuple):
     held: list[Any]
     #: Of an instance that is not known and is to be asked about.
     unknown: list[Any]
-    moves: Mapping[Instance, Mapping[int, int]]
+    moves: Mapping[Instance, Mapping[int, Any]]
 
 
 def decide(situation: Situation, pieces: Sequence[Piece], log: OnLog) -> Decision:
@@ -195,9 +196,12 @@ def _hold_keyed(
         decision.held.append(Piece(piece.origin, keyed=(keyed,), deadline=deadline))
 
 
-def _span(items: Sequence[Applied]) -> tuple[int, tuple[int, int] | None]:
-    """The nearest end of their claims; and the farthest, if they are all of one part."""
-    ends = [(item.keyed.claim.part, item.keyed.claim.end) for item in items if item.keyed.claim]
+def _span(items: Sequence[Applied]) -> tuple[int | None, tuple[int, int] | None]:
+    """The nearest end of their claims; and the farthest, if they are all of one part. Tokens have neither."""
+    claims = [item.keyed.claim for item in items if item.keyed.claim]
+    ends = [(claim.part, claim.far) for claim in claims if claim.far is not None]
+    if len(ends) < len(claims):
+        return None, None
     nearest = min(end for _, end in ends)
     return nearest, max(ends) if len({part for part, _ in ends}) == 1 else None
 
@@ -213,6 +217,7 @@ def sort_out(
     `bare`: whether an item comes without what its claim counts.
     """
     counted: list[tuple[T, Claim]] = []
+    linked: list[tuple[T, Claim]] = []
     steps: list[tuple[T, Claim]] = []
     apply: list[T] = []
     old: list[T] = []
@@ -232,9 +237,13 @@ def sort_out(
         elif part.kind is PartKind.WATERMARK:
             (old if position is not None and claim.end <= position[claim.part] else apply).append(item)
         else:
-            (steps if bare(item) else counted).append((item, claim))
-    _adopt(situation, positions, [claim for _, claim in counted if 0 < claim.end >= claim.start])
+            known = linked if part.kind is PartKind.TOKEN else counted
+            (steps if bare(item) else known).append((item, claim))
+    sound = [claim for _, claim in counted if 0 < claim.end >= claim.start]
+    _adopt(situation, positions, [*sound, *(claim for _, claim in linked if claim.end)])
     found = plan(counted, positions)
+    if linked:
+        found = _both(found, links.follow(linked, positions))
     held = list(found.held)
     for item, claim in steps:
         verdict = _of_step(claim, found.moves, positions)
@@ -245,6 +254,20 @@ def sort_out(
     for item in found.malformed:
         log("G-7", "dropped an update with impossible counters", updates=_updates(item))
     return Sorted([*found.apply, *apply], [*found.old, *old], held, unknown, found.moves)
+
+
+def _both(counters: Plan[T], tokens: Plan[T]) -> Plan[T]:
+    """What was decided of counters, and of tokens behind them."""
+    instances = dict.fromkeys((*counters.moves, *tokens.moves))
+    moves = {it: {**counters.moves.get(it, {}), **tokens.moves.get(it, {})} for it in instances}
+    return Plan(
+        counters.apply + tokens.apply,
+        moves,
+        counters.old + tokens.old,
+        counters.held + tokens.held,
+        counters.malformed + tokens.malformed,
+        counters.gaps + tokens.gaps,
+    )
 
 
 def _updates(item: object) -> tuple[Update, ...]:
@@ -261,7 +284,7 @@ def _of_step(claim: Claim, moves: Mapping[Instance, Any], positions: Mapping[Ins
     """
     position = positions[claim.instance]
     here = moves.get(claim.instance, {}).get(claim.part, None if position is None else position[claim.part])
-    verdict = check(here, claim)
+    verdict = check(here, claim) if claim.far is not None else links.check(here, claim)
     if verdict is not Verdict.APPLY:
         return verdict
     return Verdict.OLD if claim.start == claim.end else Verdict.GAP
@@ -274,9 +297,19 @@ def _is_bare(item: Applied) -> bool:
 def _adopt(situation: Situation, positions: dict[Instance, Position], claims: Sequence[Claim]) -> None:
     """An instance that is not known begins where its first claim begins."""
     for instance in [instance for instance, position in positions.items() if position is None]:
-        parts = len(situation.protocol.cursors[instance[0]].parts)
-        starts = [
-            min((it.start for it in claims if it.instance == instance and it.part == part), default=0)
-            for part in range(parts)
-        ]
-        positions[instance] = tuple(starts)
+        zero = situation.protocol.cursors[instance[0]].zero
+        own = [it for it in claims if it.instance == instance]
+        positions[instance] = tuple(
+            _begin([it for it in own if it.part == part], nothing) for part, nothing in enumerate(zero)
+        )
+
+
+def _begin(claims: Sequence[Claim], nothing: Any) -> Any:
+    """Where the first of the claims of one part begins: of tokens one that is no other's end."""
+    starts = [it.start for it in claims]
+    if not starts:
+        return nothing
+    if claims[0].far is not None:
+        return min(starts)
+    ends = {it.end for it in claims}
+    return next((start for start in starts if start not in ends), starts[0])

@@ -86,7 +86,7 @@ class Fold:
             self.acts(body.acts)
             self.asks(body.asks)
 
-    def emit(self, update: Update, end: int | None) -> None:
+    def emit(self, update: Update, end: Any) -> None:
         """One update; one that cannot be interpreted is told of, and in a push nothing is written."""
         try:
             entries = self._protocol.updates.emit(update, self._around(end))
@@ -99,7 +99,7 @@ class Fold:
         self.unhandled += unhandled
         self.acts(acts)
 
-    def _around(self, end: int | None) -> Around:
+    def _around(self, end: Any) -> Around:
         return Around(self.date, self._situation.now, end, self._look, self._needs.row)
 
     def asks(self, asks: Asks | None) -> None:
@@ -180,7 +180,8 @@ class Fold:
         if claim is None or claim.part not in moves.get(claim.instance, {}):
             return
         known = self.position(*claim.instance)
-        if known is None or known[claim.part] < claim.end:
+        here = None if known is None else known[claim.part]
+        if here is None or (claim.start == here if claim.far is None else here < claim.end):
             self.overlay(claim.instance, claim.part, claim.end)
 
     def stamps(self, stamps: Iterable[Stamp]) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from pillarbox.sync.claims import Claim, Instance
+from pillarbox.sync.cursor_parts import PartKind
 from pillarbox.sync.protocol import (
     Act,
     Asks,
@@ -93,7 +94,7 @@ def take_apart(
             raise TypeError("it is no container of the schema")
         updates = tuple(opened.updates)
         for claim in (*opened.steps, *(() if opened.claim is None else (opened.claim,))):
-            refuse_unsound(claim)
+            refuse_unsound(protocol, claim)
         if not isinstance(opened.date, int):
             raise TypeError(f"its date is {opened.date!r}")
     except Exception as error:  # Whatever a server sends must not stop the engine.
@@ -155,15 +156,17 @@ def relation(protocol: SyncProtocol, update: Update) -> tuple[Claim | None, Inst
     if instance is not None and claim is None and not protocol.cursors[instance[0]].keyed:
         instance = None  # Beside a box-wide cursor there is nothing to wait for.
     if claim is not None:
-        protocol.cursors[claim.cursor].parts[claim.part]
-        refuse_unsound(claim)
+        refuse_unsound(protocol, claim)
     return claim, instance
 
 
-def refuse_unsound(claim: Claim) -> None:
+def refuse_unsound(protocol: SyncProtocol, claim: Claim) -> None:
     """Claims are sorted and compared. Raises TypeError for one that an adapter made of something else."""
-    if not (isinstance(claim.start, int) and isinstance(claim.end, int)):
-        raise TypeError(f"{claim.end!r} is no number of a counter")
+    is_token = protocol.cursors[claim.cursor].parts[claim.part].kind is PartKind.TOKEN
+    kind, what = (str, "token") if is_token else (int, "number of a counter")
+    for value in (claim.end, claim.start):
+        if not isinstance(value, kind):
+            raise TypeError(f"{value!r} is no {what}")
 
 
 def travels(protocol: SyncProtocol, instance: Instance, container: Claim | None) -> bool:

@@ -93,7 +93,7 @@ class Around:
     #: Milliseconds of the driver's clock.
     now: int = 0
     #: Of the update's own claim; in an answer that covers it, what the answer sets. None: it has none.
-    end: int | None = None
+    end: Any = None
     #: Where cursors stand within the batch.
     position: Callable[[int, StoredKey], Position] = lambda _cursor, _key: None
     #: Rows as they stood before the batch.
