@@ -167,19 +167,23 @@ def _key_expr(
     return NamedExpr(name, expr, desc)
 
 
-def named_values(context: Context, node: YamlNode | None, scope: Scope) -> tuple[NamedExpr, ...]:
+def named_values(
+    context: Context, node: YamlNode | None, scope: Scope, expected: Type | None = None
+) -> tuple[NamedExpr, ...]:
     """`{name: expression}`. Raises Invalid after findings."""
     if node is None:
         return ()
     assert isinstance(node, YamlMap)
     with context.findings.together() as block:
-        found = [block.attempt(_named_value, context, key, value, scope) for key, value in node]
+        found = [block.attempt(named_value, context, key, value, scope, expected) for key, value in node]
     return tuple(item for item in found if item is not None)
 
 
-def _named_value(context: Context, key: YamlScalar, value: YamlNode, scope: Scope) -> NamedExpr:
+def named_value(
+    context: Context, key: YamlScalar, value: YamlNode, scope: Scope, expected: Type | None
+) -> NamedExpr:
     check_field_name(context.findings, key)
-    return NamedExpr(key.value, check_node(context, value, None, scope))
+    return NamedExpr(key.value, check_node(context, value, expected, scope))
 
 
 def check_distinct(
