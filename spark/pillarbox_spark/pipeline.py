@@ -112,7 +112,7 @@ def _check(out: Path, options: Options) -> None:
     if not into.absolute().parent.is_dir():
         raise UsageError(f"{into.absolute().parent}: there is no such folder for the box; make it first")
     if into.exists() and not options.replace:
-        raise UsageError(f"{into} exists; name a new file, or ask for the old one to be replaced")
+        raise UsageError(f"{into} exists; name a new file, or have the old one replaced: `--replace`")
 
 
 def _is_replaced(into: Path) -> bool:

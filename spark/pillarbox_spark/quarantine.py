@@ -148,7 +148,8 @@ class Origins:
         begin, raw = self._raw(Path(path), piece, record - piece.first)
         detail = str(error)
         if not isinstance(error, PillarboxError):
-            detail = f"{error!r} came of its values; mend the record, or what the source makes of it"
+            values = " and ".join(getattr(error, "__notes__", ())) or "its values"
+            detail = f"{error!r} came of {values}; mend the record, or what the source makes of it"
         return path, Refused(reason_of(error), detail, begin, raw)
 
     def _raw(self, path: Path, piece: Piece, record: int) -> tuple[int, bytes]:

@@ -8,7 +8,7 @@ Law: a row that comes out of `guarded` has values of its columns' types only; ev
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import msgspec
@@ -34,6 +34,7 @@ def guarded(row_type: type) -> Callable[..., Any]:
     An adapter that knows its types may take the struct itself: `inspect.unwrap` gives it.
     """
     decode: Callable[[bytes], Any] = msgspec.msgpack.Decoder(row_type).decode
+    columns: tuple[str, ...] = row_type.__struct_fields__  # type: ignore[attr-defined]
 
     def row(*values: Any, **named: Any) -> Any:
         try:
@@ -41,11 +42,22 @@ def guarded(row_type: type) -> Callable[..., Any]:
         except msgspec.ValidationError as error:
             return Unmade(WrongType(_COLUMN.sub(column, str(error), count=1)))
         except FAULTS_OF_RECORD as error:
-            return Unmade(error)
+            return Unmade(_with_column(error, (*zip(columns, values, strict=False), *named.items())))
 
     def column(found: re.Match[str]) -> str:
         """The name of a column, which errors tell by its number."""
-        return str(row_type.__struct_fields__[int(found[1])])  # type: ignore[attr-defined]
+        return columns[int(found[1])]
 
     row.__wrapped__ = row_type  # type: ignore[attr-defined]  # what `inspect.unwrap` gives
     return row
+
+
+def _with_column(error: Exception, values: Iterable[tuple[str, Any]]) -> Exception:
+    """The error, with the name of the first column whose value alone cannot be encoded, as a note."""
+    for name, value in values:
+        try:
+            _ENCODE(value)
+        except FAULTS_OF_RECORD:
+            error.add_note(f"`{name}`")
+            break
+    return error

@@ -150,7 +150,9 @@ def test_without_parquet_the_report_counts_the_same_rows(history: Path, tmp_path
 def test_an_existing_box_is_refused_before_any_work(history: Path, tmp_path: Path) -> None:
     (tmp_path / "one.box").touch()
 
-    with pytest.raises(UsageError, match="exists; name a new file, or ask for the old one to be replaced"):
+    with pytest.raises(
+        UsageError, match="exists; name a new file, or have the old one replaced: `--replace`"
+    ):
         run(JOB, [history], tmp_path / "out", Options(into=tmp_path / "one.box"))
 
     assert not (tmp_path / "out").exists()
