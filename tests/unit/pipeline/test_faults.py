@@ -58,7 +58,7 @@ def test_values_of_wrong_types_keep_out_their_record_and_no_other(tmp_path: Path
     assert told[0]["detail"] == (
         "Expected `int`, got `str` - at `project`; mend the record, or what the adapter makes of it"
     )
-    for one, column in ((told[3], "name"), (told[4], "at")):
+    for one, column in ((told[3], "name"), (told[4], "user")):
         assert f" came of `{column}`; mend the record, or what the source makes of it" in one["detail"]
 
 
