@@ -7,13 +7,14 @@ Law: a ticket is settled once: by the machine, or, when the engine ends, with an
 
 from __future__ import annotations
 
+import inspect
 import logging
 from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar
 
 import anyio
 
-from pillarbox.errors import AccountRefused, Unsettled
+from pillarbox.errors import AccountRefused, Unsettled, UsageError
 from pillarbox.sync.signals import Refusal, Settled
 
 T = TypeVar("T")
@@ -112,6 +113,11 @@ class Listeners:
 
 
 def _listen(listeners: dict[object, T], listener: T) -> Callable[[], None]:
+    if inspect.iscoroutinefunction(listener):
+        raise UsageError(
+            "a listener is called, and nobody awaits what it gives back; let a plain function put what it is "
+            "told where a task of the program waits for it"
+        )
     entry = object()
     listeners[entry] = listener
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -42,6 +43,9 @@ R = TypeVar("R")
 Mastery = Literal["take", "always", "leave"]
 #: Where transactions run: in a thread beside the event loop, or in the event loop.
 Place = Literal["thread", "loop"]
+#: The boxes of this process that are kept in step.
+_kept: weakref.WeakSet[Box[Any, Any]] = weakref.WeakSet()
+_keeping = threading.Lock()
 
 
 class Engine(Generic[Tx, Rd]):
@@ -105,6 +109,14 @@ class Engine(Generic[Tx, Rd]):
     async def __aenter__(self) -> Self:
         if self._tasks is not None:
             raise UsageError("an engine runs once; make another one")
+        _keep(self.box)
+        try:
+            return await self._enter()
+        except BaseException:
+            _kept.discard(self.box)
+            raise
+
+    async def _enter(self) -> Self:
         if self._mastery != "leave":
             take = partial(self.box.take_master, always=self._mastery == "always", now=True)
             await anyio.to_thread.run_sync(take)
@@ -146,6 +158,8 @@ class Engine(Generic[Tx, Rd]):
             await self._tasks.__aexit__(None, None, None)
         except BaseExceptionGroup as group:
             raise _innermost(group) from None
+        finally:
+            _kept.discard(self.box)
         return False
 
     async def _run(self, driver: Driver, recorder: Recorder | None, master: bool) -> None:
@@ -233,6 +247,7 @@ class Engine(Generic[Tx, Rd]):
         driver = self._driver
         if driver is None:
             raise EngineStopped
+        driver.inbox.refuse_others()
         effect = tuple(operations)
         await driver.inbox.bring(lambda now: Received(now, answer, effect))
         if self._driver is not driver:
@@ -278,6 +293,7 @@ class Engine(Generic[Tx, Rd]):
         driver = self._driver
         if driver is None:
             raise EngineStopped
+        driver.inbox.refuse_others()
         ticket = self._listeners.ask()
         driver.inbox.put(lambda now: Asked(now, ticket.number, what))
         return ticket
@@ -308,6 +324,16 @@ class _Work(Generic[Tx, R]):
             self.error = error
             raise
         return self.result
+
+
+def _keep(box: Box[Any, Any]) -> None:
+    with _keeping:
+        if box in _kept:
+            raise UsageError(
+                "another engine of this process keeps this box in step, and what must be done once would be "
+                "done twice; leave its block first, or open the path once more and give this one that box"
+            )
+        _kept.add(box)
 
 
 def _innermost(group: BaseExceptionGroup[BaseException]) -> BaseException:

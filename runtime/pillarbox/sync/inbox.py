@@ -16,6 +16,7 @@ from typing import Any, TypeAlias, cast
 import anyio
 import anyio.lowlevel
 
+from pillarbox.errors import UsageError
 from pillarbox.sync.signals import Input
 
 #: Makes an input for the time at which it is its turn; None: it is not wanted any more.
@@ -55,6 +56,14 @@ class Inbox:
             self._from_outside(lambda: self.put(post))
         except RuntimeError:  # nobody is there to hear of it
             return
+
+    def refuse_others(self) -> None:
+        """For who is about to wait. Raises UsageError in another event loop: that is not woken from here."""
+        if threading.get_ident() != self._thread:
+            raise UsageError(
+                "this engine runs in the event loop of another thread, and is awaited there; "
+                "hand the call over with `anyio.from_thread.run`, or run the engine by `in_thread`"
+            )
 
     def end(self) -> None:
         """Nobody takes any more: who waits for room waits no longer."""
