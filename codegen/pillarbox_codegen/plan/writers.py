@@ -190,7 +190,9 @@ class _Writer:
         if self.in_key:
             return [*lines, "return None if owner is None else self.row_at(owner)"]
         if told:
-            lines += ["if owner is None:", f"    if {self.unnumbered(told)}:", "        return None"]
+            unnumbered = self.unnumbered(told)
+            some = unnumbered if len(told) == 1 else f"({unnumbered})"
+            lines += [f"if owner is None and {some}:", "    return None"]
         return [*lines, f"return self.row_at({self.key} if owner is None else owner)"]
 
     def remove(self, key: str) -> list[str]:
@@ -252,7 +254,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
     reads = put_reads(schema, table)
     base = "FollowedTable" if table.name in followed_tables(schema) else "PrimaryWriter"
     replaced = replaced_under(table, uses)
-    _use(schema, imports, table, writer, base, reads=reads, handed=bool(handed), replaced=bool(replaced))
+    _use(imports, table, writer, base, reads=reads, handed=bool(handed), replaced=bool(replaced))
     checks: tuple[str, ...] = ()
     if needs_check(schema, table):
         checks = (f"{imports.use('.checks', names.check_function(table.name))}(row)",)
@@ -349,7 +351,6 @@ def _replaces(
 
 
 def _use(
-    schema: model.Schema,
     imports: Imports,
     table: model.Table,
     writer: _Writer,
