@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 def print_aim(what: str, found: float, *, least: float | None = None, most: float | None = None) -> None:
     """Print a figure with its aim and whether it was met."""
@@ -16,3 +18,8 @@ def _figure(found: float) -> str:
     if found == int(found):
         return f"{found:,.0f}"
     return f"{found:,.0f}" if abs(found) >= 1_000 else f"{found:,.3g}"
+
+
+def at_share(ascending: Sequence[float], share: float) -> float:
+    """What this share of the values does not exceed: 0.5 is the median."""
+    return ascending[min(len(ascending) - 1, int(len(ascending) * share))]

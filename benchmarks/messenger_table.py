@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
-from benchmarks.aims import print_aim
+from benchmarks.aims import at_share, print_aim
 from benchmarks.stopwatch import Stopwatch
 from pillarbox.box.box import Box
 from pillarbox.box.rounds import Rounds
@@ -65,11 +65,11 @@ def main(quick: bool) -> None:
             found = _times(box, numbers, times)
             told = sum(counts.values()) / times
             print(f"{'':<34}{'p50 ms':>9}{'p99 ms':>9}{'views told':>12}")
-            print(f"{'no view':<34}{_at(bare, 0.5):>9.3f}{_at(bare, 0.99):>9.3f}{0:>12}")
+            print(f"{'no view':<34}{at_share(bare, 0.5):>9.3f}{at_share(bare, 0.99):>9.3f}{0:>12}")
             name = f"{VIEWS:,} views of {kinds} kinds"
-            print(f"{name:<34}{_at(found, 0.5):>9.3f}{_at(found, 0.99):>9.3f}{told:>12.1f}")
-            print_aim(f"p50 beside {VIEWS:,} views, ms", _at(found, 0.5), most=P50_MS)
-            print_aim(f"p99 beside {VIEWS:,} views, ms", _at(found, 0.99), most=P99_MS)
+            print(f"{name:<34}{at_share(found, 0.5):>9.3f}{at_share(found, 0.99):>9.3f}{told:>12.1f}")
+            print_aim(f"p50 beside {VIEWS:,} views, ms", at_share(found, 0.5), most=P50_MS)
+            print_aim(f"p99 beside {VIEWS:,} views, ms", at_share(found, 0.99), most=P99_MS)
             _print_parts(box, numbers, times)
 
 
@@ -109,19 +109,15 @@ def _added(number: int) -> AddMessages:
 
 
 def _times(box: Any, numbers: Iterator[int], times: int) -> list[float]:
-    """Seconds of that many commits, in order of size."""
+    """Milliseconds of that many commits, in order of size."""
     spent = []
     gc.collect()
     for _ in range(times):
         operations = [_added(next(numbers))]
         begin = time.perf_counter()
         box.replay(operations)
-        spent.append(time.perf_counter() - begin)
+        spent.append((time.perf_counter() - begin) * 1e3)
     return sorted(spent)
-
-
-def _at(spent: list[float], share: float) -> float:
-    return spent[min(len(spent) - 1, int(len(spent) * share))] * 1e3
 
 
 # --------------------------------------------------------------------------------------------- views

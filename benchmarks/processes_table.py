@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.aims import print_aim
+from benchmarks.aims import at_share, print_aim
 from pillarbox.storage.presence import Presence
 from pillarbox_messenger import open_box, views
 from pillarbox_messenger.operations import AddMessages
@@ -74,7 +74,7 @@ def _part(path: Path, name: str, count: int, apart: float) -> dict[str, Any]:
             seconds = time.perf_counter() - started
             told = _ask(reader, number)
     waits = sorted((told["seen"][str(number)] - at) / 1e6 for number, at in committed.items())
-    found = {**told, "p50": _at(waits, 0.5), "p99": _at(waits, 0.99)}
+    found = {**told, "p50": at_share(waits, 0.5), "p99": at_share(waits, 0.99)}
     print(
         f"{name:<22}{count:>9,}{count / seconds:>11,.0f}{found['p50']:>15.2f}{found['p99']:>9.2f}"
         f"{found['replays']:>9,}{found['refreshes']:>11}{found['wrong']:>7}"
@@ -139,10 +139,6 @@ def _added(number: int) -> AddMessages:
 
 def _chat(number: int) -> PeerId:
     return peer_id(PeerNamespace.USER, 1 + number % CHATS)
-
-
-def _at(waits: list[float], share: float) -> float:
-    return waits[min(len(waits) - 1, int(len(waits) * share))]
 
 
 # -------------------------------------------------------------------------------------------- reader

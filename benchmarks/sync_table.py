@@ -15,68 +15,28 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import anyio
 import anyio.to_thread
 
-import pillarbox_messenger as messenger
-import pillarbox_tracker as tracker
-from benchmarks.aims import print_aim
+from benchmarks.aims import at_share, print_aim
+from benchmarks.sync_sides import CHATS, MESSENGER, TRACKER, Side, chat
 from pillarbox.box import Box
-from pillarbox.sync import Engine, Machine, SyncProtocol, optimise
+from pillarbox.sync import Engine, Machine, optimise
 from pillarbox.sync.engine import Place
 from pillarbox.sync.protocol import Around
 from pillarbox.sync.signals import Answered, Commit, Load, Received, Send, SetTimer, Started, Stopped, Ticked
 from pillarbox.sync.store import Store
-from pillarbox_messenger import answers as messenger_answers
-from pillarbox_messenger import containers as messenger_containers
-from pillarbox_messenger import protocol as messenger_protocol
-from pillarbox_messenger import requests as messenger_requests
-from pillarbox_messenger import updates as messenger_updates
 from pillarbox_messenger import views as messenger_views
-from pillarbox_messenger.types import (
-    Message,
-    MessageFlags,
-    MessageNamespace,
-    NotificationSettings,
-    PeerNamespace,
-    Peers,
-    PeerSettings,
-    UserData,
-    peer_id,
-)
-from pillarbox_tracker import answers as tracker_answers
-from pillarbox_tracker import containers as tracker_containers
-from pillarbox_tracker import protocol as tracker_protocol
-from pillarbox_tracker import requests as tracker_requests
-from pillarbox_tracker import updates as tracker_updates
-from pillarbox_tracker.types import Comments, Issues, ProjectId, Projects, UserId
 
 #: Updates of a container -> updates in all; an engine takes in fewer than 10,000 at once.
 BATCHES: Final = {1: 500, 50: 5_000, 1_000: 5_000}
-CHATS: Final = 50
 VIEWS: Final = 100
 #: Containers whose way is timed, and how far apart they come.
 TIMED: Final = 500
 APART_SECONDS: Final = 0.005
-
-
-@dataclass(frozen=True)
-class Side:
-    """One protocol, and what happens on its server."""
-
-    name: str
-    open_box: Callable[[Path], Box[Any, Any]]
-    protocol: SyncProtocol
-    #: Puts what updates speak of into a new box.
-    prepare: Callable[[Any], None]
-    #: The updates of a container, from a number on, and the container of them.
-    updates: Callable[[int, int], Sequence[Any]]
-    container: Callable[[Sequence[Any], int], Any]
-    answer: Callable[[Any], Any]
 
 
 def main(quick: bool) -> None:
@@ -84,7 +44,7 @@ def main(quick: bool) -> None:
     share = 5 if quick else 1
     print("the sync engine: updates/s through grouping, checks, dispatch and commit (file-backed, relaxed)")
     print(f"{'':<11}{'batch':>7}{'one by one':>12}{'floor':>10}{'x floor':>9}{'engine, at once':>17}")
-    for side in (_TRACKER, _MESSENGER):
+    for side in (TRACKER, MESSENGER):
         for batch, count in BATCHES.items():
             _line(side, batch, max(5 * batch, count // share))
     _print_latency(TIMED // share)
@@ -221,8 +181,8 @@ def _print_latency(count: int) -> None:
     floors = {place: _floor_latency(count, place) for place in ("thread", "loop")}
     for place in ("thread", "loop"):
         for name, way in ((f"engine, transactions in a {place}", ways), ("  floor: replay there", floors)):
-            print(f"{name:<34}{_at(way[place], 0.5):>8.2f}{_at(way[place], 0.99):>8.2f}")
-        print_aim(f"container to snapshot p50, ms, {place}", _at(ways[place], 0.5), most=1)
+            print(f"{name:<34}{at_share(way[place], 0.5):>8.2f}{at_share(way[place], 0.99):>8.2f}")
+        print_aim(f"container to snapshot p50, ms, {place}", at_share(ways[place], 0.5), most=1)
 
 
 def _latency(count: int, place: Place) -> list[float]:
@@ -231,17 +191,17 @@ def _latency(count: int, place: Place) -> list[float]:
     handed: dict[int, int] = {}
 
     async def run(box: Box[Any, Any]) -> None:
-        pipe = _Pipe(_MESSENGER.answer)
-        async with Engine(box, _MESSENGER.protocol, pipe, transactions=place) as engine:
+        pipe = _Pipe(MESSENGER.answer)
+        async with Engine(box, MESSENGER.protocol, pipe, transactions=place) as engine:
             await engine.flush()
             for number in range(count):
-                container = _MESSENGER.container(_MESSENGER.updates(number, 1), number + 1)
+                container = MESSENGER.container(MESSENGER.updates(number, 1), number + 1)
                 handed[number + 1] = time.perf_counter_ns()
                 pipe.say(container)
                 await anyio.sleep(APART_SECONDS)
             await engine.flush()
 
-    with _prepared(_MESSENGER) as box, _watching(box, seen):
+    with _prepared(MESSENGER) as box, _watching(box, seen):
         anyio.run(run, box)
     return sorted((seen[number] - at) / 1e6 for number, at in handed.items())
 
@@ -250,11 +210,11 @@ def _floor_latency(count: int, place: Place) -> list[float]:
     """What the store and the views take: the operations alone, in the loop or in a thread."""
     seen: dict[int, int] = {}
     handed: dict[int, int] = {}
-    emit = _MESSENGER.protocol.updates.emit
+    emit = MESSENGER.protocol.updates.emit
 
     async def run(box: Box[Any, Any]) -> None:
         for number in range(count):
-            operations = emit(_MESSENGER.updates(number, 1)[0], Around())
+            operations = emit(MESSENGER.updates(number, 1)[0], Around())
             handed[number + 1] = time.perf_counter_ns()
             if place == "thread":
                 await anyio.to_thread.run_sync(box.replay, operations)
@@ -262,7 +222,7 @@ def _floor_latency(count: int, place: Place) -> list[float]:
                 box.replay(operations)
             await anyio.sleep(APART_SECONDS)
 
-    with _prepared(_MESSENGER) as box, _watching(box, seen):
+    with _prepared(MESSENGER) as box, _watching(box, seen):
         anyio.run(run, box)
     return sorted((seen[number] - at) / 1e6 for number, at in handed.items())
 
@@ -278,10 +238,10 @@ def _watching(box: Box[Any, Any], seen: dict[int, int]) -> Iterator[None]:
                 break
             seen[entry.id] = now
 
-    keys: list[Any] = [messenger_views.History(_chat(n)) for n in range(CHATS)]
+    keys: list[Any] = [messenger_views.History(chat(n)) for n in range(CHATS)]
     keys += [messenger_views.ChatList(limit=30)]
     for kind in (messenger_views.ChatIndex, messenger_views.Peer):
-        keys += [kind(_chat(n)) for n in range(CHATS)]
+        keys += [kind(chat(n)) for n in range(CHATS)]
     subscriptions = [box.watch(key) for key in keys[:VIEWS]]
     for subscription in subscriptions[:CHATS]:
         subscription.listen(show)
@@ -290,113 +250,3 @@ def _watching(box: Box[Any, Any], seen: dict[int, int]) -> Iterator[None]:
     finally:
         for subscription in subscriptions:
             subscription.close()
-
-
-def _at(waits: list[float], share: float) -> float:
-    return waits[min(len(waits) - 1, int(len(waits) * share))]
-
-
-# ------------------------------------------------------------------------------------- the two sides
-
-
-def _chat(number: int) -> Any:
-    return peer_id(PeerNamespace.USER, 1 + number % CHATS)
-
-
-def _message(number: int) -> Any:
-    return messenger_updates.UpdateNewMessage(
-        message=Message(
-            peer_id=_chat(number),
-            namespace=MessageNamespace.CLOUD,
-            timestamp=1_700_000_000 + number,
-            id=number + 1,
-            stable_id=0,
-            flags=MessageFlags.INCOMING,
-            author_id=_chat(number),
-            text="lorem ipsum dolor sit amet " * (1 + number % 4),
-        ),
-        pts=number + 1,
-        pts_count=1,
-    )
-
-
-def _prepare_messenger(tx: Any) -> None:
-    for number in range(CHATS):
-        tx.peers.put(Peers(peer_id=_chat(number), name=f"Peer {number}", data=UserData()))
-        tx.notification_settings.put(NotificationSettings(_chat(number), PeerSettings()))
-
-
-def _answer_messenger(request: Any) -> Any:
-    match request:
-        case messenger_requests.GetState():
-            return messenger_answers.State(pts=0, qts=0, date=0, seq=0, unread_count=0)
-        case messenger_requests.GetDifference():
-            return messenger_answers.DifferenceEmpty(date=0, seq=0)
-    raise NotImplementedError(request)
-
-
-def _comment(number: int) -> Any:
-    project, comment = ProjectId(2), number + 1
-    row = Comments(
-        project_id=project,
-        number=1 + number % CHATS,
-        posted_at=comment,
-        comment=comment,
-        author_id=UserId(1),
-        body="lorem ipsum dolor sit amet " * (1 + number % 4),
-    )
-    return tracker_updates.CommentsAdded(
-        project_id=project, comments=(row,), authors=(), rev=comment, count=1
-    )
-
-
-def _prepare_tracker(tx: Any) -> None:
-    tx.projects.put(Projects(ProjectId(2), "Roof", "roof", UserId(1)))
-    for number in range(CHATS):
-        tx.issues.put(
-            Issues(
-                project_id=ProjectId(2),
-                number=1 + number,
-                title="it leaks",
-                author_id=UserId(1),
-                created_at=0,
-                updated_at=0,
-            )
-        )
-    claim = _comment(0).claim()
-    tracker_protocol.PROTOCOL.advance(tx, claim.cursor, claim.key, {claim.part: 0})
-
-
-def _answer_tracker(request: Any) -> Any:
-    match request:
-        case tracker_requests.GetStanding():
-            return tracker_answers.Standing(rev=0, seq=0, at=0)
-        case tracker_requests.GetChanges():
-            return tracker_answers.Unchanged(seq=0, at=0)
-        case tracker_requests.ConfirmKept():
-            return tracker_containers.Done(rev=0, count=0)
-    raise NotImplementedError(request)
-
-
-_TRACKER: Final = Side(
-    name="tracker",
-    open_box=lambda path: tracker.open_box(path, durability="relaxed"),
-    protocol=tracker_protocol.PROTOCOL,
-    prepare=_prepare_tracker,
-    updates=lambda start, count: tuple(_comment(start + n) for n in range(count)),
-    container=lambda updates, number: tracker_containers.Push(
-        updates=tuple(updates), first=number, last=number, at=number
-    ),
-    answer=_answer_tracker,
-)
-_MESSENGER: Final = Side(
-    name="messenger",
-    open_box=lambda path: messenger.open_box(path, durability="relaxed"),
-    protocol=messenger_protocol.PROTOCOL,
-    prepare=_prepare_messenger,
-    updates=lambda start, count: tuple(_message(start + n) for n in range(count)),
-    container=lambda updates, number: messenger_containers.Updates(
-        updates=tuple(updates), date=1_700_000_000, seq=0
-    ),
-    answer=_answer_messenger,
-)
