@@ -31,6 +31,8 @@ class Round:
         self.owed = {owed.debt.instance: owed for owed in debts}
         self.inquiries: dict[Instance, Inquiry] = {}
         self.found: dict[Instance, Found] = {}
+        #: Of these what was refused in this session; the round may end in another one.
+        self.stopped: set[Instance] = set()
         #: Owed once more since it is asked about.
         self.again: dict[Instance, Owed] = {}
 
@@ -72,6 +74,8 @@ class Debts:
     def session(self) -> None:
         """A new one: what was refused may be asked again, when its rows are read the next time."""
         self._stopped.clear()
+        for one in self._rounds:
+            one.stopped.clear()
 
     def owe(self, owed: Iterable[Owed]) -> None:
         """These rows stand now. Who is not the master leaves them to it: it finds them (sync.md P-3)."""
@@ -151,6 +155,8 @@ class Debts:
 
     def _answered(self, one: Round, found: Found) -> None:
         one.found[found.instance] = found
+        if found.ending is Ending.STOPPED:
+            one.stopped.add(found.instance)
         one.inquiries.pop(found.instance, None)
         if len(one.found) == len(one.owed):
             self._core.queue.last(Adopt(self._core, partial(self._draft, one), partial(self._written, one)))
@@ -207,7 +213,7 @@ class Debts:
             # The later one last: its run is the one that the row says.
             again = one.again.get(instance)
             owed = one.owed[instance] if again is None else _both(one.owed[instance], again)
-            if found.ending is Ending.STOPPED:
+            if instance in one.stopped:
                 self._stopped.add(instance)
             elif found.ending is Ending.FAILED:
                 rest.append(owed)

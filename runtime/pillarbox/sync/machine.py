@@ -151,6 +151,7 @@ class Machine:
     def _session_changed(self, given: SessionChanged) -> None:
         self._idle.heard()
         self._debts.session()
+        self._open_polls.session()
         self.collect((polling(polled(self.protocol)),))
         self._sides.all(given)
 

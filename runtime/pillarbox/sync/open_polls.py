@@ -3,7 +3,7 @@
 Depends on: inquiry, jobs, drafts.  Never on: clocks, transports, boxes.
 
 Law: one question at a time about an instance, each the time after the last that its answer says; none after
-the last one looked away (sync.md K-9, K-12).
+the last one looked away, nor, where it was refused for good, before a new session (sync.md K-9, K-12, Q6).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 from pillarbox.sync.claims import Instance
 from pillarbox.sync.cursor_parts import OpenPoll
 from pillarbox.sync.drafts import Reading, RoundDraft, Snapshot, Wrote
-from pillarbox.sync.inquiry import Found, Inquiry
+from pillarbox.sync.inquiry import Ending, Found, Inquiry
 from pillarbox.sync.jobs import Adopt, Core
 from pillarbox.sync.signals import Draft, Facts, Id
 
@@ -29,6 +29,8 @@ class _Open:
     lookers: int = 0
     timer: Id | None = None
     inquiry: Inquiry | None = None
+    #: Refused in a way that forbids to ask again in this session.
+    is_stopped: bool = False
 
 
 class OpenPolls:
@@ -45,6 +47,12 @@ class OpenPolls:
         for instance, one in self._open.items():
             self._stop(one)
             if master:
+                self._wait(instance, one, one.spec.first_ms)
+
+    def session(self) -> None:
+        """A new one: what was refused may be asked again."""
+        for instance, one in self._open.items():
+            if one.is_stopped and self._master:
                 self._wait(instance, one, one.spec.first_ms)
 
     def look(self, instance: Instance, opened: bool) -> None:
@@ -74,6 +82,7 @@ class OpenPolls:
             one.inquiry = None
 
     def _wait(self, instance: Instance, one: _Open, wait_ms: int) -> None:
+        one.is_stopped = False
         flight = self._core.flight
         one.timer = flight.timer(OWNER, flight.now + wait_ms, lambda _: self._look_up(instance, one))
 
@@ -130,6 +139,9 @@ class OpenPolls:
         for act in found.acts:
             self._core.ask(act)
         if not self._is_open(found.instance, one):
+            return
+        if found.ending is Ending.STOPPED:
+            one.is_stopped = True
             return
         wait_ms = one.spec.missing_ms
         if found.answer is not None:

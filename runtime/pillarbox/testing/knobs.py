@@ -46,6 +46,8 @@ class Knobs:
     expiries: int = 0
     #: How often something may not be asked about for a while.
     refusals: int = 0
+    #: How often the account is signed out for a while.
+    outs: int = 0
     #: How often the client does something whose effect the server tells to everybody else.
     own: int = 0
 
@@ -90,7 +92,7 @@ class Knobs:
     @property
     def is_calm(self) -> bool:
         """Whether, in such a world, nothing else gives a reason to ask the server."""
-        asks = self.expiries, self.refusals, self.own, self.page, self.lag, self.asking, self.looks
+        asks = self.expiries, self.refusals, self.outs, self.own, self.page, self.lag, self.asking, self.looks
         errs = self.fails, self.floods, self.failures, self.late, self.handles > 1
         return self.loses_nothing and not any((*asks, *errs))
 
@@ -150,4 +152,5 @@ def drawn(random: Random) -> Knobs:
     }
     mean["lost_end"] = bool(mean["idle_poll"]) and random.random() < 0.3
     mean["roles"] = random.choice((0, 0, 2))
+    mean["outs"] = random.choice((0, 0, 1, 2))
     return Knobs(**(server | mean))  # type: ignore[arg-type]  # each value is of its field's type

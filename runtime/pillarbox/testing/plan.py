@@ -19,7 +19,7 @@ class Action(NamedTuple):
     """One thing that happens."""
 
     time: int
-    #: change, own, forget, refuse, allow, cut, crash, fail, write, look, unlook, ask, role.
+    #: change, own, forget, refuse, allow, cut, crash, fail, write, look, unlook, ask, role, sign out.
     kind: str
     #: Everything about it that is left to chance follows from this.
     salt: int
@@ -50,6 +50,7 @@ def _actions(random: Random, knobs: Knobs) -> Iterator[Action]:
         ("unlook", knobs.looks),
         ("ask", knobs.looks),
         ("role", knobs.roles if knobs.handles > 1 else 0),
+        ("sign out", knobs.outs),
     ):
         for _ in range(times):
             yield Action(random.randrange(end), kind, random.getrandbits(32))

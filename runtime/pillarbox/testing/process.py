@@ -51,6 +51,7 @@ from pillarbox.testing.network import Ends, Line
 from pillarbox.testing.questions import Questions
 from pillarbox.testing.schedule import Schedule
 from pillarbox.testing.server import Own, Server
+from pillarbox.testing.signing import Signing
 from pillarbox.testing.stepping import Stepping
 from pillarbox.testing.storing import Hooks, Storing
 from pillarbox.testing.timers import Timers
@@ -117,6 +118,7 @@ class Process:
         self._sent: set[Id] = set()
         self._told = Told()
         self._gaps = Gaps(self._server, self._ledger, self._knobs)
+        self._signing = Signing(self.name, self._server)
         self._tickets: set[int] = set()
         self._views: dict[str, Any] = {}
         self._heard = self._schedule.now
@@ -203,6 +205,7 @@ class Process:
             self._gaps.rest(self._schedule.now)
         self._gaps.check(self._schedule.now)
         outputs = self._stepping.step(given)
+        self._signing.step(given, outputs, self.machine)
         try:
             for output in outputs:
                 self._doom()

@@ -80,6 +80,8 @@ class Server(ABC):
     logs: dict[Domain, SpanLog] = field(default_factory=dict, init=False)
     #: What must be applied with a counter -> that counter.
     homes: dict[Hashable, Domain] = field(default_factory=dict, init=False)
+    #: Whether the account is signed out: nothing is told, and every question refused.
+    is_out: bool = field(default=False, init=False)
 
     # ------------------------------------------------------------------------------- what it is
 
@@ -126,6 +128,14 @@ class Server(ABC):
     def allow(self) -> None:
         """Everything may be asked about again."""
         return None
+
+    def sign_out(self) -> None:
+        """Set `is_out`; a server that signs nobody out leaves it."""
+        return None
+
+    def sign_in(self) -> None:
+        """The account is signed in again; the world makes every connection anew."""
+        self.is_out = False
 
     def write(self, random: Random) -> Sequence[Operation]:
         """What somebody on the client's side writes, beside everything that the server tells."""

@@ -39,6 +39,8 @@ _TWINS_OF = 10
 _LOOKED_MS = 12_000
 #: And how much longer, a second at a time, while answers still come: pages may be of one entry, and slow.
 _PAGING_S = 120
+#: How long the account may be signed out; where that is longer than the run, for two idle polls more.
+_OUT_MS = (50, 2_000, 1_000_000)
 #: By then the first answer has come, whatever goes wrong.
 _PATIENCE_MS = 60_000
 #: Makes the server of a run.
@@ -187,12 +189,31 @@ class World:
                 self._master = process
                 for other in self.processes:
                     self.schedule.after(random.randint(0, 200), partial(self._tell_role, other))
+            case "sign out":
+                self._sign_out(random)
             case "ask":
                 if process.is_alive:
                     process.ask(random.choice((Resync(), Flush())))
 
     def _tell_role(self, process: Process) -> None:
         process.take_role(process is self._master)
+
+    def _sign_out(self, random: Random) -> None:
+        self.server.sign_out()
+        if self.server.is_out:
+            if random.random() < 0.5:
+                self._reconnect()
+            self.schedule.after(random.choice(_OUT_MS), self._sign_in)
+
+    def _sign_in(self) -> None:
+        if self.server.is_out:
+            self.server.sign_in()
+            self.trace.say(self.schedule.now, "world", "signs in")
+            self._reconnect()
+
+    def _reconnect(self) -> None:
+        for process in self.processes:
+            process.line.cut(0)
 
     def _push(self, containers: Sequence[Any]) -> None:
         for process in self.processes:
@@ -230,6 +251,9 @@ class World:
 
     def _come_to_rest(self) -> None:
         """The server says its last word, everything works again, and somebody looks at everything."""
+        if self.server.is_out:
+            self.schedule.run(self.schedule.now + self._rest_ms())
+        self._sign_in()
         self.server.allow()
         last = self.server.finish()
         for process in self.processes:

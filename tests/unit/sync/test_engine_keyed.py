@@ -28,7 +28,7 @@ from tests.unit.sync.engine_world import (
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.protocol import AnswerKind, Debt, Opened, Poll
-from pillarbox.sync.signals import Flood, Look, RoleChanged, SessionChanged, Woken
+from pillarbox.sync.signals import Flood, Look, Resync, RoleChanged, SessionChanged, Woken
 
 COVERED = [(CHANNEL, 0)]
 
@@ -351,6 +351,20 @@ def test_what_was_refused_so_is_asked_again_in_a_new_session() -> None:
     assert rig.tables.debts == {}
 
 
+def test_what_was_refused_so_in_an_earlier_session_is_asked_again_though_its_round_ends_in_this_one() -> None:
+    """K-10, K-12: a round is written when it is its turn, and the account is asked first."""
+    rig = rig_at().receive(push(U("x", channel(52)))).ask(1, Resync())
+    rig.refuse("difference", "STOP", cursor=CHANNEL)
+    rig.step(SessionChanged(rig.now))
+    rig.work()
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (10, 5, 7, 0))]
+
+    while any(request[1] == ACCOUNT for request in rig.waiting("difference")):
+        rig.answer("difference", A(AnswerKind.EMPTY), cursor=ACCOUNT)
+
+    assert rig.waiting("difference") == [("difference", CHANNEL, 5, (50,))]
+
+
 def test_a_recipe_of_an_instance_that_is_refused_so_leaves_it_owed() -> None:
     """K-10, K-13: it is not known what is missing of it."""
     rig = rig_at().receive(push(U("x", channel(52)))).answer("difference", TooLong())
@@ -578,6 +592,18 @@ def test_nobody_but_the_master_looks() -> None:
     rig = Rig(at()).start(master=False).ask(1, Look(CHANNEL, 5, True)).wait(60_000)
 
     assert rig.asked == []
+
+
+def test_what_is_looked_at_and_was_refused_for_good_is_asked_about_in_a_new_session() -> None:
+    """K-9, Q6."""
+    rig = rig_at().ask(1, Look(CHANNEL, 5, True)).wait(1_000).refuse("difference", "STOP").wait(60_000)
+    assert rig.waiting("difference") == []
+
+    rig.step(SessionChanged(rig.now))
+    rig.work()
+    rig.answer("difference", A(AnswerKind.EMPTY), cursor=ACCOUNT).wait(1_000)
+
+    assert rig.waiting("difference") == [("difference", CHANNEL, 5, (50,))]
 
 
 def test_looking_at_one_instance_does_not_put_off_the_idle_poll() -> None:
