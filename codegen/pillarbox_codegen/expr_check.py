@@ -1,6 +1,7 @@
 """Expressions with types: syntax in, `model.Expr` out, every name resolved.
 
-Depends on: context, expr_calls, expr_make, expr_parse, expr_scope, type_rules.  Never on: what holds it.
+Depends on: context, expr_calls, expr_operators, expr_make, expr_parse, expr_scope, type_rules.  Never on:
+what holds it.
 
 Law: what `check` returns fits the expected type; what it refuses has one finding, at the token at fault.
 """
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pillarbox_codegen import expr_calls
+from pillarbox_codegen import expr_calls, expr_operators
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_constants import adapt, bit_of, constant, literal, named_value
@@ -33,36 +34,29 @@ from pillarbox_codegen.expr_syntax import (
 )
 from pillarbox_codegen.model import (
     BagOf,
-    Binary,
     Call,
     Constant,
     EnumType,
     Expr,
     FlagsType,
     Has,
-    If,
     Is,
     ListOf,
     Literal_,
     Local,
     Named,
-    NoneType,
     Optional,
     Path,
     Tuple_,
     Type,
-    Unary,
     UnionType,
 )
 from pillarbox_codegen.type_rules import (
     BOOL,
     INT64,
     assignable,
-    comparable,
     is_int,
     optional,
-    ordered,
-    plain_list,
     present,
     show,
     unify,
@@ -149,15 +143,15 @@ class ExprChecker:
             case MapNode():
                 return make_mapping(self, syntax, hint)
             case UnaryNode():
-                return self._unary(syntax, hint)
+                return expr_operators.unary(self, syntax, hint)
             case BinaryNode():
-                return self._binary(syntax, hint)
+                return expr_operators.binary(self, syntax, hint)
             case IsNode():
                 return self._is(syntax)
             case HasNode():
                 return self._has(syntax)
             case IfNode():
-                return self._if(syntax, hint)
+                return expr_operators.branches(self, syntax, hint)
 
     # ----------------------------------------------------------------------------------- names, paths
 
@@ -228,144 +222,6 @@ class ExprChecker:
             raise self.context.add(node.at, "type", f"a list of {kinds} has no one type")
         items = tuple(adapt(self.context, expr, type, node.at) for expr in found)
         return Tuple_(items, ListOf(type))
-
-    # ---------------------------------------------------------------------------------- operators
-
-    def _unary(self, node: UnaryNode, hint: Type | None) -> Expr:
-        if node.op == "not":
-            return Unary("not", self.check(node.operand, BOOL), BOOL)
-        if isinstance(node.operand, ConstNode) and type(node.operand.value) is int:
-            return literal(self.context, ConstNode(-node.operand.value, node.at), hint)
-        return Unary("-", self._integer(node.operand), INT64)
-
-    def _integer(self, syntax: Syntax) -> Expr:
-        expr = self.infer(syntax)
-        if is_int(expr.type):
-            return expr
-        return (
-            self.fit(expr, INT64, syntax.at) if is_int(present(expr.type)) else self._refuse_sum(expr, syntax)
-        )
-
-    def _refuse_sum(self, expr: Expr, syntax: Syntax) -> Expr:
-        text = f"`+` and `-` take numbers, flags or lists, found {show(expr.type)}"
-        raise self.context.add(syntax.at, "type", text)
-
-    def _binary(self, node: BinaryNode, hint: Type | None) -> Expr:
-        match node.op:
-            case "and" | "or":
-                left = self.check(node.left, BOOL)
-                scope = self.scope.assume(left, truth=node.op == "and")
-                return Binary(node.op, left, self.within(scope).check(node.right, BOOL), BOOL)
-            case "//":
-                return self._coalesce(node, hint)
-            case "+" | "-":
-                return self._sum(node, hint)
-            case "in":
-                return self._in(node)
-            case _:
-                return self._compare(node)
-
-    def _coalesce(self, node: BinaryNode, hint: Type | None) -> Expr:
-        left = self.infer(node.left, None if hint is None else optional(hint))
-        if path_of(left) in self.scope.proven:
-            self.infer(node.right, left.type)
-            return left
-        if not isinstance(left.type, Optional | NoneType):
-            text = f"the left side of `//` is never absent, it is {show(left.type)}"
-            raise self.context.add(node.left.at, "never-none", text, "leave `//` and what follows it out")
-        right = self.infer(node.right, present(left.type))
-        type = unify(present(left.type), right.type, self.context.types)
-        if type is None:
-            text = f"the sides of `//` are {show(left.type)} and {show(right.type)}"
-            raise self.context.add(node.right.at, "type", text)
-        return Binary("//", left, right, type)
-
-    def _sum(self, node: BinaryNode, hint: Type | None) -> Expr:
-        left, right = self._pair(node.left, node.right, hint)
-        if isinstance(left.type, ListOf) and isinstance(right.type, ListOf) and node.op == "+":
-            type = unify(plain_list(left.type), plain_list(right.type), self.context.types)
-            if type is None:
-                text = f"cannot join {show(left.type)} and {show(right.type)}"
-                raise self.context.add(node.at, "type", text)
-            return Binary("+", left, right, type)
-        if left.type == right.type and isinstance(self.context.definition(left.type), FlagsType):
-            return Binary("+" if node.op == "+" else "-", left, right, left.type)
-        for expr, syntax in ((left, node.left), (right, node.right)):
-            if is_int(present(expr.type)):
-                self.fit(expr, INT64, syntax.at)
-            else:
-                self._refuse_sum(expr, syntax)
-        return Binary("+" if node.op == "+" else "-", left, right, INT64)
-
-    def _pair(self, left: Syntax, right: Syntax, hint: Type | None = None) -> tuple[Expr, Expr]:
-        """Both sides, the one that can be typed by itself first, so that it tells what the other is."""
-        if self._needs_hint(left) and not self._needs_hint(right):
-            second = self.infer(right, hint)
-            first = self.infer(left, present(second.type))
-        else:
-            first = self.infer(left, hint)
-            second = self.infer(right, present(first.type))
-        first = adapt(self.context, first, present(second.type), left.at)
-        return first, adapt(self.context, second, present(first.type), right.at)
-
-    def _needs_hint(self, node: Syntax) -> bool:
-        match node:
-            case NameNode(name=name):
-                return name not in self.scope.names
-            case ListNode(items=items):
-                return not items or any(self._needs_hint(item) for item in items)
-            case ConstNode():
-                return True
-            case AttrNode(of=NameNode(name="seeds")):
-                return "seeds" not in self.scope.names
-            case CallNode(function="flags"):
-                return True
-            case _:
-                return False
-
-    def _compare(self, node: BinaryNode) -> Expr:
-        left, right = self._pair(node.left, node.right)
-        types = self.context.types
-        if isinstance(left.type, NoneType) or isinstance(right.type, NoneType):
-            text = "a comparison with none is never true"
-            raise self.context.add(node.at, "type", text, "ask `is none` or `is present`")
-        if not comparable(left.type, right.type, types):
-            text = f"cannot compare {show(left.type)} with {show(right.type)}"
-            raise self.context.add(node.at, "type", text)
-        if node.op not in ("==", "!=") and not ordered(left.type, types):
-            raise self.context.add(node.at, "type", f"values of {show(left.type)} have no order")
-        return Binary(node.op, left, right, BOOL)
-
-    def _in(self, node: BinaryNode) -> Expr:
-        if self._needs_hint(node.left) and not self._needs_hint(node.right):
-            right = self.infer(node.right)
-            item = right.type.item if isinstance(right.type, ListOf) else None
-            left = self.infer(node.left, item)
-        else:
-            left = self.infer(node.left)
-            right = self.infer(node.right, ListOf(present(left.type)))
-        if isinstance(right.type, Optional):
-            self.fit(right, right.type.item, node.right.at)
-        if not isinstance(right.type, ListOf):
-            text = f"the right side of `in` must be a list, found {show(right.type)}"
-            raise self.context.add(node.right.at, "type", text)
-        left = adapt(self.context, left, right.type.item, node.left.at)
-        if not comparable(left.type, right.type.item, self.context.types):
-            text = f"{show(left.type)} is never in {show(right.type)}"
-            raise self.context.add(node.at, "type", text)
-        return Binary("in", left, right, BOOL)
-
-    def _if(self, node: IfNode, hint: Type | None) -> Expr:
-        condition = self.check(node.condition, BOOL)
-        then = self.within(self.scope.assume(condition)).infer(node.then, hint)
-        otherwise = self.within(self.scope.assume(condition, truth=False)).infer(node.otherwise, hint)
-        then = adapt(self.context, then, present(otherwise.type), node.then.at)
-        otherwise = adapt(self.context, otherwise, present(then.type), node.otherwise.at)
-        type = unify(then.type, otherwise.type, self.context.types)
-        if type is None:
-            text = f"the branches are {show(then.type)} and {show(otherwise.type)}"
-            raise self.context.add(node.at, "type", text, "both must give values of one type")
-        return If(condition, then, otherwise, type)
 
     # ----------------------------------------------------------------------------------- is, has
 

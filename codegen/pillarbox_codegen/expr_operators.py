@@ -1,0 +1,200 @@
+"""Operators of expressions with types: what they take, and of which type the result is.
+
+Depends on: context, expr_constants, expr_scope, type_rules.  Never on: names, paths and calls, which the
+checker that is handed in resolves.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pillarbox_codegen.expr_constants import adapt, literal
+from pillarbox_codegen.expr_scope import path_of
+from pillarbox_codegen.expr_syntax import (
+    AttrNode,
+    BinaryNode,
+    CallNode,
+    ConstNode,
+    IfNode,
+    ListNode,
+    NameNode,
+    Syntax,
+    UnaryNode,
+)
+from pillarbox_codegen.findings import Invalid
+from pillarbox_codegen.model import (
+    Binary,
+    Expr,
+    FlagsType,
+    If,
+    ListOf,
+    NoneType,
+    Optional,
+    Type,
+    Unary,
+)
+from pillarbox_codegen.type_rules import (
+    BOOL,
+    INT64,
+    comparable,
+    is_int,
+    optional,
+    ordered,
+    plain_list,
+    present,
+    show,
+    unify,
+)
+
+if TYPE_CHECKING:
+    from pillarbox_codegen.expr_check import ExprChecker
+
+
+def unary(checker: ExprChecker, node: UnaryNode, hint: Type | None) -> Expr:
+    """`not` of a condition, `-` of a number."""
+    if node.op == "not":
+        return Unary("not", checker.check(node.operand, BOOL), BOOL)
+    if isinstance(node.operand, ConstNode) and type(node.operand.value) is int:
+        return literal(checker.context, ConstNode(-node.operand.value, node.at), hint)
+    return Unary("-", _integer(checker, node.operand), INT64)
+
+
+def _integer(checker: ExprChecker, syntax: Syntax) -> Expr:
+    expr = checker.infer(syntax)
+    if is_int(expr.type):
+        return expr
+    if is_int(present(expr.type)):
+        return checker.fit(expr, INT64, syntax.at)
+    raise _no_number(checker, expr, syntax)
+
+
+def _no_number(checker: ExprChecker, expr: Expr, syntax: Syntax) -> Invalid:
+    text = f"`+` and `-` take numbers, flags or lists, found {show(expr.type)}"
+    return checker.context.add(syntax.at, "type", text)
+
+
+def binary(checker: ExprChecker, node: BinaryNode, hint: Type | None) -> Expr:
+    """Two sides and what stands between them."""
+    match node.op:
+        case "and" | "or":
+            left = checker.check(node.left, BOOL)
+            scope = checker.scope.assume(left, truth=node.op == "and")
+            return Binary(node.op, left, checker.within(scope).check(node.right, BOOL), BOOL)
+        case "//":
+            return _coalesce(checker, node, hint)
+        case "+" | "-":
+            return _sum(checker, node, hint)
+        case "in":
+            return _contains(checker, node)
+        case _:
+            return _compare(checker, node)
+
+
+def _coalesce(checker: ExprChecker, node: BinaryNode, hint: Type | None) -> Expr:
+    left = checker.infer(node.left, None if hint is None else optional(hint))
+    if path_of(left) in checker.scope.proven:
+        checker.infer(node.right, left.type)
+        return left
+    if not isinstance(left.type, Optional | NoneType):
+        text = f"the left side of `//` is never absent, it is {show(left.type)}"
+        raise checker.context.add(node.left.at, "never-none", text, "leave `//` and what follows it out")
+    right = checker.infer(node.right, present(left.type))
+    type = unify(present(left.type), right.type, checker.context.types)
+    if type is None:
+        text = f"the sides of `//` are {show(left.type)} and {show(right.type)}"
+        raise checker.context.add(node.right.at, "type", text)
+    return Binary("//", left, right, type)
+
+
+def _sum(checker: ExprChecker, node: BinaryNode, hint: Type | None) -> Expr:
+    left, right = _pair(checker, node.left, node.right, hint)
+    if isinstance(left.type, ListOf) and isinstance(right.type, ListOf) and node.op == "+":
+        type = unify(plain_list(left.type), plain_list(right.type), checker.context.types)
+        if type is None:
+            text = f"cannot join {show(left.type)} and {show(right.type)}"
+            raise checker.context.add(node.at, "type", text)
+        return Binary("+", left, right, type)
+    if left.type == right.type and isinstance(checker.context.definition(left.type), FlagsType):
+        return Binary("+" if node.op == "+" else "-", left, right, left.type)
+    for expr, syntax in ((left, node.left), (right, node.right)):
+        if is_int(present(expr.type)):
+            checker.fit(expr, INT64, syntax.at)
+        else:
+            raise _no_number(checker, expr, syntax)
+    return Binary("+" if node.op == "+" else "-", left, right, INT64)
+
+
+def _pair(checker: ExprChecker, left: Syntax, right: Syntax, hint: Type | None = None) -> tuple[Expr, Expr]:
+    """Both sides, the one that can be typed by itself first, so that it tells what the other is."""
+    if _needs_hint(checker, left) and not _needs_hint(checker, right):
+        second = checker.infer(right, hint)
+        first = checker.infer(left, present(second.type))
+    else:
+        first = checker.infer(left, hint)
+        second = checker.infer(right, present(first.type))
+    first = adapt(checker.context, first, present(second.type), left.at)
+    return first, adapt(checker.context, second, present(first.type), right.at)
+
+
+def _needs_hint(checker: ExprChecker, node: Syntax) -> bool:
+    match node:
+        case NameNode(name=name):
+            return name not in checker.scope.names
+        case ListNode(items=items):
+            return not items or any(_needs_hint(checker, item) for item in items)
+        case ConstNode():
+            return True
+        case AttrNode(of=NameNode(name="seeds")):
+            return "seeds" not in checker.scope.names
+        case CallNode(function="flags"):
+            return True
+        case _:
+            return False
+
+
+def _compare(checker: ExprChecker, node: BinaryNode) -> Expr:
+    left, right = _pair(checker, node.left, node.right)
+    types = checker.context.types
+    if isinstance(left.type, NoneType) or isinstance(right.type, NoneType):
+        text = "a comparison with none is never true"
+        raise checker.context.add(node.at, "type", text, "ask `is none` or `is present`")
+    if not comparable(left.type, right.type, types):
+        text = f"cannot compare {show(left.type)} with {show(right.type)}"
+        raise checker.context.add(node.at, "type", text)
+    if node.op not in ("==", "!=") and not ordered(left.type, types):
+        raise checker.context.add(node.at, "type", f"values of {show(left.type)} have no order")
+    return Binary(node.op, left, right, BOOL)
+
+
+def _contains(checker: ExprChecker, node: BinaryNode) -> Expr:
+    if _needs_hint(checker, node.left) and not _needs_hint(checker, node.right):
+        right = checker.infer(node.right)
+        item = right.type.item if isinstance(right.type, ListOf) else None
+        left = checker.infer(node.left, item)
+    else:
+        left = checker.infer(node.left)
+        right = checker.infer(node.right, ListOf(present(left.type)))
+    if isinstance(right.type, Optional):
+        checker.fit(right, right.type.item, node.right.at)
+    if not isinstance(right.type, ListOf):
+        text = f"the right side of `in` must be a list, found {show(right.type)}"
+        raise checker.context.add(node.right.at, "type", text)
+    left = adapt(checker.context, left, right.type.item, node.left.at)
+    if not comparable(left.type, right.type.item, checker.context.types):
+        text = f"{show(left.type)} is never in {show(right.type)}"
+        raise checker.context.add(node.at, "type", text)
+    return Binary("in", left, right, BOOL)
+
+
+def branches(checker: ExprChecker, node: IfNode, hint: Type | None) -> Expr:
+    """`if a then b else c`; each branch knows what the condition has shown."""
+    condition = checker.check(node.condition, BOOL)
+    then = checker.within(checker.scope.assume(condition)).infer(node.then, hint)
+    otherwise = checker.within(checker.scope.assume(condition, truth=False)).infer(node.otherwise, hint)
+    then = adapt(checker.context, then, present(otherwise.type), node.then.at)
+    otherwise = adapt(checker.context, otherwise, present(then.type), node.otherwise.at)
+    type = unify(then.type, otherwise.type, checker.context.types)
+    if type is None:
+        text = f"the branches are {show(then.type)} and {show(otherwise.type)}"
+        raise checker.context.add(node.at, "type", text, "both must give values of one type")
+    return If(condition, then, otherwise, type)
