@@ -35,13 +35,18 @@ def check_repeats(context: Context) -> None:
         if operation is not None:
             doubts[name] = _undone(context, entry, operation)
     # What an answer brings is done once: it is written only where the cursor stands that was asked about.
-    pushed = any("items" in entry.body.values for _, entry in context.sound("containers"))
-    for name, entry in context.sound("updates") if pushed else ():
+    pushing = [name for name, entry in context.sound("containers") if "items" in entry.body.values]
+    counted = all(_is_counted(context, name) for name in pushing)
+    for name, entry in context.sound("updates") if pushing else ():
         update = context.updates.get(name)
         if update is None:
             continue
         claim, emits = update.claim, entry.body.values.get("emits")
-        if claim is None or claim.unless is not None or update.when_old:
+        if claim is None:
+            # It shares the fate of its container; what is beside a counter is checked by none.
+            if update.beside is not None or not counted:
+                _check(context, emits, _UNCLAIMED, name, doubts)
+        elif claim.unless is not None or update.when_old:
             _check(context, emits, _UNCLAIMED, name, doubts)
         elif _may_be_empty(context, claim):
             _check(context, emits, _EMPTY, name, doubts, _SAY_ZERO)
@@ -52,6 +57,15 @@ def check_repeats(context: Context) -> None:
         meant = answers.values.values() if isinstance(answers, YamlMap) else ()
         if any(isinstance(one, YamlScalar) for one in meant):
             _check(context, entry.body.values.get("local"), _LOCAL, name, doubts, _SAY_COUNTED)
+
+
+def _is_counted(context: Context, name: str) -> bool:
+    """Whether all that is in a container, and has no claim of its own, applies once."""
+    rule = context.protocol.opened.get(name)
+    if rule is None:
+        return True  # what is wrong with it is told already
+    claim = rule.claim
+    return claim is not None and claim.unless is None and not _may_be_empty(context, claim)
 
 
 def _undone(context: Context, entry: Entry, operation: Operation) -> Doubt | None:
@@ -77,7 +91,8 @@ def _undone(context: Context, entry: Entry, operation: Operation) -> Doubt | Non
 def _may_be_empty(context: Context, claim: ClaimRule) -> bool:
     """Whether it may cover nothing: then it is due as long as its counter stands where it is."""
     part = next(part for part in context.cursors[claim.cursor].parts if part.name == claim.part)
-    always = claim.count is None or (isinstance(claim.count, Literal_) and claim.count.value != 0)
+    said = claim.count if claim.first is None else claim.first
+    always = said is None or (isinstance(claim.count, Literal_) and claim.count.value != 0)
     return not part.zero_refused and (part.kind == "token" or (part.kind == "counter" and not always))
 
 

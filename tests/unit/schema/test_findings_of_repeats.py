@@ -143,6 +143,15 @@ operations:
 PUSHED = "containers:\n  push: {code: 1, fields: {updates: [1, list<update>]}, items: updates}\n"
 
 
+#: Its claim is that of all in it that have none of their own.
+CLAIMED = """\
+containers:
+  push: {code: 1, fields: {updates: [1, list<update>], first: [2, int64], last: [3, int64]}, items: updates, claims: {domain: feed.rev, %s}}
+"""
+ONE, SPAN, PERHAPS = "end: last", "first: first, last: last", "end: last, unless: last == 0"
+UNCLAIMED = "  bare: {code: 2, fields: {updates: [1, list<update>]}, items: updates}\n"
+
+
 PARAMS = "n: [1, int32], total: [2, int64], point: [3, row<points>], more: [4, list<row<points>>]"
 
 
@@ -168,6 +177,10 @@ CASES = [
     Case("repeat", pushed(ADD, claims="claims: {domain: feed.rev, end: rev, count: 1, when_old: apply}, "), "may come twice"),
     Case("repeat", pushed(ADD, claims="claims: {domain: feed.rev, end: rev, count: total}, "), "a claim of `moved` may be of no length, so it may come twice, and `act` adds"),
     Case("repeat", pushed(ADD, claims="claims: {domain: feed.rev, end: rev, count: 0}, "), "say `zero: refused` of the part"),
+    Case("repeat", pushed(ADD, rest=CLAIMED % SPAN), "no counter guards `moved`"),
+    Case("repeat", pushed(ADD, rest=CLAIMED % PERHAPS), "no counter guards `moved`"),
+    Case("repeat", pushed(ADD, rest=CLAIMED % ONE + UNCLAIMED), "no counter guards `moved`"),
+    Case("repeat", pushed(ADD, claims="claims: {domain: feed.rev, end: rev, unless: rev == 0}, ", rest=CLAIMED % ONE), "may come twice"),
     Case("repeat", operation(ADD, "    «idempotent: true\n"), "is said to be idempotent, but it adds to `points.total`"),
     Case("repeat", operation(ADD, "    «because: It is never seen.\n"), "add `idempotent: true`"),
     Case("repeat", operation("{remove: {from: points, at: n}}", "    idempotent: true\n    «because: It goes once.\n"), "leave `because` out"),
@@ -181,6 +194,9 @@ ACCEPTED = [
     ),
     pushed(ADD, f"{SAID}    because: The points are never shown.\n", name="act"),
     pushed(NEW, SAID, name="act"),
+    # It shares the fate of its container, and each that it may come in is counted.
+    pushed(ADD, name="act", rest=CLAIMED % ONE),
+    pushed(ADD, name="act", rest=CLAIMED % SPAN).replace("kind: counter,", "kind: counter, zero: refused,"),
     # What no container has comes in answers alone, which are written once.
     pushed(ADD, rest="", name="act"),
 ]
