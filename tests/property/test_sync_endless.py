@@ -18,6 +18,7 @@ from tests.property.mutants import Fault
 from tests.unit.sync.engine_world import A, Rig, Tables, U, body, push
 from tests.unit.sync.test_engine_endless import STREAM, endless
 
+from pillarbox.sync.behind import Behind
 from pillarbox.sync.claims import Claim
 from pillarbox.sync.endless import Endless
 from pillarbox.sync.job_poll import PollJob
@@ -57,6 +58,8 @@ class World:
         self.stopped = False
         #: What was refused for good last.
         self.refused: Refusal | None = None
+        #: Whether a program was told that it has stopped, and the server has said nothing since.
+        self.was_told = False
         self.master = True
         self.rig.step(Started(self.rig.now, 99))
 
@@ -77,7 +80,7 @@ class World:
         request = self.rig.sent.pop(found)
         if request[0] == "confirm":
             return
-        self.stopped, self.refused = False, None
+        self.stopped, self.refused, self.was_told = False, None, False
         since = int(request[2][1])
         to = min(since + choice % 4, self.happened)
         if choice == 7:
@@ -100,6 +103,8 @@ class World:
         failure = failures[choice % len(failures)]
         if failure == Refused("STOP"):
             self.stopped, self.refused = True, Refusal("STOP", request)
+        elif isinstance(failure, Refused):
+            self.was_told = False
         self.rig.step(Failed(self.rig.now, found, failure))
 
     def _question(self, choice: int) -> Id | None:
@@ -151,6 +156,9 @@ class World:
         assert len(questions) <= 1, f"one question at a time: {questions}"
         if not self.master:
             assert not self.rig.waiting("wait"), "P-3"
+        if self.was_told:
+            assert self.rig.machine.stopped is not None, "Q6: nobody has answered anything else"
+        self.was_told = self.rig.machine.stopped is not None
         if self.rig.machine.stopped is not None:
             assert self.rig.machine.stopped == self.refused, "Q6: what was refused last"
             assert not self.rig.machine.updating, "D-4"
@@ -235,7 +243,9 @@ FAULTS: Final = (
     Fault("what is refused for good is only logged", PollJob, "_refused",
           "Refusal(refused.code, self._request)", "refused.code"),
     Fault("it goes on, and says that it has stopped", Machine, "answered",
-          "self._refused.pop(cursor, None)", "pass"),
+          "self._behind.answered(cursor)", "pass"),
+    Fault("what was refused is forgotten when it is asked anew", Behind, "ask",
+          "self._cursors[cursor] = None", "self._cursors[cursor] = self._refused.pop(cursor, None) and None"),
     Fault("another question was refused", Endless, "_come", "one.request(one.asked)", "one.request(None)"),
 )  # fmt: skip
 

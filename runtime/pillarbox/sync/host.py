@@ -7,15 +7,12 @@ Law: what sets a cursor goes through the queue; a side machine writes by itself 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Protocol, TypeAlias
+from collections.abc import Sequence
+from typing import Protocol
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.protocol import Act, Container, Operation, SyncProtocol
-from pillarbox.sync.signals import Draft, Facts, Input, Output
-
-#: Told what a draft did, or None where nothing was written; gives what follows.
-OnDone: TypeAlias = Callable[[Facts | None], Sequence[Output]]
+from pillarbox.sync.signals import Input, Output
 
 
 class Host(Protocol):
@@ -36,9 +33,6 @@ class Host(Protocol):
 
     def act(self, act: Act) -> None:
         """What a commit asked for is durable; now do it. Of a keyed Poll the debt stands already."""
-
-    def adopt(self, draft: Draft, on_done: OnDone) -> None:
-        """Commit a draft while no other job runs (sync.md Q4, K-12)."""
 
 
 class SideMachine(Protocol):

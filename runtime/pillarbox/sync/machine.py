@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from pillarbox.storage import StoredKey
+from pillarbox.sync.behind import Behind
 from pillarbox.sync.build import Ready, polled
 from pillarbox.sync.confirm import Confirms
 from pillarbox.sync.debts import Debts
@@ -20,12 +21,11 @@ from pillarbox.sync.drafts import Reading, Snapshot, keyed_debt
 from pillarbox.sync.endless import OWNER as ENDLESS
 from pillarbox.sync.endless import Endless
 from pillarbox.sync.flight import Flight
-from pillarbox.sync.host import OnDone
 from pillarbox.sync.idle import Idle
 from pillarbox.sync.job_poll import PollJob
 from pillarbox.sync.job_process import Collect, give_up
 from pillarbox.sync.job_reset import ResetJob
-from pillarbox.sync.jobs import OWNER, Adopt, CustomJob, FlushJob
+from pillarbox.sync.jobs import OWNER, CustomJob, FlushJob
 from pillarbox.sync.limits import Limits
 from pillarbox.sync.open_polls import OpenPolls
 from pillarbox.sync.owing import Owing
@@ -40,8 +40,6 @@ from pillarbox.sync.signals import (
     CommitFailed,
     Committed,
     Custom,
-    Draft,
-    Facts,
     Failed,
     Flush,
     Input,
@@ -85,10 +83,7 @@ class Machine:
         self._sides = Sides(self.flight, self)
         self.flight.on_commit.append(self._sides.given_out)
         self._master = False
-        #: Box-wide cursors that the server is ahead of, as far as is known; why a poll of one was given up.
-        self._behind: dict[int, str | Refusal | None] = {}
-        #: Those about which it refused to say anything, until it says something.
-        self._refused: dict[int, Refusal] = {}
+        self._behind = Behind()
         self._resyncs: list[int] = []
         self._tickets: set[int] = set()
         self._reads_debts = False
@@ -101,12 +96,12 @@ class Machine:
     @property
     def updating(self) -> bool:
         """Whether the server has more, as far as is known, and may tell it (sync.md D-4)."""
-        return not self._behind.keys() <= self._refused.keys() or self._debts.busy
+        return self._behind.may_be_told or self._debts.busy
 
     @property
     def stopped(self) -> Refusal | None:
         """Why a box-wide cursor does not move, until an answer about it is no such refusal (sync.md Q6)."""
-        return next(iter(self._refused.values()), None)
+        return self._behind.refusal
 
     @property
     def held(self) -> int:
@@ -165,7 +160,7 @@ class Machine:
         if given.master:
             self._read_debts()
             for cursor in self._endless.cursors:
-                self.polled(cursor, self._behind.get(cursor))
+                self.polled(cursor, self._behind.why(cursor))
 
     def _role(self, master: bool) -> None:
         self._master = master
@@ -220,11 +215,10 @@ class Machine:
         self.queue.last(job)
 
     def _settle_resyncs(self) -> None:
-        if self._resyncs and None not in self._behind.values():
-            errors = {it.code if isinstance(it, Refusal) else it for it in self._behind.values()}
+        if self._resyncs and not self._behind.is_asked:
             tickets, self._resyncs = self._resyncs, []
             for ticket in tickets:
-                self.settle(ticket, "; ".join(sorted(filter(None, errors))) or None)
+                self.settle(ticket, self._behind.errors)
 
     def settle(self, ticket: int, error: str | Refusal | None = None, result: Any = None) -> None:
         """Once for each (E-18)."""
@@ -319,30 +313,25 @@ class Machine:
 
     def _asks(self, cursor: int) -> None:
         """The server has more, or may have."""
-        self._behind[cursor] = None
+        self._behind.ask(cursor)
         self._endless.stop(cursor)
 
     def answered(self, cursor: int) -> None:
         """The server says something about it, whatever it is."""
-        self._refused.pop(cursor, None)
+        self._behind.answered(cursor)
 
     def polled(self, cursor: int, error: str | Refusal | None = None) -> None:
         """There is nothing more to come of a poll."""
         self._idle.heard(cursor)
         waits = any(job.cursor == cursor for job in self.queue.jobs if isinstance(job, PollJob | ResetJob))
         if waits:
-            self._behind[cursor] = None
+            self._behind.ask(cursor)
             return
-        if isinstance(error, Refusal):
-            self._refused[cursor] = error
-        else:
-            self.answered(cursor)
-        if error is not None:
-            self._behind[cursor] = error
-            self._endless.stop(cursor)
-        else:
-            self._behind.pop(cursor, None)
+        self._behind.over(cursor, error)
+        if error is None:
             self._endless.begin(cursor)
+        else:
+            self._endless.stop(cursor)
 
     def owe(self, owed: Iterable[Owed]) -> None:
         """These debts stand in the box."""
@@ -385,14 +374,6 @@ class Machine:
         """Its draft is durable."""
         self._confirms.wrote(ready.draft)
         self.owe(ready.owed)
-
-    def adopt(self, draft: Draft, on_done: OnDone) -> None:
-        """Commit a side machine's draft while no other job runs."""
-
-        def done(facts: Facts | None) -> None:
-            self.flight.put(*on_done(facts))
-
-        self.queue.last(Adopt(self, lambda: draft, done))
 
 
 _HANDLERS: dict[type[Any], _Handler] = {

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from pillarbox.box import Box
-from pillarbox.errors import BoxClosed
+from pillarbox.errors import BoxClosed, StoreError
 from pillarbox.sync.protocol import SyncProtocol
 from pillarbox.sync.signals import Commit, CommitFailed, Committed, Facts, Load, Loaded, Stale
 
@@ -38,6 +38,8 @@ class Store:
             return _failed(output, str(error) or "what it was built on has changed", stale=True)
         except BoxClosed:
             raise
+        except StoreError as error:  # of a disk, not of a program: that it happened is logged by the machine
+            return _failed(output, f"{type(error).__name__}: {error}", stale=False)
         except Exception as error:
             _log.exception("A-11: %s of %s wrote nothing", type(output).__name__, output.id)
             return _failed(output, f"{type(error).__name__}: {error}", stale=False)

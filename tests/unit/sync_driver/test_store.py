@@ -146,6 +146,21 @@ def test_errors_but_not_staleness_are_reported(box: TrackerBox, caplog: pytest.L
     assert "ZeroDivisionError" in caplog.text
 
 
+def test_a_disk_that_does_not_do_it_is_told_to_the_machine_alone(
+    box: TrackerBox, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A-11: it tries again for as long as the disk is full, and logs that each time; where is of no use."""
+
+    def full(_: Any) -> None:
+        raise StoreFull("a.box")
+
+    outcome = run(box, full)
+
+    assert isinstance(outcome, CommitFailed)
+    assert outcome.reason.startswith("StoreFull: ")
+    assert caplog.text == ""
+
+
 def test_a_box_that_is_closed_is_an_error_of_the_program(box: TrackerBox) -> None:
     box.close()
 
