@@ -38,6 +38,7 @@ from pillarbox_codegen.model import (
     WireOf,
 )
 from pillarbox_codegen.type_rules import BOOL, INT64, optional
+from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
 NO_LOOKUPS: Final = "what is asked is made of the cursor alone"
@@ -72,7 +73,7 @@ def _check_cursor(context: Context, cursor: Cursor, entry: Entry) -> CursorRule:
         first = block.attempt(_first, context, cursor, values.get("first"))
         travels = block.attempt(_travels, context, values.get("travels"))
         inside = block.attempt(_inside, context, cursor, values.get("inside"))
-        loop = block.attempt(_loop, context, values.get("difference"), values.get("loop"), scope)
+        loop = block.attempt(_loop, context, cursor, values.get("difference"), values.get("loop"), scope)
         open_poll = block.attempt(_open_poll, context, difference, values.get("open_poll"))
         confirms = block.attempt(_confirms, context, cursor, entry.body.values["parts"])
     idle = values.get("idle_poll_ms")
@@ -151,6 +152,7 @@ def _answer(
         given = block.attempt(part_values, context, cursor, values.get("set"), scope)
         body = block.attempt(_body, context, values, answer, cursor)
         reset = block.attempt(recipe_of, context, cursor.name, values.get("reset"))
+    _check_moves(context, cursor, node)
     kind = _KINDS[text_value(values["kind"])]
     return AnswerRule(answer.name, kind, slice_when, given or None, body, reset, again)
 
@@ -192,6 +194,21 @@ def _check_kind(context: Context, node: YamlMap) -> None:
             text = f"`{word}` says nothing of an answer of the kind `{kind}`"
             hint = f"beside `kind` it has {one_of(allowed)}"
             raise context.findings.add(node.keys[word], "difference", text, hint)
+
+
+def _check_moves(context: Context, cursor: Cursor, node: YamlMap) -> None:
+    """What moves the cursor brings something, and what is brought moves it. Else raises Invalid."""
+    kind, values, keys = text_value(node.values["kind"]), node.values, node.keys
+    if kind in ("full", "slice") and "body" not in values and "emits" not in values:
+        text = f"what is in an answer of the kind `{kind}` is written, and nothing is said of it"
+        raise context.findings.add(node, "difference", text, "give `body:` or `emits:`, or say `kind: empty`")
+    given = values.get("set")
+    moved = given.values if isinstance(given, YamlMap) else ()
+    parts = [part.name for part in cursor.parts if part.kind != "stamp"]
+    if "body" in values and parts and not any(name in moved for name in parts):
+        text = f"this body is asked for and written again and again, since `{cursor.name}` stays where it is"
+        hint = f"add `set:` with {one_of(parts)}"
+        raise context.findings.add(keys["body"], "difference", text, hint)
 
 
 def part_values(context: Context, cursor: Cursor, node: YamlNode | None, scope: Scope) -> PartValues:
@@ -343,11 +360,18 @@ def _inside(context: Context, cursor: Cursor, node: YamlNode | None) -> str | No
     return recipe_of(context, cursor.name, node)
 
 
-def _loop(context: Context, difference: YamlNode | None, node: YamlNode | None, scope: Scope) -> Asked | None:
+def _loop(
+    context: Context, cursor: Cursor, difference: YamlNode | None, node: YamlNode | None, scope: Scope
+) -> Asked | None:  # fmt: skip
     """The request of the difference, with values of its own."""
     if not isinstance(node, YamlMap) or not isinstance(difference, YamlMap):
         return None
-    return check_ask(context, difference.values["request"], node.values.get("with"), scope)
+    asked = check_ask(context, difference.values["request"], node.values.get("with"), scope)
+    parts = [part.name for part in cursor.parts if part.kind != "stamp"]
+    if not names_in(asked.arguments) & set(parts):
+        text = "the question that waits does not say where it goes on, so all is told each time"
+        raise context.findings.add(node, "difference", text, f"name {one_of(parts)} in `with`")
+    return asked
 
 
 def _open_poll(

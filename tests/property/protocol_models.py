@@ -423,6 +423,7 @@ def _answer(draw: st.DrawFn, place: int, counters: int) -> Answer:
     values = {part: draw(st.sampled_from(("end", "first", "x"))) for part in sorted(parts)}
     text = f"kind: {'full' if kind == 'sometimes' else kind}"
     text += ", slice_when: flag" if kind == "sometimes" else ""
+    text += "" if kind == "empty" else ", emits: []"
     text += f", set: {{{', '.join(f'c{part}: {name}' for part, name in values.items())}}}" if values else ""
 
     def is_kind(env: Env) -> str:
@@ -485,7 +486,7 @@ def _text(
         "    difference:",
         "      request: get_one",
         "      with: {a: a, since: rev // 0}",
-        "      answers: {one: {kind: full, set: {rev: end}}}",
+        "      answers: {one: {kind: empty, set: {rev: end}}}",
         "requests:",
         "  get_all:",
         "    code: 1",

@@ -31,8 +31,8 @@ resets:
 cursors:
 """
 SILENT = "silent: {kind: empty}"
-FEED = f"request: ask, with: {{since: 1}}, answers: {{told: {{kind: full}}, {SILENT}}}"
-TOPIC = "request: look, with: {project_id: project_id, since: rev}, answers: {told: {kind: full}}"
+FEED = f"request: ask, with: {{since: 1}}, answers: {{told: {{kind: empty}}, {SILENT}}}"
+TOPIC = "request: look, with: {project_id: project_id, since: rev}, answers: {told: {kind: empty}}"
 
 
 def protocol(
@@ -79,7 +79,7 @@ def container(words: str) -> str:
 
 def body(words: str) -> str:
     with_body = protocol(
-        f"difference: {{request: ask, with: {{since: 1}}, answers: {{told: {{kind: full, body: page}}, {SILENT}}}}}"
+        f"difference: {{request: ask, with: {{since: 1}}, answers: {{told: {{kind: full, set: {{rev: rev}}, body: page}}, {SILENT}}}}}"
     )
     return with_body + f"bodies:\n  page: {words}\n"
 
@@ -129,6 +129,7 @@ CURSORS = [
     Case("difference", protocol(topic=f"«idle_poll_ms: 5, difference: {{{TOPIC}}}"), "one for each key"),
     Case("difference", protocol("«idle_poll_ms: 5"), "add a `difference:`"),
     Case("claim", token(protocol()).replace("done: {code: 1, fields: {rev: [1, int64]}}", "done: {code: 1, fields: {rev: [1, int64]}, emits: [{poll: feed, «hint: rev}]}"), "no part of `feed` counts"),
+    Case("difference", token(protocol(f"loop: «{{with: {{since: 2}}}}, difference: {{{FEED}}}")).replace("{since: [1, int64]}", "{since: [1, opt<int64>]}"), "name `rev` in `with`"),
     Case("difference", protocol("«loop: {}"), "add a `difference:`"),
     Case("difference", protocol(topic=f"«loop: {{}}, difference: {{{TOPIC}}}"), "one for each key"),
     Case("missing-key", protocol(f"loop: {{}}, difference: {{{FEED.replace('request: ask', 'request: «ask')}}}"), "needs `since`"),
@@ -149,15 +150,19 @@ CURSORS = [
 
 DIFFERENCES = [
     Case("unknown-request", asked(f"request: «asc, answers: {{{SILENT}}}"), "did you mean `ask`?"),
-    Case("missing-key", asked(f"request: «ask, answers: {{told: {{kind: full}}, {SILENT}}}"), "add `with:"),
-    Case("maybe-none", asked(f"request: ask, with: {{since: «rev}}, answers: {{told: {{kind: full}}, {SILENT}}}"), "may be absent"),
-    Case("unknown-field", asked(f"request: ask, with: {{since: 1, «upto: 2}}, answers: {{told: {{kind: full}}, {SILENT}}}"), "has no `upto`"),
-    Case("difference", asked("request: ask, with: {since: 1}, answers: «{told: {kind: full}}"), "`silent` as well"),
-    Case("unknown-answer", asked(f"request: ask, with: {{since: 1}}, answers: {{told: {{kind: full}}, {SILENT}, «standing: {{kind: empty}}}}" ), "not answered with `standing`"),
+    Case("missing-key", asked(f"request: «ask, answers: {{told: {{kind: empty}}, {SILENT}}}"), "add `with:"),
+    Case("maybe-none", asked(f"request: ask, with: {{since: «rev}}, answers: {{told: {{kind: empty}}, {SILENT}}}"), "may be absent"),
+    Case("unknown-field", asked(f"request: ask, with: {{since: 1, «upto: 2}}, answers: {{told: {{kind: empty}}, {SILENT}}}"), "has no `upto`"),
+    Case("difference", asked("request: ask, with: {since: 1}, answers: «{told: {kind: empty}}"), "`silent` as well"),
+    Case("unknown-answer", asked(f"request: ask, with: {{since: 1}}, answers: {{told: {{kind: empty}}, {SILENT}, «standing: {{kind: empty}}}}" ), "not answered with `standing`"),
     Case("unknown-word", told("{kind: «whole}"), "full"),
     Case("difference", told("«{kind: too_long}"), "one of `body:` and `reset:`"),
     Case("difference", told("{kind: too_long, reset: anew, «set: {rev: rev}}"), "leave `set` out"),
     Case("difference", told("{kind: empty, «body: page}"), "of the kind `empty`"),
+    Case("difference", told("«{kind: full, set: {rev: rev}}"), "give `body:` or `emits:`, or say `kind: empty`"),
+    Case("difference", told("«{kind: slice, set: {rev: rev}}"), "of the kind `slice` is written"),
+    Case("difference", told("{kind: full, «body: page}") + "bodies:\n  page: {lists: [{list: updates, as: update}]}\n", "since `feed` stays where it is"),
+    Case("difference", told("{kind: full, set: {at: rev}, «body: page}") + "bodies:\n  page: {lists: [{list: updates, as: update}]}\n", "add `set:` with `rev`"),
     Case("difference", told("{kind: slice, «slice_when: more}"), "of the kind `slice`"),
     Case("type", told("{kind: full, slice_when: «rev}"), "bool"),
     Case("unknown-cursor", told("{kind: full, set: {«rve: rev}}"), "did you mean `rev`?"),
@@ -265,7 +270,9 @@ def test_each_finding_has_its_place(tmp_path: Path, case: Case) -> None:
 
 
 def test_a_body_is_checked_for_every_answer_and_tells_for_which(tmp_path: Path) -> None:
-    answers = "told: {kind: full, body: page}, silent: {kind: full, body: page}"
+    answers = (
+        "told: {kind: full, set: {rev: rev}, body: page}, silent: {kind: full, set: {rev: 1}, body: page}"
+    )
     text = asked(f"request: ask, with: {{since: 1}}, answers: {{{answers}}}")
     write(tmp_path, text + "bodies:\n  page: {lists: [{list: updates, as: update}]}\n")
 
@@ -293,7 +300,7 @@ def test_every_word_at_once_is_in_order(tmp_path: Path) -> None:
     topic = (
         "unknown: adopt, travels: feed.rev, inside: topic_anew, "
         "open_poll: {first_ms: 1, every_ms: {told: rev}, missing_ms: 3}, "
-        f"difference: {{{TOPIC.replace('kind: full', 'kind: too_long, body: page, again_when: more')}}}"
+        f"difference: {{{TOPIC.replace('kind: empty', 'kind: too_long, set: {rev: rev}, body: page, again_when: more')}}}"
     )
     text = protocol(feed, topic).replace(
         "  anew: {of: feed, failure: retry, set: {rev: 1}}\n",
