@@ -161,11 +161,13 @@ class _Batch(_Check):
         if not (isinstance(each.items, Local) and each.items.name in self.lists):
             text = f"{_noun(step)} is not done for each of `{self.list}`, but of something else"
             raise self.refuse(text, self.hint)
-        inside = [getattr(step, name) for name in step.__dataclass_fields__ if name != "mods"]
+        # What another operation does it does with names of its own.
+        own = [name for name in step.__dataclass_fields__ if name not in ("mods", "does")]
+        inside = [getattr(step, name) for name in own]
         if names_in((*inside, step.mods.when)) & self.lists:
             text = f"{_noun(step)} looks at `{self.list}` as a whole, which is longer in a batch"
             raise self.refuse(text, self.hint)
-        if any(isinstance(node, RequireStep) for node in nodes(tuple(inside))):
+        if any(isinstance(node, RequireStep) for node in nodes(tuple(inside), own=True)):
             text = f"a `require` inside of {_noun(step)} ends the operation, and so the rest of a batch"
             raise self.refuse(text, "write `if` instead of it")
         if step.mods.result is not None:

@@ -1,6 +1,7 @@
 """Events, operations, and the constants and steps of `seeds`.
 
-Depends on: context, check_fields, check_steps, check_merges, check_folds.  Never on: updates, views.
+Depends on: context, check_do, check_fields, check_steps, check_merges, check_folds.  Never on: updates,
+views.
 
 Law: a checked operation is a function of its parameters and the box: it names nothing else.
 """
@@ -11,6 +12,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Final
 
+from pillarbox_codegen.check_do import in_order
 from pillarbox_codegen.check_fields import check_fields, check_name, check_numbers, text_value
 from pillarbox_codegen.check_folds import check_fold
 from pillarbox_codegen.check_merges import check_merge
@@ -64,12 +66,20 @@ def _check_event(context: Context, name: str, entry: Entry) -> Event:
 
 def check_operations(context: Context) -> None:
     check_codes(context, "operations")
-    checked: list[str] = []
+    declared: dict[str, Entry] = {}
     for name, entry in context.sound("operations"):
-        operation = context.findings.attempt(_check_operation, context, name, entry)
+        operation = context.findings.attempt(_declare_operation, context, name, entry)
+        if operation is not None:
+            context.operations[name] = operation
+            declared[name] = entry
+    checked: list[str] = []
+    context.in_operation = True
+    for name in in_order(context, declared):
+        operation = context.findings.attempt(_check_operation, context, name, declared[name])
         if operation is not None:
             context.operations[name] = operation
             checked.append(name)
+    context.in_operation = False
     for name in checked:
         _check_fold(context, name, checked)
 
@@ -83,19 +93,24 @@ def _check_fold(context: Context, name: str, checked: Collection[str]) -> None:
         context.operations[name] = replace(operation, fold=fold)
 
 
-def _check_operation(context: Context, name: str, entry: Entry) -> Operation:
+def _declare_operation(context: Context, name: str, entry: Entry) -> Operation:
+    """Callers are checked against the parameters even where the steps are faulty."""
     values = entry.body.values
     if name in MODIFIERS:
         text = f"`{name}` is a modifier or another word wherever operations are emitted"
         raise context.findings.add(entry.name, "name", text, "choose another name")
     params, reserved = check_fields(context, values.get("params"), entry.body)
-    # Callers are checked against the parameters even where the steps are faulty.
-    operation = Operation(
+    return Operation(
         name, code_of(entry), doc_of(entry), params, None,
         text_value(values.get("idempotent")) == "true", (), reserved,
     )  # fmt: skip
-    context.operations[name] = operation
-    operation = replace(operation, steps=check_steps(context, values["steps"], param_scope(params)))
+
+
+def _check_operation(context: Context, name: str, entry: Entry) -> Operation:
+    values = entry.body.values
+    operation = context.operations[name]
+    steps = check_steps(context, values["steps"], param_scope(operation.params))
+    operation = replace(operation, steps=steps)
     return replace(operation, merge=check_merge(context, values.get("merge"), operation))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from pillarbox_codegen.check_asks import answered_by, check_ask
-from pillarbox_codegen.check_emissions import check_emission, check_entries
+from pillarbox_codegen.check_emissions import check_entries
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_modifiers import refuse_taken
 from pillarbox_codegen.check_operations import param_scope
@@ -34,7 +34,6 @@ from pillarbox_codegen.model import (
     WireOf,
 )
 from pillarbox_codegen.model_outbox import Outbox, OutboxEntry
-from pillarbox_codegen.model_steps import DoStep
 from pillarbox_codegen.outbox_entries import entries_of
 from pillarbox_codegen.outbox_names import TABLE_WORD, enqueue_of
 from pillarbox_codegen.step_registry import STEPS, check_steps
@@ -244,23 +243,4 @@ def _check_refused(context: Context, node: YamlNode | None, scope: Scope) -> tup
     return check_entries(context, node, scope.bind("code", "local", TEXT))
 
 
-# --------------------------------------------------------------------------------------- what is local
-
-
-def _do(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scope]:
-    """What a wish does here at once: an operation that is written elsewhere."""
-    given = item.values["do"]
-    assert isinstance(given, YamlMap)
-    made = {enqueue_of(name) for name in entries_of(context)}
-    for name in given.values:
-        if name in made or name in ("poll", "reset", "switch"):
-            text = f"`{name}` cannot be done here at once"
-            raise context.findings.add(given.keys[name], "outbox", text, "name an operation of the schema")
-    emission = check_emission(context, given, scope)
-    does = context.operations[emission.operation].steps
-    return DoStep(
-        emission.operation, emission.arguments, does, Modifiers(emission.each, emission.when)
-    ), scope
-
-
-STEPS.update({"wish": _wish, "do": _do})
+STEPS["wish"] = _wish

@@ -72,6 +72,8 @@ class Context:
     cursors: dict[str, Cursor] = field(default_factory=dict)
     events: dict[str, Event] = field(default_factory=dict)
     operations: dict[str, Operation] = field(default_factory=dict)
+    #: Whether what is checked are steps of an operation.
+    in_operation: bool = False
     updates: dict[str, Update] = field(default_factory=dict)
     protocol: Protocol = field(default_factory=Protocol)
     constants: dict[str, ConstantValue] = field(default_factory=dict)

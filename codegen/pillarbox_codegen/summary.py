@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pillarbox_codegen import model
+from pillarbox_codegen.outbox_names import enqueue_of
 from pillarbox_codegen.walk import nodes
 
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -95,7 +96,7 @@ def words_of(schema: model.Schema) -> Counter[Word]:
             found[Word("step", "add_range" if node.adds else "cut_range")] += 1
         elif isinstance(node, model.ShareStep):
             found[Word("step", node.word)] += 1
-        elif name.endswith("Step") and not isinstance(node, model.DoStep):  # nobody writes that one
+        elif name.endswith("Step"):
             found[Word("step", _word(name, "Step"))] += 1
         elif name.endswith("Part") and hasattr(node, "common"):
             found[Word("part", _word(name, "Part"))] += 1
@@ -104,7 +105,11 @@ def words_of(schema: model.Schema) -> Counter[Word]:
 
 def _behaviour(schema: model.Schema) -> Iterator[object]:
     yield from nodes(tuple(table.rule for table in schema.tables.values() if table.rule is not None))
-    for group in (schema.operations, schema.updates, schema.views, schema.sources):
+    # Nobody writes the operations that put wishes into the outbox.
+    made = {enqueue_of(entry.name) for entry in schema.outbox.entries} if schema.outbox is not None else ()
+    written = tuple(one for name, one in schema.operations.items() if name not in made)
+    yield from nodes(written, own=True)
+    for group in (schema.updates, schema.views, schema.sources):
         yield from nodes(tuple(group.values()))
     yield from nodes(schema.box_seed)
 

@@ -18,8 +18,11 @@ _PLAIN: Final = frozenset({"str", "int", "float", "bool", "bytes", "None", "tupl
 _WORD: Final = re.compile(r"\w+")
 
 
-def nodes(thing: object) -> Iterator[object]:
-    """An expression or step, or a tuple of them, and everything in it, types included."""
+def nodes(thing: object, *, own: bool = False) -> Iterator[object]:
+    """An expression or step, or a tuple of them, and everything in it, types included.
+
+    `own`: but for what other operations do, in which names are others.
+    """
     pending = [thing]
     while pending:
         node = pending.pop()
@@ -30,7 +33,7 @@ def nodes(thing: object) -> Iterator[object]:
             names = _field_names(kind)
             if names is not None:
                 yield node
-                pending += [getattr(node, name) for name in names]
+                pending += [getattr(node, name) for name in names if not (own and name == "does")]
 
 
 @cache
@@ -44,7 +47,7 @@ def _field_names(kind: type) -> tuple[str, ...] | None:
 
 def names_in(thing: object) -> set[str]:
     """Fields, variables and parameters that it reads, however deep."""
-    return {node.name for node in nodes(thing) if isinstance(node, model.Local)}
+    return {node.name for node in nodes(thing, own=True) if isinstance(node, model.Local)}
 
 
 def scans_in(thing: object) -> bool:

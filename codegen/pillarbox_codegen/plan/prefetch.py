@@ -20,7 +20,7 @@ from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.patches import sets_every_part
 from pillarbox_codegen.plan.steps import taken_names
 from pillarbox_codegen.plan.writer_reads import put_reads
-from pillarbox_codegen.python_code import Condition
+from pillarbox_codegen.python_code import TRUE, Condition
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, loop
 from pillarbox_codegen.touches import identity_of
 from pillarbox_codegen.walk import lookups_in, names_in, scans_in
@@ -134,6 +134,17 @@ class Collector:
         parts = [model.Path(step.row, part.name, part.type) for part in table.key]
         return self.key(step.table, parts, scope)
 
+    def inside(self, step: model.DoStep, scope: Scope) -> Scope:
+        """The parameters of another operation, as far as they follow from those of this one."""
+        known: dict[str, str] = {}
+        for named in step.arguments:
+            if isinstance(named.expr, model.Local | model.Path) and _is_known(named.expr, scope):
+                there, (text,) = compile_parts([named.expr], scope)
+                if there == TRUE:
+                    known[named.name] = text
+        declared = {param.name: param.type for param in self.schema.operations[step.operation].params}
+        return replace(scope, names=known, declared=declared)
+
     # -------------------------------------------------------------------------------------- pieces
 
     def lookups(self, thing: object, scope: Scope) -> list[Statement]:
@@ -227,7 +238,8 @@ def _remove(collector: Collector, step: model.RemoveStep, scope: Scope) -> Seque
 
 
 def _do(collector: Collector, step: model.DoStep, scope: Scope) -> Sequence[Statement]:
-    return collector.lookups(tuple(named.expr for named in step.arguments), scope)
+    given = collector.lookups(tuple(named.expr for named in step.arguments), scope)
+    return [*given, *collector.steps(step.does, collector.inside(step, scope))]
 
 
 READS.update(

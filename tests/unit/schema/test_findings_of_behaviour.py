@@ -64,6 +64,13 @@ STEPS = [
     Case("type", steps("{emit: {event: closed, number: \"«'x'\"}}"), "expected int32"),
     Case("unknown-key", steps("{let: {a: 1}, «each: labels as l}")),
     Case("unknown-name", "seeds:\n  box: [{put: {into: projects, row: {project_id: 1, name: «name, owner_id: 1}}}]"),
+    Case("unknown-operation", steps("{do: {«renam: {}}}"), "did you mean `rename`?"),
+    Case("missing-key", steps("{do: {rename: «{project_id: project_id}}}"), "needs `name`"),
+    Case("type", steps("{do: {rename: {project_id: project_id, name: «number}}}"), "expected text"),
+    Case("step", steps("{do: {rename: {project_id: project_id, name: \"'x'\"}, «work: {}}}"), "names one operation"),
+    Case("step", steps("{do: {«act: {}}}"), "`act` does itself"),
+    Case("step", steps("{do: {work: {}}}", "{}") + "  work: {code: 10, params: {}, steps: [{if: 1 == 1, then: [{do: {«act: {}}}]}]}\n", "`act` does itself, by way of `work`"),
+    Case("step", "seeds:\n  box: [{«do: {rename: {project_id: 1, name: \"'x'\"}}}]", "does no operation"),
 ]  # fmt: skip
 
 FIELDS = "fields: {project_id: [1, ProjectId], name: [2, text], rev: [3, int64], count: [4, int32]}\n"
