@@ -57,5 +57,5 @@ def _keyed(server: Server, process: Process, knobs: Knobs) -> Iterator[Question]
 
 
 def _has_step(process: Process, since: int, until: int) -> bool:
-    """Whether an own request was answered by counters alone, which says that something is missing (E-1)."""
+    """Whether a wish was answered by counters of which nothing says what they count (E-1)."""
     return any(since <= time <= until for time in process.questions.stepped)

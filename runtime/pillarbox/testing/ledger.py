@@ -17,6 +17,7 @@ from typing import Any
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Position
 from pillarbox.sync.cursor_parts import PartKind
+from pillarbox.sync.outbox_specs import OutboxKind, OutboxSpec
 from pillarbox.sync.protocol import (
     Answer,
     Debt,
@@ -197,6 +198,7 @@ class Ledger:
             updates=self._updates(protocol.updates),
             resets={name: self._recipe(spec) for name, spec in protocol.resets.items()},
             debts=None if protocol.debts is None else self._debts(protocol.debts),
+            outbox=None if protocol.outbox is None else self._outbox(protocol.outbox),
             replay=self._replay,
             advance=self._advance,
         )
@@ -206,6 +208,21 @@ class Ledger:
             return [_Applied(update), *rules.emit(update, around)]
 
         return replace(rules, emit=emit)
+
+    def _outbox(self, spec: OutboxSpec) -> OutboxSpec:
+        return replace(spec, kinds={code: self._kind(kind) for code, kind in spec.kinds.items()})
+
+    def _kind(self, kind: OutboxKind) -> OutboxKind:
+        """What an answer of counters counts is done under the name of what everybody else is told."""
+        rule = kind.answered
+        if rule is None or not kind.containers:
+            return kind
+
+        def answered(payload: Any, answer: Any) -> Sequence[Any]:
+            steps = self._server.protocol.open(answer).steps if isinstance(answer, kind.containers) else ()
+            return [*(Done(step) for step in steps if step in self._server.homes), *rule(payload, answer)]
+
+        return replace(kind, answered=answered)
 
     def _recipe(self, spec: ResetSpec) -> ResetSpec:
         def commit(tables: Tables, key: StoredKey, answers: Any) -> Sequence[Any]:

@@ -35,16 +35,21 @@ class Questions:
         self._server = server
         self._ledger = ledger
         self.all: list[Question] = []
-        #: When an answer came that named counters, and not what they count: that is asked for.
+        #: When an answer came that named counters, where nothing says what they count: that is asked for.
         self.stepped: list[int] = []
+        outbox = server.protocol.outbox
+        self._bare = tuple(
+            answer
+            for kind in (() if outbox is None else outbox.kinds.values())
+            if kind.answered is None
+            for answer in kind.containers
+        )
 
     def answered(self, now: int, answer: Any) -> None:
         """Something was answered, perhaps by a container."""
-        try:
-            steps = self._server.protocol.open(answer).steps
-        except Exception:  # It is none.
+        if not isinstance(answer, self._bare):
             return
-        if any(step.start < step.end for step in steps):
+        if any(step.start < step.end for step in self._server.protocol.open(answer).steps):
             self.stepped.append(now)
 
     def add(self, now: int, request: Any, silence_ms: int, looking: Collection[Instance]) -> None:

@@ -1,0 +1,77 @@
+"""Wishes that are answered by a counter alone, where the schema says what it counts.
+
+`python -m pillarbox.testing --server tests.sim.wishing_server:WishingServer` runs more of them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from tests.property.mutants import Fault
+from tests.sim.wishing_server import WishingServer
+
+from pillarbox.sync.outbox import Outbox
+from pillarbox.sync.outbox_drafts import Finish
+from pillarbox.testing import Knobs
+from pillarbox.testing.plugin import Simulator
+
+#: Nothing is lost, late or refused, and nobody looks: nothing has to be asked for.
+CALM: Final = Knobs(writes=12, counts=3)
+MEAN: Final = Knobs(writes=20, changes=40, fails=0.3, lost=0.2, crashes=2, cuts=1, own=3)
+#: Faults, and runs that notice them.
+FAULTS: Final = (
+    (
+        Fault(
+            "what an answer counts is not done",
+            Outbox,
+            "_answered",
+            "tuple(it for it in follows if not isinstance(it, Poll))",
+            "()",
+        ),
+        CALM,
+    ),
+    (
+        Fault(
+            "what an answer counts is done at once",
+            Outbox,
+            "_answered",
+            "self._host.receive(given.answer, tuple(it for it in follows if not isinstance(it, Poll)))\n"
+            "        follows = tuple(it for it in follows if isinstance(it, Poll))",
+            "self._host.receive(given.answer, ())",
+        ),
+        CALM,
+    ),
+    (
+        Fault("an answer's counters are not heard", Outbox, "_answered", "kind.containers)", "())"),
+        CALM,
+    ),
+    (
+        Fault(
+            "a wish that was replaced goes too", Finish, "apply", "now.revision == self.row.revision", "True"
+        ),
+        MEAN,
+    ),
+)
+
+
+@pytest.mark.parametrize("first", range(0, 40, 20))
+def test_what_was_wished_is_done_on_both_sides(simulator: Simulator, first: int) -> None:
+    """N-2, N-6, N-8: the counter of an answer moves with what it counts, once and in order."""
+    simulator.check(WishingServer, range(first, first + 20))
+
+
+def test_an_answer_that_counts_costs_no_question(simulator: Simulator) -> None:
+    """N-10, decision 0034: what it counts is known here, and written with it."""
+    simulator.check(WishingServer, range(10), CALM)
+
+
+@pytest.mark.parametrize(("fault", "knobs"), FAULTS, ids=lambda it: str(it) if isinstance(it, Fault) else "")
+def test_a_planted_fault_is_noticed(fault: Fault, knobs: Knobs, simulator: Simulator) -> None:
+    seeds = range(3)
+    simulator.check(WishingServer, seeds, knobs)
+
+    with fault.planted():
+        broken = [simulator.play(WishingServer, seed, knobs).violation for seed in seeds]
+
+    assert any(broken)
