@@ -1,6 +1,6 @@
 """The engine over SQLite: one table `t{id}` per table, in WAL mode, one statement per batch of rows.
 
-Depends on: engine, statements, words, batches, faults, places, forked, apsw.  Never on: Python's sqlite3.
+Depends on: engine, connecting, statements, words, batches, faults, places, apsw.  Never on: Python's sqlite3.
 
 Law: as every engine's; and whatever was raised, `rollback` leaves the store as of the last commit.
 
@@ -19,28 +19,20 @@ from uuid import uuid4
 
 import apsw
 
-from pillarbox.errors import NotABox, StoreFailed, StoreMissing, StoreReadOnly, UsageError
+from pillarbox.errors import NotABox, StoreFailed, StoreReadOnly, UsageError
 from pillarbox.storage.batches import keys_carray, load_table_function, page_bytes, page_of, rows_carray
+from pillarbox.storage.connecting import connect
 from pillarbox.storage.engine import Durability, StoredKey, TableLayout
 from pillarbox.storage.faults import translated
 from pillarbox.storage.forked import Left, leave_at_fork
 from pillarbox.storage.log_mover import LogMover, refuse_moved
-from pillarbox.storage.places import (
-    absolute,
-    create_private,
-    give_name,
-    refuse_lone_log,
-    refuse_taken,
-    synced,
-)
+from pillarbox.storage.places import absolute, create_private, give_name, refuse_taken, synced
 from pillarbox.storage.statements import Statements, search_sql
 from pillarbox.storage.words import Search
 
 _SYNCHRONOUS: Final = {"durable": "FULL", "relaxed": "NORMAL"}
 #: A commit writes whole pages, and most change one row in each: larger ones doubled what it writes.
 PAGE_SIZE: Final = 4096
-#: Enough for every statement of a hundred tables; apsw's own default of 100 would thrash.
-_STATEMENTS_MAX: Final = 2000
 
 #: With a rowid: without one, finding a short value would read all pages of a long one that lies beside it.
 _META: Final = (
@@ -82,22 +74,7 @@ class SqliteEngine:
         self._log = LogMover(self.path, _SYNCHRONOUS[durability], vfs)
         self._takes_pages = False
         self._sql: dict[int, Statements] = {}
-        refuse_lone_log(self.path)
-        if not read_only:
-            create_private(self.path)
-        elif not os.path.exists(self.path):
-            raise StoreMissing(self.path, "there is no such file")
-        if os.path.isdir(self.path):
-            raise StoreMissing(self.path, "this is a folder")
-        try:
-            self._connection = apsw.Connection(
-                self.path,
-                flags=apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE,
-                vfs=vfs,
-                statementcachesize=_STATEMENTS_MAX,
-            )
-        except apsw.Error as error:
-            raise self._failure(error) from error
+        self._connection = connect(self.path, read_only=read_only, busy_ms=busy_ms, vfs=vfs)
         self._cursor = self._connection.cursor()
         leave_at_fork(self)
         try:

@@ -1,0 +1,38 @@
+"""The connection to a box's file: found or made, and refused where it can be neither.
+
+Depends on: places, faults, errors, apsw.  Never on: what is in the file.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+import apsw
+
+from pillarbox.errors import StoreMissing
+from pillarbox.storage.faults import translated
+from pillarbox.storage.places import create_private, refuse_lone_log
+
+#: Enough for every statement of a hundred tables; apsw's own default of 100 would thrash.
+_STATEMENTS_MAX: Final = 2000
+
+
+def connect(path: str, *, read_only: bool, busy_ms: int, vfs: str | None) -> apsw.Connection:
+    """Open the file, or create it for its owner only. Raises StoreMissing and the other errors of stores."""
+    refuse_lone_log(path)
+    if not read_only:
+        create_private(path)
+    elif not os.path.exists(path):
+        raise StoreMissing(path, "there is no such file")
+    if os.path.isdir(path):
+        raise StoreMissing(path, "this is a folder")
+    try:
+        return apsw.Connection(
+            path,
+            flags=apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE,
+            vfs=vfs,
+            statementcachesize=_STATEMENTS_MAX,
+        )
+    except apsw.Error as error:
+        raise translated(error, path, busy_ms) from error
