@@ -15,7 +15,7 @@ from pillarbox.sync.decide import Situation
 from pillarbox.sync.drafts import Snapshot
 from pillarbox.sync.jobs import OWNER, Base, Core
 from pillarbox.sync.making import Making
-from pillarbox.sync.needs import Fetched, reading
+from pillarbox.sync.needs import Fetched, reading_of
 from pillarbox.sync.pieces import Piece
 from pillarbox.sync.protocol import Debt, Update
 from pillarbox.sync.queue import Kind
@@ -80,9 +80,9 @@ class Process(Base):
     def begin(self) -> None:
         """Read what the batch speaks of."""
         flight = self.core.flight
-        what = reading(self.core.protocol, updates_of(self._pieces), flight.log)
-        steps = frozenset(it.instance for piece in self._pieces for it in piece.keyed)
-        Making(flight, OWNER, type(what)(what.instances | steps, what.rows), self._build, self._made)
+        instances = {it.instance for piece in self._pieces for it in piece.keyed}
+        what = reading_of(self.core.protocol, updates_of(self._pieces), instances, flight.log)
+        Making(flight, OWNER, what, self._build, self._made)
 
     def _build(self, snapshot: Snapshot, fetched: Fetched) -> Ready | Wants:
         flight = self.core.flight

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
+from pillarbox.sync.claims import Instance
 from pillarbox.sync.drafts import Reading
 from pillarbox.sync.pieces import OnLog, relation
 from pillarbox.sync.protocol import Absent, Body, Need, Request, Row, SyncProtocol, Update
@@ -21,21 +22,33 @@ _GRAVITY: Final = (Absent.IGNORE, Absent.SKIP, Absent.POLL, Absent.DISCARD)
 
 
 def reading(protocol: SyncProtocol, updates: Iterable[Update], log: OnLog) -> Reading:
-    """What building a batch of these updates may read: all box-wide cursors, theirs, and their rows."""
-    instances = {(spec.id, b"") for spec in protocol.cursors.values() if not spec.keyed}
-    found: set[Any] = set(instances)
-    rows: set[Row] = set()
+    """What building of these updates may read: all box-wide cursors, theirs, and the rows that they need."""
+    instances: set[Instance] = set()
+    placed: list[Update] = []
     for update in updates:
         try:
             _, instance = relation(protocol, update)
-            needs = protocol.updates.needs(update)
         except Exception as error:  # Building leaves it out; here it only must not stop the others.
             log("U-1", "an update that cannot be placed", update=update, error=repr(error))
             continue
+        placed.append(update)
         if instance is not None:
-            found.add(instance)
-        rows.update(need.row for need in needs)
-    return Reading(frozenset(found), frozenset(rows))
+            instances.add(instance)
+    return reading_of(protocol, placed, instances, log)
+
+
+def reading_of(
+    protocol: SyncProtocol, updates: Iterable[Update], instances: Iterable[Instance], log: OnLog
+) -> Reading:
+    """The same, where it is known which cursors of a key they are about."""
+    rows: set[Row] = set()
+    for update in updates:
+        try:
+            rows.update([need.row for need in protocol.updates.needs(update)])
+        except Exception as error:  # As above.
+            log("U-1", "an update that cannot be placed", update=update, error=repr(error))
+    box_wide = {(spec.id, b"") for spec in protocol.cursors.values() if not spec.keyed}
+    return Reading(frozenset(box_wide.union(instances)), frozenset(rows))
 
 
 class Needs:
