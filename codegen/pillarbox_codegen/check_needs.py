@@ -1,6 +1,6 @@
 """`needs`: the rows that an update reads, and what becomes of it where they are not there.
 
-Depends on: context, check_asks, check_modifiers, expr_check, walk.  Never on: what the update becomes.
+Depends on: context, check_asks, check_modifiers, walk.  Never on: what the update becomes.
 
 Law: a row that is read in `emits` is named here, with the same key.
 """

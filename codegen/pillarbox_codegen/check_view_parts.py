@@ -1,6 +1,6 @@
 """The words of views: what a part reads, and what it has for later ones.
 
-Depends on: context, expr_check, expr_calls, expr_folds.  Never on: views, which hold parts.
+Depends on: context, expr_check, expr_keys, type_rules.  Never on: views, which hold parts.
 
 Law: a checked part names one table or one earlier part, and each of its terms fits what it is for.
 """

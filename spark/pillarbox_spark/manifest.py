@@ -1,6 +1,6 @@
 """The manifest: the one file that says what a folder holds. Its rename is the commit.
 
-Depends on: files, plan, report, wire, msgspec, pillarbox.errors.  Never on: how shards are made.
+Depends on: files, plan, msgspec, pillarbox.errors.  Never on: how shards are made.
 
 Law: whoever reads a manifest finds all that it names, whole; nothing else in the folder is anybody's.
 """

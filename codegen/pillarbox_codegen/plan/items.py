@@ -1,6 +1,6 @@
 """Plans `items.py`: single values out of what views show.
 
-Depends on: model, views (names of classes), view_pieces, structs, names, frame.  Never on: parts' wiring.
+Depends on: model, view_classes, view_pieces, structs, names, frame.  Never on: parts' wiring.
 """
 
 from __future__ import annotations

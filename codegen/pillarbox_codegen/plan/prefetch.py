@@ -1,6 +1,6 @@
 """Plans what replay reads ahead: the rows that operations will ask for by their parameters alone.
 
-Depends on: model, expr_python, statements, writers, steps, names.  Never on: templates.
+Depends on: model, expr_python, statements, writer_reads, steps, names.  Never on: templates.
 
 Law: reading ahead changes how often is read, never what an operation does. Keys are collected that are
 functions of parameters, and of `each` over parameters. Conditions are not looked at: of two branches both

@@ -1,6 +1,6 @@
 """Plans `tables.py`: for every table a reader, and what it is inside a transaction.
 
-Depends on: model, names, checks, writers, frame, and the modules of kept words.  Never on: transactions;
+Depends on: model, names, writers, frame, and the modules of kept words.  Never on: transactions;
 tables are handed their identities.
 """
 

@@ -1,6 +1,6 @@
 """Plans `transaction.py`: all tables together, inside a transaction and as readers.
 
-Depends on: model, names, rules, writers, frame.  Never on: what the tables hold.
+Depends on: model, names, rules, writer_reads, frame.  Never on: what the tables hold.
 """
 
 from __future__ import annotations

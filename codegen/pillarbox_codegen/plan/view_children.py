@@ -1,6 +1,6 @@
 """What hangs on the rows of a part, as Python: a nest with a column for each child.
 
-Depends on: model, expr_python, folds, names, view_pieces.  Never on: the parts of views, which hold nests.
+Depends on: model, expr_python, names, view_folds, view_pieces.  Never on: parts of views, which hold nests.
 
 Law: a column names exactly the earlier columns and the parts of the view that its terms read.
 """

@@ -1,6 +1,6 @@
 """The word `scan` as Python: what is scanned, from where to where, and how much of it.
 
-Depends on: model, expr_python, view_pieces, view_children (conditions).  Never on: other words of views.
+Depends on: model, expr_python, view_pieces.  Never on: other words of views.
 
 Law: a scan over a list of values has a lane for each; what differs from row to row is in the arguments that
 rows share a scan by.

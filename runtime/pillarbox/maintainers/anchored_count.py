@@ -1,6 +1,6 @@
 """The word `count` with an `anchor`: sums per group, over a base that the server gave.
 
-Depends on: tables, codec, base, stale.  Never on: what is counted; groups, sums and `covers` are generated.
+Depends on: tables, codec, base.  Never on: what is counted; groups, sums and `covers` are generated.
 
 Law: while a group is not stale, its sums equal the server's; none of those that the server gives is ever
 negative. Groups that `when` leaves out are counted plainly. `vocabulary.md` 2.2.

@@ -1,6 +1,6 @@
 """What the words with a base of the server share: gaps in what is known, and what goes stale.
 
-Depends on: tables, stale.  Never on: the words themselves.
+Depends on: codec, stale.  Never on: the words themselves.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The kept word `marker`: positions in a stream, and the server's count above one of them.
 
-Depends on: tables, codec, base, stale.  Never on: what the rows mean; group, position and what counts are
+Depends on: tables, codec, base.  Never on: what the rows mean; group, position and what counts are
 generated.
 
 Law: while a group is not stale, its count equals the server's rows above the counted mark that pass `counts`;

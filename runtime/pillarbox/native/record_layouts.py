@@ -1,6 +1,6 @@
 """Layouts and columns of packed records: what both paths are given to encode and decode pages of them.
 
-Depends on: layouts, interface, pillarbox.codec, pillarbox.errors.  Never on: any table.
+Depends on: layouts, pages, pillarbox.codec, pillarbox.errors.  Never on: any table.
 
 Law: a column holds a row's value exactly as `Packed` takes it, but that text is UTF-8 and a bool 0 or 1.
 """

@@ -1,6 +1,7 @@
 """The engine over SQLite: one table `t{id}` per table, in WAL mode, one statement per batch of rows.
 
-Depends on: engine, connecting, statements, words, batches, faults, places, apsw.  Never on: Python's sqlite3.
+Depends on: engine, connecting, statements, words, batches, faults, places, forked, log_mover, apsw.  Never
+on: Python's sqlite3.
 
 Law: as every engine's; and whatever was raised, `rollback` leaves the store as of the last commit.
 

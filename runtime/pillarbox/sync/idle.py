@@ -1,6 +1,6 @@
 """Polling when nothing was heard for long.
 
-Depends on: flight, jobs.  Never on: clocks, transports.
+Depends on: jobs.  Never on: clocks, transports.
 
 Law: a box-wide cursor is polled once nothing was pushed, and no poll of it has ended, for as long as its
 schema says (sync.md G-20). Other answers do not count: who looks at one group asks about it all the time,

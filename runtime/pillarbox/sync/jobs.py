@@ -1,6 +1,6 @@
 """What the jobs of the queue share, and the short ones: adopt, custom, flush.
 
-Depends on: flight, queue, drafts, build.  Never on: clocks, transports, boxes.
+Depends on: flight, queue, build, signals.  Never on: clocks, transports, boxes.
 
 Law: a job that has ended leaves the queue in the same step, and every job ends (E-20).
 """

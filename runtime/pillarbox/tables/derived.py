@@ -1,6 +1,6 @@
 """A table that follows others: who reads it sees what was written so far made of.
 
-Depends on: writer, reader.  Never on: maintainers, whose settling is handed in.
+Depends on: writer, spec.  Never on: maintainers, whose settling is handed in.
 
 Law: a read inside a transaction sees the rows that follow from every earlier write.
 """

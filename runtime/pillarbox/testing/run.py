@@ -1,6 +1,6 @@
 """Many runs: on every core, with progress; a failing one is told by one line that replays it.
 
-Depends on: world, images, knobs.  Never on: any schema; servers come by dotted path.
+Depends on: world, images.  Never on: any schema; servers come by dotted path.
 
 Law: what a seed does depends on the seed alone, not on the runs before it or beside it.
 """

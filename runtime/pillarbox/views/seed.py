@@ -1,6 +1,6 @@
 """What a live view holds of ranges, so that another one that is opened beside it need not read that again.
 
-Depends on: reads, lane, view.  Never on: parts, trackers.
+Depends on: reads, lane, interests.  Never on: parts, trackers.
 
 Law: what is read is the same as without a seed, and no key that the view holds is read from the store.
 """

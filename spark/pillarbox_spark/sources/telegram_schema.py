@@ -1,6 +1,6 @@
 """The classes of a schema that rows of an export are made of, found through the row itself.
 
-Depends on: pillarbox.errors, telegram_shapes.  Never on: any generated package by name.
+Depends on: pillarbox.errors.  Never on: any generated package by name.
 
 Law: an id says its kind, so that a user, a basic group and a channel of one bare number stay three.
 
