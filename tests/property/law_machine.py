@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeAlias
@@ -18,7 +19,7 @@ from tests.unit.codegen_ops.making import Package, imported
 
 from pillarbox.box.opening import fill
 from pillarbox.storage import Engine, open_engine
-from pillarbox.tables import ChangeRecord
+from pillarbox.tables import ChangeRecord, TableSpec
 
 SCHEMAS = Path(__file__).parents[1] / "data/schemas"
 #: Table -> its rows, each as a tuple of its fields.
@@ -41,10 +42,87 @@ def package_of(name: str) -> Package:
     return imported(Path(tempfile.mkdtemp()), (SCHEMAS / name / "schema.yaml").read_text())
 
 
-class LawMachine(RuleBasedStateMachine):
-    """Transactions of random length, with reads, rollbacks and reopenings."""
+class EngineMachine(RuleBasedStateMachine):
+    """One engine, in memory or in a file, that is rolled back, closed and opened again."""
 
     in_file = False
+    #: The transaction that the rules write with.
+    tx: Any
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory() if self.in_file else None
+        self.path = str(Path(self.folder.name) / "a.box") if self.folder else ":memory:"
+        self.is_open = False
+
+    def open_new(self, specs: Iterable[TableSpec[Any]]) -> None:
+        """Open it for the first time; these are its tables."""
+        self.open_engine()
+        create(self.engine, specs)
+
+    def open_engine(self) -> None:
+        self.engine = open_engine(self.path, durability="relaxed")
+        self.open_package()
+
+    def open_package(self) -> None:
+        """Make `tx` for the engine."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """The transaction is over: the file holds exactly what it must."""
+        raise NotImplementedError
+
+    def teardown(self) -> None:
+        self.engine.close()
+        if self.folder:
+            self.folder.cleanup()
+
+    @precondition(lambda self: self.is_open)
+    @rule()
+    def rollback(self) -> None:
+        self.tx.rollback()
+        self.check()
+
+    @precondition(lambda self: self.in_file)
+    @rule()
+    def reopen(self) -> None:
+        """Closing rolls back what is open."""
+        self.engine.close()
+        self.open_engine()
+        self.check()
+
+
+def create(engine: Engine, specs: Iterable[TableSpec[Any]]) -> None:
+    """The tables of a new engine."""
+    engine.begin()
+    for spec in specs:
+        engine.create(spec.layout)
+    engine.commit()
+
+
+def check_made_again(engine: Engine, specs: Sequence[TableSpec[Any]], transaction: type[Any]) -> None:
+    """What is filled from its sources is what followed them."""
+    fresh = open_engine(":memory:", durability="relaxed")
+    create(fresh, specs)
+    derived = [spec for spec in specs if spec.role == "derived"]
+    fresh.begin()
+    for spec in specs:
+        if spec not in derived:
+            stored = engine.scan(spec.layout, None, None)
+            fresh.put_many(spec.layout, [key for key, _ in stored], [value for _, value in stored])
+    fresh.commit()
+    tx = transaction(fresh)
+    tx.begin()
+    fill(tx, {spec.id for spec in derived})
+    tx.commit()
+    for spec in derived:
+        assert fresh.scan(spec.layout, None, None) == engine.scan(spec.layout, None, None), spec.name
+    fresh.close()
+
+
+class LawMachine(EngineMachine):
+    """Transactions of random length, with reads, rollbacks and reopenings."""
+
     schema: ClassVar[str]
     model_class: ClassVar[type[Any]]
 
@@ -53,28 +131,12 @@ class LawMachine(RuleBasedStateMachine):
         self.package = package_of(self.schema)
         self.types = self.package.types
         self.specs = {spec.name: spec for spec in self.package.specs.ALL}
-        self.folder = tempfile.TemporaryDirectory() if self.in_file else None
-        self.path = str(Path(self.folder.name) / "a.box") if self.folder else ":memory:"
         self.committed: Any = self.model_class()
         self.model: Any = self.model_class()
-        self.is_open = False
-        self.open_engine()
-        self.create(self.engine)
+        self.open_new(self.package.specs.ALL)
 
-    def open_engine(self) -> None:
-        self.engine = open_engine(self.path, durability="relaxed")
+    def open_package(self) -> None:
         self.tx = self.package.transaction.Transaction(self.engine)
-
-    def create(self, engine: Engine) -> None:
-        engine.begin()
-        for spec in self.specs.values():
-            engine.create(spec.layout)
-        engine.commit()
-
-    def teardown(self) -> None:
-        self.engine.close()
-        if self.folder:
-            self.folder.cleanup()
 
     def begin(self) -> None:
         """Every rule that writes begins with it."""
@@ -112,39 +174,10 @@ class LawMachine(RuleBasedStateMachine):
         self.committed = self.model
         self.check()
 
-    @precondition(lambda self: self.is_open)
-    @rule()
-    def rollback(self) -> None:
-        self.tx.rollback()
-        self.check()
-
-    @precondition(lambda self: self.in_file)
-    @rule()
-    def reopen(self) -> None:
-        self.engine.close()
-        self.open_engine()
-        self.check()
-
     @precondition(lambda self: not self.is_open)
     @rule()
     def make_again(self) -> None:
-        """What is filled from its sources is what followed them."""
-        fresh = open_engine(":memory:", durability="relaxed")
-        self.create(fresh)
-        derived = [spec for spec in self.specs.values() if spec.role == "derived"]
-        fresh.begin()
-        for spec in self.specs.values():
-            if spec not in derived:
-                stored = self.engine.scan(spec.layout, None, None)
-                fresh.put_many(spec.layout, [key for key, _ in stored], [value for _, value in stored])
-        fresh.commit()
-        tx = self.package.transaction.Transaction(fresh)
-        tx.begin()
-        fill(tx, {spec.id for spec in derived})
-        tx.commit()
-        for spec in derived:
-            assert fresh.scan(spec.layout, None, None) == self.engine.scan(spec.layout, None, None), spec.name
-        fresh.close()
+        check_made_again(self.engine, self.package.specs.ALL, self.package.transaction.Transaction)
 
     # ------------------------------------------------------------------------------------- checks
 

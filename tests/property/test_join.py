@@ -16,16 +16,15 @@ from typing import Any, TypeAlias
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 from msgspec.structs import astuple
 from tests.property.join_world import KEY_PARTS, Given, World, nothing_given
+from tests.property.law_machine import EngineMachine, check_made_again
 from tests.property.mutants import HARD, Fault
 from tests.property.mutants_join import JOIN_FAULTS
 from tests.unit.codegen_ops.making import Package, imported
 
-from pillarbox.box.opening import fill
 from pillarbox.errors import PillarboxError
-from pillarbox.storage import Engine, open_engine
 from pillarbox.tables import ChangeRecord
 
 SCHEMA = Path(__file__).parents[1] / "data/schemas/join/schema.yaml"
@@ -65,40 +64,22 @@ def plain(row: Any) -> tuple[Any, ...]:
     return astuple(row)
 
 
-class JoinMachine(RuleBasedStateMachine):
+class JoinMachine(EngineMachine):
     """Transactions of random length, with reads, rollbacks and reopenings."""
-
-    in_file = False
 
     def __init__(self) -> None:
         super().__init__()
         self.made = self.package()
         self.specs = {spec.name: spec for spec in self.made.specs.ALL}
-        self.folder = tempfile.TemporaryDirectory() if self.in_file else None
-        self.path = str(Path(self.folder.name) / "a.box") if self.folder else ":memory:"
         self.committed: Given = nothing_given()
         self.given: Given = nothing_given()
-        self.is_open = False
-        self.open_engine()
-        self.create(self.engine)
+        self.open_new(self.made.specs.ALL)
 
     def package(self) -> Package:
         return package()
 
-    def open_engine(self) -> None:
-        self.engine = open_engine(self.path, durability="relaxed")
+    def open_package(self) -> None:
         self.tx = self.made.transaction.Transaction(self.engine)
-
-    def create(self, engine: Engine) -> None:
-        engine.begin()
-        for spec in self.specs.values():
-            engine.create(spec.layout)
-        engine.commit()
-
-    def teardown(self) -> None:
-        self.engine.close()
-        if self.folder:
-            self.folder.cleanup()
 
     # ------------------------------------------------------------------------------------ writes
 
@@ -160,39 +141,10 @@ class JoinMachine(RuleBasedStateMachine):
         self.committed = self.given
         self.check()
 
-    @precondition(lambda self: self.is_open)
-    @rule()
-    def rollback(self) -> None:
-        self.tx.rollback()
-        self.check()
-
-    @precondition(lambda self: self.in_file)
-    @rule()
-    def reopen(self) -> None:
-        self.engine.close()
-        self.open_engine()
-        self.check()
-
     @precondition(lambda self: not self.is_open)
     @rule()
     def make_again(self) -> None:
-        """What is filled from its sources is what followed them."""
-        fresh = open_engine(":memory:", durability="relaxed")
-        self.create(fresh)
-        fresh.begin()
-        derived = [spec for spec in self.specs.values() if spec.role == "derived"]
-        for spec in self.specs.values():
-            if spec not in derived:
-                stored = self.engine.scan(spec.layout, None, None)
-                fresh.put_many(spec.layout, [key for key, _ in stored], [value for _, value in stored])
-        fresh.commit()
-        tx = self.made.transaction.Transaction(fresh)
-        tx.begin()
-        fill(tx, {spec.id for spec in derived})
-        tx.commit()
-        for spec in derived:
-            assert fresh.scan(spec.layout, None, None) == self.engine.scan(spec.layout, None, None), spec.name
-        fresh.close()
+        check_made_again(self.engine, self.made.specs.ALL, self.made.transaction.Transaction)
 
     # ------------------------------------------------------------------------------------- checks
 

@@ -14,14 +14,14 @@ from typing import Any, TypeAlias
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 from msgspec.structs import astuple
+from tests.property.law_machine import EngineMachine
 from tests.property.mutants import HARD, Fault
 from tests.property.mutants_ranges import LIST_FAULTS
 from tests.unit.codegen_ops.making import Package, imported
 
 from pillarbox.errors import PillarboxError
-from pillarbox.storage import open_engine
 
 SCHEMA = Path(__file__).parents[1] / "data/schemas/list/schema.yaml"
 #: Item -> record; a dict keeps the order.
@@ -108,33 +108,18 @@ class Model:
         return found
 
 
-class ListMachine(RuleBasedStateMachine):
+class ListMachine(EngineMachine):
     """Transactions of random length, with reads, rollbacks and reopenings."""
-
-    in_file = False
 
     def __init__(self) -> None:
         super().__init__()
         self.made = package()
-        self.folder = tempfile.TemporaryDirectory() if self.in_file else None
-        self.path = str(Path(self.folder.name) / "a.box") if self.folder else ":memory:"
         self.committed = Model()
         self.model = Model()
-        self.is_open = False
-        self.open_engine()
-        self.engine.begin()
-        for spec in self.made.specs.ALL:
-            self.engine.create(spec.layout)
-        self.engine.commit()
+        self.open_new(self.made.specs.ALL)
 
-    def open_engine(self) -> None:
-        self.engine = open_engine(self.path, durability="relaxed")
+    def open_package(self) -> None:
         self.tx = self.made.transaction.Transaction(self.engine)
-
-    def teardown(self) -> None:
-        self.engine.close()
-        if self.folder:
-            self.folder.cleanup()
 
     # ------------------------------------------------------------------------------------- steps
 
@@ -281,20 +266,6 @@ class ListMachine(RuleBasedStateMachine):
             assert old == before[spec.name] - after[spec.name], spec.name
             assert new == after[spec.name] - before[spec.name], spec.name
         self.committed = self.model
-        self.check()
-
-    @precondition(lambda self: self.is_open)
-    @rule()
-    def rollback(self) -> None:
-        self.tx.rollback()
-        self.check()
-
-    @precondition(lambda self: self.in_file)
-    @rule()
-    def reopen(self) -> None:
-        """Closing rolls back what is open."""
-        self.engine.close()
-        self.open_engine()
         self.check()
 
     def check(self) -> None:

@@ -6,28 +6,25 @@ model is a dict of issues and two dicts of numbers; `oracles` computes the rest.
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
-    RuleBasedStateMachine,
     precondition,
     rule,
     run_state_machine_as_test,
 )
 from msgspec.structs import replace
+from tests.property.law_machine import EngineMachine
 from tests.property.mutants import HARD, MAINTAINER_FAULTS, Fault
 from tests.property.oracles import Rows, derived_rows, shared_slugs
 from tests.unit.runtime import tracker as t
 from tests.unit.runtime.tracker_tables import TrackerTables, TrackerTransaction
 
 from pillarbox.errors import PillarboxError, UniqueViolation, UsageError
-from pillarbox.storage import open_engine
 from pillarbox.tables import ChangeRecord, DerivedTable, TableChanges, TableSpec, TableWriter
 
 Key: TypeAlias = tuple[int, int]
@@ -111,32 +108,17 @@ def plain(spec: TableSpec[Any], row: Any) -> tuple[object, ...]:
     return (row,) if spec is t.ISSUES else tuple(row)
 
 
-class MaintainersMachine(RuleBasedStateMachine):
+class MaintainersMachine(EngineMachine):
     """Transactions of random length, with reads, rollbacks and reopenings, against `Model`."""
-
-    in_file = False
 
     def __init__(self) -> None:
         super().__init__()
-        self.folder = tempfile.TemporaryDirectory() if self.in_file else None
-        self.path = str(Path(self.folder.name) / "a.box") if self.folder else ":memory:"
         self.committed = Model()
         self.model = Model()
-        self.is_open = False
-        self.open_engine()
-        self.engine.begin()
-        for spec in t.SPECS:
-            self.engine.create(spec.layout)
-        self.engine.commit()
+        self.open_new(t.SPECS)
 
-    def open_engine(self) -> None:
-        self.engine = open_engine(self.path, durability="relaxed")
+    def open_package(self) -> None:
         self.tx = TrackerTransaction(self.engine)
-
-    def teardown(self) -> None:
-        self.engine.close()
-        if self.folder:
-            self.folder.cleanup()
 
     # ------------------------------------------------------------------------------------ writes
 
@@ -231,20 +213,6 @@ class MaintainersMachine(RuleBasedStateMachine):
         self.tx.commit()
         self.check_record(record)
         self.committed = self.model
-        self.check()
-
-    @precondition(lambda self: self.is_open)
-    @rule()
-    def rollback(self) -> None:
-        self.tx.rollback()
-        self.check()
-
-    @precondition(lambda self: self.in_file)
-    @rule()
-    def reopen(self) -> None:
-        """Closing rolls back what is open."""
-        self.engine.close()
-        self.open_engine()
         self.check()
 
     # ------------------------------------------------------------------------------------- checks
