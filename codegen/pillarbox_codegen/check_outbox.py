@@ -28,6 +28,7 @@ from pillarbox_codegen.model import (
     ListOf,
     Literal_,
     Modifiers,
+    Named,
     Retry,
     Step,
     Type,
@@ -120,7 +121,9 @@ def _check_group(context: Context, node: YamlNode | None, types: Mapping[str, Ty
         type = types[first]
         for name in rest:
             type = context.field_type(type, name, at_start(item))
-        if not fits_key(present(type), context.types):
+        if isinstance(kind := present(type), Named) and kind.name not in context.types:
+            raise context.findings.silent()
+        if not fits_key(kind, context.types):
             text = f"{show(type)} does not tell which group a wish is of"
             raise context.findings.add(item, "type", text, "name an int, id, enum, text or bytes")
 

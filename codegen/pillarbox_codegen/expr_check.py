@@ -241,7 +241,8 @@ class ExprChecker:
         """The union that `of` is of and that has the case."""
         definition = self.context.definition(present(of.type))
         if not isinstance(definition, UnionType):
-            raise self.context.add(of_at, "type", f"{show(of.type)} is not a union")
+            hint = "compare with `==`; `is` asks of a union, or `is none` and `is present`"
+            raise self.context.add(of_at, "type", f"{show(of.type)} is not a union", hint)
         names = [known.name for known in definition.cases]
         if case not in names:
             hint = did_you_mean(case, names) or f"it has {one_of(names)}"

@@ -7,12 +7,14 @@ Law: a literal that gets a type fits its range.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from pillarbox_codegen.context import ConstantValue, Context
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import At, ConstNode
+from pillarbox_codegen.findings import Invalid
 from pillarbox_codegen.model import (
     Constant,
     EnumType,
@@ -101,11 +103,28 @@ def named_value(context: Context, name: str, hint: Type | None, at: At, scope: S
     elif hint_text is None and name in ("null", "None", "nil"):
         hint_text = "write `none`"
     elif hint_text is None:
-        hint_text = _text_hint(context, name)
+        hint_text = _field_hint(context, name, scope) or _other_hint(context, name, scope)
     raise context.add(at, "unknown-name", f"there is no `{name[:60]}` here", hint_text)
 
 
-def _text_hint(context: Context, name: str) -> str | None:
+def _field_hint(context: Context, name: str, scope: Scope | None) -> str | None:
+    """A value in scope that has a field of this name."""
+    for known, local in scope.names.items() if scope is not None else ():
+        with suppress(Invalid):  # of what has a finding of its own nothing is known
+            if name in (context.members(present(local.type)) or {}):
+                return f"did you mean `{known}.{name}`?"
+    return None
+
+
+def _other_hint(context: Context, name: str, scope: Scope | None) -> str | None:
+    """What the name is elsewhere."""
+    if name in context.case_unions:
+        return f"it is a case of {context.case_unions[name]}: ask `is {name}`"
+    if name in context.cursors:
+        parts = [part.name for part in context.cursors[name].parts if scope and part.name in scope.names]
+        return f"here its parts have their bare names: {one_of(parts)}" if parts else None
+    if name in context.tables:
+        return f"of the table `{name}` rows are read as `{name}(KEY)`, or `{name}.prefix([..])`"
     for type_name, definition in context.types.items():
         if isinstance(definition, EnumType) and name in dict(definition.values):
             return (

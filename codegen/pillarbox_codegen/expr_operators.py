@@ -24,10 +24,12 @@ from pillarbox_codegen.expr_syntax import (
 from pillarbox_codegen.findings import Invalid
 from pillarbox_codegen.model import (
     Binary,
+    EnumType,
     Expr,
     FlagsType,
     If,
     ListOf,
+    Literal_,
     NoneType,
     Optional,
     Type,
@@ -160,10 +162,22 @@ def _compare(checker: ExprChecker, node: BinaryNode) -> Expr:
         raise checker.context.add(node.at, "type", text, "ask `is none` or `is present`")
     if not comparable(left.type, right.type, types):
         text = f"cannot compare {show(left.type)} with {show(right.type)}"
-        raise checker.context.add(node.at, "type", text)
+        raise checker.context.add(node.at, "type", text, _name_hint(checker, left, right))
     if node.op not in ("==", "!=") and not ordered(left.type, types):
         raise checker.context.add(node.at, "type", f"values of {show(left.type)} have no order")
     return Binary(node.op, left, right, BOOL)
+
+
+def _name_hint(checker: ExprChecker, *sides: Expr) -> str | None:
+    """A value of an enum that was written as a text."""
+    for side in sides:
+        definition = checker.context.definition(present(side.type))
+        if isinstance(definition, EnumType):
+            names = [name for name, _ in definition.values]
+            for other in sides:
+                if isinstance(other, Literal_) and other.value in names:
+                    return f"write `{other.value}`, without quotes"
+    return None
 
 
 def _contains(checker: ExprChecker, node: BinaryNode) -> Expr:

@@ -30,6 +30,8 @@ _ALIASES: Final = {
     "add": "put", "delete": "remove", "fetch": "get", "find": "search", "insert": "put", "list": "scan",
     "query": "scan", "select": "scan", "switch": "match", "update": "patch", "upsert": "put",
 }  # fmt: skip
+#: So many words are told one by one.
+_FEW: Final = 4
 _FIELD: Final = "write its number and its type, such as [1, text]"
 _CUT: Final = "quote the text before it: inside { } a comma ends a text without quotes"
 _KINDS: Final = {
@@ -214,7 +216,9 @@ def _report_word(rule: str, wanted: Any, given: Any, node: YamlNode, findings: F
         if found is not None:
             findings.add(node, "name", *found)
         return
-    hint = did_you_mean(str(given), words) or f"it must be {one_of(words)}"
+    # Of a few all are named: the one that is spelled alike may mean the opposite.
+    near = did_you_mean(str(given), words) if len(words) > _FEW else None
+    hint = near or f"it must be {one_of(words)}"
     findings.add(node, "unknown-word", f"{_brief(given)} cannot stand here", hint)
 
 
@@ -246,8 +250,10 @@ def _shape_hint(kinds: object, value: object) -> str | None:
         return "a key without a value; leave the key out, or write {} or []"
     if kinds == "array":
         return "put [ ] around it, or `- ` before each one in lines of their own"
-    if kinds == "object" and isinstance(value, list):
+    if kinds == "object" or kinds == ["object", "array"]:
         return "write `name: value` for each one, in lines of their own or inside { }"
+    if kinds == "string" and isinstance(value, list) and len(value) == 1:
+        return f"write it without [ ]; a type that holds several is `list<{_spelled(value[0])[:60]}>`"
     return None
 
 

@@ -167,6 +167,7 @@ DIFFERENCES = [
     Case("type", told("{kind: full, slice_when: «rev}"), "bool"),
     Case("unknown-cursor", told("{kind: full, set: {«rve: rev}}"), "did you mean `rev`?"),
     Case("unknown-name", told("{kind: full, set: {rev: «seq}}"), "seq"),
+    Case("unknown-name", asked(f"request: ask, with: {{since: «feed.rev}}, answers: {{told: {{kind: empty}}, {SILENT}}}"), "have their bare names: `rev`"),
     Case("unknown-body", told("{kind: full, body: «page}"), "no body `page`"),
     Case("unknown-reset", told("{kind: too_long, reset: «anwe}"), "did you mean `anew`?"),
     Case("recipe", told("{kind: too_long, reset: «topic_anew}"), "makes `topic` anew"),

@@ -31,6 +31,8 @@ CASES = [
     Case("wrong-shape", "tables: «[]", "expected a mapping, found a list"),
     Case("wrong-shape", "tables:«", "found nothing"),
     Case("wrong-shape", "tables:\n  extra:«", "found nothing"),
+    Case("wrong-shape", table("{id: 50, count: {from: issues, group: [project], sum: «n}}"), "`name: value`"),
+    Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: [1, «[text]]}}"), "write it without [ ]; a type that holds several is `list<text>`"),
     Case("wrong-shape", table('{id: «"50", key: {a: int32}}'), "without quotes"),
     Case("wrong-shape", table("{id: «1.0, key: {a: int32}}"), "expected a whole number"),
     Case("wrong-shape", table("{id: «99999999999999999999.0, key: {a: int32}}"), "expected a whole number"),
@@ -46,7 +48,7 @@ CASES = [
     Case("yaml", "tables:\n«\textra: {id: 50}", "indent with blanks"),
     Case("yaml", "tables:\n  extra:\n    id: 50\n   «key: {a: int32}", "begin in one column"),
     Case("yaml", "types:\n  A: {enum: {a: 0}\n  «B: {id: int64}", "close each bracket"),
-    Case("unknown-word", table("{id: 50, key: {a: int32}, storage: «heaps}"), "did you mean `heap`?"),
+    Case("unknown-word", table("{id: 50, key: {a: int32}, storage: «heaps}"), "it must be `clustered` or `heap`"),
     Case("unknown-word", parts("a: {get: projects, at: project_id, or: «nothing}"), "it must be `default`"),
     Case("unknown-word", parts("a: {window: {of: issues, prefix: []}, anchor: «newst, before: 1, after: 1}"), "newest"),
     # kept for later

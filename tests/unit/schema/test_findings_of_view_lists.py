@@ -94,9 +94,14 @@ CASES = [
         "at most 1 part",
     ),
     Case(
+        "unknown-name",
+        parts("p: {scan: issues, prefix: [project_id], all: true, where: «state == open}"),
+        "did you mean `row.state`?",
+    ),
+    Case(
         "unknown-word",
         parts("p: {scan: issues, prefix: [project_id], all: true, combine: «chian}"),
-        "did you mean `chain`?",
+        "it must be `merge` or `chain`",
     ),
     Case("type", parts("p: {scan: issues, prefix: [«[1, limit == 1]], all: true}"), "has no one type"),
     Case(
