@@ -1,0 +1,123 @@
+"""What no server should say and no clock should do: each is survived, and what is real is in the box."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from tests.unit.sync_driver.scripted import ManualClock
+from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
+
+from pillarbox.sync import Engine, SessionChanged
+from pillarbox_tracker import Box, open_box
+from pillarbox_tracker.containers import Push
+from pillarbox_tracker.protocol import PROTOCOL
+from pillarbox_tracker.requests import GetChanges
+from pillarbox_tracker.updates import ProjectsChanged
+
+pytestmark = pytest.mark.anyio
+NIGHT_MS = 8 * 3_600_000
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Iterator[Box]:
+    with open_box(tmp_path / "a.box", durability="relaxed") as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def running(box: Box, **options: Any) -> AsyncIterator[tuple[Engine[Any, Any], Cable, SmallServer]]:
+    server = SmallServer()
+    cable = Cable(server.answer)
+    with anyio.fail_after(20):
+        async with Engine(box, PROTOCOL, cable, **options) as engine:
+            await engine.flush()
+            cable.asked.clear()
+            yield engine, cable, server
+
+
+def name(box: Box) -> str | None:
+    with box.reading() as tables:
+        project = tables.projects.get(PROJECT)
+    return None if project is None else project.name
+
+
+class Unshown:
+    """What nobody can look at."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+
+async def test_what_is_no_container_is_dropped_and_what_is_behind_it_applied(
+    box: Box, caplog: pytest.LogCaptureFixture
+) -> None:
+    """U-1: an adapter that yields answers, or answers twice, says nothing that moves a counter."""
+    async with running(box) as (engine, cable, server):
+        answer = server.answer(GetChanges(0, 0))
+        odd: list[Any] = [None, 5, "x", [], object, ValueError("no"), GetChanges(0, 0), answer, Unshown()]
+        for one in odd:
+            cable.push(one)
+        cable.push(server.rename("real"))
+        await engine.flush()
+
+    assert name(box) == "real"
+    assert not any(isinstance(it, GetChanges) for it in cable.asked)
+    lines = [record.getMessage() for record in caplog.records]
+    assert sum(line.startswith("U-1: dropped a container that cannot be opened") for line in lines) == len(
+        odd
+    )
+
+
+@pytest.mark.parametrize("place", ["thread", "loop"])
+async def test_a_container_of_any_size_is_one_commit_and_is_not_shown_in_the_log(
+    box: Box, place: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running(box, transactions=place) as (engine, cable, server):
+        before = box.commits
+        pushed = [server.rename(f"{number}") for number in range(2_000)]
+        updates = tuple(update for push in pushed for update in push.updates)
+        cable.push(Push(updates=updates, first=1, last=server.seq, at=1))
+        odd = (ProjectsChanged(projects=(), rev=-1, count=1),) * 2_000
+        cable.push(Push(updates=odd, first=server.seq + 1, last=server.seq + 1, at=1))
+        await engine.flush()
+        assert box.commits - before <= 3
+
+    assert name(box) == "1999"
+    assert max(len(record.getMessage()) for record in caplog.records) < 2_000
+
+
+async def test_after_a_night_asleep_all_is_asked_once(box: Box) -> None:
+    """G-20: every timer is due at once, and none is due again."""
+    clock = ManualClock(1_700_000_000_000)
+    async with running(box, clock=clock) as (engine, cable, server):
+        server.rename("at night")
+        clock.move(NIGHT_MS)
+        while name(box) is None:
+            await anyio.sleep(0.001)
+        await engine.flush()
+
+    assert sum(isinstance(it, GetChanges) for it in cable.asked) == 1
+
+
+async def test_a_clock_that_is_set_back_holds_nothing_up(box: Box) -> None:
+    async with running(box, clock=(clock := ManualClock(1_700_000_000_000))) as (engine, cable, server):
+        clock.move(-NIGHT_MS)
+        cable.push(server.rename("yesterday"))
+        await engine.flush()
+        assert name(box) == "yesterday"
+
+
+async def test_a_connection_that_changes_all_the_time_is_asked_about_now_and_then(box: Box) -> None:
+    """Q4: a poll that waits stands for all that were asked for before it began."""
+    async with running(box) as (engine, cable, server):
+        server.rename("meanwhile")
+        cable.push(*[SessionChanged()] * 500)
+        await engine.flush()
+
+    assert name(box) == "meanwhile"
+    assert sum(isinstance(it, GetChanges) for it in cable.asked) <= 5
