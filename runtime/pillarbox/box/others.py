@@ -80,6 +80,8 @@ class Others:
         #: When something was first seen to have moved that no entry tells of.
         self._puzzled_since: float | None = None
         self._took = self._wrote = False
+        #: What views emit for a commit of which it is not known yet whether it landed.
+        self.untold: Sequence[Delivery] = ()
         self._listeners: dict[object, Callable[[], None]] = {}
         self._journal.look()
 
@@ -104,6 +106,7 @@ class Others:
     def landed(self) -> None:
         """The transaction that was told of is committed."""
         self._seen = self._kept
+        self.untold = ()
         self.met.own += self._wrote
         if self._took:
             self.master.landed()
@@ -173,6 +176,7 @@ class Others:
         if is_doubtful:
             journal.undone()
         if not self._tracker.has_subscriptions:
+            self.untold = ()
             return ()
         if self._is_certain and not is_doubtful:
             entries = journal.since(version)
@@ -186,7 +190,8 @@ class Others:
                     self.met.replays += 1
                     return self._tracker.replay(record)
         self.met.refreshes += 1
-        return self._tracker.refresh_all()
+        untold, self.untold = self.untold, ()
+        return self._tracker.refresh_all(untold)
 
     @property
     def has_listeners(self) -> bool:

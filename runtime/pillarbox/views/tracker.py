@@ -151,14 +151,6 @@ class Tracker:
         view.open(interests, Reads(readers))
         return view.snapshot
 
-    def load_like(self, subscription: Subscription[S], readers: Readers) -> S:
-        """What a view shows that is loaded anew and holds the same as that of a subscription. For checks."""
-        with self._lock:
-            held, interests = subscription.live.held, Interests(self.interests.demand.as_of_now())
-        view: View[S] = self._factory.make(subscription.key, readers)
-        view.open(interests, Reads(readers), held=held)
-        return view.snapshot
-
     def replay(self, record: ChangeRecord) -> list[Delivery]:
         """Fold one commit into the views it concerns; what is to be delivered, in order."""
         with self._lock:
@@ -170,13 +162,22 @@ class Tracker:
             reads = Reads(self._readers, record.tables, self.interests)
             return Round(self.interests.demand, self._end, reads, routed).run(concerned)
 
-    def refresh_all(self) -> list[Delivery]:
-        """Load all views anew, for want of a change record; what is to be delivered, in order."""
+    def refresh_all(self, untold: Sequence[Delivery] = ()) -> list[Delivery]:
+        """Load all views anew, for want of a change record; what is to be delivered, in order.
+
+        `untold` is what the last `replay` gave, if nobody heard of it: of a view that is now as it was then,
+        that is what is to be told. What was there for one emission only is lost.
+        """
         with self._lock:
             reads = Reads(self._readers)
             for view in self._views:
                 view.refreshed += 1
-            return Round(self.interests.demand, self._end, reads, None).run(list(self._views))
+            deliveries = Round(self.interests.demand, self._end, reads, None).run(list(self._views))
+            told = {subscription for subscription, _ in deliveries}
+            missed = [each for each in untold if each[0] not in told and not self._is_momentary(each[0].live)]
+            if not missed:
+                return deliveries
+            return sorted(missed + deliveries, key=lambda delivery: by_order(delivery[0].live))
 
     def settle(self) -> list[Delivery]:
         """Tell what live views want, if that differs since views came and went; what is to be delivered.

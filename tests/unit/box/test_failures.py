@@ -159,6 +159,41 @@ def test_a_commit_whose_fate_cannot_be_read_is_told_as_unknown(
     assert heard[-1].snapshot.issue == box.get(One(1, 1)).issue == issue(1, 1, 7)
 
 
+@pytest.mark.parametrize("landed", [False, True])
+@pytest.mark.parametrize("other", [False, True])
+def test_views_tell_what_became_of_a_commit_whose_fate_was_unknown(
+    faulty: tuple[TrackerBox, FaultyEngine], monkeypatch: pytest.MonkeyPatch, landed: bool, other: bool
+) -> None:
+    """They are ahead of who listens, and loading them anew alone would tell nobody."""
+    box, engine = faulty
+    heard: list[Any] = []
+    heard_of_board: list[Any] = []
+
+    def unreadable(self: object, key: object) -> None:
+        raise StoreBusy("a.box", waited_ms=1)
+
+    with box.watch(One(1, 1)) as subscription, box.watch(Board(1)) as board:
+        subscription.listen(heard.append)
+        board.listen(heard_of_board.append)
+        engine.fail("commit", BROKEN, landed=landed)
+        with monkeypatch.context() as patch:
+            patch.setattr(type(box._own_tables[t.ISSUES.id]), "cell", unreadable)
+            with pytest.raises(CommitUnknown):
+                box.transact(raise_rank)
+        assert [it.snapshot.issue.rank for it in heard] == [5], "nobody knows yet"
+        engine.heal()
+        if other:
+            box.replay([PutIssue(issue(1, 2))])
+        else:
+            assert box.poll()
+
+        rank = 5 + landed
+        assert subscription.latest.snapshot.issue.rank == box.get(One(1, 1)).issue.rank == rank  # type: ignore[union-attr]
+        assert len({it.snapshot for it in heard}) == 1 + landed
+        assert len(heard) == 2, "once, be it of what it was"
+        assert board.latest.snapshot == box.get(Board(1))
+
+
 def test_a_commit_after_which_a_third_value_stands_is_told_as_unknown(
     faulty: tuple[TrackerBox, FaultyEngine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
