@@ -58,8 +58,18 @@ FAULTS: Final = (
     planted("tree", "what slack gives is not told", Lane, "_settle", "range(first, last)", "range(0)"),
     planted("tree", "what slack takes is not told", Lane, "_settle", "range(last, first)", "range(0)"),
     planted("tree", "a changed row has not gone", Lane, "fold", "left.append(items[at])", "pass"),
-    planted("edge", "what is pushed out stays", Lane, "_append", "(items[gone],), (keys[gone],)", "(), ()"),
-    planted("edge", "a zone that is full grows", Lane, "_append", "size < self.count", "True"),
+    planted("edge", "what is pushed out stays", Lane, "_append", "if was_first < first:", "if False:"),
+    planted("edge", "a zone that is full grows", Lane, "_append", "held <= count", "True"),
+    planted("edge", "complete although cut", Lane, "_append", "self.complete = False", "pass"),
+    planted("tree", "more come than there is room for", Lane, "_append", "if came > count:", "if False:"),
+    planted("edge", "what is beyond is passed over", Lane, "fold", "> 1 and not complete:", "> 1:"),
+    planted(
+        "edge", "what comes in between is newest", Lane, "fold", "min(map(_key, deltas)) > newest", "True"
+    ),
+    planted("edge", "the newest come in any order", Lane, "fold", "sorted(deltas, key=_key)", "deltas"),
+    planted(
+        "tree", "an edge moves unseen", Lane, "_settle", "edge is None or inside != edge", "edge is None"
+    ),
     planted("reads", "slack off", lane, "slack_of", "max(_SLACK_MIN, count >> 2)", "0"),
     planted("reads", "slack is kept in the zone only", Lane, "_want", " + slack_of(count)", ""),
     # Interest.
@@ -79,9 +89,22 @@ FAULTS: Final = (
         "key[:length]",
         "key[: length - 1]",
     ),
+    planted(
+        "scan",
+        "the whole table is told of one row",
+        interests,
+        "_route_prefixes",
+        "extend(deltas)",
+        "extend(deltas[:1])",
+    ),
     planted("tree", "only the first sink is told", interests, "_hand", "in held:", "in list(held)[:1]:"),
     planted(
-        "scan", "many registered keys are not met", interests, "_route_exact", "change is not None", "False"
+        "scan",
+        "many registered keys are not met",
+        interests,
+        "_route_exact",
+        "if key in more:",
+        "if key in more and fewer is changes:",
     ),
     planted(
         "get",

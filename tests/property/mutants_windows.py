@@ -51,7 +51,7 @@ def planted(law: Law, recipe: Recipe, *fault: object) -> Planted:
 
 FAULTS: Final = (
     # What lanes hold.
-    planted("replay", PLAIN, "an insert beyond the edge is kept", Lane, "fold", "complete or (", "True or ("),
+    planted("replay", PLAIN, "what is beyond is passed over", Lane, "fold", "> 1 and not complete:", "> 1:"),
     planted(
         "replay", PLAIN, "complete after an overflow", Lane, "_drop_overflow", "self.complete = False", "pass"
     ),

@@ -17,6 +17,7 @@ from unittest.mock import patch
 from hypothesis import strategies as st
 from tests.property.view_trees import (
     SCANNED,
+    GetEachRecipe,
     ScanRecipe,
     Snapshot,
     Tree,
@@ -112,6 +113,14 @@ HARD: Final[tuple[tuple[Tree, History, int], ...]] = (
         (
             Step(issues=(Issue(1, 1, labels=(0, 1)),)),
             [Step(issues=(Issue(1, 1, rank=1, labels=(0, 1)),))],
+        ),
+        0,
+    ),
+    (  # More rows come at once than are shown.
+        (ScanRecipe("issues", 1, 1, True, "all", 1, "rows"), GetEachRecipe(0, (), "rows")),
+        (
+            Step(people=(Person(1), Person(2)), issues=(Issue(1, 1),)),
+            [Step(issues=(Issue(1, 2, assignee=1), Issue(1, 3, assignee=2)))],
         ),
         0,
     ),

@@ -8,7 +8,7 @@ it. What that costs follows the change, never the number of sinks.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pillarbox.views.demand import Demand
@@ -119,13 +119,12 @@ class Interests:
     def route(self, tables: Mapping[int, TableChanges]) -> Routed:
         """The deltas of each sink that one commit concerns."""
         routed: Routed = {}
+        exact, prefixed = self._exact, self._prefixes
         for table, changes in tables.items():
-            exact = self._exact.get(table)
-            if exact is not None:
-                _route_exact(exact, changes, routed)
-            lengths = self._prefixes.get(table)
-            if lengths is not None:
-                for length, prefixes in lengths.items():
+            if table in exact:
+                _route_exact(exact[table], changes, routed)
+            if table in prefixed:
+                for length, prefixes in prefixed[table].items():
                     _route_prefixes(length, prefixes, changes, routed)
         return routed
 
@@ -151,30 +150,27 @@ class Interests:
 
 def _route_exact(exact: dict[StoredKey, _Held], changes: TableChanges, routed: Routed) -> None:
     """Meet the changed keys with the registered ones, walking whichever are fewer."""
-    if len(changes) <= len(exact):
-        for key, (before, after) in changes.items():
-            held = exact.get(key)
-            if held is not None:
-                _hand(held, (key, before, after), routed)
-        return
-    for key, held in exact.items():
-        change = changes.get(key)
-        if change is not None:
-            _hand(held, (key, *change), routed)
+    fewer: Iterable[StoredKey]
+    fewer, more = (changes, exact) if len(changes) <= len(exact) else (exact, changes)
+    for key in fewer:
+        if key in more:
+            before, after = changes[key]
+            _hand(exact[key], (key, before, after), routed)
 
 
 def _route_prefixes(
     length: int, prefixes: dict[StoredKey, _Held], changes: TableChanges, routed: Routed
 ) -> None:
     if length == _WHOLE_TABLE:
-        held = prefixes[b""]
-        for key, (before, after) in changes.items():
-            _hand(held, (key, before, after), routed)
+        deltas = [(key, before, after) for key, (before, after) in changes.items()]
+        for sink in _sinks(prefixes[b""]):
+            routed.setdefault(sink, []).extend(deltas)
         return
-    for key, (before, after) in changes.items():
-        found = prefixes.get(key[:length])  # type: ignore[index]  # prefixes have bytes keys only
-        if found is not None:
-            _hand(found, (key, before, after), routed)
+    for key in changes:
+        prefix = key[:length]  # type: ignore[index]  # prefixes have bytes keys only
+        if prefix in prefixes:
+            before, after = changes[key]
+            _hand(prefixes[prefix], (key, before, after), routed)
 
 
 def _hand(held: _Held, delta: Delta, routed: Routed) -> None:
@@ -215,8 +211,8 @@ def _remove(registered: dict[StoredKey, _Held], keys: Iterable[StoredKey], sink:
             raise KeyError(key)
 
 
-def _sinks(held: _Held) -> Iterator[Sink]:
-    return iter(held) if isinstance(held, dict) else iter((held,))
+def _sinks(held: _Held) -> Iterable[Sink]:
+    return held if isinstance(held, dict) else (held,)
 
 
 def _concerns(held: _Held, view: object) -> bool:

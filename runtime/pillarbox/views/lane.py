@@ -194,9 +194,22 @@ class Lane(Generic[Item]):
         """Fold in changes within the range. Reads only if too few keys are left."""
         keys, items, item_of = self.keys, self.items, self._item_of
         newest_first, complete = self._newest_first, self.complete
-        if len(deltas) == 1 and newest_first and self._size and deltas[0][0] > keys[-1]:
-            self._append(*deltas[0])
-            return
+        if newest_first and self._size:
+            if len(deltas) > 1 and not complete:
+                # Beyond the outermost key rows are unknown. Most of what moves to the front comes from there.
+                outermost = keys[0]
+                deltas = [delta for delta in deltas if delta[0] >= outermost]
+            if not deltas:
+                self.entered = self.left = self.entered_keys = self.left_keys = ()
+                return
+            newest = keys[-1]
+            if deltas[0][0] > newest:
+                if len(deltas) == 1:
+                    self._append(deltas)
+                    return
+                if min(map(_key, deltas)) > newest:
+                    self._append(sorted(deltas, key=_key))
+                    return
         edge = self._edge()
         # Beyond the outermost key held, unless all is held, rows in between are unknown.
         outermost = (keys[0] if newest_first else keys[-1]) if keys else None
@@ -222,28 +235,37 @@ class Lane(Generic[Item]):
                 fresh[key] = item
         self._settle(reads, edge, fresh, left_keys, left)
 
-    def _append(self, key: StoredKey, before: Cell | None, after: Cell | None) -> None:
-        """Fold in one key that is nearer than all that are held: by far the most common change there is.
+    def _append(self, deltas: Sequence[Delta]) -> None:
+        """Fold in keys, in ascending order, that are nearer than all that are held: what most commits do.
 
-        It does what `fold` does for it, without looking for where it belongs.
+        It does what `fold` does for them, without looking for where they belong.
         """
-        keys, items = self.keys, self.items
-        item = None if after is None else self._item_of(key, after)
-        if item is None:
-            self.entered = self.left = self.entered_keys = self.left_keys = ()
-            return
-        keys.append(key)
-        items.append(item)
-        self.entered, self.entered_keys = (item,), (key,)
-        size, most = self._size, self._held_max
-        if most is None or size < self.count:  # type: ignore[operator]  # both are None, or none is
-            self._size = size + 1
-            self.left = self.left_keys = ()
-            return
-        gone = len(keys) - size - 1
-        self.left, self.left_keys = (items[gone],), (keys[gone],)
-        if len(keys) > most:
-            self._drop_overflow()
+        keys, items, item_of = self.keys, self.items, self._item_of
+        entered_keys: list[StoredKey] = []
+        entered: list[Item] = []
+        for key, _, after in deltas:
+            if after is not None and (item := item_of(key, after)) is not None:
+                entered_keys.append(key)
+                entered.append(item)
+        keys += entered_keys
+        items += entered
+        held, count, came = len(keys), self.count, len(entered)
+        self.left = self.left_keys = ()
+        if count is None or held <= count:
+            self._size = held
+        else:
+            first, was_first = held - count, held - came - self._size
+            self._size = count
+            if came > count:
+                del entered_keys[:-count], entered[:-count]
+            if was_first < first:
+                last = min(first, held - came)
+                self.left, self.left_keys = items[was_first:last], keys[was_first:last]
+            over = held - self._held_max  # type: ignore[operator]  # as long as there is a count
+            if over > 0:
+                del keys[:over], items[:over]
+                self.complete = False
+        self.entered, self.entered_keys = entered, entered_keys
 
     def _settle(
         self,
@@ -261,29 +283,31 @@ class Lane(Generic[Item]):
             self._read_on(reads)
         held = len(keys)
         self._size = size = held if count is None or count > held else count
-        inside = self._edge()
-        # From `first` to `last` the zone has grown, or the other way round it has shrunk.
-        if self._newest_first:
-            first, last = held - size, held if edge is None else bisect_left(keys, edge)
-        else:
-            first, last = 0 if edge is None else bisect_right(keys, edge), size
+        inside = keys[held - size if self._newest_first else size - 1] if size else None
         entered_keys: list[StoredKey] = []
         entered: list[Item] = []
-        for at in range(first, last):
-            if keys[at] not in fresh:
-                entered_keys.append(keys[at])
-                entered.append(items[at])
-        for at in range(last, first):
-            if keys[at] not in fresh:
-                left_keys.append(keys[at])
-                left.append(items[at])
-        if inside is not None:
+        if edge is None or inside != edge:
+            # From `first` to `last` the zone has grown, or the other way round it has shrunk.
+            if self._newest_first:
+                first, last = held - size, held if edge is None else bisect_left(keys, edge)
+            else:
+                first, last = 0 if edge is None else bisect_right(keys, edge), size
+            for at in range(first, last):
+                if keys[at] not in fresh:
+                    entered_keys.append(keys[at])
+                    entered.append(items[at])
+            for at in range(last, first):
+                if keys[at] not in fresh:
+                    left_keys.append(keys[at])
+                    left.append(items[at])
+        if inside is not None and fresh:
             for key, item in fresh.items():
-                if key >= inside if self._newest_first else key <= inside:  # type: ignore[operator]
+                if key >= inside if self._newest_first else key <= inside:
                     entered_keys.append(key)
                     entered.append(item)
         self.entered_keys, self.entered, self.left_keys, self.left = entered_keys, entered, left_keys, left
-        self._drop_overflow()
+        if self._held_max is not None and held > self._held_max:
+            self._drop_overflow()
 
     def _drop_overflow(self) -> None:
         """Hold no more than the zone and its slack."""

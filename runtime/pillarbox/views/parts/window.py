@@ -77,6 +77,10 @@ class WindowAt(ListPart[Row], Generic[Row, Value]):
     anchor counts as before it. Nothing is after a newest anchor, nothing before an oldest one. If
     `prefix()` or `anchor()` gives None, nothing is read. `source` and `source_key` are as in `Scan`.
     `rows` are whole rows, for other parts; `value` is what the snapshot shows.
+
+    A LaneWindow of one lane shows the same, and is what holes, several lanes and conditions ask for. This one
+    stands beside it as it takes a third of the time for a commit (5 us of 14): it follows two stretches, and
+    looks for nothing that could cut them or be merged with them.
     """
 
     __slots__ = (
