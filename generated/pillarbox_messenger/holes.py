@@ -296,7 +296,7 @@ def _history_holes_guards(hole: Hole) -> list[Guard]:
 
 
 def _history_holes_notes(operation: Any) -> list[Note] | None:
-    if isinstance(operation, AddMessages):
+    if isinstance(operation, (AddMessages, AddScheduled, AddQuickReplies)):
         return [Note(((0, m.peer_id), (2, m.namespace)), m.id) for m in operation.messages]
     if isinstance(operation, SentMessage):
         return [
@@ -306,15 +306,11 @@ def _history_holes_notes(operation: Any) -> list[Note] | None:
         return [Note(((0, i.peer_id), (2, i.namespace)), i.id) for i in operation.ids]
     if isinstance(operation, DeleteIds):
         return [Note(((0, operation.peer_id), (2, operation.namespace)), i) for i in operation.ids]
-    if isinstance(operation, DeleteByGlobalIds):
+    if isinstance(operation, (DeleteByGlobalIds, ReadContents)):
         return [Note(((2, MessageNamespace.CLOUD),), i, part=True) for i in operation.ids]
-    if isinstance(operation, ClearHistory):
+    if isinstance(operation, (ClearHistory, ReadThread, ReadSecretOutbox)):
         return [Note(((0, operation.peer_id),))]
-    if isinstance(operation, DeleteRange):
-        return [Note(((0, operation.peer_id), (2, operation.namespace)))]
-    if isinstance(operation, DeleteOfAuthor):
-        return [Note(((0, operation.peer_id), (2, operation.namespace)))]
-    if isinstance(operation, DeleteOfForwardAuthor):
+    if isinstance(operation, (DeleteRange, DeleteOfAuthor, DeleteOfForwardAuthor, ResetTagCount)):
         return [Note(((0, operation.peer_id), (2, operation.namespace)))]
     if isinstance(operation, EditMessage):
         return [
@@ -324,9 +320,19 @@ def _history_holes_notes(operation: Any) -> list[Note] | None:
                 part=True,
             ),
         ]
-    if isinstance(operation, ReplaceMessage):
-        return [Note(((0, operation.id.peer_id), (2, operation.id.namespace)), operation.id.id, part=True)]
-    if isinstance(operation, SetMessageFlags):
+    if isinstance(
+        operation,
+        (
+            ReplaceMessage,
+            SetMessageFlags,
+            SetReactions,
+            CountViews,
+            CountForwards,
+            PutTranscription,
+            PutExtendedMedia,
+            EndDue,
+        ),
+    ):
         return [Note(((0, operation.id.peer_id), (2, operation.id.namespace)), operation.id.id, part=True)]
     if isinstance(operation, SeeMentions):
         return [Note(((0, i.peer_id), (2, i.namespace)), i.id, part=True) for i in operation.ids]
@@ -334,30 +340,6 @@ def _history_holes_notes(operation: Any) -> list[Note] | None:
         return [
             Note(((0, operation.peer_id), (2, MessageNamespace.CLOUD)), i, part=True) for i in operation.ids
         ]
-    if isinstance(operation, SetReactions):
-        return [Note(((0, operation.id.peer_id), (2, operation.id.namespace)), operation.id.id, part=True)]
-    if isinstance(operation, CountViews):
-        return [Note(((0, operation.id.peer_id), (2, operation.id.namespace)), operation.id.id, part=True)]
-    if isinstance(operation, CountForwards):
-        return [Note(((0, operation.id.peer_id), (2, operation.id.namespace)), operation.id.id, part=True)]
-    if isinstance(operation, PutTranscription):
-        return [Note(((0, operation.id.peer_id), (2, operation.id.namespace)), operation.id.id, part=True)]
-    if isinstance(operation, PutExtendedMedia):
-        return [Note(((0, operation.id.peer_id), (2, operation.id.namespace)), operation.id.id, part=True)]
-    if isinstance(operation, EndDue):
-        return [Note(((0, operation.id.peer_id), (2, operation.id.namespace)), operation.id.id, part=True)]
-    if isinstance(operation, ReadContents):
-        return [Note(((2, MessageNamespace.CLOUD),), i, part=True) for i in operation.ids]
-    if isinstance(operation, ReadThread):
-        return [Note(((0, operation.peer_id),))]
-    if isinstance(operation, ReadSecretOutbox):
-        return [Note(((0, operation.peer_id),))]
-    if isinstance(operation, ResetTagCount):
-        return [Note(((0, operation.peer_id), (2, operation.namespace)))]
-    if isinstance(operation, AddScheduled):
-        return [Note(((0, m.peer_id), (2, m.namespace)), m.id) for m in operation.messages]
-    if isinstance(operation, AddQuickReplies):
-        return [Note(((0, m.peer_id), (2, m.namespace)), m.id) for m in operation.messages]
     return None if isinstance(operation, _HISTORY_HOLES_SPOILING) else []
 
 

@@ -111,13 +111,7 @@ def _comments_to_fetch_guards(hole: Hole) -> list[Guard]:
 
 
 def _comments_to_fetch_notes(operation: Any) -> list[Note] | None:
-    if isinstance(operation, AddComments):
-        return [
-            Note(((0, c.project_id), (1, c.number)), c.comment)
-            for c in operation.comments
-            if c.body != "" or len(c.attachments) > 0
-        ]
-    if isinstance(operation, TellComments):
+    if isinstance(operation, (AddComments, TellComments)):
         return [
             Note(((0, c.project_id), (1, c.number)), c.comment)
             for c in operation.comments
@@ -133,9 +127,7 @@ def _comments_to_fetch_notes(operation: Any) -> list[Note] | None:
                 part=True,
             ),
         ]
-    if isinstance(operation, FillComments):
-        return [Note(((0, operation.project_id), (1, operation.number)))]
-    if isinstance(operation, RemoveIssue):
+    if isinstance(operation, (FillComments, RemoveIssue)):
         return [Note(((0, operation.project_id), (1, operation.number)))]
     if isinstance(operation, RemoveProject):
         return [Note(((0, operation.project_id),))]
@@ -193,19 +185,9 @@ def _issues_to_fetch_guards(hole: Hole) -> list[Guard]:
 def _issues_to_fetch_notes(operation: Any) -> list[Note] | None:
     if isinstance(operation, PutIssue):
         return [Note(((0, operation.issue.project_id),), operation.issue.number)]
-    if isinstance(operation, CloseIssue):
+    if isinstance(operation, (CloseIssue, Assign, SetLabels, SetFlags, EnqueueLabelIssue)):
         return [Note(((0, operation.project_id),), operation.number, part=True)]
-    if isinstance(operation, Assign):
-        return [Note(((0, operation.project_id),), operation.number, part=True)]
-    if isinstance(operation, SetLabels):
-        return [Note(((0, operation.project_id),), operation.number, part=True)]
-    if isinstance(operation, SetFlags):
-        return [Note(((0, operation.project_id),), operation.number, part=True)]
-    if isinstance(operation, EnqueueLabelIssue):
-        return [Note(((0, operation.project_id),), operation.number, part=True)]
-    if isinstance(operation, AddComments):
-        return [Note(((0, c.project_id),), c.number, part=True) for c in operation.comments]
-    if isinstance(operation, TellComments):
+    if isinstance(operation, (AddComments, TellComments)):
         return [Note(((0, c.project_id),), c.number, part=True) for c in operation.comments]
     if isinstance(operation, RemoveIssue):
         return [Note(((0, operation.project_id),), operation.number)]

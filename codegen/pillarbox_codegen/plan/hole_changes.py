@@ -29,12 +29,15 @@ def spoiling_text(imports: Imports, rule: model.HoleRule) -> str | None:
 
 def note_lines(schema: model.Schema, imports: Imports, rule: model.HoleRule) -> list[str]:
     """The lines of a function that tells what an operation changes; None: nobody knows."""
-    lines: list[str] = []
+    kinds: dict[tuple[str, ...], list[str]] = {}
     for operation in dict.fromkeys(change.operation for change in rule.changes):
         class_name = imports.use(".operations", names.class_name(operation))
         changes = [change for change in rule.changes if change.operation == operation]
-        lines.append(f"if isinstance(operation, {class_name}):")
-        lines += [f"    {line}" for line in _listed(schema, imports, changes)]
+        kinds.setdefault(tuple(_listed(schema, imports, changes)), []).append(class_name)
+    lines: list[str] = []
+    for noted, classes in kinds.items():
+        kind = classes[0] if len(classes) == 1 else printing.tuple_text(classes)
+        lines += [f"if isinstance(operation, {kind}):", *(f"    {line}" for line in noted)]
     if rule.spoiling:
         lines.append(f"return None if isinstance(operation, {spoiling_name(rule)}) else []")
     else:
