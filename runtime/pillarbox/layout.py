@@ -1,10 +1,10 @@
 """What stored bytes mean: the layout a box was written under, held against the one a package expects.
 
-Depends on: nothing.  Never on: storage or tables; a layout is plain data, as the generator prints it.
+Depends on: rule_names.  Never on: storage or tables; a layout is plain data, as the generator prints it.
 
 Law: `compare(a, b)` says *same* exactly when each reads what the other wrote; it never says so of two
-layouts that would read the same bytes as different values. Docs, views and the names of tables, fields
-and types are not part of it: numbers are.
+layouts that would read the same bytes as different values, nor of two whose rules would make other rows.
+Docs, views and the names of tables, fields and types are not part of it: numbers are.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+
+from pillarbox.rule_names import make_alike
 
 Json: TypeAlias = Any
 FORMAT = 1
@@ -70,7 +72,7 @@ def compare(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Differenc
             f"the box belongs to schema {stored['schema']!r}, the package to {wanted['schema']!r}"
         )
         return found
-    comparison = _Comparison(stored["types"], wanted["types"], found)
+    comparison = _Comparison(stored, wanted, found)
     old_tables: Mapping[str, Json] = stored["tables"]
     new_tables: Mapping[str, Json] = wanted["tables"]
     for number, table in new_tables.items():
@@ -85,17 +87,19 @@ def compare(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Differenc
     for number, table in old_tables.items():
         if number not in new_tables:
             found.lacks.append(f"table {table['name']!r} ({number})")
+    comparison.rules()
+    found.rebuild.sort()
     return found
 
 
 class _Comparison:
     """Walks two layouts side by side; names of types are resolved in their own layout."""
 
-    def __init__(
-        self, old_types: Mapping[str, Json], new_types: Mapping[str, Json], found: Difference
-    ) -> None:
-        self._old_types = old_types
-        self._new_types = new_types
+    def __init__(self, stored: Mapping[str, Json], wanted: Mapping[str, Json], found: Difference) -> None:
+        self._stored = stored
+        self._wanted = wanted
+        self._old_types: Mapping[str, Json] = stored["types"]
+        self._new_types: Mapping[str, Json] = wanted["types"]
         self._found = found
         #: Pairs of type names already compared: recursion ends, and each difference is told once.
         self._seen: set[tuple[str, str]] = set()
@@ -115,10 +119,22 @@ class _Comparison:
         self._key(place, old["key"], new["key"])
         self.fields(place, old, new, packed=new["layout"] == "packed")
 
+    def rules(self) -> None:
+        """Find the derived tables whose rules make other rows; once all other tables are compared."""
+        if self._stored == self._wanted:
+            return
+        for number, new in self._wanted["tables"].items():
+            old = self._stored["tables"].get(number)
+            if old is None or not (old["role"] == new["role"] == "derived"):
+                continue
+            is_known = int(number) in self._found.rebuild
+            if not is_known and not make_alike(number, self._stored, self._wanted, self._seen):
+                self._found.rebuild.append(int(number))
+
     def _moved(self, old: Json, new: Json) -> bool:
         """Whether a type that a derived table stores changed its bytes; its rows are then made anew."""
         aside = Difference()
-        walk = _Comparison(self._old_types, self._new_types, aside)
+        walk = _Comparison(self._stored, self._wanted, aside)
         walk._key("", old["key"], new["key"])
         walk.fields("", old, new, packed=True)
         return bool(aside.conflicts)
@@ -238,7 +254,7 @@ def _essence(table: Json) -> tuple[Json, ...]:
     """What of a derived table decides its rows: names aside, and types, which are compared by meaning."""
     key = [bool(part["desc"]) for part in table["key"]]
     fields = [item["number"] for item in table["fields"]]
-    return (key, fields, table["layout"], table["storage"], table["rule"])
+    return (key, fields, table["layout"], table["storage"])
 
 
 def _kind(named: Json) -> str:

@@ -1,0 +1,122 @@
+"""Names in rules: what they stand for is compared, not what it is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.codegen_ops.making import loaded_schema
+
+from pillarbox.layout import compare
+from pillarbox_codegen.plan.layout import layout_tree
+
+TEXT = """
+schema: {name: renamed}
+types:
+  Link: {record: {url: [1, text], title: [2, text]}}
+  Media:
+    union:
+      Photo: [1, {id: [1, int64], size: [2, int64]}]
+      Sound: [2, {id: [1, int64], size: [2, int64]}]
+    facets: {file: {type: opt<int64>, of: {Photo: id}}}
+tables:
+  mails:
+    id: 1
+    key: {box: int32, n: int32}
+    record: {at: [1, int64], was: [2, int64], who: [3, text], link: [4, Link], media: [5, list<Media>]}
+  by_at: {id: 10, index: {from: mails, key: [at, box, n], value: {seen: was}}}
+  by_url: {id: 11, index: {from: mails, when: "who != 'title'", key: [{of_link: link.url}, box, n]}}
+  sums: {id: 12, count: {from: mails, group: [who], sum: {all: was}}}
+  newest: {id: 13, top: {of: by_at, group: [at], value: {seen: seen}}}
+  photos: {id: 14, index: {from: mails, each: {m: media}, when: m is Photo, key: [{s: m.size}, box, n]}}
+  files: {id: 15, index: {from: mails, each: {m: media}, when: m.file is present, key: [{f: m.file}, box, n]}}
+  words: {id: 16, text: {from: mails, of: [who, link.title]}}
+"""
+
+
+def layout(folder: Path, text: str) -> dict[str, Any]:
+    return layout_tree(loaded_schema(folder, text))
+
+
+def remade(tmp_path: Path, *edits: tuple[str, str]) -> list[int]:
+    """The tables that are made again after these edits."""
+    text = TEXT
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new)
+    found = compare(layout(tmp_path / "old", TEXT), layout(tmp_path / "new", text))
+    assert found.conflicts == []
+    return found.rebuild
+
+
+@pytest.mark.parametrize(
+    ("edits", "tables"),
+    [
+        ([("at: [1, int64], was: [2", "was: [1, int64], at: [2")], [10, 12]),
+        ([("at: [1, int64], was", "was: [1, int64], at")], [10, 12]),
+        ([("box: int32, n: int32", "n: int32, box: int32")], [10, 11, 14, 15]),
+        ([("url: [1, text], title: [2", "title: [1, text], url: [2")], [11, 16]),
+        ([("Photo: [1, {id: [1, int64], size: [2", "Photo: [1, {size: [1, int64], id: [2")], [14, 15]),
+        ([("Photo: [1", "Noise: [1"), ("Sound: [2", "Photo: [2"), ("Noise: [1", "Sound: [1")], [14, 15]),
+        ([("[at, box, n], value: {seen: was}", "[{at: was}, box, n], value: {seen: at}")], [10]),
+        ([("'title'", "'url'")], [11]),
+    ],
+)  # fmt: skip
+def test_a_name_that_stands_for_another_thing_is_another_rule(
+    tmp_path: Path, edits: list[tuple[str, str]], tables: list[int]
+) -> None:
+    assert remade(tmp_path, *edits) == tables
+
+
+def test_a_field_under_the_name_of_one_that_is_gone_is_another(tmp_path: Path) -> None:
+    edits = [
+        ("at: [1, int64], was", "was"),
+        ("list<Media>]}", "list<Media>], at: {number: 6, type: int64, default: 0}}\n    reserved: [1]"),
+    ]  # fmt: skip
+
+    assert remade(tmp_path, *edits) == [10]
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        [("at: [1", "sent: [1"), ("[at, box, n]", "[sent, box, n]"), ("group: [at]", "group: [sent]")],
+        [("who", "sender")],
+        [("box", "folder")],
+        [("url", "address")],
+        [("Photo", "Picture")],
+        [("size", "bytes_of_it")],
+        [("title: [2", "name: [2"), ("link.title", "link.name")],
+        [("mails", "letters")],
+        [
+            (
+                "media: [5, list<Media>]}",
+                "media: [5, list<Media>], more: {number: 6, type: int64, default: 0}}",
+            )
+        ],
+        [("tables:\n", "tables:\n  other: {id: 2, key: {at: int64, box: int32, who: text}}\n")],
+    ],
+    ids=str,
+)
+def test_another_name_is_the_same_rule(tmp_path: Path, edits: list[tuple[str, str]]) -> None:
+    assert remade(tmp_path, *edits) == []
+
+
+@given(
+    st.permutations("abcd"), st.permutations("abcd"), st.permutations([0, 1, 2]), st.permutations([0, 1, 2])
+)
+def test_a_table_is_made_again_exactly_where_its_names_stand_for_other_numbers(
+    tmp_path_factory: pytest.TempPathFactory, one: list[str], other: list[str], was: list[int], now: list[int]
+) -> None:
+    def tree(names: list[str], key: list[int]) -> dict[str, Any]:
+        record = ", ".join(f"{name}: [{number}, int64]" for number, name in enumerate(names[:3], start=1))
+        index = f"{{id: 2, index: {{from: t, key: [{names[key[0]]}, n], value: {{x: {names[key[1]]}}}}}}}"
+        tables = f"{{t: {{id: 1, key: {{n: int32}}, record: {{{record}}}}}, by: {index}}}"
+        return layout(tmp_path_factory.mktemp("schema"), f"schema: {{name: renamed}}\ntables: {tables}\n")
+
+    found = compare(tree(one, was), tree(other, now))
+
+    assert found.rebuild == ([] if was[:2] == now[:2] else [2])
