@@ -22,8 +22,6 @@ from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 #: The flags byte of a packed row has one bit for each field that may be missing.
 PACKED_OPTIONAL_MAX: Final = 8
 
-DERIVED_WORDS: Final = ("index", "count", "top")
-
 _PART_KINDS: Final[dict[str, Literal["counter", "stamp", "watermark", "token"]]] = {
     "counter": "counter", "stamp": "stamp", "watermark": "watermark", "token": "token",
 }  # fmt: skip
