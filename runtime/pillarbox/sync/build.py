@@ -62,7 +62,8 @@ def build_pushed(
     situation: Situation, pieces: Sequence[Piece], rows: Mapping[Row, Any], fetched: Fetched
 ) -> Ready | Wants:
     """Phases one and two of a batch of containers (sync.md 6.1, 6.2)."""
-    brings: frozenset[Row] = frozenset().union(*(piece.origin.brings for piece in pieces))
+    origins = {piece.origin for piece in pieces}
+    brings: frozenset[Row] = frozenset().union(*(origin.brings for origin in origins))
     needs = Needs(situation.protocol, rows, brings, fetched)
     polls: list[int] = []
     owed: list[Owed] = []
