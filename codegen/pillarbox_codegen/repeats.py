@@ -231,7 +231,14 @@ class _Doubt:
         if isinstance(step, PatchStep) or (isinstance(step, PutStep) and step.only == "new"):
             return None
         own = step.keep if isinstance(step, PutStep) else ()
-        field = kept_otherwise(table, own, several=self.writing[table.name] > 1)
+        writers = [one for one in self.nodes if isinstance(one, _WRITES) and one.table == table.name]
+        puts = all(isinstance(one, PutStep) and not one.keep for one in writers)
+        field = kept_otherwise(
+            table,
+            own,
+            several=self.writing[table.name] > 1,
+            versions=puts and table.name not in self.going,
+        )
         if field is None:
             return None
         return Doubt(f"keeps fields of `{table.name}` by what `{field}` was, which it changes")

@@ -170,6 +170,13 @@ FAULTS = (
     fault("what goes and comes is counted", "_counted", "if going else ()", "if False else ()"),
     fault("what is kept asks for all", "kept_otherwise", "if others:", "if False:", repeats),
     fault("one key comes once", "kept_otherwise", "None if several else rule.when", "rule.when", repeats),
+    fault("any field is a version", "_is_version", "whole and len(keeping) == 1", "True", keeps_again),
+    fault(
+        "what is set is a version",
+        "_keeping",
+        "versions=puts and table.name not in self.going",
+        "versions=True",
+    ),
     fault(
         "any rule holds",
         "_standing",

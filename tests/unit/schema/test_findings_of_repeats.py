@@ -71,7 +71,15 @@ STEPS: dict[str, str | None] = {
     "{place: {list: ranks, item: n, at: end}}, {reorder: {list: ranks, items: {each: more as p, item: p.n}, same_set: true}}": "hang on the others",
     # What is kept hangs on what is written.
     "{put: {into: newest, row: {n: n, total: total, rev: point.total}}}": None,
-    "{put: {into: newest, row: {n: n, total: p.total, rev: p.n}}, each: more as p}": "keeps fields of `newest` by what `rev` was",
+    # Of several rows the newest stands, whatever else is kept with it.
+    "{put: {into: newest, row: {n: n, total: p.total, rev: p.n}}, each: more as p}": None,
+    "{put: {into: newest, row: {n: 1, total: p.total, rev: p.n}}, each: more as p}, {put: {into: newest, row: {n: 1, total: total, rev: 2}}}": None,
+    "{put: {into: newest, row: {n: n, total: p.total, rev: p.n}}, each: more as p}, {patch: {table: newest, at: n, set: {rev: total}}}": "keeps fields of `newest` by what `rev` was",
+    "{put: {into: newest, row: {n: n, total: p.total, rev: p.n}, keep: [{fields: [total], when: old.rev > new.rev}]}, each: more as p}": "keeps fields of `newest` by what `rev` was",
+    "{remove: {from: newest, at: n}}, {put: {into: newest, row: {n: n, total: p.total, rev: p.n}}, each: more as p}": "keeps fields of `newest` by what `rev` was",
+    "{put: {into: fitful, row: {n: n, total: p.total, rev: p.n}}, each: more as p}": "keeps fields of `fitful` by what `rev` was",
+    "{put: {into: doubly, row: {n: n, total: p.total, rev: p.n, size: p.n}}, each: more as p}": None,
+    "{put: {into: crossed, row: {n: n, total: p.total, rev: p.n}}, each: more as p}": "keeps fields of `crossed` by what `rev` was",
     "{put: {into: fitful, row: {n: n, total: total, rev: point.total}}}": "keeps fields of `fitful` by what `rev` was",
     "{put: {into: fitful, row: {n: n, total: total, rev: point.total}, only: new}}": None,
     "{put: {into: partly, row: {n: n, total: total, rev: point.total, size: point.n}}}": None,
@@ -127,6 +135,16 @@ tables:
     key: {n: int32}
     record: {total: [1, int64]}
     upsert: [{keep: [total], when: old.total == 3 and new.total == 1 or old.total == 1 and new.total == 2}]
+  doubly:
+    id: 97
+    key: {n: int32}
+    record: {total: [1, int64], rev: [2, int64], size: [3, int32]}
+    upsert: [{keep: [rev, size], when: new.rev <= old.rev}, {keep: [total, size], when: old.total < new.total}]
+  crossed:
+    id: 98
+    key: {n: int32}
+    record: {total: [1, int64], rev: [2, int64]}
+    upsert: [{keep: [rev, total], when: old.rev > new.rev}, {keep: [rev], when: new.total == 1}]
   owned: {id: 86, key: {n: int32}, record: {total: [1, int64]}, owned: {by: points, key: [n], orphans: skip}}
   votes: {id: 87, key: {n: int32, vote: int32}}
   tally: {id: 88, count: {from: votes, group: [n], sum: {votes: 1}, anchor: {given: votes, base: {upto: int32}, covers: vote <= upto, stale: doubtful}}}
