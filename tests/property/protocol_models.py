@@ -1,45 +1,30 @@
 """Random protocols as text, and what they mean, told by plain functions beside it.
 
-Depends on: hypothesis.  Never on: the generator, the runtime; operations and acts are tuples here.
+Depends on: protocol_entries, hypothesis.  Never on: the generator, the runtime.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from hypothesis import strategies as st
-
-#: Values of fields by name.
-Env: TypeAlias = Mapping[str, Any]
-#: ("set_row", a, b, x), ("drop", a), ("poll", cursor, key, hint), ("reset", name).
-Told: TypeAlias = tuple[Any, ...]
-
-#: What every update, container and answer has.
-FIELDS: Final = (
-    "{a: [1, int32], b: [2, int32], x: [3, int64], end: [4, int64], count: [5, int32], first: [6, int64], "
-    "flag: [7, bool], many: [8, list<int32>], maybe: [9, opt<int32>], mode: [10, Mode], prev: [11, text], "
-    "next: [12, text]"
+from tests.property.protocol_entries import (
+    ACCOUNT,
+    BOX,
+    FIELDS,
+    MODES,
+    Entry,
+    Env,
+    Expr,
+    Told,
+    act,
+    conditions,
+    ints,
+    operation,
+    switch,
 )
-MODES: Final = ("plain", "loud", "odd")
-ACCOUNT, BOX = 110, 111
-
-
-@dataclass(frozen=True)
-class Expr:
-    """An expression, and its value."""
-
-    text: str
-    value: Callable[[Env], Any]
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One of `emits`."""
-
-    text: str
-    told: Callable[[Env], Sequence[Told]]
 
 
 @dataclass(frozen=True)
@@ -141,100 +126,6 @@ class Model:
     reset: Reset
 
 
-def _int(names: tuple[str, ...]) -> st.SearchStrategy[Expr]:
-    """Of fields, numbers, sums, and values for what may be absent."""
-    leaf = st.sampled_from(names).map(lambda name: Expr(name, lambda env: env[name]))
-    leaf |= st.integers(0, 3).map(lambda n: Expr(str(n), lambda _: n))
-    some = leaf.map(
-        lambda other: Expr(
-            f"(maybe // {other.text})",
-            lambda env: other.value(env) if env["maybe"] is None else env["maybe"],
-        )
-    )
-    size = st.just(Expr("size(many)", lambda env: len(env["many"])))
-    either = st.tuples(_condition(), leaf, leaf).map(
-        lambda it: Expr(
-            f"(if {it[0].text} then {it[1].text} else {it[2].text})",
-            lambda env: it[1].value(env) if it[0].value(env) else it[2].value(env),
-        )
-    )
-    return st.one_of(leaf, leaf, some, size, either)
-
-
-def _condition() -> st.SearchStrategy[Expr]:
-    plain = (
-        Expr("flag", lambda env: env["flag"]),
-        Expr("not flag", lambda env: not env["flag"]),
-        Expr(
-            "maybe is present and maybe > a", lambda env: env["maybe"] is not None and env["maybe"] > env["a"]
-        ),
-        Expr("a == 1 or b == 1", lambda env: env["a"] == 1 or env["b"] == 1),
-        Expr("mode == loud", lambda env: env["mode"] == 1),
-        Expr("size(many) > 0", lambda env: len(env["many"]) > 0),
-    )
-    return st.sampled_from(plain)
-
-
-def _guarded(text: str, when: Expr | None, told: Callable[[Env], Sequence[Told]]) -> Entry:
-    if when is None:
-        return Entry(f"{{{text}}}", told)
-    return Entry(f'{{{text}, when: "{when.text}"}}', lambda env: told(env) if when.value(env) else ())
-
-
-@st.composite
-def _operation(draw: st.DrawFn) -> Entry:
-    """An operation, once or for each of a list."""
-    when = draw(st.none() | _condition())
-    each = draw(st.booleans())
-    names = ("a", "b", "m") if each else ("a", "b")
-    a, b, x = (draw(_int(names)) for _ in range(3))
-    text = f'set_row: {{a: "{a.text}", b: "{b.text}", x: "{x.text}"}}'
-
-    def one(env: Env) -> Told:
-        return "set_row", a.value(env), b.value(env), x.value(env)
-
-    if not each:
-        return _guarded(text, when, lambda env: [one(env)])
-    return _guarded(f"{text}, each: many as m", when, lambda env: [one({**env, "m": m}) for m in env["many"]])
-
-
-@st.composite
-def _act(draw: st.DrawFn, *, box_wide: bool = True) -> Entry:
-    """A poll of one cursor or the other, or a recipe."""
-    when = draw(st.none() | _condition())
-    match draw(st.sampled_from(("poll", "poll keyed", "reset"))):
-        case "poll" if box_wide:
-            return _guarded("poll: account", when, lambda _: [("poll", ACCOUNT, None, None)])
-        case "reset":
-            return _guarded("reset: everything", when, lambda _: [("reset", "everything")])
-    key, hint = draw(_int(("a", "b"))), draw(st.none() | st.sampled_from(("end", "maybe")))
-    text = f'poll: box, key: "{key.text}"' + ("" if hint is None else f", hint: {hint}")
-    return _guarded(
-        text, when, lambda env: [("poll", BOX, key.value(env), None if hint is None else env[hint])]
-    )
-
-
-@st.composite
-def _switch(draw: st.DrawFn) -> Entry:
-    """Entries by the value of an enum."""
-    cases = {mode: draw(st.lists(_operation() | _act(), max_size=2)) for mode in MODES}
-    left_out = draw(st.none() | st.sampled_from(MODES))
-    other = draw(st.lists(_operation(), max_size=1))
-    inner = ", ".join(
-        f"{mode}: [{', '.join(it.text for it in entries)}]"
-        for mode, entries in cases.items()
-        if mode != left_out
-    )
-    rest = "" if left_out is None else f", other: [{', '.join(it.text for it in other)}]"
-
-    def told(env: Env) -> Sequence[Told]:
-        mode = MODES[env["mode"]]
-        entries = other if mode == left_out else cases[mode]
-        return [one for entry in entries for one in entry.told(env)]
-
-    return Entry(f"{{switch: mode, cases: {{{inner}}}{rest}}}", told)
-
-
 _UNLESS: Final = (
     None,
     Expr("end == 0", lambda env: env["end"] == 0),
@@ -283,9 +174,9 @@ def _link(unless: Expr | None, part: int) -> Span:
 @st.composite
 def _rows(draw: st.DrawFn, *, needed: bool) -> Rows:
     """Rows that are needed, or that are written; once, or for each of a list."""
-    when, each = draw(st.none() | _condition()), draw(st.booleans())
+    when, each = draw(st.none() | conditions()), draw(st.booleans())
     names = ("a", "b", "m") if each else ("a", "b")
-    key, asked = (tuple(draw(_int(names)) for _ in range(2)) for _ in range(2))
+    key, asked = (tuple(draw(ints(names)) for _ in range(2)) for _ in range(2))
     absent = draw(st.sampled_from(("ignore", "skip", "poll", "discard"))) if needed else None
     asks = needed and draw(st.booleans())
     parts = ["row: lines", f'key: "[{key[0].text}, {key[1].text}]"']
@@ -309,7 +200,7 @@ def _rows(draw: st.DrawFn, *, needed: bool) -> Rows:
 @st.composite
 def _brings(draw: st.DrawFn) -> Brings:
     """Rows that come along, for each of a list, and what follows on them."""
-    key = draw(_int(("a", "b", "m")))
+    key = draw(ints(("a", "b", "m")))
     when = draw(st.sampled_from((None, "was is none", "was.x > a", "flag and was is present")))
     asks = draw(st.booleans())
     emits = "poll: box, key: m" + ("" if when is None else f", when: {when}")
@@ -339,8 +230,8 @@ def _brings(draw: st.DrawFn) -> Brings:
 @st.composite
 def _body(draw: st.DrawFn) -> Body:
     """With all that a body may have."""
-    side, tail = (tuple(draw(st.lists(_operation(), max_size=2))) for _ in range(2))
-    acts, brings = tuple(draw(st.lists(_act(), max_size=2))), tuple(draw(st.lists(_brings(), max_size=1)))
+    side, tail = (tuple(draw(st.lists(operation(), max_size=2))) for _ in range(2))
+    acts, brings = tuple(draw(st.lists(act(), max_size=2))), tuple(draw(st.lists(_brings(), max_size=1)))
     parts = ["lists: [{list: updates, as: update}]"]
     parts += [f"side: [{', '.join(it.text for it in side)}]"] if side else []
     parts += [f"tail: [{', '.join(it.text for it in tail)}]"] if tail else []
@@ -392,7 +283,7 @@ def _update(draw: st.DrawFn, place: int, counters: int) -> Update:
         relation = "observes: {domain: box.rev, key: a}"
     elif kind == "rides":
         relation = "rides: {cursor: box, key: a}"
-    entries = draw(st.lists(st.one_of(_operation(), _act(), _switch()), max_size=4))
+    entries = draw(st.lists(st.one_of(operation(), act(), switch()), max_size=4))
     needs, brings = (tuple(draw(st.lists(_rows(needed=it), max_size=2))) for it in (True, False))
     is_beside = kind in ("observes", "rides")
     return Update(f"told_{place}", relation, span, is_beside, when_old, tuple(entries), needs, brings)
@@ -403,8 +294,8 @@ def _container(draw: st.DrawFn, place: int, counters: int) -> Container:
     has_items = draw(st.booleans())
     claim = draw(st.none() | _span(counters, keyed=False)) if has_items else None
     steps = tuple(draw(st.lists(_span(counters), max_size=2)))
-    side = tuple(draw(st.lists(_operation(), max_size=2)))
-    acts = tuple(draw(st.lists(_act(), max_size=2)))
+    side = tuple(draw(st.lists(operation(), max_size=2)))
+    acts = tuple(draw(st.lists(act(), max_size=2)))
     parts = [f"code: {40 + place}", f"fields: {FIELDS}, updates: [13, list<update>]}}"]
     parts += ["items: updates"] if has_items else []
     parts += [] if claim is None else [f"claims: {claim.text}"]

@@ -20,10 +20,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.property.mutants import HARD, Fault
+from tests.property.protocol_entries import ACCOUNT, BOX, MODES
 from tests.property.protocol_models import (
-    ACCOUNT,
-    BOX,
-    MODES,
     Answer,
     Brings,
     Container,
