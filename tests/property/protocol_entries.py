@@ -83,11 +83,11 @@ def guarded(text: str, when: Expr | None, told: Callable[[Env], Sequence[Told]])
 
 
 @st.composite
-def operation(draw: st.DrawFn) -> Entry:
+def operation(draw: st.DrawFn, names: tuple[str, ...] = ("a", "b")) -> Entry:
     """An operation, once or for each of a list."""
     when = draw(st.none() | conditions())
     each = draw(st.booleans())
-    names = ("a", "b", "m") if each else ("a", "b")
+    names = (*names, "m") if each else names
     a, b, x = (draw(ints(names)) for _ in range(3))
     text = f'set_row: {{a: "{a.text}", b: "{b.text}", x: "{x.text}"}}'
 
@@ -100,15 +100,15 @@ def operation(draw: st.DrawFn) -> Entry:
 
 
 @st.composite
-def act(draw: st.DrawFn, *, box_wide: bool = True) -> Entry:
+def act(draw: st.DrawFn, names: tuple[str, ...] = ("a", "b")) -> Entry:
     """A poll of one cursor or the other, or a recipe."""
     when = draw(st.none() | conditions())
     match draw(st.sampled_from(("poll", "poll keyed", "reset"))):
-        case "poll" if box_wide:
+        case "poll":
             return guarded("poll: account", when, lambda _: [("poll", ACCOUNT, None, None)])
         case "reset":
             return guarded("reset: everything", when, lambda _: [("reset", "everything")])
-    key, hint = draw(ints(("a", "b"))), draw(st.none() | st.sampled_from(("end", "maybe")))
+    key, hint = draw(ints(names)), draw(st.none() | st.sampled_from(("end", "maybe")))
     text = f'poll: box, key: "{key.text}"' + ("" if hint is None else f", hint: {hint}")
     return guarded(
         text, when, lambda env: [("poll", BOX, key.value(env), None if hint is None else env[hint])]

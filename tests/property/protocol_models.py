@@ -25,6 +25,7 @@ from tests.property.protocol_entries import (
     operation,
     switch,
 )
+from tests.property.protocol_wishes import COUNTED, REQUEST, Wish, text_of, wish
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,8 @@ class Answer:
     text: str
     kind: Callable[[Env], str]
     set: Callable[[Env], dict[int, Any]] | None
+    #: How long the cursor may be silent from then on.
+    pause: Expr | None
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,7 @@ class Model:
     answers: tuple[Answer, ...]
     body: Body
     reset: Reset
+    wishes: tuple[Wish, ...]
 
 
 _UNLESS: Final = (
@@ -323,7 +327,8 @@ def _answer(draw: st.DrawFn, place: int, counters: int) -> Answer:
     def set_(env: Env) -> dict[int, Any]:
         return {part: env[name] for part, name in values.items()}
 
-    return Answer(f"answer_{place}", f"{{{text}}}", is_kind, set_ if values else None)
+    pause = draw(st.none() | _int(("a", "b")))
+    return Answer(f"answer_{place}", f"{{{text}}}", is_kind, set_ if values else None, pause)
 
 
 @st.composite
@@ -335,8 +340,9 @@ def models(draw: st.DrawFn, name: str) -> Model:
     answers = tuple(draw(_answer(place, counters)) for place in range(draw(st.integers(1, 3))))
     body = draw(_body())
     reset = draw(_reset(body))
-    text = _text(name, counters, updates, containers, answers, body, reset)
-    return Model(text, counters, updates, containers, answers, body, reset)
+    wishes = tuple(draw(wish(place)) for place in range(draw(st.integers(0, 2))))
+    text = _text(name, counters, updates, containers, answers, body, reset, wishes)
+    return Model(text, counters, updates, containers, answers, body, reset, wishes)
 
 
 def _text(
@@ -347,7 +353,9 @@ def _text(
     answers: Sequence[Answer],
     body: Body,
     reset: Reset,
+    wishes: Sequence[Wish],
 ) -> str:
+    pauses = [f'{it.name}: "{it.pause.text}"' for it in answers if it.pause is not None]
     parts = ", ".join(f"c{it}: {{kind: counter, number: {it + 1}}}" for it in range(counters))
     parts += f", place: {{kind: token, number: {counters + 1}}}"
     lines = [
@@ -365,6 +373,7 @@ def _text(
         "  account:",
         f"    id: {ACCOUNT}",
         f"    parts: {{{parts}}}",
+        *([f"    idle_poll_ms: {{{', '.join(pauses)}}}"] if pauses else []),
         "    difference:",
         "      request: get_all",
         "      with: {since: c0 // 0}",
@@ -386,6 +395,7 @@ def _text(
         "  get_one: {code: 2, fields: {a: [1, int32], since: [2, int64]}, answers: [one]}",
         "  get_end: {code: 3, answers: [one]}",
         "  get_row: {code: 4, fields: {a: [1, int32], b: [2, int32]}, answers: [found]}",
+        REQUEST,
         "answers:",
         *(f"  {it.name}: {{code: {20 + place}, fields: {FIELDS}}}}}" for place, it in enumerate(answers)),
         f"  one: {{code: 30, fields: {FIELDS}}}}}",
@@ -400,7 +410,9 @@ def _text(
         '      - {name: page, request: get_row, with: {a: standing.a, b: "standing.b"}}',
         f"    commit: {reset.text}",
         "    set: {" + "".join(f"c{it}: standing.end, " for it in range(counters)) + "place: standing.next}",
+        *text_of(wishes),
         "containers:",
+        COUNTED,
         *(f"  {it.name}: {it.text}" for it in containers),
         "updates:",
     ]

@@ -30,6 +30,7 @@ from tests.property.protocol_models import (
     Update,
     models,
 )
+from tests.property.protocol_wishes import CODES, Wish
 from tests.unit.codegen_ops.making import loaded_schema, written
 
 from pillarbox.sync.claims import Claim
@@ -39,6 +40,7 @@ from pillarbox_codegen.plan import (
     bodies,
     brings,
     emissions,
+    outbox,
     protocol_cursors,
     protocol_resets,
     update_methods,
@@ -225,6 +227,29 @@ def check_reset(
     assert dict(spec.set(b"", answers)) == {**ends, model.counters: env["next"]}
 
 
+def check_wish(printed: Printed, wish: Wish, env: dict[str, Any], other: dict[str, Any]) -> None:
+    """It is asked for, and is followed by, what it should; `other` is what the server says."""
+    outbox = printed.protocol.outbox
+    assert outbox is not None
+    kind, payload = outbox.kinds[wish.code], printed.make("types", f"outgoing_{wish.name}", env)
+    a, b = wish.request(env)
+    assert kind.request(payload) == printed.modules["requests"].DoIt(a=a, b=b)
+    one = printed.make("answers", "one", other)
+    counted = printed.modules["containers"].Counted(rev=other["end"], count=other["count"])
+    assert kind.containers == (type(counted),)
+    for answer, entries in ((one, wish.one), (counted, wish.counted)):
+        said = {f"answer.{name}": value for name, value in (*other.items(), ("rev", other["end"]))}
+        found = [] if kind.answered is None else list(kind.answered(payload, answer))
+        assert found == printed.told(entries, {**env, **said})
+    for code in CODES:
+        found = [] if kind.refused is None else list(kind.refused(payload, code))
+        assert found == printed.told(wish.refused, {**env, "code": code})
+    assert (kind.retry, kind.marks) == (wish.retry, wish.marks)
+    assert (kind.delay_ms, kind.limit, (kind.step_ms, kind.cap_ms)) == (
+        wish.delay_ms, wish.limit, wish.backoff,
+    )  # fmt: skip
+
+
 def check_answer(printed: Printed, answer: Answer, counters: int, env: dict[str, Any]) -> None:
     """It is of the kind, and sets what it should."""
     difference = printed.protocol.cursors[ACCOUNT].difference
@@ -235,6 +260,8 @@ def check_answer(printed: Printed, answer: Answer, counters: int, env: dict[str,
     assert (None if rule.set is None else dict(rule.set(given))) == (
         None if answer.set is None else answer.set(env)
     )
+    pause = printed.protocol.cursors[ACCOUNT].pause
+    assert (pause and pause(given)) == (None if answer.pause is None else answer.pause.value(env))
     since = env["end"]
     request = printed.modules["requests"].GetAll(since=since)
     assert difference.request(b"", (since, *([7] * (counters - 1)), "p")) == request
@@ -259,6 +286,8 @@ def law_of(hard: settings, few: int) -> None:
             check_body(printed, model, inside, env, stood)
             theirs = [printed.make("updates", update.name, other) for update in model.updates]
             check_reset(printed, model, theirs, env, other)
+            for wish in model.wishes:
+                check_wish(printed, wish, env, other)
 
     law()
 
@@ -283,6 +312,8 @@ FAULTS: Final = (
           "TRUE if claim.unless is None else negated(compile_test(claim.unless, scope))", "TRUE"),
     Fault("an answer is always whole", protocol_cursors, "_answer",
           "if rule.slice_when is None:", "if True:"),
+    Fault("how long it may be silent is said of one answer", protocol_cursors, "_by_answer",
+          "for name, expr in values", "for name, expr in values[:1]"),
     Fault("once for all of a list", emissions, "_entry", "return loop(name, items, _conditional(",
           "return list(_conditional("),
     Fault("conditions are not looked at", emissions, "_conditional",
@@ -296,6 +327,13 @@ FAULTS: Final = (
           "if need.request is not None:", "if False:"),
     Fault("rows come along always", brings, "of_each",
           "TRUE if bring.when is None else compile_test(bring.when, inner)", "TRUE"),
+    Fault("a refusal is followed by nothing", outbox, "_arguments", "if entry.refused:", "if False:"),
+    Fault("what may be taken back is not marked", outbox, "_arguments", "if entry.cancels:", "if False:"),
+    Fault("every refusal is for good", outbox, "_arguments", "if entry.retry_codes:", "if False:"),
+    Fault("one answer is as good as another", outbox, "_plan_kind",
+          "names.annotation(schema, imports, answer),",
+          "names.annotation(schema, imports, entry.answers[0][0]),"),
+    Fault("what a wish counts is known to nobody", outbox, "_arguments", "if answers:", "if False:"),
     Fault("a body has no end", bodies, "_body", "if body.tail:", "if False:"),
     Fault("a recipe writes no body", protocol_resets, "_commit",
           "statements += _body(writer, reset, entry, bodies, scope, emitted)", "pass"),
