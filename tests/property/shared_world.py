@@ -126,9 +126,9 @@ class Member:
         self.replays.append((record, self.state))
         return self.real.replay(record)
 
-    def refresh_all(self) -> Any:
+    def refresh_all(self, untold: Any = ()) -> Any:
         self.refreshes += 1
-        return self.real.refresh_all()
+        return self.real.refresh_all(untold)
 
 
 class SharedWorld:

@@ -33,6 +33,7 @@ from pillarbox.box.worker import Worker
 from pillarbox.box.writing import Writing
 from pillarbox.errors import (
     BoxClosed,
+    LayoutConflict,
     LayoutNewer,
     StoreError,
     StoreReadOnly,
@@ -252,11 +253,15 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
 
         That is while somebody holds the lock, and while the `patient` may yet be told what moved.
         """
-        with self._if_free() as is_free:
-            found: bool | None = is_free and self._others.moved()
-            if found:
-                with self._one_commit():
-                    found = self._others.meet(patient=patient)
+        try:
+            with self._if_free() as is_free:
+                found: bool | None = is_free and self._others.moved()
+                if found:
+                    with self._one_commit():
+                        found = self._others.meet(patient=patient)
+        except LayoutConflict:
+            self._rounds.drain()
+            raise
         self._drain()
         return found if is_free else None
 

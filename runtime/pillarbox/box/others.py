@@ -19,7 +19,7 @@ from typing import Any, Final
 from pillarbox.box.master import Master
 from pillarbox.box.opening import SeenLayout
 from pillarbox.box.rounds import Rounds
-from pillarbox.errors import DataError
+from pillarbox.errors import DataError, LayoutConflict
 from pillarbox.storage import MEMORY, Engine
 from pillarbox.storage.journal import REFRESH, Journal, nobody_writes
 from pillarbox.storage.presence import Presence
@@ -145,7 +145,12 @@ class Others:
             if version != self._kept:
                 self._kept = version
                 self.met.news += 1
-            is_doubtful = self._layout.check(self._engine) or self._seen == _STALE
+            try:
+                is_doubtful = self._layout.check(self._engine) or self._seen == _STALE
+            except LayoutConflict as error:
+                # No view can follow any more: who only listens must not take the last snapshot for today's.
+                self._rounds.add(self._tracker.failed(error))
+                raise
             self._seen = _STALE  # while views are between two commits
             self._rounds.add(self._catch_up(is_doubtful))
             self.master.look()

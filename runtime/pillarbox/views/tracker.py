@@ -200,6 +200,13 @@ class Tracker:
             lives: list[Live] = [*self._views, *self._overs.values()]
             return tuple([ViewCounters.of(live) for live in sorted(lives, key=by_order)])
 
+    def failed(self, error: Exception) -> list[Delivery]:
+        """What ends all subscriptions with an error, to be delivered, in order."""
+        with self._lock:
+            lives: list[Live] = [*self._overs.values(), *self._views]
+            found: list[Delivery] = [(one, error) for live in lives for one in live.subscriptions]
+            return sorted(found, key=lambda delivery: by_order(delivery[0].live))
+
     def close(self) -> None:
         """End all subscriptions."""
         with self._lock:

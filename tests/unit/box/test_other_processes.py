@@ -102,6 +102,25 @@ def test_a_box_that_was_upgraded_under_another_is_not_misread(
     assert caplog.text.count("looking for commits of other processes failed") <= 1
 
 
+def test_subscriptions_of_a_process_left_behind_end_with_the_reason(filed: TrackerBox, path: Path) -> None:
+    tree = layout_tree()
+    tree["tables"]["18"]["fields"].append({"number": 1, "name": "new", "type": "int64", "default": 0})
+    ended: list[BaseException | None] = []
+    with Box(path, PACKAGE) as left_behind:
+        listened, read = left_behind.watch(One(1, 1)), left_behind.watch(One(1, 2))
+        listened.listen(lambda emission: None, ended=ended.append)
+        read.__next__()
+        with Box(path, package(tree)):
+            pass
+
+        with pytest.raises(LayoutConflict, match="another process has upgraded the box"):
+            next(read)
+        wait_for(lambda: bool(ended))
+
+    assert [type(error) for error in ended] == [LayoutConflict]
+    assert left_behind.view_counters() == ()
+
+
 def poll_for_ever(box: TrackerBox) -> None:
     """One poll alone may come while the box's own thread looks, and then leaves it to that."""
     deadline = time.monotonic() + 10
