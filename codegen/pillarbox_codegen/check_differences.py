@@ -76,10 +76,10 @@ def _check_cursor(context: Context, cursor: Cursor, entry: Entry) -> CursorRule:
         loop = block.attempt(_loop, context, cursor, values.get("difference"), values.get("loop"), scope)
         open_poll = block.attempt(_open_poll, context, difference, values.get("open_poll"))
         confirms = block.attempt(_confirms, context, cursor, entry.body.values["parts"])
-    idle = values.get("idle_poll_ms")
+        idle = block.attempt(_pause, context, difference, values.get("idle_poll_ms"))
     return CursorRule(
         cursor.name, difference, first, _UNKNOWN[text_value(values.get("unknown")) or "poll"], travels,
-        inside, int(text_value(idle)) if idle is not None else 0, loop, open_poll, confirms or (),
+        inside, idle or 0, loop, open_poll, confirms or (),
     )  # fmt: skip
 
 
@@ -381,17 +381,25 @@ def _open_poll(
         return None
     assert isinstance(node, YamlMap)
     first, missing = (int(text_value(node.values[word])) for word in ("first_ms", "missing_ms"))
-    every = node.values["every_ms"]
-    if not isinstance(every, YamlMap):
-        return OpenPoll(first, int(text_value(every)), missing)
+    return OpenPoll(first, _pause(context, difference, node.values["every_ms"]), missing)
+
+
+def _pause(
+    context: Context, difference: Difference | None, node: YamlNode | None
+) -> int | tuple[tuple[str, Expr], ...]:
+    """A number of milliseconds, or one for each of some answers."""
+    if node is None or difference is None:
+        return 0
+    if not isinstance(node, YamlMap):
+        return int(text_value(node))
     request = context.protocol.requests[difference.ask.request]
     found: list[tuple[str, Expr]] = []
     with context.findings.together() as block:
-        for key, value in every:
+        for key, value in node:
             expr = block.attempt(_every, context, request, key, value)
             if expr is not None:
                 found.append((key.value, expr))
-    return OpenPoll(first, tuple(found), missing)
+    return tuple(found)
 
 
 def _every(context: Context, request: Wire, key: YamlScalar, node: YamlNode) -> Expr:

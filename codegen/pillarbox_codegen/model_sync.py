@@ -161,7 +161,8 @@ class CursorRule:
     unknown: Literal["poll", "adopt", "drop"]
     travels: tuple[str, str] | None
     inside: str | None
-    idle_poll_ms: int
+    #: A number, or one expression an answer.
+    idle_poll_ms: int | tuple[tuple[str, Expr], ...]
     #: The request of the difference, as the server keeps it until there is something.
     loop: Asked | None
     open_poll: OpenPoll | None

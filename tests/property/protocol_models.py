@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from hypothesis import strategies as st
+from tests.property import protocol_holes, protocol_wishes
 from tests.property.protocol_entries import (
     ACCOUNT,
     BOX,
@@ -25,7 +26,8 @@ from tests.property.protocol_entries import (
     operation,
     switch,
 )
-from tests.property.protocol_wishes import COUNTED, REQUEST, Wish, text_of, wish
+from tests.property.protocol_holes import Pages, pages
+from tests.property.protocol_wishes import Wish, text_of, wish
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,7 @@ class Model:
     body: Body
     reset: Reset
     wishes: tuple[Wish, ...]
+    pages: Pages
 
 
 _UNLESS: Final = (
@@ -327,7 +330,7 @@ def _answer(draw: st.DrawFn, place: int, counters: int) -> Answer:
     def set_(env: Env) -> dict[int, Any]:
         return {part: env[name] for part, name in values.items()}
 
-    pause = draw(st.none() | _int(("a", "b")))
+    pause = draw(st.none() | ints(("a", "b")))
     return Answer(f"answer_{place}", f"{{{text}}}", is_kind, set_ if values else None, pause)
 
 
@@ -341,8 +344,9 @@ def models(draw: st.DrawFn, name: str) -> Model:
     body = draw(_body())
     reset = draw(_reset(body))
     wishes = tuple(draw(wish(place)) for place in range(draw(st.integers(0, 2))))
-    text = _text(name, counters, updates, containers, answers, body, reset, wishes)
-    return Model(text, counters, updates, containers, answers, body, reset, wishes)
+    fetched = draw(pages())
+    text = _text(name, counters, updates, containers, answers, body, reset, wishes, fetched)
+    return Model(text, counters, updates, containers, answers, body, reset, wishes, fetched)
 
 
 def _text(
@@ -354,6 +358,7 @@ def _text(
     body: Body,
     reset: Reset,
     wishes: Sequence[Wish],
+    fetched: Pages,
 ) -> str:
     pauses = [f'{it.name}: "{it.pause.text}"' for it in answers if it.pause is not None]
     parts = ", ".join(f"c{it}: {{kind: counter, number: {it + 1}}}" for it in range(counters))
@@ -363,6 +368,7 @@ def _text(
         f"types: {{Mode: {{enum: {{{', '.join(f'{it}: {n}' for n, it in enumerate(MODES))}}}}}}}",
         "tables:",
         "  lines: {id: 1, key: {a: int32, b: int32}, record: {x: [1, int64]}}",
+        protocol_holes.TABLE,
         "operations:",
         "  set_row:",
         "    code: 1",
@@ -395,11 +401,13 @@ def _text(
         "  get_one: {code: 2, fields: {a: [1, int32], since: [2, int64]}, answers: [one]}",
         "  get_end: {code: 3, answers: [one]}",
         "  get_row: {code: 4, fields: {a: [1, int32], b: [2, int32]}, answers: [found]}",
-        REQUEST,
+        protocol_wishes.REQUEST,
+        protocol_holes.REQUEST,
         "answers:",
         *(f"  {it.name}: {{code: {20 + place}, fields: {FIELDS}}}}}" for place, it in enumerate(answers)),
         f"  one: {{code: 30, fields: {FIELDS}}}}}",
         f"  found: {{code: 31, fields: {FIELDS}, updates: [13, list<update>]}}, body: bring}}",
+        protocol_holes.ANSWER,
         f"bodies: {{bring: {body.text}}}",
         "resets:",
         "  everything:",
@@ -411,8 +419,10 @@ def _text(
         f"    commit: {reset.text}",
         "    set: {" + "".join(f"c{it}: standing.end, " for it in range(counters)) + "place: standing.next}",
         *text_of(wishes),
+        protocol_holes.VIEW,
+        fetched.text,
         "containers:",
-        COUNTED,
+        protocol_wishes.COUNTED,
         *(f"  {it.name}: {it.text}" for it in containers),
         "updates:",
     ]

@@ -19,8 +19,10 @@ from typing import Any, Final
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 from tests.property.mutants import HARD, Fault
 from tests.property.protocol_entries import ACCOUNT, BOX, MODES
+from tests.property.protocol_holes import Pages
 from tests.property.protocol_models import (
     Answer,
     Brings,
@@ -34,7 +36,9 @@ from tests.property.protocol_wishes import CODES, Wish
 from tests.unit.codegen_ops.making import loaded_schema, written
 
 from pillarbox.sync.claims import Claim
+from pillarbox.sync.hole_specs import Asking, Covers, Note, Way
 from pillarbox.sync.protocol import Absent, Around, Body, Need, Opened, Poll, ResetAsk, Row, SyncProtocol
+from pillarbox.views import Hole
 from pillarbox_codegen.names import class_name
 from pillarbox_codegen.plan import (
     bodies,
@@ -250,6 +254,40 @@ def check_wish(printed: Printed, wish: Wish, env: dict[str, Any], other: dict[st
     )  # fmt: skip
 
 
+def check_pages(printed: Printed, pages: Pages, env: dict[str, Any], other: dict[str, Any]) -> None:
+    """Ranges are asked for, pages prove and write, and operations change, what they should."""
+    spec = printed.protocol.holes["wanted"]
+    types, requests = printed.modules["types"], printed.modules["requests"]
+    rows = [types.Lines(a=it, b=other["b"], x=env["x"]) for it in env["many"]]
+    page = printed.modules["answers"].Page(lines=tuple(rows), rev=env["maybe"], n=env["count"])
+    rule, limit = spec.answers[type(page)], env["b"]
+    for way in Way:
+        lo, hi = (1, 1) if way is Way.AROUND else (1, 2 + env["x"])
+        asked = Asking(Hole("wanted", "line_holes", (env["a"],), lo, hi), way, lo, hi, limit)
+        ways = {it.value: it is way for it in Way}
+        seen = {"a": env["a"], "lo": lo, "hi": hi, "limit": limit, "half": limit // 2, **ways}
+        fields = pages.request(seen)
+        names = ("a", "lo", "hi", "step")
+        request = None if fields is None else requests.GetPage(**dict(zip(names, fields, strict=True)))
+        assert spec.request(None, asked) == request
+        seen |= {"lines": [astuple(row) for row in rows], "n": env["count"]}
+        for row in rows:
+            values = {"row.a": row.a, "row.b": row.b, "row.x": row.x}
+            assert rule.belongs(asked, page, row) == pages.belongs({**seen, **values})
+        assert rule.covers(asked, page) == (Covers.ASKED if pages.whole(seen) else Covers.REACHED)
+        assert list(rule.emit(None, asked, page)) == [printed._one(it) for it in pages.emits(seen)]
+    assert (None if rule.as_of is None else rule.as_of(page)) == (env["maybe"] if pages.says_when else None)
+    guards = spec.guards(Hole("wanted", "line_holes", (env["a"],), 1, 2))
+    assert list(guards) == [((cursor, printed.key(key)), 0) for cursor, key in pages.guards(env["a"])]
+    told = pages.notes(env["a"], env["b"], env["x"])
+    notes = None if told is None else [
+        Note(() if a is None else ((0, a),), b, part) for a, b, part in told
+    ]  # fmt: skip
+    found = spec.notes(printed.modules["operations"].SetRow(a=env["a"], b=env["b"], x=env["x"]))
+    assert (None if found is None else list(found)) == notes
+    assert (spec.limits.page, spec.limits.cooldown_ms, spec.limits.parallel) == pages.limits
+
+
 def check_answer(printed: Printed, answer: Answer, counters: int, env: dict[str, Any]) -> None:
     """It is of the kind, and sets what it should."""
     difference = printed.protocol.cursors[ACCOUNT].difference
@@ -286,6 +324,7 @@ def law_of(hard: settings, few: int) -> None:
             check_body(printed, model, inside, env, stood)
             theirs = [printed.make("updates", update.name, other) for update in model.updates]
             check_reset(printed, model, theirs, env, other)
+            check_pages(printed, model.pages, env, other)
             for wish in model.wishes:
                 check_wish(printed, wish, env, other)
 

@@ -1,8 +1,9 @@
 """A box-wide cursor is polled when nothing was heard for long: each has a clock of its own.
 
 Law. Such a cursor is polled exactly when, in the master, so many milliseconds have passed since the last of:
-something was pushed, a session began, a poll of this very cursor ended, the role changed (G-20). What is
-asked of other cursors, and who looks at one instance, moves no clock.
+something was pushed, a session began, a poll of this very cursor ended, the role changed (G-20). Of one the
+server says in its answers how many, the last that said it; 0 is never. What is asked of other cursors, and
+who looks at one instance, moves no clock.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ _OTHER = replace(
     id=OTHER,
     name="other",
     idle_poll_ms=SILENT_MS[OTHER],
+    pause=lambda answer: answer.pause_ms,
     difference=replace(
         _difference(ACCOUNT), request=lambda key, position: ("difference", OTHER, key, position)
     ),
@@ -59,6 +61,9 @@ class Clocks:
     def __init__(self) -> None:
         #: Whether the next answer about the instance asks for the other cursor.
         self.leads = False
+        #: What the next answer about the other cursor says, and how long each may be silent.
+        self.pause_ms: int | None = None
+        self.silent_ms = dict(SILENT_MS)
         self.rig = Rig(Tables({(it, b""): (1, 1, 1, 1) for it in SILENT_MS}), SPEC)
         self.rig.tables.positions[CHANNEL, 5] = (1,)
         self.master = True
@@ -80,8 +85,8 @@ class Clocks:
         """Millisecond by millisecond."""
         for _ in range(choice):
             self.rig.wait(1)
-            for cursor, silent_ms in SILENT_MS.items():
-                if self.master and self.rig.now - self.heard[cursor] >= silent_ms:
+            for cursor, silent_ms in self.silent_ms.items():
+                if self.master and 0 < silent_ms <= self.rig.now - self.heard[cursor]:
                     self._expect(cursor)
             self._settle()
 
@@ -115,18 +120,27 @@ class Clocks:
         """The next answer about the instance will ask for the other cursor."""
         self.leads = True
 
+    def pause(self, choice: int) -> None:
+        """From its next answer on the server wants the other cursor asked about so often, or as before."""
+        self.pause_ms = None if choice == 9 else 2 * (choice - 1)
+
     def _settle(self) -> None:
         self._answer()
         # Two reasons within a millisecond may be one poll or two.
         assert set(self.polled) == set(self.expected), "G-20"
         mine = [found for found in self.rig.timers if found.owner == "idle"]
-        assert len(mine) == (len(SILENT_MS) if self.master else 0), "one timer a cursor"
+        some = [silent_ms for silent_ms in self.silent_ms.values() if silent_ms > 0]
+        assert len(mine) == (len(some) if self.master else 0), "one timer a cursor"
 
     def _answer(self) -> None:
         """There is nothing new, ever."""
         while self.rig.sent:
             found, request = self.rig.sent.popitem()
             answer = A(AnswerKind.EMPTY, timeout_ms=2)
+            if request[1] == OTHER:
+                answer = replace(answer, pause_ms=self.pause_ms)
+                if self.pause_ms is not None:
+                    self.silent_ms[OTHER] = self.pause_ms
             if request[1] in SILENT_MS:
                 self.polled.append((self.rig.now, request[1]))
             elif self.leads:
@@ -151,6 +165,7 @@ ACTIONS: Final[dict[str, Callable[[Clocks, int], None]]] = {
     "role": Clocks.role,
     "look": Clocks.look,
     "lead": Clocks.lead,
+    "pause": Clocks.pause,
 }
 NAMES: Final = (*ACTIONS, *("time",) * 5, *("push",) * 2, "look", "lead")
 histories = st.lists(st.tuples(st.sampled_from(NAMES), st.integers(1, 9)), max_size=40)
@@ -161,7 +176,7 @@ def run(history: Sequence[tuple[str, int]]) -> None:
     clocks = Clocks()
     for name, choice in history:
         ACTIONS[name](clocks, choice)
-    clocks.pass_time(3 * max(SILENT_MS.values()))
+    clocks.pass_time(3 * max(clocks.silent_ms.values()))
 
 
 @given(histories)
@@ -179,8 +194,12 @@ FAULTS: Final = (
           "self._core.flight.now - self._heard[cursor] >= wait_ms", "True"),
     Fault("the clock begins anew at each tick", Idle, "_arm",
           "self._heard[cursor] + wait_ms", "self._core.flight.now + wait_ms"),
-    Fault("whoever is not the master polls", Idle, "role", "master and spec.", "spec."),
-    Fault("old timers run on", Idle, "role", "self._core.flight.forget(timer)", "pass"),
+    Fault("whoever is not the master polls", Idle, "_begin", "self._master and ", ""),
+    Fault("old timers run on", Idle, "_begin", "self._core.flight.forget(timer)", "pass"),
+    Fault("what is said is not heard", Machine, "answered", "self._idle.told(cursor, answer)", "pass"),
+    Fault("what was said holds from the next time on", Idle, "told", "self._begin(cursor)", "pass"),
+    Fault("an answer that says nothing ends it", Idle, "told", "wait_ms is not None and wait_ms !=",
+          "(wait_ms := wait_ms or 0) !="),
     Fault("a poll is not heard", Machine, "polled", "self._idle.heard(cursor)", "pass"),
     Fault("a push is not heard", Machine, "receive", "self._idle.heard()", "pass"),
     Fault("a look is heard", OpenPolls, "_done",

@@ -40,7 +40,9 @@ def plan_cursor(writer: ProtocolWriter, rule: model.CursorRule, bodies: Bodies) 
         arguments.append(given("travels", writer.place(rule.travels)))
     if rule.inside is not None:
         arguments.append(given("inside", literal(rule.inside)))
-    if rule.idle_poll_ms:
+    if isinstance(rule.idle_poll_ms, tuple):
+        arguments.append(given("pause", _pause(writer, rule, rule.idle_poll_ms)))
+    elif rule.idle_poll_ms:
         arguments.append(given("idle_poll_ms", f"{rule.idle_poll_ms:_}"))
     if rule.loop is not None:
         arguments.append(given("loop", _wait(writer, rule, rule.loop)))
@@ -251,14 +253,9 @@ def _open_poll(writer: ProtocolWriter, rule: model.CursorRule, poll: model.OpenP
     if isinstance(poll.every_ms, int):
         every = f"{writer.use('always')}({poll.every_ms:_})"
     else:
-        lines = ["match answer:"]
-        for name, expr in poll.every_ms:
-            of = writer.answer_of(rule.difference.ask.request, name)
-            text = compile_expr(expr, writer.scope(writer.fields(of, "answer")))
-            lines += [f"    case {writer.wire(of)}():", f"        return {text}"]
-        lines.append(f"return {poll.missing_ms:_}")
-        answer = writer.wire(model.WireOf("answer"))
         doc = f"How many milliseconds after an answer somebody who looks asks for `{rule.name}` again."
+        lines = [*_by_answer(writer, rule, poll.every_ms), f"return {poll.missing_ms:_}"]
+        answer = writer.wire(model.WireOf("answer"))
         every = writer.function(f"_rest_of_{rule.name}", f"answer: {answer}", "int", doc, lines)
     return call(
         "OpenPoll",
@@ -266,3 +263,24 @@ def _open_poll(writer: ProtocolWriter, rule: model.CursorRule, poll: model.OpenP
         given("every_ms", every),
         given("missing_ms", f"{poll.missing_ms:_}"),
     )
+
+
+def _pause(writer: ProtocolWriter, rule: model.CursorRule, values: tuple[tuple[str, model.Expr], ...]) -> str:
+    """The function that says from an answer how long a cursor may be silent."""
+    doc = f"How many milliseconds `{rule.name}` may be silent from an answer on; None: as long as before."
+    lines = [*_by_answer(writer, rule, values), "return None"]
+    answer = writer.wire(model.WireOf("answer"))
+    return writer.function(f"_pause_of_{rule.name}", f"answer: {answer}", "int | None", doc, lines)
+
+
+def _by_answer(
+    writer: ProtocolWriter, rule: model.CursorRule, values: tuple[tuple[str, model.Expr], ...]
+) -> list[str]:
+    """A value for each of some answers."""
+    assert rule.difference is not None
+    lines = ["match answer:"]
+    for name, expr in values:
+        of = writer.answer_of(rule.difference.ask.request, name)
+        text = compile_expr(expr, writer.scope(writer.fields(of, "answer")))
+        lines += [f"    case {writer.wire(of)}():", f"        return {text}"]
+    return lines

@@ -118,7 +118,7 @@ class PollJob(Base):
         if isinstance(answer, Refused):
             self._refused(difference, answer)
             return
-        self.core.answered(self.cursor)
+        self.core.answered(self.cursor, answer)
         taken = take(difference, self._instance, answer, self.core.flight.log)
         if taken is None or (taken.reset is not None and taken.reset not in self.core.protocol.resets):
             self._again()

@@ -63,8 +63,8 @@ class Core(Protocol):
     def found(self, debts: Iterable[Debt]) -> None:
         """These debts stood in the box when it was read (sync.md K-14)."""
 
-    def answered(self, cursor: int) -> None:
-        """The server did not refuse to say something about a cursor."""
+    def answered(self, cursor: int, answer: Answer | None = None) -> None:
+        """The server did not refuse to say something about a cursor: the answer, if to its difference."""
 
     def polled(self, cursor: int, error: str | Refusal | None = None) -> None:
         """The final answer of a poll is written, or there will be none."""

@@ -30,7 +30,7 @@ from pillarbox.sync.limits import Limits
 from pillarbox.sync.open_polls import OpenPolls
 from pillarbox.sync.owing import Owing
 from pillarbox.sync.pieces import Piece, polling, take_apart
-from pillarbox.sync.protocol import Act, Container, Debt, Operation, Poll, SyncProtocol
+from pillarbox.sync.protocol import Act, Answer, Container, Debt, Operation, Poll, SyncProtocol
 from pillarbox.sync.queue import Queue
 from pillarbox.sync.sides import Sides
 from pillarbox.sync.signals import (
@@ -316,9 +316,11 @@ class Machine:
         self._behind.ask(cursor)
         self._endless.stop(cursor)
 
-    def answered(self, cursor: int) -> None:
+    def answered(self, cursor: int, answer: Answer | None = None) -> None:
         """The server says something about it, whatever it is."""
         self._behind.answered(cursor)
+        if answer is not None:
+            self._idle.told(cursor, answer)
 
     def polled(self, cursor: int, error: str | Refusal | None = None) -> None:
         """There is nothing more to come of a poll."""

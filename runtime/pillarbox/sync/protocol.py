@@ -292,8 +292,10 @@ class CursorSpec:
     travels: tuple[int, int] | None = None
     #: The recipe that cures a gap seen in an answer of a box-wide cursor; None: its difference (sync.md K-7).
     inside: str | None = None
-    #: 0: never (sync.md G-20).
+    #: 0: never (sync.md G-20), unless an answer says otherwise.
     idle_poll_ms: int = 0
+    #: How long it may be silent from an answer to its difference on; None: that does not say.
+    pause: Callable[[Answer], int | None] | None = None
     #: Of a box-wide one: the question that the server answers once there is something, asked without end
     #: beside the queue; its answers are those of the difference. None: nothing is asked so.
     loop: Callable[[Position], Request] | None = None

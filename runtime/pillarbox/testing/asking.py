@@ -37,7 +37,7 @@ def _box_wide(server: Server, process: Process) -> Iterator[Question]:
         kind = type(spec.difference.request(b"", None))
         asked = [question for question in process.questions.all if type(question.request) is kind]
         for before, question in pairwise(asked):
-            is_idle = 0 < spec.idle_poll_ms <= question.silence_ms
+            is_idle = spec.pause is not None or 0 < spec.idle_poll_ms <= question.silence_ms
             if not (is_idle or _has_step(process, before.time, question.time)):
                 yield question
 

@@ -95,7 +95,7 @@ class World:
         protocol = self.server.protocol
         if self.knobs.idle_poll:
             return protocol
-        cursors = {id: replace(spec, idle_poll_ms=0) for id, spec in protocol.cursors.items()}
+        cursors = {id: replace(spec, idle_poll_ms=0, pause=None) for id, spec in protocol.cursors.items()}
         return replace(protocol, cursors=cursors)
 
     def _random(self, name: str) -> Random:

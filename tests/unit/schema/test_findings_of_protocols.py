@@ -128,6 +128,8 @@ CURSORS = [
     Case("difference", protocol(f"«travels: alone, difference: {{{FEED}}}"), "one in the box"),
     Case("difference", protocol(topic=f"«idle_poll_ms: 5, difference: {{{TOPIC}}}"), "one for each key"),
     Case("difference", protocol("«idle_poll_ms: 5"), "add a `difference:`"),
+    Case("unknown-answer", protocol(f"idle_poll_ms: {{«standing: 5}}, difference: {{{FEED}}}"), "not answered with"),
+    Case("type", protocol(f"idle_poll_ms: {{told: «more}}, difference: {{{FEED}}}"), "int64"),
     Case("claim", token(protocol()).replace("done: {code: 1, fields: {rev: [1, int64]}}", "done: {code: 1, fields: {rev: [1, int64]}, emits: [{poll: feed, «hint: rev}]}"), "no part of `feed` counts"),
     Case("difference", token(protocol(f"loop: «{{with: {{since: 2}}}}, difference: {{{FEED}}}")).replace("{since: [1, int64]}", "{since: [1, opt<int64>]}"), "name `rev` in `with`"),
     Case("difference", protocol("«loop: {}"), "add a `difference:`"),

@@ -120,6 +120,7 @@ class A:
     body: Body = field(default_factory=Body)
     again: bool = False
     timeout_ms: int = 30_000
+    pause_ms: int | None = None
 
 
 @dataclass(frozen=True)
