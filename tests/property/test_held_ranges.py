@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.property.mutants import Fault
 
@@ -54,6 +54,19 @@ steps = st.lists(
     ),
     max_size=20,
 )
+#: Cuts within the last one and beyond it, after others, after something was added, and after the end.
+CUTS: Final = [
+    Step(True, 1, SPACES, 1, 9, "commit"),
+    Step(False, 1, SPACES, 5, 7, ""),
+    Step(False, 1, SPACES, 6, 6, ""),
+    Step(False, 1, SPACES, 6, 8, ""),
+    Step(False, 1, SPACES, 4, 8, ""),
+    Step(False, 1, (0,), 1, 9, ""),
+    Step(False, 1, (0, 1), 1, 9, ""),
+    Step(True, 1, (1,), 5, 5, ""),
+    Step(False, 1, SPACES, 4, 8, "rollback"),
+    Step(False, 1, SPACES, 4, 8, ""),
+]
 _PACKED: Final = Packed("stretches", (PackedField("lower", "int64"),))
 _SPEC: Final = TableSpec[Stretch](
     layout=TableLayout(id=1, name="stretches", int_key=False, key_width=3, heap=False),
@@ -101,7 +114,8 @@ def runs(points: Points) -> int:
     return sum(point - 1 not in its for its in points.values() for point in its)
 
 
-def check(history: Iterable[Step]) -> None:
+def opened() -> tuple[MemoryEngine, Stretches]:
+    """An engine with an open transaction, and its empty table."""
     engine = MemoryEngine()
     engine.begin()
     engine.create(_SPEC.layout)
@@ -109,7 +123,11 @@ def check(history: Iterable[Step]) -> None:
     engine.begin()
     log = TouchLog()
     log.open = True
-    table = Stretches(engine, log)
+    return engine, Stretches(engine, log)
+
+
+def check(history: Iterable[Step]) -> None:
+    engine, table = opened()
     world: Points = {}
     committed: Points = {}
     for step in history:
@@ -131,6 +149,7 @@ def check(history: Iterable[Step]) -> None:
     engine.rollback()
 
 
+@example(CUTS)
 @given(steps)
 def test_what_is_held_is_what_stands(history: list[Step]) -> None:
     check(history)
@@ -141,6 +160,17 @@ def test_a_group_of_too_many_is_read_where_it_is_touched(history: list[Step]) ->
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ranges, "_HELD_MAX", 2)
         check(history)
+
+
+def test_what_was_heard_before_a_cut_is_followed_by_the_ranges_as_they_were() -> None:
+    _, table = opened()
+    table.step(Step(True, 1, SPACES, 1, 9, ""))
+    seen: list[int] = []
+    table.settle_with(lambda: seen.append(sum(cell is not None for cell in table._cells.values())))
+
+    table.step(Step(False, 1, SPACES, 1, 9, ""))
+
+    assert seen[:1] == [len(SPACES)]
 
 
 @pytest.mark.parametrize(
@@ -155,11 +185,15 @@ def test_a_group_of_too_many_is_read_where_it_is_touched(history: list[Step]) ->
         ),
         Fault("an edge is beyond it", RangesTable, "_between", "[1]) <= high", "[1]) < high"),
         Fault("it outlives its transaction", RangesTable, "forget", "self._held.clear()", "pass"),
+        Fault("what was added is not cut again", RangesTable, "_add", "self._last_cuts.clear()", "pass"),
+        Fault("what was cut outlives it", RangesTable, "forget", "self._last_cuts.clear()", "pass"),
+        Fault("what was cut begins anywhere", RangesTable, "_cut_all", "last[0] <= low and", ""),
+        Fault("what was cut ends anywhere", RangesTable, "_cut_all", "and high <= last[1]", ""),
         Fault("half of a group is all of it", RangesTable, "_read_whole", "limit=_HELD_MAX + 1", "limit=1"),
     ],
     ids=str,
 )
 def test_planted_faults_are_found(fault: Fault) -> None:
-    search = settings(max_examples=200, report_multiple_bugs=False)(given(steps)(check))
+    search = settings(max_examples=200, report_multiple_bugs=False)(example(CUTS)(given(steps)(check)))
     with fault.planted(), pytest.raises((AssertionError, LookupError)):
         search()

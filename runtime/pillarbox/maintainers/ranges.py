@@ -166,16 +166,19 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
     """The table of ranges inside a transaction. Generated classes add typed `add_range` and `cut_range`.
 
     A step reads the ranges it touches and at most one neighbour on each side. One on several spaces reads
-    all that its group holds, once a transaction, where that is not too much.
+    all that its group holds, once a transaction, where that is not too much. What was cut is not cut again
+    before something is added: rows that come in order, each of which cuts all from itself on, look once.
     """
 
-    __slots__ = ("_held", "_hole_followers")
+    __slots__ = ("_held", "_hole_followers", "_last_cuts")
 
     def __init__(self, engine: Engine, log: TouchLog) -> None:
         super().__init__(engine, log)
         self._hole_followers: tuple[HoleFollower, ...] = ()
         #: Prefix of a space -> all its ranges, in order; of spaces that were read whole in this transaction.
         self._held: dict[bytes, list[tuple[StoredKey, Cell]]] = {}
+        #: Spaces -> what a step has cut of all of them last in this transaction, since something was added.
+        self._last_cuts: dict[tuple[bytes, ...], tuple[bytes, bytes]] = {}
 
     def holes_followed_by(self, followers: Iterable[HoleFollower]) -> None:
         """Called once by the transaction: who hears of what `add_range` adds."""
@@ -190,27 +193,45 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
 
     def _add_all(self, prefixes: Iterable[bytes], low: bytes, high: bytes) -> None:
         """The step `add_range` on the space it names and those it spreads to."""
-        for prefix in self._read_whole(self._clipped(prefixes, low, high)):
-            self._add(prefix, low, high)
+        spaces = self._clipped(prefixes, low, high)
+        if spaces:
+            self._begin(spaces)
+            for prefix in spaces:
+                self._add(prefix, low, high)
 
     def _cut_all(self, prefixes: Iterable[bytes], low: bytes, high: bytes) -> None:
         """The step `cut_range` on the space it names and those it spreads to."""
-        for prefix in self._read_whole(self._clipped(prefixes, low, high)):
-            self._cut(prefix, low, high)
+        spaces = self._clipped(prefixes, low, high)
+        if not spaces:
+            return
+        last = self._last_cuts.get(spaces)
+        if last is not None and last[0] <= low and high <= last[1]:
+            return
+        self._begin(spaces)
+        held = self._held
+        for prefix in spaces:
+            if held.get(prefix, True):  # what is held and empty has nothing to cut
+                self._cut(prefix, low, high)
+        if self._cells:  # else nobody tells when the transaction ends
+            self._last_cuts[spaces] = low, high
 
     def _clipped(self, prefixes: Iterable[bytes], low: bytes, high: bytes) -> tuple[bytes, ...]:
         """The prefixes to step on: none where the stretch is empty."""
         if max(low, self.EDGES.first) > min(high, self.EDGES.last):
             return ()
-        found = tuple(dict.fromkeys(prefixes))
-        self.touch(found[0])
-        return found
+        return tuple(dict.fromkeys(prefixes))
 
-    def _read_whole(self, prefixes: tuple[bytes, ...]) -> tuple[bytes, ...]:
-        """The spaces, held if they are several: one read of their group instead of one or two of each."""
+    def _begin(self, spaces: tuple[bytes, ...]) -> None:
+        """A step is about to write these: what was heard before is followed by the ranges as they were."""
+        self._settle()
+        self.touch(spaces[0])
+        self._read_whole(spaces)
+
+    def _read_whole(self, prefixes: tuple[bytes, ...]) -> None:
+        """Hold the spaces if they are several: one read of their group instead of one or two of each."""
         unread = [prefix for prefix in prefixes if prefix not in self._held]
         if len(unread) < 2:
-            return prefixes
+            return
         edges = self.EDGES
         group = _common(min(unread), max(unread))
         low = edges.stored(group) if group else None
@@ -224,7 +245,6 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
             self._held.update(spaces)
             if not self._cells:  # Though nothing may be written, what is held ends with the transaction.
                 self.cell(edges.stored(unread[0] + edges.first))
-        return prefixes
 
     def _between(self, prefix: bytes, low: bytes, high: bytes) -> list[tuple[StoredKey, Cell]]:
         """As the reader's, of what is held where it is."""
@@ -253,12 +273,14 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
     def put_cell(self, key: StoredKey, cell: Cell | None) -> None:
         """As `TableWriter.put_cell`."""
         self._held.clear()
+        self._last_cuts.clear()
         super().put_cell(key, cell)
 
     def forget(self) -> None:
         """As `TableWriter.forget`."""
         super().forget()
         self._held.clear()
+        self._last_cuts.clear()
 
     def _remove_under(self, prefix: bytes) -> int:
         """Forget the ranges of all keys that begin so; how many there were."""
@@ -272,6 +294,7 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
 
     def _add(self, prefix: bytes, low: bytes, high: bytes) -> None:
         """The union with low .. high, after clipping; an empty stretch is nothing."""
+        self._last_cuts.clear()
         edges = self.EDGES
         low, high = max(low, edges.first), min(high, edges.last)
         if low > high:
