@@ -2,8 +2,8 @@
 
 Depends on: jobs, making, answers, drafts.  Never on: clocks, transports, boxes.
 
-Law: an answer is applied only while the cursor stands where it was asked from, and a slice is followed by
-another poll at once (sync.md 5, D-2, D-3, E-10).
+Law: an answer is applied only while the cursor stands where it was asked from, and a slice that moves it is
+followed by another poll at once (sync.md 5, D-2, D-3, E-10).
 """
 
 from __future__ import annotations
@@ -167,7 +167,14 @@ class PollJob(Base):
     def _done(self, taken: Taken, ready: Ready, facts: Facts) -> None:
         events = (*self.carried, *facts.events, *ready.unhandled)
         self.core.wrote(ready)
-        if taken.again:
+        if taken.again and self._is_stuck(ready):
+            self.core.flight.log(
+                "5", "there is said to be more, and none of it comes", cursor=self._spec.name
+            )
+            self.core.publish(events)
+            self.carried = ()
+            self._again()
+        elif taken.again:
             self.end()
             self.core.queue.first(PollJob(self.core, self.cursor, events))
         else:
@@ -177,6 +184,11 @@ class PollJob(Base):
             self.core.act(reset)
         if ready.polls:
             self.core.replace(ready.polls)
+
+    def _is_stuck(self, ready: Ready) -> bool:
+        """Whether the cursor stands where it was asked from: asked at once, it would be without end."""
+        sets, asked = ready.draft.sets.get(self._instance, {}), self._asked
+        return asked is not None and all(asked[part] == value for part, value in sets.items())
 
     # ------------------------------------------------------------------------------------------- its ends
 

@@ -205,6 +205,25 @@ def test_a_poll_that_fails_is_made_again_each_time_later_and_for_ever(failure: F
     assert waits[-1] == 5_000
 
 
+def test_a_slice_that_leads_nowhere_is_followed_by_the_same_question_later_each_time() -> None:
+    """5: a server that says that there is more, and does not tell it, would be asked without end."""
+    rig = polling()
+    waits = []
+    for name in ("first", "second", "third"):
+        rig.answer("difference", A(AnswerKind.SLICE, {0: 10}, Body(tail=(name,))))
+        assert (rig.tables.done[-1], rig.events[-1]) == (name, name), "what it told is told"
+        before = rig.now
+        while not rig.sent:
+            rig.wait(1)
+        assert rig.waiting("difference") == [ASKED]
+        waits.append(rig.now - before)
+
+    assert waits == [200, 400, 600]
+    assert rig.rules().count("5") == 3
+    rig.answer("difference", A(AnswerKind.SLICE, {0: 11}))
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (11, 5, 7, 0))], "at once, from there"
+
+
 def test_a_refusal_that_says_stop_ends_the_poll_and_is_told() -> None:
     """Q6, D-4, section 12: nothing more is asked, so it is not updating, and says why."""
     rig = polling().refuse("difference", "STOP").wait(60_000)

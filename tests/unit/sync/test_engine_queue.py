@@ -209,7 +209,7 @@ def test_a_resync_waits_for_the_one_that_runs_and_is_settled_when_all_is_there()
     assert rig.tables.done == ["11"]
     assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (11, 5, 7, 0))]
     assert 1 not in rig.settled
-    rig.answer("difference", A(AnswerKind.SLICE)).answer("difference", A())
+    rig.answer("difference", A(AnswerKind.SLICE, {0: 12})).answer("difference", A())
 
     assert rig.settled[1].error is None
 
