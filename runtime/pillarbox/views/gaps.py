@@ -166,8 +166,7 @@ class RangeGaps(StoredGaps):
         if not self._lows:
             return None
         near, far = (sides.newer, sides.older) if newer else (sides.older, sides.newer)
-        ids = [self._holes.id_of(row) for row in near.rows]
-        first = 0
+        ids = list(map(self._holes.id_of, near.rows))
         is_at_anchor = (
             not newer and sides.anchor is not None and bool(ids) and near.suffixes[0] == sides.anchor
         )
@@ -178,9 +177,8 @@ class RangeGaps(StoredGaps):
         else:
             # Whether the rows missing here are older than the anchor or newer, nobody knows.
             inner = self._holes.id_of(far.rows[0]) if far.rows else None
-        if ids and inner is not None and self._is_whole(min(inner, *ids), max(inner, *ids)):
-            first, inner = len(ids), ids[-1]  # Most often there is none between any of them.
-        for at in range(first, len(ids) + near.complete):
+        at, end = 0, len(ids) + near.complete
+        while at < end:
             outer = ids[at] if at < len(ids) else None
             hole = self._between(inner, outer, newer=newer)
             if hole is not None:
@@ -189,7 +187,9 @@ class RangeGaps(StoredGaps):
                 if sides.id is not None:
                     hole = self.around(sides.id) or hole
                 return Cut(0, None if is_at_anchor else sides.anchor, hole)
-            inner = outer
+            if not at and ids and self._is_whole(min(ids), max(ids)):
+                at, outer = len(ids) - 1, ids[-1]  # Most often there is none between any of them.
+            at, inner = at + 1, outer
         return None
 
     def around(self, id: Any) -> Hole | None:

@@ -161,8 +161,7 @@ class SourceRows(Stretch[Row]):
         self.entered, self.left = [], []
 
     def _end(self) -> None:
-        for source in self._orphans:
-            self._interests.remove(self._table, source, self)
+        self._interests.remove_all(self._table, self._orphans, self)
         self._orphans.clear()
 
     def _counts(self, row: Row | None) -> Row | None:
