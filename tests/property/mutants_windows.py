@@ -219,7 +219,13 @@ FAULTS: Final = (
         "sentence", RANGES, "an open end is ignored", RangeGaps, "cut", "len(ids) + near.complete", "len(ids)"
     ),
     planted(
-        "sentence", RANGES, "a hole at the anchor is ignored", RangeGaps, "cut", "at, end = 0,", "at, end = 1,"
+        "sentence",
+        RANGES,
+        "a hole at the anchor is ignored",
+        RangeGaps,
+        "cut",
+        "at, end = 0,",
+        "at, end = 1,",
     ),
     planted(
         "sentence",
