@@ -215,7 +215,7 @@ class Debts:
             owed = one.owed[instance] if again is None else _both(one.owed[instance], again)
             if instance in one.stopped:
                 self._stopped.add(instance)
-            elif found.ending is Ending.FAILED:
+            elif found.ending is Ending.FAILED or found.is_stuck:
                 rest.append(owed)
             elif instance in stale or found.more or not self._pays(one, found):
                 self._add(owed)

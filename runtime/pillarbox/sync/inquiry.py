@@ -55,6 +55,8 @@ class Found:
     answer: Answer = None
     #: Whether the server has more than was asked for in one go.
     more: bool = False
+    #: Whether it says so, and its last answer led nowhere: asked at once, it would be without end.
+    is_stuck: bool = False
 
 
 @dataclass(slots=True)
@@ -178,17 +180,30 @@ class Inquiry:
 
     def _made(self, difference: Difference, taken: Taken, ready: Ready) -> None:
         gathered = self._gathered
+        here = self._after(self.instance, self._asked)
         gathered.readies.append(ready)
         for instance, parts in ready.draft.sets.items():
             gathered.sets.setdefault(instance, {}).update(parts)
-        more = taken.again and len(gathered.readies) >= self._flight.limits.again_max
-        if taken.again and not more:
-            self._ask(difference, self._after(self.instance, self._asked))
+        there = self._after(self.instance, self._asked)
+        is_stuck = taken.again and here is not None and there == here
+        if is_stuck:
+            text = "there is said to be more, and none of it comes"
+            self._flight.log("K-8", text, instance=self.instance)
+        elif taken.again and len(gathered.readies) < self._flight.limits.again_max:
+            self._ask(difference, there)
             return
         self._over = True
-        draft = self._joined(gathered)
-        readies = tuple(gathered.readies)
-        self._then(Found(self.instance, Ending.DRAFT, draft, readies, answer=taken.answer, more=more))
+        self._then(
+            Found(
+                self.instance,
+                Ending.DRAFT,
+                self._joined(gathered),
+                tuple(gathered.readies),
+                answer=taken.answer,
+                more=taken.again,
+                is_stuck=is_stuck,
+            )
+        )
 
     def _joined(self, gathered: _Gathered) -> BatchDraft:
         """All answers as one draft, which expects what the first of them does."""

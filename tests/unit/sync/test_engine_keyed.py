@@ -63,6 +63,24 @@ def test_a_gap_is_owed_and_asked_about_at_once() -> None:
     assert rig.machine.held == 0
 
 
+def test_an_instance_of_which_more_is_said_to_come_and_does_not_is_asked_about_after_a_while() -> None:
+    """K-8, K-13: asked at once, it would be without end; what is missing stays owed."""
+    rig = rig_at().receive(push(U("new", channel(52))))
+
+    for _ in range(3):
+        rig.answer("difference", A(AnswerKind.SLICE, {0: 50}), cursor=CHANNEL).wait(4_999)
+        assert rig.sent == {}
+        assert rig.tables.debts.keys() == {(CHANNEL, 5)}
+        rig.wait(1)
+        assert rig.waiting("difference") == [("difference", CHANNEL, 5, (50,))]
+    assert rig.rules().count("K-8") == 3
+
+    rig.answer("difference", A(AnswerKind.SLICE, {0: 51}), cursor=CHANNEL)
+    assert rig.waiting("difference") == [("difference", CHANNEL, 5, (51,))], "at once, from there"
+    rig.answer("difference", A(set={0: 52}), cursor=CHANNEL)
+    assert (rig.position(CHANNEL, 5), rig.tables.debts) == ((52,), {})
+
+
 def test_an_instance_that_is_not_known_is_asked_about_from_nothing() -> None:
     """Section 15, K-3: channel unknown, new (52,1)."""
     rig = rig_at(None).receive(push(U("new", channel(52))))
