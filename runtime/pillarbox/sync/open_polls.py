@@ -18,6 +18,8 @@ from pillarbox.sync.inquiry import Ending, Found, Inquiry
 from pillarbox.sync.jobs import Adopt, Core
 from pillarbox.sync.signals import Draft, Facts, Id
 
+#: The longest wait that a server is believed to mean.
+_DAY_MS: Final = 86_400_000
 OWNER: Final = "open"
 
 
@@ -143,13 +145,19 @@ class OpenPolls:
         if found.ending is Ending.STOPPED:
             one.is_stopped = True
             return
-        wait_ms = one.spec.missing_ms
+        self._wait(found.instance, one, self._wait_ms(one, found))
+
+    def _wait_ms(self, one: _Open, found: Found) -> int:
+        """As the server says, where it says a time that passes."""
         if found.answer is not None:
             try:
-                wait_ms = one.spec.every_ms(found.answer)
+                wait_ms = int(one.spec.every_ms(found.answer))
+                if 0 < wait_ms <= _DAY_MS:
+                    return wait_ms
+                self._core.flight.log("K-9", "an answer says to ask again at no such time", wait_ms=wait_ms)
             except Exception as error:  # Made of what a server sent.
                 self._core.flight.log("K-9", "an answer does not say when to ask again", error=repr(error))
-        self._wait(found.instance, one, max(wait_ms, 1))
+        return max(one.spec.missing_ms, 1)
 
     def _is_open(self, instance: Instance, one: _Open) -> bool:
         return self._master and self._open.get(instance) is one

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.unit.sync.engine_world import (
     ACCOUNT,
@@ -633,3 +635,15 @@ def test_looking_at_one_instance_does_not_put_off_the_idle_poll() -> None:
     rig.answer("difference", A(AnswerKind.EMPTY, set={0: 50}, timeout_ms=600_000)).wait(60_000)
 
     assert [asked for asked in rig.waiting("difference") if asked[1] != CHANNEL], "the account is polled"
+
+
+@pytest.mark.parametrize("odd", [0, -5, "soon", None, float("nan"), float("inf"), 10**15])
+def test_who_looks_is_not_asked_for_at_a_time_that_is_none(odd: Any) -> None:
+    """K-9: a server that says to ask at once, or never, is asked as one that says nothing."""
+    rig = rig_at().ask(1, Look(CHANNEL, 5, True)).wait(1_000)
+
+    rig.answer("difference", A(AnswerKind.EMPTY, timeout_ms=odd), cursor=CHANNEL).wait(29_999)
+    assert rig.sent == {}
+    rig.wait(1)
+    assert rig.waiting("difference") == [("difference", CHANNEL, 5, (50,))]
+    assert "K-9" in rig.rules()
