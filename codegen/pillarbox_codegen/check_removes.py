@@ -19,11 +19,13 @@ from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import ListNode, NameNode
 from pillarbox_codegen.model import (
+    AnchorStep,
     EachVar,
     IfStep,
     ItemList,
     ListOf,
     Literal_,
+    Marker,
     Modifiers,
     Ranges,
     RemoveStep,
@@ -39,6 +41,8 @@ def check_remove(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, S
     kept = context.tables.get(text_value(body.values["from"]))
     if kept is not None and isinstance(kept.rule, ItemList | Ranges):
         return _reset(context, item, body, kept, scope), scope
+    if kept is not None and isinstance(kept.rule, Marker):
+        return _forget(context, item, body, kept, scope), scope
     table = primary(context, body.values["from"])
     mods, inner = modifiers(context, item, scope)
     given = [word for word in ("at", "under", "between") if word in body.values]
@@ -85,6 +89,16 @@ def _between(context: Context, node: YamlNode, table: Table, mods: Modifiers, sc
         text = "a range has two ends"
         raise context.findings.add(node, "key-parts", text, "`under: []` removes everything")
     return RemoveStep(table.name, low, False, mods, upper=high)
+
+
+def _forget(context: Context, item: YamlMap, body: YamlMap, table: Table, scope: Scope) -> Step:
+    """One group of a marker."""
+    if "at" not in body.values:
+        text = f"`{table.name}` is left group by group"
+        hint = f'write `at:`, with `each: "{table.name}.prefix([..]) as ..."` for several'
+        raise context.findings.add(body, "step", text, hint)
+    mods, inner = modifiers(context, item, scope)
+    return AnchorStep(table.name, step_key(context, body.values["at"], table, inner), (), None, mods)
 
 
 def _reset(context: Context, item: YamlMap, body: YamlMap, table: Table, scope: Scope) -> Step:

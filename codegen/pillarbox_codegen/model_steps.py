@@ -196,7 +196,10 @@ class AsOf:
 
 @dataclass(frozen=True, slots=True)
 class AnchorStep:
-    """Sets the base of a marker or an anchored count, or parts of it; a position is a tuple."""
+    """Sets the base of a marker or an anchored count, or parts of it; a position is a tuple.
+
+    Without anything in `set` it takes the group out of the marker.
+    """
 
     table: str
     at: tuple[Expr, ...]

@@ -1718,6 +1718,10 @@ class ReadStatesTable(pillarbox.maintainers.MarkerTable[ReadStates], ReadStatesR
             current=current,
         )
 
+    def remove(self, peer_id: PeerId, namespace: MessageNamespace) -> None:
+        """Forget what was said of the group; its doubt stays."""
+        self.remove_at(read_states_key(peer_id, namespace))
+
     def advance_read_in(
         self,
         peer_id: PeerId,
@@ -1863,6 +1867,10 @@ class SecretReadStatesTable(pillarbox.maintainers.MarkerTable[SecretReadStates],
             flag=marked,
             current=current,
         )
+
+    def remove(self, peer_id: PeerId, namespace: MessageNamespace) -> None:
+        """Forget what was said of the group; its doubt stays."""
+        self.remove_at(secret_read_states_key(peer_id, namespace))
 
     def advance_read_in(
         self,

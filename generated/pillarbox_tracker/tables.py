@@ -3865,6 +3865,10 @@ class UnseenTable(pillarbox.maintainers.MarkerTable[Unseen], UnseenReader):
             current=current,
         )
 
+    def remove(self, project_id: ProjectId, number: int) -> None:
+        """Forget what was said of the group; its doubt stays."""
+        self.remove_at(unseen_key(project_id, number))
+
     def advance_seen(self, project_id: ProjectId, number: int, to: int, flag: bool | None = None) -> None:
         """Move `seen` forward; what it passes over is no longer counted."""
         self.advance_at(unseen_key(project_id, number), 0, (to,), flag)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
+from tests.property.answered_client import ASSUMED_GROUP
 from tests.property.answering_server import Gone, Post, Put, Read
 from tests.property.base_machine import BaseMachine
 
@@ -363,6 +364,28 @@ def a_part_of_a_base(m: BaseMachine) -> None:
     told(m, "seen", "talked")
 
 
+def what_was_said_is_forgotten(m: BaseMachine) -> None:
+    add(m, 1, 2)
+    hear(m)
+    refresh(m)
+    key = bytes((GROUP,))
+    m.client.seen.remove_at(key)
+    assert m.client.seen.row_at(key) is None
+    assert not m.is_stale("seen", key)
+    add(m, 3)
+    hear(m)
+    told(m, "seen")
+
+
+def what_was_said_of_rows_that_count_by_default_is_forgotten(m: BaseMachine) -> None:
+    m.server.happen(Put(Post(ASSUMED_GROUP, 1, 101, tags=1)))
+    hear(m)
+    m.refresh(group=ASSUMED_GROUP)
+    m.client.seen.remove_at(bytes((ASSUMED_GROUP,)))
+    assert m.is_stale("seen", bytes((ASSUMED_GROUP,)))
+    m.refresh(group=ASSUMED_GROUP)
+
+
 HISTORIES: Final[tuple[History, ...]] = (
     rows_come_and_go,
     rows_that_differ_come_together,
@@ -396,6 +419,8 @@ HISTORIES: Final[tuple[History, ...]] = (
     all_is_seen_and_some_are_left,
     nobody_ever_asked,
     a_part_of_a_base,
+    what_was_said_is_forgotten,
+    what_was_said_of_rows_that_count_by_default_is_forgotten,
 )
 
 

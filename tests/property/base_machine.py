@@ -223,6 +223,12 @@ class BaseMachine(RuleBasedStateMachine):
             tx.stale[word].confirm_key(key, version)
         self.anchor(answer)
 
+    @rule(group=groups, word=st.sampled_from(("seen", "seen_late", "seen_at")), truly=few)
+    def forget(self, group: int, word: str, truly: int) -> None:
+        """The client forgets what was said of a group; seldom, or it would know nothing."""
+        if truly == 0:
+            getattr(self.begin(), word).remove_at(bytes((group,)))
+
     @rule(group=groups)
     def refresh(self, group: int) -> None:
         """A base that comes at once to who has applied everything."""

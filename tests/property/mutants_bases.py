@@ -47,6 +47,8 @@ MARKER_FAULTS = (
     Fault("what passes below zero is sure", MarkerTable, "_pass", "left < 0 or ", ""),
     Fault("a surprise is none", MarkerTable, "_pass", "state.count, doubt = 0, True", "state.count = 0"),
     Fault("some are left when all is seen", MarkerTable, "_pass", "state.count, doubt = 0, True", "pass"),
+    Fault("nothing is forgotten", MarkerTable, "remove_at", "self.put_cell(key, None)", "pass"),
+    Fault("what is forgotten is nothing", MarkerTable, "remove_at", "self.doubt([key])", "pass"),
     Fault("a part of a base is enough", MarkerTable, "anchor_at", "current and whole", "current"),
     Fault("new rows are not counted", marker._Work, "more", "state.count += 1", "pass"),
     Fault("what the base has is counted again", marker._Work, "more", "position <= state.known:", "False:"),

@@ -19,6 +19,8 @@ def _anchor(writer: StepWriter, step: model.AnchorStep, scope: Scope) -> Sequenc
     table = writer.schema.tables[step.table]
     called = called_for_anchor(table)
     arguments = [compile_expr(part, scope) for part in step.at]
+    if not step.set:
+        return [Line(f"{writer.table(step.table)}.remove({', '.join(arguments)})")]
     for name, parts in step.set:
         values = [compile_expr(part, scope) for part in parts]
         text = values[0] if len(values) == 1 else f"({', '.join(values)})"

@@ -199,6 +199,20 @@ class MarkerTable(KeptTable[Row]):
         if stale:
             self.doubt([key])
 
+    def remove_at(self, key: StoredKey) -> None:
+        """Nobody has said anything of the group. Its doubt stays.
+
+        Where it then stands at zero by `default`, rows that are here or may be missing are a doubt as well.
+        """
+        if self.cell(key) is None:
+            return
+        self.put_cell(key, None)
+        if self.SHAPE.assumed(key):
+            low, high = self._between(key, None, None)
+            start = self.zero().marks[self.SHAPE.counted]
+            if self._over.rows_between(low, high, limit=1) or self._is_hole(key, start, None):
+                self.doubt([key])
+
     def _pass(self, key: StoredKey, state: State, to: Position) -> bool:
         """Take the rows up to `to` out of the count; whether that leaves it in doubt."""
         start = state.marks[self.SHAPE.counted]

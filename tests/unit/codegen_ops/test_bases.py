@@ -71,6 +71,21 @@ def forum(bases: Package, tmp_path: Path) -> Iterator[Forum]:
     made.box.close()
 
 
+def test_a_group_that_was_left_has_no_base_when_one_comes_back(forum: Forum) -> None:
+    forum.add(1, 2)
+    forum.answer(seen=1, unseen=1)
+    forum.add(1, 2, shelf=forum.local)
+    assert (forum.seen().seen, forum.seen(forum.local).unseen, forum.asked) == (1, 2, None)
+
+    forum.apply(forum.o.Leave(thread=THREAD))
+
+    assert (forum.seen(), forum.seen(forum.local)) == (None, None)
+    was = forum.asked.version
+    forum.add(3)
+    assert forum.seen() is None
+    assert forum.asked.version > was
+
+
 def test_a_group_without_a_base_is_asked_for(forum: Forum) -> None:
     forum.add(1)
 
