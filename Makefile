@@ -6,6 +6,7 @@ SEEDS   ?= 2000
 FROM    ?= 0
 EXTRAS  := cli,codegen,spark,demo,dev
 SCHEMAS := schema/messenger schema/tracker
+SOURCES := runtime generated codegen spark
 READY   := .venv/ready
 BIN     := .venv/bin
 
@@ -65,6 +66,8 @@ $(READY): pyproject.toml
 	@echo "Setting up .venv; the first time downloads about 600 MB, most of it Spark ..."
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --editable '.[$(EXTRAS)]'
+	@# Type checkers and editors find packages by paths; of what pip does for --editable they know nothing.
+	@printf '%s\n' $(SOURCES:%='$(CURDIR)/%') > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/pillarbox-sources.pth"
 	@$(BIN)/python -m pillarbox.native || echo "make: no C compiler: pillarbox runs its Python paths"
 	@touch $@
 

@@ -183,3 +183,19 @@ def test_nothing_else_in_the_file_of_wrong_uses_is_wrong() -> None:
     _, found = checked()
 
     assert sorted(found) == [line_of(place) for place in range(len(WRONG))]
+
+
+def test_what_make_installs_is_seen_by_a_type_checker_elsewhere(tmp_path: Path) -> None:
+    made = ["make", "--dry-run", "--always-make", f"BIN={tmp_path}/venv/bin", ".venv/ready"]
+    recipe = subprocess.run(made, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    (paths,) = [line for line in recipe.splitlines() if "purelib" in line]
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    subprocess.run(["sh", "-c", paths], cwd=ROOT, check=True)
+    (tmp_path / "mine.py").write_text(
+        "from pillarbox_tracker.types import ProjectId\nreveal_type(ProjectId(1))\n"
+    )
+
+    command = [sys.executable, "-m", "mypy", "--config-file=", "--python-executable", "venv/bin/python"]
+    told = subprocess.run([*command, "mine.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert 'Revealed type is "pillarbox_tracker.types.ProjectId"' in told.stdout, told.stdout
