@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from pillarbox.sync.claims import Claim, Instance
 from pillarbox.sync.cursor_parts import PartKind
@@ -163,10 +163,11 @@ def relation(protocol: SyncProtocol, update: Update) -> tuple[Claim | None, Inst
 def refuse_unsound(protocol: SyncProtocol, claim: Claim) -> None:
     """Claims are sorted and compared. Raises TypeError for one that an adapter made of something else."""
     is_token = protocol.cursors[claim.cursor].parts[claim.part].kind is PartKind.TOKEN
-    kind, what = (str, "token") if is_token else (int, "number of a counter")
-    for value in (claim.end, claim.start):
-        if not isinstance(value, kind):
-            raise TypeError(f"{value!r} is no {what}")
+    kind: type[Any] = str if is_token else int
+    if not (isinstance(claim.start, kind) and isinstance(claim.end, kind)):
+        what = "token" if is_token else "number of a counter"
+        wrong = claim.start if isinstance(claim.end, kind) else claim.end
+        raise TypeError(f"{wrong!r} is no {what}")
 
 
 def travels(protocol: SyncProtocol, instance: Instance, container: Claim | None) -> bool:
