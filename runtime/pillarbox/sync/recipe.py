@@ -39,6 +39,8 @@ class Recipe:
         self._tries_max = tries_max if spec.retry else 1
         self._answers: dict[str, Any] = {}
         self._step = 0
+        #: What the page before was asked for by.
+        self._page: Request = None
         self._asking: Asking | None = None
         self._next()
 
@@ -58,6 +60,11 @@ class Recipe:
             self._flight.log("D-6", "a step cannot be asked for", step=step.name, error=repr(error))
             self._then(None)
             return
+        if step.more is not None and request == self._page:
+            self._flight.log("D-7", "a page leads to itself; the recipe is given up", step=step.name)
+            self._then(None)
+            return
+        self._page = request
         then = partial(self._answered, request)
         self._asking = self._flight.ask(
             self._owner, request, self._spec.backoff, then, tries_max=self._tries_max
@@ -90,6 +97,7 @@ class Recipe:
                 return
             if not self._more(step):
                 self._step += 1
+                self._page = None
         self._next()
 
     def _more(self, step: Fetch) -> bool:

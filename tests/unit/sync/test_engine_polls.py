@@ -421,6 +421,27 @@ def test_a_reset_whose_page_cannot_be_fetched_writes_nothing_and_tries_on() -> N
     assert rig.position() == (10, 5, 7, 0)
 
 
+def test_a_reset_whose_page_leads_to_itself_is_given_up() -> None:
+    """D-7: it would be asked for at once, and without end."""
+    everything = RESETS["everything"]
+    state, pages = everything.fetch
+    pages = replace(
+        pages,
+        request=lambda key, answers: ("pages", key, answers["pages"][-1].at if "pages" in answers else 0),
+    )
+    spec = protocol(resets={**RESETS, "everything": replace(everything, fetch=(state, pages))})
+    rig = Rig(spec=spec).start().ask(1, Resync()).answer("difference", TooLong())
+
+    rig.answer("state", State((90, 80, 70, 60))).answer("pages", Page(("one",), more=True, at=1))
+    assert rig.waiting("pages") == [("pages", b"", 1)]
+    rig.answer("pages", Page(("two",), more=True, at=1))
+
+    assert rig.sent == {}
+    assert (rig.position(), rig.tables.done) == ((10, 5, 7, 0), [])
+    assert rig.settled[1].error == "the recipe was given up"
+    assert "D-7" in rig.rules()
+
+
 def test_a_reset_that_another_process_was_faster_with_is_dropped() -> None:
     """6.5, P-4, E-10."""
     rig = too_long().answer("state", State((90, 80, 70, 60)))
