@@ -4,9 +4,9 @@ Depends on: nothing.  Never on: storage or tables; a layout is plain data, as th
 
 Law: two rules that are alike make the same rows of the same stored bytes.
 
-A rule names fields, parts of keys and cases; what is stored knows their numbers. No name is resolved where it
-stands: each must stand for the same in all tables and types that the rule could mean, its own table
-included. That is too strict where a name means something else besides, and never too lax.
+A rule names fields, parts of keys, cases, values and flags; what is stored knows their numbers. No name is
+resolved where it stands: each must stand for the same in all tables and types that the rule could mean, its
+own table included. That is too strict where a name means something else besides, and never too lax.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from typing import Any, TypeAlias
 Json: TypeAlias = Any
 #: What each name stands for.
 _Names: TypeAlias = Mapping[str, Json]
+#: The names of one thing, as one layout has them and as the other.
+_Spaces: TypeAlias = Sequence[tuple[_Names, _Names]]
 #: Where a word begins in the name of a case, which paths name in snake_case.
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -31,11 +33,12 @@ def make_alike(
     tables, names = _within_reach(stored, [*_tables_of(old), *_tables_of(new)])
     pairs = [(old_tables.get(one, {}), new_tables.get(one, {})) for one in {number, *tables}]
     pairs += [(stored["types"][one], wanted["types"][other]) for one, other in types if one in names]
-    spaces = []
+    spaces, values = [], []
     for one, other in pairs:
         before, after = _spaces(one), _spaces(other)
         spaces += [(before[kind], after[kind]) for kind in before.keys() & after.keys()]
-    return _say_alike(old, new, spaces)
+        values += [(one[kind], other[kind]) for kind in ("enum", "flags") if kind in one and kind in other]
+    return _say_alike(old, new, spaces, values)
 
 
 def _within_reach(layout: Mapping[str, Json], numbers: list[str]) -> tuple[set[str], set[str]]:
@@ -96,19 +99,44 @@ def _numbered(fields: Json) -> dict[str, Json]:
     return {field["name"]: field["number"] for field in fields}
 
 
-def _say_alike(one: Json, other: Json, spaces: Sequence[tuple[_Names, _Names]]) -> bool:
-    """Whether two trees are the same but for names, which stand for the same."""
+def _say_alike(one: Json, other: Json, spaces: _Spaces, values: _Spaces) -> bool:
+    """Whether two trees are the same but for names, which stand for the same.
+
+    `values` are those of enums and flags, which only constants and calls name.
+    """
     if isinstance(one, str) and isinstance(other, str):
-        stands = [(old.get(one), new.get(other)) for old, new in spaces]
+        stands = _stands(one, other, spaces)
         return all(old == new for old, new in stands) and (
             one == other or any(old is not None for old, _ in stands)
         )
     if isinstance(one, list) and isinstance(other, list):
-        if one[:1] in (["Literal_"], ["Constant"]):
-            return one == other
+        if one[:1] == ["Literal_"]:
+            return bool(one == other)
+        if one[:1] == ["Constant"]:
+            return bool(one == other) and all(
+                old == new for name in _texts(one[1]) for old, new in _stands(name, name, values)
+            )
+        if one[:1] == ["Call"]:  # a function, what it is called with, and names
+            if one[:2] != other[:2]:
+                return False
+            return _say_alike(one[2], other[2], spaces, values) and _say_alike(
+                one[3], other[3], [*spaces, *values], values
+            )
         return len(one) == len(other) and all(
-            _say_alike(left, right, spaces) for left, right in zip(one, other, strict=True)
+            _say_alike(left, right, spaces, values) for left, right in zip(one, other, strict=True)
         )
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_say_alike(one[key], other[key], spaces) for key in one)
+        return one.keys() == other.keys() and all(
+            _say_alike(one[key], other[key], spaces, values) for key in one
+        )
     return bool(one == other)
+
+
+def _stands(one: str, other: str, spaces: _Spaces) -> list[tuple[Json, Json]]:
+    """What two names stand for, in each pair of spaces."""
+    return [(old.get(one), new.get(other)) for old, new in spaces]
+
+
+def _texts(value: Json) -> list[str]:
+    """The texts of a constant, which may be values of an enum by their names."""
+    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]

@@ -291,6 +291,8 @@ def _tree(schema: model.Schema, node: object) -> Any:
             return ["Constant", _tree(schema, value)]
         case model.EnumValue(enum, value):
             definition = schema.types[enum]
+            if isinstance(definition, model.FlagsType):
+                return ["EnumValue", 1 << dict(definition.bits)[value]]
             assert isinstance(definition, model.EnumType), f"{enum} is an enum"
             return ["EnumValue", dict(definition.values)[value]]
         case model.With():
