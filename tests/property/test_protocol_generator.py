@@ -1,8 +1,9 @@
 """What is printed of a protocol does what the schema says, whatever protocol that is.
 
 Law. Of any protocol that the checker takes, code is printed that can be imported; each update claims, is
-sorted and becomes, each container holds, and each answer is and sets, what a reading of the same protocol by
-other means says, for any values of its fields.
+sorted and becomes, each container holds, each answer is and sets, each wish asks for and is followed by, and
+each hole is asked for and filled with, what a reading of the same protocol by other means says, for any
+values of its fields.
 """
 
 from __future__ import annotations
@@ -44,12 +45,14 @@ from pillarbox_codegen.plan import (
     bodies,
     brings,
     emissions,
+    hole_changes,
     outbox,
     protocol_cursors,
     protocol_resets,
     update_methods,
 )
 from pillarbox_codegen.plan.protocol_writer import ProtocolWriter
+from pillarbox_codegen.plan.sync_holes import _Planner
 
 NAME: Final = "drawn"
 _numbers = st.integers(0, 3)
@@ -373,6 +376,17 @@ FAULTS: Final = (
           "names.annotation(schema, imports, answer),",
           "names.annotation(schema, imports, entry.answers[0][0]),"),
     Fault("what a wish counts is known to nobody", outbox, "_arguments", "if answers:", "if False:"),
+    Fault("no page is all there is", _Planner, "page", "if page.whole is not None:", "if False:"),
+    Fault("rows of any space prove something", _Planner, "page", "if page.belongs is not None:", "if False:"),
+    Fault("a page does not say its age", _Planner, "page", "if page.as_of is not None:", "if False:"),
+    Fault("down is asked for as up", _Planner, "ask", "zip(words, rule.ways, strict=True)",
+          "zip(words, (rule.ways[0],) * 3, strict=True)"),
+    Fault("the first that can be asked is asked", _Planner, "ask",
+          "TRUE if ask.when is None else compile_test(ask.when, scope)", "TRUE"),
+    Fault("nothing guards a page", _Planner, "plan", "if rule.guards:", "if False:"),
+    Fault("an operation changes rows whatever its fields say", hole_changes, "_one",
+          "TRUE if change.when is None else compile_test(change.when, scope)", "TRUE"),
+    Fault("what is changed in part is known", hole_changes, "_one", "if change.part:", "if False:"),
     Fault("a body has no end", bodies, "_body", "if body.tail:", "if False:"),
     Fault("a recipe writes no body", protocol_resets, "_commit",
           "statements += _body(writer, reset, entry, bodies, scope, emitted)", "pass"),
