@@ -12,11 +12,11 @@ from tests.property.mutants import Fault
 from tests.sim.signing_server import SigningServer
 
 from pillarbox.sync import flight
+from pillarbox.sync.behind import Behind
 from pillarbox.sync.debts import Debts
 from pillarbox.sync.inquiry import Inquiry
 from pillarbox.sync.job_poll import PollJob
 from pillarbox.sync.jobs import FlushJob
-from pillarbox.sync.machine import Machine
 from pillarbox.sync.open_polls import OpenPolls
 from pillarbox.testing import Knobs
 from pillarbox.testing.plugin import Simulator
@@ -60,9 +60,9 @@ FAULTS: Final = (
     Planted(
         Fault(
             "an answer does not take the refusal back",
-            Machine,
+            Behind,
             "answered",
-            "self._refused.pop(cursor, None)",
+            "self._behind.answered(cursor)",
             "pass",
         ),
         (0, 1),
