@@ -62,7 +62,7 @@ FAULTS: Final = (
             "an answer does not take the refusal back",
             Behind,
             "answered",
-            "self._behind.answered(cursor)",
+            "self._refused.pop(cursor, None)",
             "pass",
         ),
         (0, 1),
