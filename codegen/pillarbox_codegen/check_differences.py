@@ -1,6 +1,7 @@
 """What cursors say of following: how they begin, what is asked when something is missing, and when.
 
-Depends on: context, check_asks, check_bodies, check_domains, expr_check.  Never on: recipes, containers.
+Depends on: context, check_asks, check_bodies, check_domains, check_moves, expr_check.  Never on: recipes,
+containers.
 
 Law: of a checked difference it is said what follows on each of the answers that its request may have.
 """
@@ -14,6 +15,7 @@ from pillarbox_codegen.check_asks import answered_by, check_ask, names_of, reque
 from pillarbox_codegen.check_bodies import check_body_of, check_own_body
 from pillarbox_codegen.check_domains import counter_of
 from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.check_moves import check_goes_on, check_moves
 from pillarbox_codegen.check_operations import param_scope
 from pillarbox_codegen.context import Context, Entry, at_start
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
@@ -38,7 +40,6 @@ from pillarbox_codegen.model import (
     WireOf,
 )
 from pillarbox_codegen.type_rules import BOOL, INT64, optional
-from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
 NO_LOOKUPS: Final = "what is asked is made of the cursor alone"
@@ -152,7 +153,7 @@ def _answer(
         given = block.attempt(part_values, context, cursor, values.get("set"), scope)
         body = block.attempt(_body, context, values, answer, cursor)
         reset = block.attempt(recipe_of, context, cursor.name, values.get("reset"))
-    _check_moves(context, cursor, node)
+    check_moves(context, cursor, node, body)
     kind = _KINDS[text_value(values["kind"])]
     return AnswerRule(answer.name, kind, slice_when, given or None, body, reset, again)
 
@@ -194,21 +195,6 @@ def _check_kind(context: Context, node: YamlMap) -> None:
             text = f"`{word}` says nothing of an answer of the kind `{kind}`"
             hint = f"beside `kind` it has {one_of(allowed)}"
             raise context.findings.add(node.keys[word], "difference", text, hint)
-
-
-def _check_moves(context: Context, cursor: Cursor, node: YamlMap) -> None:
-    """What moves the cursor brings something, and what is brought moves it. Else raises Invalid."""
-    kind, values, keys = text_value(node.values["kind"]), node.values, node.keys
-    if kind in ("full", "slice") and "body" not in values and "emits" not in values:
-        text = f"what is in an answer of the kind `{kind}` is written, and nothing is said of it"
-        raise context.findings.add(node, "difference", text, "give `body:` or `emits:`, or say `kind: empty`")
-    given = values.get("set")
-    moved = given.values if isinstance(given, YamlMap) else ()
-    parts = [part.name for part in cursor.parts if part.kind != "stamp"]
-    if "body" in values and parts and not any(name in moved for name in parts):
-        text = f"this body is asked for and written again and again, since `{cursor.name}` stays where it is"
-        hint = f"add `set:` with {one_of(parts)}"
-        raise context.findings.add(keys["body"], "difference", text, hint)
 
 
 def part_values(context: Context, cursor: Cursor, node: YamlNode | None, scope: Scope) -> PartValues:
@@ -367,10 +353,7 @@ def _loop(
     if not isinstance(node, YamlMap) or not isinstance(difference, YamlMap):
         return None
     asked = check_ask(context, difference.values["request"], node.values.get("with"), scope)
-    parts = [part.name for part in cursor.parts if part.kind != "stamp"]
-    if not names_in(asked.arguments) & set(parts):
-        text = "the question that waits does not say where it goes on, so all is told each time"
-        raise context.findings.add(node, "difference", text, f"name {one_of(parts)} in `with`")
+    check_goes_on(context, cursor, node, asked)
     return asked
 
 

@@ -1,0 +1,56 @@
+"""Whether a cursor gets anywhere by what is asked about it.
+
+Depends on: context, model.  Never on: expressions.
+
+Law: what an answer brings moves the cursor over it, and what moves a cursor is brought; nothing is passed
+over in silence, nor asked for again without an end.
+"""
+
+from __future__ import annotations
+
+from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.context import Context
+from pillarbox_codegen.diagnostics import one_of
+from pillarbox_codegen.model import Asked, Cursor
+from pillarbox_codegen.walk import names_in
+from pillarbox_codegen.yaml_nodes import YamlMap
+
+
+def check_moves(context: Context, cursor: Cursor, node: YamlMap, body: str | None) -> None:
+    """What an answer to a difference sets, beside what it brings. Raises Invalid after a finding."""
+    kind, values, keys = text_value(node.values["kind"]), node.values, node.keys
+    if kind in ("full", "slice") and "body" not in values and "emits" not in values:
+        text = f"what is in an answer of the kind `{kind}` is written, and nothing is said of it"
+        raise context.findings.add(node, "difference", text, "give `body:` or `emits:`, or say `kind: empty`")
+    if "body" not in values:
+        return
+    given, parts = values.get("set"), _moving(cursor)
+    moved = given.values if isinstance(given, YamlMap) else ()
+    if parts and not any(name in moved for name in parts):
+        text = f"this body is asked for and written again and again, since `{cursor.name}` stays where it is"
+        raise context.findings.add(keys["body"], "difference", text, f"add `set:` with {one_of(parts)}")
+    covered = _covered(context, cursor, body)
+    left = [part.name for part in cursor.parts if part.kind in ("counter", "token") and part.name in covered]
+    left = [name for name in left if name not in moved]
+    if left:
+        text = f"what `{body}` brings of {one_of(left)} is not checked, and comes again, since it is not set"
+        hint = f"add {one_of(left)} to `set`, or take it out of `covered`"
+        raise context.findings.add(keys["body"], "difference", text, hint)
+
+
+def check_goes_on(context: Context, cursor: Cursor, node: YamlMap, asked: Asked) -> None:
+    """Whether a question that waits says where it goes on. Raises Invalid after a finding."""
+    parts = _moving(cursor)
+    if not names_in(asked.arguments) & set(parts):
+        text = "the question that waits does not say where it goes on, so all is told each time"
+        raise context.findings.add(node, "difference", text, f"name {one_of(parts)} in `with`")
+
+
+def _moving(cursor: Cursor) -> list[str]:
+    return [part.name for part in cursor.parts if part.kind != "stamp"]
+
+
+def _covered(context: Context, cursor: Cursor, body: str | None) -> set[str]:
+    """The parts of the cursor whose claims the body does not check."""
+    found = [rule.covered for (name, _, _), rule in context.protocol.bodies.items() if name == body]
+    return {part for covered in found for of, part in covered if of == cursor.name}
