@@ -162,7 +162,8 @@ def test_a_project_is_asked_about_by_its_key(position: tuple[int, ...] | None, s
 
     assert difference.request(ONE, position) == requests.GetProjectChanges(project_id=ONE, since=since)
     assert [again(answers.ProjectChanges(rev=1, more=more)) for more in (True, False)] == [True, False]
-    assert difference.errors == {"GONE": Remedy.DONE, "FORBIDDEN": Poll(ACCOUNT)}
+    errors = {"GONE": Remedy.DONE, "FORBIDDEN": Poll(ACCOUNT), "SIGNED_OUT": Remedy.STOP}
+    assert difference.errors == errors
 
 
 # -------------------------------------------------------------------------------------------- cursors
