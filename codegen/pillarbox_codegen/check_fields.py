@@ -41,6 +41,7 @@ _WORD: Final = re.compile(r"[a-z][a-z0-9_]*")
 #: How a literal is written, where what stands there is none.
 _HINTS_OF_LITERALS: Final = {
     "text": "put it into quotes",
+    "bool": "write `true` or `false`",
     # No other spelling is read as a number, so a default is finite: NaN, which no row equals, cannot be one.
     "float64": "write it in digits with a point, such as 0.5; it cannot be infinite, nor NaN",
 }

@@ -66,7 +66,8 @@ def call(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
         text = f"`{node.function}` sums rows up; it stands first in a `fold` of a top"
         raise context.add(node.at, "unknown-function", text)
     if node.function not in context.table_names():
-        hint_text = did_you_mean(node.function, [*_FUNCTIONS, *context.table_names()])
+        hint_text = "write `size`" if node.function in ("len", "length") else None
+        hint_text = hint_text or did_you_mean(node.function, [*_FUNCTIONS, *context.table_names()])
         text = f"there is no function or table `{node.function[:60]}`"
         raise context.add(node.at, "unknown-function", text, hint_text)
     return _lookup(checker, node)

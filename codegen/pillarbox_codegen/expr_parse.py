@@ -93,6 +93,8 @@ class _Parser:
     def _hint_after(self, token: Token) -> str | None:
         if token.text in COMPARISONS or token.text in ("is", "has"):
             return "comparisons do not chain: join two of them with `and`"
+        if token.text == "if":
+            return "write `if CONDITION then A else B`"
         if token.kind in ("name", "int", "text"):
             return "is an operator missing before it?"
         return None

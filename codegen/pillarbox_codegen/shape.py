@@ -34,6 +34,8 @@ _ALIASES: Final = {
 _FEW: Final = 4
 _FIELD: Final = "write its number and its type, such as [1, text]"
 _CUT: Final = "quote the text before it: inside { } a comma ends a text without quotes"
+#: What no key of a schema has, so that a key with one is the rest of a text.
+_OF_EXPRESSIONS: Final = frozenset(" ()[]<>='\"")
 _KINDS: Final = {
     "object": "a mapping",
     "array": "a list",
@@ -171,7 +173,7 @@ def _report_keys(
             _report_later(node, word, findings)
             continue
         hint = did_you_mean(word, known) or f"its keys are {one_of(sorted(known))}"
-        if " " in word:
+        if set(word) & _OF_EXPRESSIONS:
             hint = _CUT
         findings.add(node.keys[word], "unknown-key", f"{noun} has no key `{word[:60]}`", hint)
 

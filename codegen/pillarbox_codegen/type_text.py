@@ -41,6 +41,7 @@ _FOREIGN: Final = {
     "double": "float64", "boolean": "bool", "byte": "uint8", "blob": "bytes", "optional": "opt<T>",
     "array": "list<T>", "dict": "map<K, V>", "set": "list<T>", "date": "int64", "datetime": "int64",
 }  # fmt: skip
+_HINTS: Final = {"?": "what may be absent is of the type `opt<..>`", "[": "a list is of the type `list<..>`"}
 _TOKEN: Final = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*|[<>,]|\S)")
 
 
@@ -69,7 +70,7 @@ class _Reader:
     def end(self) -> None:
         text, offset = self._tokens[self._next]
         if text:
-            raise self._find(offset, "type-syntax", f"`{text}` cannot follow here")
+            raise self._find(offset, "type-syntax", f"`{text}` cannot follow here", _HINTS.get(text))
 
     def _find(self, offset: int, code: str, text: str, hint: str | None = None) -> Invalid:
         return self._context.findings.add(self._node, code, text, hint, offset)

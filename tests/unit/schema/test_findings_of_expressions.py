@@ -24,6 +24,8 @@ CASES = [
     Case("syntax", when("updated «* 2 == 4"), "`+` and `-` only"),
     Case("syntax", when("updated == 1.«5"), "whole numbers only"),
     Case("syntax", when("updated «updated"), "operator missing"),
+    Case("syntax", when("updated == 1 «if true else 2"), "write `if CONDITION then A else B`"),
+    Case("unknown-function", when("«len(title) > 0"), "write `size`"),
     Case("unknown-name", when("size([«open]) > 0"), "write `State.open`"),
     Case("syntax", when("updated == 1 + «if true then 1 else 2"), "parentheses"),
     Case("syntax", when("state == open or« "), "ends too early"),
