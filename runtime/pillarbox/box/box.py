@@ -279,11 +279,15 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
 
     def _settle(self) -> None:
         """Tell what is wanted now that a subscription was closed; who holds the lock does so afterwards."""
-        with self._if_free() as is_free:
-            if is_free:
-                with self._one_commit():
-                    self._others.meet()
-                    self._rounds.add(self._tracker.settle())
+        try:
+            with self._if_free() as is_free:
+                if is_free:
+                    with self._one_commit():
+                        self._others.meet()
+                        self._rounds.add(self._tracker.settle())
+        except LayoutConflict:
+            self._rounds.drain()  # all others end as well, and so nobody is left to be told
+            return
         if is_free:
             self._drain()
 

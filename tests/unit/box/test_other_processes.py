@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.unit.box.test_failures import wait_for
+from tests.unit.box.test_fetching import thread
 from tests.unit.runtime import tracker as t
 from tests.unit.runtime.tracker_package import (
     PACKAGE,
@@ -20,6 +23,8 @@ from tests.unit.runtime.tracker_package import (
     package,
 )
 
+import pillarbox_tracker
+import pillarbox_tracker.box
 from pillarbox.box import Box
 from pillarbox.errors import LayoutConflict
 
@@ -118,6 +123,32 @@ def test_subscriptions_of_a_process_left_behind_end_with_the_reason(filed: Track
         wait_for(lambda: bool(ended))
 
     assert [type(error) for error in ended] == [LayoutConflict]
+    assert left_behind.view_counters() == ()
+
+
+@pytest.mark.parametrize("first", ["the watcher", "a poll", "who closes"])
+def test_who_wants_holes_fetched_is_told_too_that_it_was_left_behind(path: Path, first: str) -> None:
+    tree = json.loads(pillarbox_tracker.box.PACKAGE.layout)
+    tree["tables"]["1"]["fields"].append({"number": 99, "name": "new", "type": "int64", "default": 0})
+    newer = replace(pillarbox_tracker.box.PACKAGE, layout=json.dumps(tree), layout_hash="newer")
+    ended: list[BaseException | None] = []
+    with pillarbox_tracker.open_box(path) as left_behind:
+        wanting = [left_behind.watch(thread(number)) for number in (7, 8, 9)]
+        for subscription in wanting:
+            subscription.listen(lambda emission: None, ended=ended.append)
+        if first != "the watcher":
+            left_behind._watcher.stop()
+        with Box(path, newer):
+            pass
+
+        if first == "a poll":
+            with pytest.raises(LayoutConflict):
+                left_behind.poll()
+        elif first == "who closes":
+            wanting[1].close()
+        wait_for(lambda: len(ended) == 3)
+
+    assert [type(error) for error in ended].count(LayoutConflict) == (2 if first == "who closes" else 3)
     assert left_behind.view_counters() == ()
 
 
