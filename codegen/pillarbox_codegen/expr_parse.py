@@ -95,6 +95,8 @@ class _Parser:
             return "comparisons do not chain: join two of them with `and`"
         if token.text == "if":
             return "write `if CONDITION then A else B`"
+        if token.text == "(":
+            return "functions stand before what they take: `last(x)`, not `x.last()`"
         if token.kind in ("name", "int", "text"):
             return "is an operator missing before it?"
         return None

@@ -76,6 +76,7 @@ CASES = [
     Case("type", when("«title is Picture"), "not a union"),
     Case("type", when("assignee_id «== none"), "`is none`"),
     Case("type", when("size(«updated) > 0")),
+    Case("syntax", when("labels.size«() > 1"), "`last(x)`, not `x.last()`"),
     Case("type", when("updated == («if true then 1 else 'x')"), "branches are"),
     Case("type", when("(«[] + []) == labels"), "empty list"),
     Case("type", when("labels == [1, «'x']"), "expected int32"),
