@@ -145,13 +145,13 @@ class RecordCorrupt(DataError):
 class LayoutConflict(DataError):
     """The box was written under a layout that this package would misread."""
 
-    def __init__(self, path: str, reasons: Sequence[str]) -> None:
+    def __init__(self, path: str, reasons: Sequence[str], remedy: str = "") -> None:
         self.path, self.reasons = path, tuple(reasons)
-        super().__init__(
-            f"{path} was written under another layout: {'; '.join(reasons)}. "
-            f"Open it with the package that wrote it; or in the schema give what is another thing now a new "
-            f"number, and leave its own to what is not"
+        remedy = remedy or (
+            "Open it with the package that wrote it; or in the schema give what is another thing now a new "
+            "number, and leave its own to what is not"
         )
+        super().__init__(f"{path} was written under another layout: {'; '.join(reasons)}. {remedy}")
 
 
 class LayoutNewer(DataError):

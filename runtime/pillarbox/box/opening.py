@@ -55,8 +55,8 @@ class SeenLayout:
             return False
         stored = stored_layout(engine)
         if not _reads_alike(stored[1], self._seen[1]):
-            reason = "another process has upgraded the box; restart with that package"
-            raise LayoutConflict(engine.path, [reason])
+            reason = "another process has upgraded the box"
+            raise LayoutConflict(engine.path, [reason], "Restart with the package of that process")
         self._seen = stored
         return True
 
@@ -83,7 +83,8 @@ def _judge_unwritable(engine: Engine, package: Package[Tx, Rd]) -> Opened:
     if difference.adds or difference.rebuild:
         raise LayoutConflict(
             engine.path,
-            ["the box is older than the package, and it is opened read-only; open it once for writing"],
+            ["the box is older than the package, and it is opened read-only"],
+            "Open it once for writing, which brings it up",
         )
     return "newer" if difference.lacks else "same"
 

@@ -45,7 +45,8 @@ def _way_out(box: Stored, package: Package[Any, Any]) -> str:
     named = "name the package that wrote it last by --package"
     difference = compare(json.loads(box.engine.meta(LAYOUT) or b"{}"), package.layout_tree)
     if difference.conflicts:
-        return named
+        more = f", and {len(difference.conflicts) - 1} more" if len(difference.conflicts) > 1 else ""
+        return f"{difference.conflicts[0]}{more}: {named}"
     if difference.lacks:
         lacked = ", ".join(difference.lacks)
         return f"the box has {lacked}, which the package lacks: put that back into the schema, or {named}"

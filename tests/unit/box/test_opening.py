@@ -308,14 +308,14 @@ def test_reading_a_box_that_is_not_there_creates_nothing(path: Path) -> None:
 def test_an_older_box_cannot_be_upgraded_read_only(path: Path) -> None:
     filled(path, package(without={t.NEWEST.id}))
 
-    with pytest.raises(LayoutConflict, match=r"older than the package.*open it once for writing"):
+    with pytest.raises(LayoutConflict, match=r"older than the package.*Open it once for writing"):
         Box(path, PACKAGE, read_only=True)
 
 
 def test_a_box_whose_derived_tables_follow_other_rules_is_not_misread(path: Path) -> None:
     filled(path)
 
-    with pytest.raises(LayoutConflict, match="open it once for writing"):
+    with pytest.raises(LayoutConflict, match="Open it once for writing"):
         Box(path, changed(other_rule(t.NEWEST.id)), read_only=True)
 
 

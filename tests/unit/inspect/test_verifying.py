@@ -218,6 +218,7 @@ def test_the_package_must_be_the_one_that_wrote_the_box(
     assert {ran.code for ran in no_names} == {2}
     assert all("there is no package '" in ran.err for ran in no_names)
     assert f"has the layout {LAYOUT_HASH}, the package pillarbox_messenger" in other.err
+    assert "the box belongs to schema 'tracker', the package to 'messenger': name the package" in other.err
     assert "there is no package 'no_such_package'; install it" in nothing.err
     assert "json is no generated package" in no_package.err
     assert run(*verify, "pillarbox_tracker").code == 0
