@@ -162,15 +162,27 @@ def test_a_group_of_too_many_is_read_where_it_is_touched(history: list[Step]) ->
         check(history)
 
 
-def test_what_was_heard_before_a_cut_is_followed_by_the_ranges_as_they_were() -> None:
+@pytest.mark.parametrize(("adds", "low"), [(False, 1), (True, 5)])
+def test_what_was_heard_before_a_step_is_followed_by_the_ranges_as_they_were(adds: bool, low: int) -> None:
     _, table = opened()
-    table.step(Step(True, 1, SPACES, 1, 9, ""))
+    table.step(Step(True, 1, SPACES, 1, 3, ""))
     seen: list[int] = []
     table.settle_with(lambda: seen.append(sum(cell is not None for cell in table._cells.values())))
 
-    table.step(Step(False, 1, SPACES, 1, 9, ""))
+    table.step(Step(adds, 1, SPACES, low, 9, ""))
 
     assert seen[:1] == [len(SPACES)]
+
+
+def test_a_cut_that_meets_nothing_lets_what_was_heard_gather() -> None:
+    _, table = opened()
+    table.step(Step(True, 1, SPACES, 1, 3, ""))
+    seen: list[None] = []
+    table.settle_with(lambda: seen.append(None))
+
+    table.step(Step(False, 1, SPACES, 4, 9, ""))
+
+    assert not seen
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, Generic, NamedTuple, Protocol
 
 from pillarbox.codec import INT64_BIAS, Packed, successor
 from pillarbox.storage import Engine, StoredKey
-from pillarbox.tables import Cell, KeptTable, Row, TableReader, TableSpec, TouchLog
+from pillarbox.tables import Cell, KeptTable, Row, TableReader, TableSpec, TableWriter, TouchLog
 
 #: Ranges of a group that are held in a transaction; a group of more is read where it is touched.
 _HELD_MAX: Final = 256
@@ -167,7 +167,8 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
 
     A step reads the ranges it touches and at most one neighbour on each side. One on several spaces reads
     all that its group holds, once a transaction, where that is not too much. What was cut is not cut again
-    before something is added: rows that come in order, each of which cuts all from itself on, look once.
+    before something is added: rows that come in order, each of which cuts all from itself on, look once. What
+    was heard before is followed by the ranges as they were: before a step writes, and only then.
     """
 
     __slots__ = ("_held", "_hole_followers", "_last_cuts")
@@ -195,7 +196,9 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
         """The step `add_range` on the space it names and those it spreads to."""
         spaces = self._clipped(prefixes, low, high)
         if spaces:
-            self._begin(spaces)
+            self._settle()
+            self.touch(spaces[0])
+            self._read_whole(spaces)
             for prefix in spaces:
                 self._add(prefix, low, high)
 
@@ -207,10 +210,13 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
         last = self._last_cuts.get(spaces)
         if last is not None and last[0] <= low and high <= last[1]:
             return
-        self._begin(spaces)
+        self.touch(spaces[0])
+        self._read_whole(spaces)
         held = self._held
-        for prefix in spaces:
-            if held.get(prefix, True):  # what is held and empty has nothing to cut
+        met = [prefix for prefix in spaces if held.get(prefix, True) and self._between(prefix, low, high)]
+        if met:
+            self._settle()
+            for prefix in met:
                 self._cut(prefix, low, high)
         if self._cells:  # else nobody tells when the transaction ends
             self._last_cuts[spaces] = low, high
@@ -221,21 +227,18 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
             return ()
         return tuple(dict.fromkeys(prefixes))
 
-    def _begin(self, spaces: tuple[bytes, ...]) -> None:
-        """A step is about to write these: what was heard before is followed by the ranges as they were."""
-        self._settle()
-        self.touch(spaces[0])
-        self._read_whole(spaces)
-
     def _read_whole(self, prefixes: tuple[bytes, ...]) -> None:
-        """Hold the spaces if they are several: one read of their group instead of one or two of each."""
+        """Hold the spaces if they are several: one read of their group instead of one or two of each.
+
+        Nothing is settled for it: what follows other tables writes no ranges.
+        """
         unread = [prefix for prefix in prefixes if prefix not in self._held]
         if len(unread) < 2:
             return
         edges = self.EDGES
         group = _common(min(unread), max(unread))
         low = edges.stored(group) if group else None
-        found = self.scan_cells(low, successor(group) if group else None, limit=_HELD_MAX + 1)
+        found = TableWriter.scan_cells(self, low, successor(group) if group else None, limit=_HELD_MAX + 1)
         if len(found) <= _HELD_MAX:
             spaces: dict[bytes, list[tuple[StoredKey, Cell]]] = {prefix: [] for prefix in unread}
             for entry in found:
@@ -244,7 +247,7 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
                     space.append(entry)
             self._held.update(spaces)
             if not self._cells:  # Though nothing may be written, what is held ends with the transaction.
-                self.cell(edges.stored(unread[0] + edges.first))
+                TableWriter.cell(self, edges.stored(unread[0] + edges.first))
 
     def _between(self, prefix: bytes, low: bytes, high: bytes) -> list[tuple[StoredKey, Cell]]:
         """As the reader's, of what is held where it is."""

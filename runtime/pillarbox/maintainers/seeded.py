@@ -28,6 +28,7 @@ from pillarbox.tables import (
     Row,
     TableChanges,
     TableSpec,
+    TableWriter,
     TouchLog,
     Written,
 )
@@ -191,7 +192,7 @@ class SeededTable(RangesTable[Row], SeededReader[Row]):
         """A step is about to write the group that this key, or prefix of one, is of."""
         seeds, group = self.SEEDS, key[: self.SEEDS.width]
         mark = seeds.mark_key(group)
-        standing = self._marks.cell(mark)
+        standing = TableWriter.cell(self._marks, mark)  # nothing else writes it: it is up to date
         version = seeds.version_in(standing)
         if not seeds.behind(version):
             return
@@ -204,7 +205,7 @@ class SeededTable(RangesTable[Row], SeededReader[Row]):
 
     def _shown(self, group: bytes) -> _Scratch[Row] | None:
         """As the reader's; what this transaction has seeded stands already, and is not worked out again."""
-        version = self.SEEDS.version_in(self._marks.cell(self.SEEDS.mark_key(group)))
+        version = self.SEEDS.version_in(TableWriter.cell(self._marks, self.SEEDS.mark_key(group)))
         return self._seeded(group, version) if self.SEEDS.behind(version) else None
 
     # -------------------------------------------------------------------------------------- commit
