@@ -269,6 +269,56 @@ def test_an_emission_tells_by_which_rows_its_parts_differ(
     check_keys(key, start, history, taken)
 
 
+def check_untold(key: Wall, start: Step, history: list[Step], known: list[bool]) -> None:
+    """Where nobody could say at once what became of a commit, all that differs since is told later."""
+    store = FakeStore()
+    start.commit(store)
+    tracker = Tracker({Wall: wall}, store.readers)
+    subscription: Subscription[Any] = tracker.subscribe(key)  # type: ignore[arg-type]
+    has = _held(next(subscription).snapshot)
+    untold: list[Any] = []
+    for step, is_known in zip(history, known, strict=False):
+        record = step.commit(store)
+        if is_known or untold:
+            deliveries, untold = tracker.refresh_all(untold), []
+        else:
+            deliveries, untold = [], tracker.replay(record)
+        deliver(deliveries)
+        now = _held(subscription.latest.snapshot)
+        if not deliveries:
+            assert untold or now == _held(tracker.load_once(key, store.readers))  # type: ignore[arg-type]
+            continue
+        emission = next(subscription)
+        assert now == _held(tracker.load_once(key, store.readers))  # type: ignore[arg-type]
+        for part, rows in now.items():
+            differ = {name for name in {*rows, *has[part]} if rows.get(name) != has[part].get(name)}
+            assert emission.keys is not None
+            assert differ <= set(emission.keys.get(part, ())), f"a difference of {part} is not told"
+        has = now
+
+
+@given(keys, starts, histories, takes)
+def test_what_nobody_could_tell_at_once_is_told_later(
+    key: Wall, start: Step, history: list[Step], known: list[bool]
+) -> None:
+    check_untold(key, start, history, known)
+
+
+UNTOLD_FAULTS = (
+    Fault(
+        "only what differs since is told", Tracker, "refresh_all", "_both(heard_not.get(one), what)", "what"
+    ),
+    Fault("what was not told is forgotten", Tracker, "refresh_all", "missed + deliveries", "deliveries"),
+)
+
+
+@pytest.mark.parametrize("fault", UNTOLD_FAULTS, ids=str)
+def test_a_planted_fault_in_what_is_told_later_is_found(fault: Fault) -> None:
+    law = HARD(given(keys, starts, histories, takes)(check_untold))
+    with fault.planted(), pytest.raises(AssertionError):
+        law()
+
+
 def check_exact(key: Wall, start: Step, history: list[Step]) -> None:
     """Of one commit that is replayed, exactly what differs is told."""
     store = FakeStore()

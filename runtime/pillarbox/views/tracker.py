@@ -20,7 +20,7 @@ from typing import Any, Final, TypeVar
 from pillarbox.errors import UsageError
 from pillarbox.tables import ChangeRecord
 from pillarbox.views.counters import ViewCounters
-from pillarbox.views.emission import Emission, Why
+from pillarbox.views.emission import Emission, Why, merged
 from pillarbox.views.interests import Interests
 from pillarbox.views.over import Members, Over
 from pillarbox.views.parts.part import AWAITS, MOMENTARY, WANTS
@@ -166,17 +166,19 @@ class Tracker:
         """Load all views anew, for want of a change record; what is to be delivered, in order.
 
         `untold` is what the last `replay` gave, if nobody heard of it: of a view that is now as it was then,
-        that is what is to be told. What was there for one emission only is lost.
+        that is what is to be told, and of any other what differs is told of both. What was there for one
+        emission only is lost.
         """
         with self._lock:
             reads = Reads(self._readers)
             for view in self._views:
                 view.refreshed += 1
             deliveries = Round(self.interests.demand, self._end, reads, None).run(list(self._views))
-            told = {subscription for subscription, _ in deliveries}
-            missed = [each for each in untold if each[0] not in told and not self._is_momentary(each[0].live)]
-            if not missed:
+            if not untold:
                 return deliveries
+            told, heard_not = dict(deliveries), dict(untold)
+            missed = [each for each in untold if each[0] not in told and not self._is_momentary(each[0].live)]
+            deliveries = [(one, _both(heard_not.get(one), what)) for one, what in deliveries]
             return sorted(missed + deliveries, key=lambda delivery: by_order(delivery[0].live))
 
     def settle(self) -> list[Delivery]:
@@ -334,6 +336,11 @@ class Tracker:
 def _check_queue(queue_max: int) -> None:
     if queue_max < 1:
         raise UsageError(f"queue_max is {queue_max}; at least one emission must be allowed to wait")
+
+
+def _both(before: Emission[Any] | Exception | None, after: Emission[Any] | Exception) -> Any:
+    """What is told at last to who did not hear of what was before."""
+    return merged(before, after) if isinstance(before, Emission) and isinstance(after, Emission) else after
 
 
 def _report(error: BaseException) -> None:
