@@ -102,16 +102,27 @@ class _Writer:
         return self.identity is not None and field not in self._fields_of_identity()
 
     def _own_number(self, field: str) -> tuple[str, ...]:
-        """A row that is there keeps its number, unless it goes to another group of the sequence."""
+        """A row that is there keeps its number, unless it goes to another group of the sequence, or to where
+        another row has that number.
+        """
         if not self._is_told_otherwise(field):
             return ()
-        groups = [names.field(part.name) for part in self.schema.sequences[self.fills[field]].per]
-        same = "".join(f" and was.{group} == row.{group}" for group in groups)
+        groups = [part.name for part in self.schema.sequences[self.fills[field]].per]
+        same = "".join(f" and was.{names.field(group)} == row.{names.field(group)}" for group in groups)
+        number = names.field(field)
+        kept = [f"    return replace(row, {number}=was.{number})"]
+        key_names = {part.name for part in self.table.key}
+        if field in key_names and not key_names <= {field, *groups}:
+            kept = [
+                f"    row = replace(row, {number}=was.{number})",
+                f"    if {self.key} == owner or {self.at(self.key)} is None:",
+                "        return row",
+            ]
         return (
             "owner = self._identity.owner(row)",
             f"was = None if owner is None else {self.at('owner')}",
             f"if was is not None{same}:",
-            f"    return replace(row, {names.field(field)}=was.{names.field(field)})",
+            *kept,
         )
 
     def _free(self, field: str) -> list[str]:

@@ -106,6 +106,16 @@ def test_a_row_that_moves_to_another_group_gets_a_number_there(bench: Bench) -> 
     assert list(bench.tx.copies.all()) == [copy("x", 2, 10, 1), copy("a", 2, 10, 2)]
 
 
+def test_a_row_that_moves_onto_the_number_of_another_takes_the_next_and_leaves_that_one(bench: Bench) -> None:
+    bench.tx.copies.put(copy("a", 1, 10, 1))
+    bench.tx.copies.put(copy("b", 1, 20, 1))
+
+    moved = bench.tx.copies.put_was(copy("a", 1, 20))
+
+    assert (moved.was, moved.row.n) == (copy("a", 1, 10, 1), 2)
+    assert list(bench.tx.copies.all()) == [copy("b", 1, 20, 1), copy("a", 1, 20, 2)]
+
+
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(1, 2), st.integers(0, 1), st.integers(0, 2))))
 def test_each_token_is_one_row_whose_number_changes_only_with_its_group(
     puts: list[tuple[str, int, int, int]],
@@ -115,10 +125,16 @@ def test_each_token_is_one_row_whose_number_changes_only_with_its_group(
 
     for token, shelf, at, n in puts:
         row = bench.tx.copies.put(copy(token, shelf, at, n))
-        was = known.get(token)
-        known = {name: it for name, it in known.items() if (it.shelf, it.at, it.n) != (shelf, at, row.n)}
+        was = known.pop(token, None)
+        others = {(it.shelf, it.at, it.n): name for name, it in known.items()}
+        if n:
+            known.pop(others.get((shelf, at, n), ""), None)
+            assert row.n == n
+        elif was is not None and was.shelf == shelf and (shelf, at, was.n) not in others:
+            assert row.n == was.n
+        else:
+            assert (shelf, at, row.n) not in others
         known[token] = row
 
-        assert row.n == (n or (was.n if was is not None and was.shelf == shelf else row.n))
         assert row.n > 0
         assert {it.token: it for it in bench.tx.copies.all()} == known
