@@ -7,7 +7,7 @@ Law: how a value may move is said by its kind alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -52,6 +52,11 @@ class PartSpec:
     #: Whether a claim of no length is malformed.
     zero_refused: bool = False
     confirm: Confirm | None = None
+
+
+def leads_on(parts: Sequence[PartSpec], here: Sequence[Any], sets: Mapping[int, Any]) -> bool:
+    """Whether what is set is another place than this one; a stamp is none, as it may be what time it is."""
+    return any(here[part] != value for part, value in sets.items() if parts[part].kind is not PartKind.STAMP)
 
 
 @dataclass(frozen=True, slots=True)

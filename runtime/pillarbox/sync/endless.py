@@ -14,6 +14,7 @@ from functools import partial
 from typing import Final
 
 from pillarbox.sync.claims import Position
+from pillarbox.sync.cursor_parts import leads_on
 from pillarbox.sync.drafts import Reading, Snapshot
 from pillarbox.sync.flight import Asking
 from pillarbox.sync.job_poll import PollJob
@@ -92,13 +93,19 @@ class Endless:
             return
         position = snapshot.positions[one.cursor, b""]
         flight, due = self._core.flight, 0
-        if one.at is not None and position == one.asked:
+        if one.at is not None and not self._leads_on(one, position):
             # A server that has nothing to tell and does not wait either is not asked without end.
             due = one.at + one.difference.backoff.step_ms
         if due > flight.now:
             one.timer = flight.timer(OWNER, due, lambda _: self._ask(one, position))
         else:
             self._ask(one, position)
+
+    def _leads_on(self, one: _Loop, there: Position) -> bool:
+        if one.asked is None or there is None:
+            return one.asked != there
+        parts = self._core.protocol.cursors[one.cursor].parts
+        return leads_on(parts, one.asked, dict(enumerate(there)))
 
     def _ask(self, one: _Loop, position: Position) -> None:
         flight = self._core.flight

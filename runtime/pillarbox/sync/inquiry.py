@@ -17,6 +17,7 @@ from typing import Any
 from pillarbox.sync.answers import Taken, build_answer, take
 from pillarbox.sync.build import Ready, Wants
 from pillarbox.sync.claims import Instance, Position
+from pillarbox.sync.cursor_parts import leads_on
 from pillarbox.sync.decide import Situation
 from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, Snapshot, is_keyed
 from pillarbox.sync.flight import Asking, Flight
@@ -185,7 +186,9 @@ class Inquiry:
         for instance, parts in ready.draft.sets.items():
             gathered.sets.setdefault(instance, {}).update(parts)
         there = self._after(self.instance, self._asked)
-        is_stuck = taken.again and here is not None and there == here
+        kinds = self._flight.protocol.cursors[self.instance[0]].parts
+        is_led_on = here is None or leads_on(kinds, here, ready.draft.sets.get(self.instance, {}))
+        is_stuck = taken.again and not is_led_on
         if is_stuck:
             text = "there is said to be more, and none of it comes"
             self._flight.log("K-8", text, instance=self.instance)

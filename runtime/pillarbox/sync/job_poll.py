@@ -13,6 +13,7 @@ from functools import partial
 from pillarbox.sync.answers import Taken, build_answer, take
 from pillarbox.sync.build import Ready, Wants
 from pillarbox.sync.claims import Position
+from pillarbox.sync.cursor_parts import leads_on
 from pillarbox.sync.decide import Situation
 from pillarbox.sync.drafts import BatchDraft, Reading, Snapshot
 from pillarbox.sync.flight import Asking
@@ -167,7 +168,10 @@ class PollJob(Base):
     def _done(self, taken: Taken, ready: Ready, facts: Facts) -> None:
         events = (*self.carried, *facts.events, *ready.unhandled)
         self.core.wrote(ready)
-        if taken.again and self._is_stuck(ready):
+        sets, asked = ready.draft.sets.get(self._instance, {}), self._asked
+        # Where the cursor stands where it was asked from, asked at once, it would be without end.
+        if taken.again and asked is not None and not leads_on(self._spec.parts, asked, sets):
+            self._asked = tuple(sets.get(part, value) for part, value in enumerate(asked))
             self.core.flight.log(
                 "5", "there is said to be more, and none of it comes", cursor=self._spec.name
             )
@@ -184,11 +188,6 @@ class PollJob(Base):
             self.core.act(reset)
         if ready.polls:
             self.core.replace(ready.polls)
-
-    def _is_stuck(self, ready: Ready) -> bool:
-        """Whether the cursor stands where it was asked from: asked at once, it would be without end."""
-        sets, asked = ready.draft.sets.get(self._instance, {}), self._asked
-        return asked is not None and all(asked[part] == value for part, value in sets.items())
 
     # ------------------------------------------------------------------------------------------- its ends
 

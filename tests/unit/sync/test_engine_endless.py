@@ -326,3 +326,15 @@ def test_a_hint_is_about_what_counts() -> None:
     it = rig().receive(push(U("it", acts=(Poll(STREAM, b"", 3),))))
 
     assert len(it.waiting("difference")) == 1
+
+
+def test_a_stamp_that_moves_is_no_news() -> None:
+    """It may be what time it is there: who says nothing else, and does not wait, is not asked without end."""
+    parts = (SPEC.parts[0], PartSpec("date", PartKind.STAMP))
+    spec = replace(endless(), cursors={STREAM: replace(SPEC, parts=parts)})
+    it = Rig(Tables({(STREAM, b""): ("a", 0)}), spec).start()
+
+    it.answer("wait", A(set={1: 5})).wait(199)
+    assert (it.position(STREAM), it.waiting("wait")) == (("a", 5), [])
+    it.wait(1)
+    assert it.waiting("wait") == [("wait", STREAM, ("a", 5))]

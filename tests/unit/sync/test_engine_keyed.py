@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from tests.unit.sync.engine_world import (
     ACCOUNT,
     ADOPTED,
     CHANNEL,
+    CURSORS,
     DROPPED,
     HOLD_MS,
     MAILBOX,
@@ -23,12 +25,14 @@ from tests.unit.sync.engine_world import (
     body,
     channel,
     keyed,
+    protocol,
     push,
     rev,
     seq,
 )
 
 from pillarbox.storage import StoredKey
+from pillarbox.sync.cursor_parts import PartKind, PartSpec
 from pillarbox.sync.protocol import AnswerKind, Debt, Opened, Poll
 from pillarbox.sync.signals import Flood, Look, Resync, RoleChanged, SessionChanged, Woken
 
@@ -81,6 +85,19 @@ def test_an_instance_of_which_more_is_said_to_come_and_does_not_is_asked_about_a
     assert rig.waiting("difference") == [("difference", CHANNEL, 5, (51,))], "at once, from there"
     rig.answer("difference", A(set={0: 52}), cursor=CHANNEL)
     assert (rig.position(CHANNEL, 5), rig.tables.debts) == ((52,), {})
+
+
+def test_a_stamp_that_moves_leads_an_instance_nowhere() -> None:
+    """K-8, K-13: it may be what time it is there, and is another in each answer."""
+    parts = (*CURSORS[CHANNEL].parts, PartSpec("date", PartKind.STAMP))
+    spec = protocol(cursors={**CURSORS, CHANNEL: replace(CURSORS[CHANNEL], parts=parts)})
+    rig = Rig(Tables({(ACCOUNT, b""): (10, 5, 7, 0), (CHANNEL, 5): (50, 1)}), spec).start()
+    rig.receive(push(U("new", channel(52))))
+
+    rig.answer("difference", A(AnswerKind.SLICE, {0: 50, 1: 2}), cursor=CHANNEL).wait(4_999)
+    assert rig.sent == {}
+    rig.wait(1)
+    assert rig.waiting("difference") == [("difference", CHANNEL, 5, (50, 2))]
 
 
 def test_an_instance_that_is_not_known_is_asked_about_from_nothing() -> None:

@@ -205,12 +205,13 @@ def test_a_poll_that_fails_is_made_again_each_time_later_and_for_ever(failure: F
     assert waits[-1] == 5_000
 
 
-def test_a_slice_that_leads_nowhere_is_followed_by_the_same_question_later_each_time() -> None:
+@pytest.mark.parametrize("clock", [0, 1], ids=["nothing moves", "only what time it is there"])
+def test_a_slice_that_leads_nowhere_is_followed_by_the_same_question_later_each_time(clock: int) -> None:
     """5: a server that says that there is more, and does not tell it, would be asked without end."""
     rig = polling()
     waits = []
     for name in ("first", "second", "third"):
-        rig.answer("difference", A(AnswerKind.SLICE, {0: 10}, Body(tail=(name,))))
+        rig.answer("difference", A(AnswerKind.SLICE, {0: 10, 3: clock and rig.now}, Body(tail=(name,))))
         assert (rig.tables.done[-1], rig.events[-1]) == (name, name), "what it told is told"
         before = rig.now
         while not rig.sent:
@@ -220,7 +221,7 @@ def test_a_slice_that_leads_nowhere_is_followed_by_the_same_question_later_each_
 
     assert waits == [200, 400, 600]
     assert rig.rules().count("5") == 3
-    rig.answer("difference", A(AnswerKind.SLICE, {0: 11}))
+    rig.answer("difference", A(AnswerKind.SLICE, {0: 11, 3: 0}))
     assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (11, 5, 7, 0))], "at once, from there"
 
 
