@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from pillarbox_codegen.context import Context, Entry
-from pillarbox_codegen.model import ClaimRule, Literal_, Operation
+from pillarbox_codegen.model import ClaimRule, CursorPart, Literal_, Operation
 from pillarbox_codegen.outbox_entries import entries_of
 from pillarbox_codegen.repeats import Doubt, Fault, doubt
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 _UNCLAIMED: Final = "no counter guards `{}`, so it may come twice, and `{}` {}"
+_UNMOVED: Final = "what is pushed moves no watermark, so `{}` may come twice, and `{}` {}"
 _EMPTY: Final = "a claim of `{}` may be of no length, so it may come twice, and `{}` {}"
 _SIDE: Final = "the side of `{}` comes with each part of it that applies, and `{}` {}"
 _LOCAL: Final = "what is local to `{}` is done again with its answer, and `{}` {}"
@@ -48,6 +49,8 @@ def check_repeats(context: Context) -> None:
                 _check(context, emits, _UNCLAIMED, name, doubts)
         elif claim.unless is not None or update.when_old:
             _check(context, emits, _UNCLAIMED, name, doubts)
+        elif _part(context, claim).kind == "watermark":
+            _check(context, emits, _UNMOVED, name, doubts)
         elif _may_be_empty(context, claim):
             _check(context, emits, _EMPTY, name, doubts, _SAY_ZERO)
     for name, entry in context.sound("containers"):
@@ -65,7 +68,9 @@ def _is_counted(context: Context, name: str) -> bool:
     if rule is None:
         return True  # what is wrong with it is told already
     claim = rule.claim
-    return claim is not None and claim.unless is None and not _may_be_empty(context, claim)
+    if claim is None or claim.unless is not None or _part(context, claim).kind == "watermark":
+        return False
+    return not _may_be_empty(context, claim)
 
 
 def _undone(context: Context, entry: Entry, operation: Operation) -> Doubt | None:
@@ -90,10 +95,14 @@ def _undone(context: Context, entry: Entry, operation: Operation) -> Doubt | Non
 
 def _may_be_empty(context: Context, claim: ClaimRule) -> bool:
     """Whether it may cover nothing: then it is due as long as its counter stands where it is."""
-    part = next(part for part in context.cursors[claim.cursor].parts if part.name == claim.part)
+    part = _part(context, claim)
     said = claim.count if claim.first is None else claim.first
     always = said is None or (isinstance(claim.count, Literal_) and claim.count.value != 0)
     return not part.zero_refused and (part.kind == "token" or (part.kind == "counter" and not always))
+
+
+def _part(context: Context, claim: ClaimRule) -> CursorPart:
+    return next(part for part in context.cursors[claim.cursor].parts if part.name == claim.part)
 
 
 def _check(
