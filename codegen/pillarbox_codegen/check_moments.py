@@ -74,8 +74,7 @@ def is_readable(part: Part) -> bool:
 
 def check_wanted_names(context: Context, views: Mapping[str, View]) -> None:
     """What is wanted is wanted by a window of another view."""
-    windows = [part for view in views.values() for part in view.parts if isinstance(part, WindowPart)]
-    names = {part.want.name for part in windows if part.want is not None}
+    names = frozenset[str]().union(*(view.wants for view in views.values()))
     for view_name, view in views.items():
         parts = context.entries("views")[view_name].body.values["parts"]
         assert isinstance(parts, YamlMap)

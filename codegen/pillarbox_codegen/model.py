@@ -206,6 +206,12 @@ class View:
     key: tuple[Field, ...]
     parts: tuple[Part, ...]
 
+    @property
+    def wants(self) -> frozenset[str]:
+        """Names under which its windows want holes filled."""
+        windows = [part for part in self.parts if isinstance(part, WindowPart)]
+        return frozenset(part.want.name for part in windows if part.want is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class Source:

@@ -24,6 +24,7 @@ PACKAGE: Final = Package(
     transaction=Transaction,
     tables=Tables,
     views=VIEWS,
+    wants=frozenset({"chat_holes", "history_holes", "tag_holes", "thread_holes"}),
     replay=replay,
     seed=seed_box,
 )

@@ -24,6 +24,7 @@ PACKAGE: Final = Package(
     transaction=Transaction,
     tables=Tables,
     views=VIEWS,
+    wants=frozenset({"audit_to_fetch", "comments_to_fetch", "issues_to_fetch"}),
     replay=replay,
     seed=seed_box,
 )

@@ -213,7 +213,7 @@ class Posts(FollowedTable[PostRow]):
         owner = self._identity.owner(PostRow(group, 0, id, 0, 0, 0))
         return None if owner is None else self.row_at(owner)
 
-    def put(self, row: PostRow) -> None:
+    def put(self, row: PostRow) -> PostRow:
         key, cell = POSTS.key_of(row), POSTS.cell_of(row)
         owner = self._identity.owner(row)
         self._identity.take(row)
@@ -221,6 +221,7 @@ class Posts(FollowedTable[PostRow]):
             self.put_cell(key, cell)
         else:
             self.move_cell(owner, key, cell)
+        return row
 
     def remove(self, group: int, id: int) -> None:
         old = self.stored(group, id)

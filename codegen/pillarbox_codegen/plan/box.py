@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pillarbox_codegen import model
 from pillarbox_codegen.plan.frame import Frame
+from pillarbox_codegen.printing import literal
 
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
@@ -24,6 +25,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     box.use(".views", "VIEWS")
     init = frame.imports(".")
     init.use_all(".box", ["PACKAGE", "Box", "open_box"])
+    wants = sorted(frozenset[str]().union(*(view.wants for view in schema.views.values())))
     about = f"\n\n{schema.doc}" if schema.doc else ""
     return {
         "box.py": frame.module(
@@ -31,6 +33,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
             imports=box,
             template="box.py.j2",
             name=schema.name,
+            wants=f"frozenset({{{', '.join(map(literal, wants))}}})" if wants else "frozenset()",
         ),
         "__init__.py": frame.module(
             doc=f"The schema {schema.name!r} as Python: open a box with `open_box`.{about}",

@@ -16,6 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
+from pillarbox.box.package import Package
+from pillarbox.errors import UsageError
 from pillarbox.views import Emission, Hole, Subscription, Tracker, ViewCounters, ViewKey, WantedHoles
 
 S = TypeVar("S")
@@ -138,6 +140,7 @@ class ThreadFetcher:
 class Fetches(ABC):
     """What a box offers to those who fetch, and to those who look at what views cost."""
 
+    package: Package[Any, Any]
     _tracker: Tracker
 
     def view_counters(self) -> tuple[ViewCounters, ...]:
@@ -151,8 +154,14 @@ class Fetches(ABC):
     def fetch(self, name: str, fetcher: Fetcher) -> Fetching:
         """Tell `fetcher` of all holes that live views want filled under a name, until that is closed.
 
-        Several may fetch under one name, each of which is told of all.
+        Several may fetch under one name, each of which is told of all. Raises UsageError for a name under
+        which no view of the schema wants anything.
         """
+        if name not in self.package.wants:
+            known = ", ".join(map(repr, sorted(self.package.wants))) or "none does"
+            raise UsageError(
+                f"no view of this schema wants holes under the name {name!r}; these are wanted: {known}"
+            )
         key: Any = WantedHoles(name)
         return Fetching(self.watch(key), fetcher)
 

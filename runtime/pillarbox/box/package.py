@@ -41,6 +41,8 @@ class Package(Generic[Tx, Rd]):
     tables: Callable[[Engine], Rd]
     #: View key class -> how to make the view.
     views: Mapping[type, Callable[..., Any]]
+    #: Names under which views want holes filled.
+    wants: frozenset[str]
     #: Apply operations inside a transaction: (it, operations). A third argument gives the same operations
     #: again; who hands it in sees when each of them is applied.
     replay: Callable[..., None]

@@ -124,6 +124,13 @@ def test_what_is_wanted_follows_those_who_look(box: pillarbox_tracker.Box) -> No
     assert box.view_counters() == ()
 
 
+def test_a_name_that_no_view_wants_is_refused_with_those_that_are(box: pillarbox_tracker.Box) -> None:
+    with pytest.raises(
+        UsageError, match=r"'comments'.*'audit_to_fetch', 'comments_to_fetch', 'issues_to_fetch'"
+    ):
+        box.fetch("comments", Log())
+
+
 def test_a_fetcher_that_joins_late_is_told_of_all_and_cancelled_last(
     box: pillarbox_tracker.Box,
 ) -> None:

@@ -158,6 +158,7 @@ def package(
         transaction=partial(TrackerTransaction, without=without),
         tables=TrackerTables,
         views=VIEWS,
+        wants=frozenset(),
         replay=replay,
         seed=seed,
     )
