@@ -11,7 +11,7 @@ from __future__ import annotations
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import one_of
-from pillarbox_codegen.model import Asked, Cursor
+from pillarbox_codegen.model import Asked, Body, Cursor
 from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlMap
 
@@ -36,6 +36,12 @@ def check_moves(context: Context, cursor: Cursor, node: YamlMap, body: str | Non
         text = f"what `{body}` brings of {one_of(left)} is not checked, and comes again, since it is not set"
         hint = f"add {one_of(left)} to `set`, or take it out of `covered`"
         raise context.findings.add(keys["body"], "difference", text, hint)
+    lost = [name for name in _claimed(context, cursor, body) if name in moved and name not in covered]
+    if lost:
+        text = f"what `{body}` brings of {one_of(lost)} beyond a gap is dropped, "
+        text += f"and `{cursor.name}` moves over it"
+        hint = f"add {one_of([f'{cursor.name}.{name}' for name in lost])} to `covered` of the body"
+        raise context.findings.add(keys["body"], "difference", text, hint)
 
 
 def check_goes_on(context: Context, cursor: Cursor, node: YamlMap, asked: Asked) -> None:
@@ -52,5 +58,20 @@ def _moving(cursor: Cursor) -> list[str]:
 
 def _covered(context: Context, cursor: Cursor, body: str | None) -> set[str]:
     """The parts of the cursor whose claims the body does not check."""
-    found = [rule.covered for (name, _, _), rule in context.protocol.bodies.items() if name == body]
-    return {part for covered in found for of, part in covered if of == cursor.name}
+    return {part for rule in _checked(context, body) for of, part in rule.covered if of == cursor.name}
+
+
+def _claimed(context: Context, cursor: Cursor, body: str | None) -> list[str]:
+    """The parts of the cursor that show gaps, and that updates which the body may bring claim."""
+    brought: set[str] = set()
+    for rule in _checked(context, body):
+        for one in rule.lists:
+            brought |= {one.update} if one.update else {*(one.only or context.updates)}
+    claims = [context.updates[name].claim for name in brought if name in context.updates]
+    parts = {claim.part for claim in claims if claim is not None and claim.cursor == cursor.name}
+    return [part.name for part in cursor.parts if part.kind in ("counter", "token") and part.name in parts]
+
+
+def _checked(context: Context, body: str | None) -> list[Body]:
+    """A body, as it is checked for each answer that has it."""
+    return [rule for (name, _, _), rule in context.protocol.bodies.items() if name == body]

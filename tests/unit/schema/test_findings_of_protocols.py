@@ -166,6 +166,8 @@ DIFFERENCES = [
     Case("difference", told("{kind: full, «body: page}") + "bodies:\n  page: {lists: [{list: updates, as: update}]}\n", "since `feed` stays where it is"),
     Case("difference", told("{kind: full, set: {at: rev}, «body: page}") + "bodies:\n  page: {lists: [{list: updates, as: update}]}\n", "add `set:` with `rev`"),
     Case("difference", told("{kind: full, set: {seq: rev}, «body: page}").replace("at: {kind: stamp, number: 2}", "seq: {kind: counter, number: 2}").replace("of: feed, failure: retry, set: {rev: 1}", "of: feed, failure: retry, set: {rev: 1, seq: 1}") + "bodies:\n  page: {lists: [{list: updates, as: update}], covered: [feed.rev, feed.seq]}\n", "add `rev` to `set`"),
+    Case("difference", told("{kind: full, set: {rev: rev}, «body: page}").replace("emits: []", "claims: {domain: feed.rev, end: to}, emits: []") + "bodies:\n  page: {lists: [{list: updates, as: update}]}\n", "add `feed.rev` to `covered` of the body"),
+    Case("difference", told("{kind: full, set: {rev: rev}, «body: page}").replace("emits: []", "claims: {domain: feed.rev, end: to}, emits: []") + "bodies:\n  page: {lists: [{list: updates, as: update, only: [moved]}]}\n", "beyond a gap is dropped, and `feed` moves over it"),
     Case("difference", told("{kind: slice, «slice_when: more}"), "of the kind `slice`"),
     Case("type", told("{kind: full, slice_when: «rev}"), "bool"),
     Case("unknown-cursor", told("{kind: full, set: {«rve: rev}}"), "did you mean `rev`?"),
