@@ -214,8 +214,8 @@ class Subscription(Generic[S]):
         What the two have in common is not read again. There is one emission, UPDATE_VISIBLE, in the order of
         rounds: what was emitted before comes before it. With the key that it has it stays where it is, unless
         what it holds, as where its window stands, would be something else by now. Readers go on as they are.
-        After an error the subscription is as it was. Raises UsageError for another kind of view, for views that are
-        watched together, when it is closed, and inside a transaction of the same thread.
+        After an error the subscription is as it was. Raises UsageError for another kind of view, for views
+        that are watched together, when it is closed, and inside a transaction of the same thread.
         """
         if self._on_move is None:
             raise UsageError(f"the subscription of {self.key!r} belongs to nothing that it could move in")
