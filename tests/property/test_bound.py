@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule, run_state_machine_as_test
 from tests.property.law_machine import LawMachine, Rows
 from tests.property.mutants import HARD, Fault
+from tests.unit.codegen_ops.making import Bench, imported
 
 from pillarbox.errors import OwnerMissing, PillarboxError
 from pillarbox.maintainers import BoundTable
@@ -54,6 +56,19 @@ class Model:
             del self.cards[key]
         self.cards[hand, place, card] = None
         kept(self.cards, lambda key: bool(key[0] == hand), lambda key: key[1], 2)
+        self.follow()
+
+    def replace_seen(self, reader: int, rows: list[tuple[int, int, int]]) -> None:
+        pages = {page for page, _, _ in rows}
+        self.seen = {key: row for key, row in self.seen.items() if key[0] != reader or key[1] in pages}
+        for row in rows:
+            self.put_seen(reader, *row)
+
+    def replace_cards(self, hand: int, cards: list[tuple[int, int]]) -> None:
+        given = {card for _, card in cards}
+        self.cards = {key: None for key in self.cards if key[0] != hand or key[2] in given}
+        for place, card in cards:
+            self.put_card(hand, place, card)
         self.follow()
 
     def follow(self) -> None:
@@ -103,6 +118,18 @@ class BoundMachine(LawMachine):
         assert self.tx.seen.remove_of_reader(reader) == len(gone)
         for key in gone:
             del self.model.seen[key]
+
+    @rule(reader=few, rows=st.lists(st.tuples(st.integers(0, 5), some, few), max_size=4))
+    def replace_seen(self, reader: int, rows: list[tuple[int, int, int]]) -> None:
+        self.begin()
+        self.tx.seen.replace_of_reader(reader, [self.made("Seen", reader, *row) for row in rows])
+        self.model.replace_seen(reader, rows)
+
+    @rule(hand=few, cards=st.lists(st.tuples(few, few), max_size=3))
+    def replace_cards(self, hand: int, cards: list[tuple[int, int]]) -> None:
+        self.begin()
+        self.tx.cards.replace_of_hand(hand, [self.made("Cards", hand, *card) for card in cards])
+        self.model.replace_cards(hand, cards)
 
     @rule(
         slot=st.sampled_from([-(2**63), 0, 1, 2, 2**63 - 1]), weight=few, name=st.sampled_from(("", "a", "b"))
@@ -189,6 +216,13 @@ FAULTS = (
         "pass",
     ),
     Fault("a move leaves its old place", BoundTable, "move_cell", "self._rank(old_key, old, None)", "pass"),
+    Fault(
+        "what goes makes new rows go",
+        BoundTable,
+        "_replace_under",
+        "if key not in stays:",
+        "if False:",
+    ),
     Fault("a move lets none go", BoundTable, "move_cell", "self._let_go(group)", "pass"),
 )
 
@@ -197,3 +231,33 @@ FAULTS = (
 def test_planted_faults_are_found(fault: Fault) -> None:
     with fault.planted(), pytest.raises((AssertionError, PillarboxError, TypeError, IndexError)):
         run_state_machine_as_test(BoundMachine, settings=HARD)
+
+
+NAMES = """
+schema: {name: names_of_bound, doc: Names that are numbered.}
+sequences: {numbers: {id: 101, type: int32, per: {}, start: 1}}
+tables:
+  names:
+    id: 1
+    key: {owner: int32, n: {type: int32, fill: numbers}}
+    record: {name: [1, text]}
+    bound: {group: [owner], order: n, keep: 2}
+  by_name: {id: 2, index: {from: names, unique: identity, key: [owner, name], value: {n: n}}}
+operations:
+  name:
+    code: 1
+    params: {owner: [1, int32], rows: [2, list<row<names>>]}
+    steps:
+      - {replace: {table: names, under: owner, rows: rows}}
+"""
+
+
+def test_a_row_that_its_identity_finds_does_not_go_before_it_is_put_again(tmp_path: Path) -> None:
+    bench = Bench(imported(tmp_path, NAMES))
+    for name in ("a", "b"):
+        bench.tx.names.put(bench.package.types.Names(owner=1, n=0, name=name))
+
+    rows = [bench.package.types.Names(owner=1, n=0, name=name) for name in ("c", "b")]
+    bench.tx.names.replace_of_owner(1, rows)
+
+    assert [(row.n, row.name) for row in bench.tx.names.all()] == [(2, "b"), (3, "c")]

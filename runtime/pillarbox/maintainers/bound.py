@@ -1,6 +1,6 @@
 """The word `bound`: so many rows of a group, and no more.
 
-Depends on: tables.  Never on: what the rows mean; group and order are generated.
+Depends on: tables, codec.  Never on: what the rows mean; group and order are generated.
 
 Law: after each put, the rows of a group are the greatest `keep` by order (then by key) of those that were
 there and the one that was put. `vocabulary.md` 2.8.
@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias
 
+from pillarbox.codec import successor
 from pillarbox.storage import StoredKey
-from pillarbox.tables import Cell, Row, TableWriter
+from pillarbox.tables import Cell, PrimaryWriter, Row
 
 #: Stored keys low <= key < high; None is open-ended.
 Range: TypeAlias = tuple[StoredKey | None, StoredKey | None]
@@ -36,7 +37,7 @@ class BoundShape(Generic[Row]):
 Ranked: TypeAlias = dict[Range, list[tuple[Any, Any]]]
 
 
-class BoundTable(TableWriter[Row]):
+class BoundTable(PrimaryWriter[Row]):
     """A table that lets the least rows of a group go. It reads a group at the first put into it."""
 
     __slots__ = ()
@@ -70,6 +71,16 @@ class BoundTable(TableWriter[Row]):
         self._rank(old_key, old, None)
         self._rank(key, standing, self.cell(key))
         self._let_go(group)
+
+    def _replace_under(self, prefix: bytes, rows: Iterable[Row]) -> None:
+        """As `PrimaryWriter._replace_under`; what goes goes first, for no new row is to make room for it."""
+        rows = list(rows)
+        stays = {self.key_under(prefix, row) for row in rows}
+        stays |= {self.spec.key_of(was) for row in rows if (was := self.replaced_by(row)) is not None}
+        for key, cell in self.scan_cells(prefix, successor(prefix)):
+            if key not in stays:
+                self.drop(key, cell)
+        super()._replace_under(prefix, rows)
 
     def forget(self) -> None:
         """As `TableWriter.forget`."""

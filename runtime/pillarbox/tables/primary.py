@@ -34,6 +34,10 @@ class PrimaryWriter(TableWriter[Row]):
         """Write a row; gives it as stored."""
         raise NotImplementedError
 
+    def replaced_by(self, row: Row) -> Row | None:
+        """The row that putting this one would replace, or None."""
+        raise NotImplementedError
+
     def key_under(self, prefix: bytes, row: Row) -> StoredKey:
         """The key of a row that belongs under a prefix. Raises UsageError for any other."""
         key = self.spec.key_of(row)
