@@ -142,6 +142,7 @@ def test_a_planted_fault_is_found(planted: Planted) -> None:
         phases=[Phase.explicit, Phase.generate],
         derandomize=True,
         database=None,
+        report_multiple_bugs=False,
         suppress_health_check=list(HealthCheck),
     )
     if planted.law == "load":
