@@ -23,12 +23,14 @@ from pillarbox.sync.cursor_parts import OpenPoll
 from pillarbox.sync.idle import Idle
 from pillarbox.sync.machine import Machine
 from pillarbox.sync.open_polls import OpenPolls
-from pillarbox.sync.protocol import AnswerKind, Body, Difference, Poll
+from pillarbox.sync.protocol import AnswerKind, Backoff, Body, Difference, Poll
 from pillarbox.sync.signals import Answered, Look, RoleChanged, SessionChanged, Started
 
 OTHER: Final = 8
 #: How long each may be silent; neither is a multiple of the other.
 SILENT_MS: Final = {ACCOUNT: 7, OTHER: 12}
+#: How fast it may be asked at most, whatever a server says.
+STEP_MS: Final = 4
 
 
 def _difference(cursor: int) -> Difference:
@@ -45,7 +47,9 @@ _OTHER = replace(
     idle_poll_ms=SILENT_MS[OTHER],
     pause=lambda answer: answer.pause_ms,
     difference=replace(
-        _difference(ACCOUNT), request=lambda key, position: ("difference", OTHER, key, position)
+        _difference(ACCOUNT),
+        request=lambda key, position: ("difference", OTHER, key, position),
+        backoff=Backoff(STEP_MS),
     ),
 )
 _CHANNEL = replace(
@@ -140,7 +144,7 @@ class Clocks:
             if request[1] == OTHER:
                 answer = replace(answer, pause_ms=self.pause_ms)
                 if self.pause_ms is not None:
-                    self.silent_ms[OTHER] = self.pause_ms
+                    self.silent_ms[OTHER] = max(self.pause_ms, STEP_MS) if self.pause_ms > 0 else 0
             if request[1] in SILENT_MS:
                 self.polled.append((self.rig.now, request[1]))
             elif self.leads:
@@ -196,6 +200,8 @@ FAULTS: Final = (
           "self._heard[cursor] + wait_ms", "self._core.flight.now + wait_ms"),
     Fault("whoever is not the master polls", Idle, "_begin", "self._master and ", ""),
     Fault("old timers run on", Idle, "_begin", "self._core.flight.forget(timer)", "pass"),
+    Fault("a server may be asked without end", Idle, "told",
+          "max(wait_ms, difference.backoff.step_ms)", "wait_ms"),
     Fault("what is said is not heard", Machine, "answered", "self._idle.told(cursor, answer)", "pass"),
     Fault("what was said holds from the next time on", Idle, "told", "self._begin(cursor)", "pass"),
     Fault("an answer that says nothing ends it", Idle, "told", "wait_ms is not None and wait_ms !=",

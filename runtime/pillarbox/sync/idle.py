@@ -38,9 +38,10 @@ class Idle:
             self._heard[one] = self._core.flight.now
 
     def told(self, cursor: int, answer: Answer) -> None:
-        """The server may say how long; what it said last counts."""
-        pause = self._core.protocol.cursors[cursor].pause
-        if pause is None:
+        """The server may say how long; what it said last counts. It is asked no faster than tries are."""
+        spec = self._core.protocol.cursors[cursor]
+        pause, difference = spec.pause, spec.difference
+        if pause is None or difference is None:
             return
         try:
             wait_ms = pause(answer)
@@ -49,6 +50,8 @@ class Idle:
         except Exception as error:  # Whatever a server sends must not stop the engine.
             self._core.flight.log("G-20", "a pause that cannot be read", answer=answer, error=repr(error))
             return
+        if wait_ms is not None and wait_ms > 0:
+            wait_ms = max(wait_ms, difference.backoff.step_ms)
         if wait_ms is not None and wait_ms != self._waits[cursor]:
             self._waits[cursor] = wait_ms
             self._begin(cursor)
