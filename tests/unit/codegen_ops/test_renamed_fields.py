@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.property.mutants import Fault
 from tests.unit.codegen_ops.making import loaded_schema
 
+from pillarbox import layout as layout_module
+from pillarbox import rule_names
 from pillarbox.layout import compare
 from pillarbox_codegen.plan.layout import layout_tree
 
@@ -142,18 +145,18 @@ tables:
 """
 
 
-@pytest.mark.parametrize(
-    ("edits", "tables"),
-    [
-        # A text that is called as a value is: nobody can tell, so its table is made again as well.
-        ([("talk: 0, call: 1, cry: 2", "cry: 0, call: 1, talk: 2")], [10, 11, 15]),
-        ([("talk: 0, call: 1", "call: 0, talk: 1")], [10]),
-        ([("seen: 0, kept: 1", "kept: 0, seen: 1")], [12, 13]),
-        ([("talk: 0", "whisper: 0"), ("seen: 0", "read: 0"), ("seen: n", "read: n")], []),
-        ([("min: [3", "max: [3"), ("min(n", "max(n")], [14]),
-        ([("[cry, call]", "[cry, talk]")], [10]),
-    ],
-)
+EDITS_OF_VALUES: Final[list[tuple[list[tuple[str, str]], list[int]]]] = [
+    # A text that is called as a value is: nobody can tell, so its table is made again as well.
+    ([("talk: 0, call: 1, cry: 2", "cry: 0, call: 1, talk: 2")], [10, 11, 15]),
+    ([("talk: 0, call: 1", "call: 0, talk: 1")], [10]),
+    ([("seen: 0, kept: 1", "kept: 0, seen: 1")], [12, 13]),
+    ([("talk: 0", "whisper: 0"), ("seen: 0", "read: 0"), ("seen: n", "read: n")], []),
+    ([("min: [3", "max: [3"), ("min(n", "max(n")], [14]),
+    ([("[cry, call]", "[cry, talk]")], [10]),
+]
+
+
+@pytest.mark.parametrize(("edits", "tables"), EDITS_OF_VALUES)
 def test_values_and_flags_are_what_their_numbers_are(
     tmp_path: Path, edits: list[tuple[str, str]], tables: list[int]
 ) -> None:
@@ -165,3 +168,32 @@ def test_values_and_flags_are_what_their_numbers_are(
     found = compare(layout(tmp_path / "old", VALUES), layout(tmp_path / "new", text))
 
     assert (found.conflicts, found.rebuild) == ([], tables)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault(
+            "values have no numbers",
+            layout_module,
+            "make_alike",
+            'for kind in ("enum", "flags")',
+            "for kind in ()",
+        ),
+        Fault("functions are names", rule_names, "_say_alike", "if one[:2] != other[:2]:", "if False:"),
+        Fault("constants are texts", rule_names, "_texts", "isinstance(each, str)", "False"),
+        Fault("flags are texts", rule_names, "_say_alike", "[*spaces, *values]", "spaces"),
+        Fault(
+            "another constant is the same", rule_names, "_say_alike", "bool(one == other) and all(", "all("
+        ),
+    ],
+    ids=str,
+)
+def test_a_planted_fault_is_found(tmp_path: Path, fault: Fault) -> None:
+    with fault.planted(), pytest.raises(AssertionError):
+        check_values(tmp_path)
+
+
+def check_values(tmp_path: Path) -> None:
+    for number, (edits, tables) in enumerate(EDITS_OF_VALUES):
+        test_values_and_flags_are_what_their_numbers_are(tmp_path / str(number), edits, tables)
