@@ -94,7 +94,11 @@ def test_an_instance_that_is_adopted_begins_with_the_token_that_no_other_leads_t
     assert found.moves == {AT: {1: "r"}}
 
 
-@pytest.mark.parametrize(("step", "is_held"), [(("p", "q"), True), (("o", "p"), False), (("p", "p"), False)])
+#: Of which nobody can tell whether it is old is held as well.
+STEPS: Final = [(("p", "q"), True), (("q", "r"), True), (("o", "p"), False), (("p", "p"), False)]
+
+
+@pytest.mark.parametrize(("step", "is_held"), STEPS)
 def test_a_step_of_a_token_waits_unless_it_is_here(step: tuple[str, str], is_held: bool) -> None:
     """G-19: it says that something came between, and not what."""
     found = decided(("", token(*step)))
