@@ -55,6 +55,7 @@ _OTHER = replace(
 _CHANNEL = replace(
     CURSORS[CHANNEL],
     open_poll=OpenPoll(2, lambda it: it.timeout_ms, 3),
+    difference=replace(_difference(CHANNEL), backoff=Backoff(2)),
 )
 SPEC: Final = protocol(cursors={ACCOUNT: _ACCOUNT, OTHER: _OTHER, CHANNEL: _CHANNEL})
 

@@ -106,7 +106,7 @@ class Looks:
             answer = A(kind, {0: end} if brings else {}, news, timeout_ms=choice - 1)
             self.rig.step(Answered(self.rig.now, found, answer))
             self.rig.work()
-            self._wait(key, choice - 1 if choice > 1 else MISSING_MS)
+            self._wait(key, max(choice - 1, STEP_MS) if choice > 1 else MISSING_MS)
 
     def fail(self, choice: int) -> None:
         """A question comes to nothing, or is refused."""
@@ -195,6 +195,8 @@ FAULTS: Final = (
     Fault("a timer outlives its look", OpenPolls, "_stop", "self._core.flight.forget(one.timer)", "pass"),
     Fault("the second to look asks once more", OpenPolls, "look", "if one is None:", "if True:"),
     Fault("the answer does not say when", OpenPolls, "_wait_ms", "if found.answer is not None:", "if False:"),
+    Fault("it is asked about as fast as it answers", OpenPolls, "_wait_ms",
+          "max(wait_ms, one.step_ms)", "wait_ms"),
     Fault("it is asked about from nothing", OpenPolls, "_ask",
           "any(position is None for position in snapshot.positions.values())", "False"),
     Fault("questions outlive the role", OpenPolls, "role", "self._stop(one)", "pass"),

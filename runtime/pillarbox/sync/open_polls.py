@@ -28,6 +28,8 @@ class _Open:
     """One instance that somebody looks at."""
 
     spec: OpenPoll
+    #: The least time between two questions.
+    step_ms: int
     lookers: int = 0
     timer: Id | None = None
     inquiry: Inquiry | None = None
@@ -65,7 +67,7 @@ class OpenPolls:
         one = self._open.get(instance)
         if opened:
             if one is None:
-                one = self._open[instance] = _Open(spec.open_poll)
+                one = self._open[instance] = _Open(spec.open_poll, spec.difference.backoff.step_ms)
                 if self._master:
                     self._wait(instance, one, spec.open_poll.first_ms)
             one.lookers += 1
@@ -148,12 +150,12 @@ class OpenPolls:
         self._wait(found.instance, one, self._wait_ms(one, found))
 
     def _wait_ms(self, one: _Open, found: Found) -> int:
-        """As the server says, where it says a time that passes."""
+        """As the server says, where it says a time that passes; it is asked no faster than tries are."""
         if found.answer is not None:
             try:
                 wait_ms = int(one.spec.every_ms(found.answer))
                 if 0 < wait_ms <= _DAY_MS:
-                    return wait_ms
+                    return max(wait_ms, one.step_ms)
                 self._core.flight.log("K-9", "an answer says to ask again at no such time", wait_ms=wait_ms)
             except Exception as error:  # Made of what a server sent.
                 self._core.flight.log("K-9", "an answer does not say when to ask again", error=repr(error))
