@@ -3,12 +3,12 @@
 Depends on: context, outbox_entries, repeats.  Never on: steps, expressions.
 
 Law: what no counter guards, and what a wish did at once and does again with its answer, are operations of
-which it is shown, or said, that a second time does nothing.
+which it is shown, or said, that a second time does nothing. And nothing is guarded so that it never comes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pillarbox_codegen.context import Context, Entry
@@ -20,11 +20,13 @@ from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 _UNCLAIMED: Final = "no counter guards `{}`, so it may come twice, and `{}` {}"
 _UNMOVED: Final = "what is pushed moves no watermark, so `{}` may come twice, and `{}` {}"
 _EMPTY: Final = "a claim of `{}` may be of no length, so it may come twice, and `{}` {}"
+_TWICE: Final = "what `{}` comes in claims `{}` as well, and of two that claim the same the second is old"
 _SIDE: Final = "the side of `{}` comes with each part of it that applies, and `{}` {}"
 _LOCAL: Final = "what is local to `{}` is done again with its answer, and `{}` {}"
 _SAY: Final = "let its steps set, put and remove alone, claim a counter, or say `idempotent: true` of it"
 _SAY_WHY: Final = "let an update claim a counter, or say of it `idempotent: true` and `because:`"
 _SAY_ZERO: Final = "say `zero: refused` of the part, or of the operation `idempotent: true`"
+_SAY_ONCE: Final = "leave `claims` out here, or let the container claim something else"
 _SAY_COUNTED: Final = "write what the answer counts in place of `local`, or say of it `idempotent: true`"
 
 
@@ -38,6 +40,7 @@ def check_repeats(context: Context) -> None:
     # What an answer brings is done once: it is written only where the cursor stands that was asked about.
     pushing = [name for name, entry in context.sound("containers") if "items" in entry.body.values]
     counted = all(_is_counted(context, name) for name in pushing)
+    shared = _shared(context, pushing) if counted else None
     for name, entry in context.sound("updates") if pushing else ():
         update = context.updates.get(name)
         if update is None:
@@ -53,6 +56,9 @@ def check_repeats(context: Context) -> None:
             _check(context, emits, _UNMOVED, name, doubts)
         elif _may_be_empty(context, claim):
             _check(context, emits, _EMPTY, name, doubts, _SAY_ZERO)
+        elif shared == (claim.cursor, claim.part):
+            text = _TWICE.format(name, ".".join(shared))
+            context.findings.add(entry.body.keys["claims"], "claim", text, _SAY_ONCE)
     for name, entry in context.sound("containers"):
         _check(context, entry.body.values.get("side"), _SIDE, name, doubts)
     for name, entry in entries_of(context).items():
@@ -71,6 +77,13 @@ def _is_counted(context: Context, name: str) -> bool:
     if claim is None or claim.unless is not None or _part(context, claim).kind == "watermark":
         return False
     return not _may_be_empty(context, claim)
+
+
+def _shared(context: Context, names: Sequence[str]) -> tuple[str, str] | None:
+    """What all these containers claim, if it is one and the same."""
+    claims = [rule.claim for name in names if (rule := context.protocol.opened.get(name)) is not None]
+    found = {(claim.cursor, claim.part) for claim in claims if claim is not None}
+    return found.pop() if len(found) == 1 else None
 
 
 def _undone(context: Context, entry: Entry, operation: Operation) -> Doubt | None:

@@ -201,6 +201,7 @@ CASES = [
     Case("repeat", pushed(ADD, rest=CLAIMED % PERHAPS), "no counter guards `moved`"),
     Case("repeat", pushed(ADD, rest=CLAIMED % ONE + UNCLAIMED), "no counter guards `moved`"),
     Case("repeat", pushed(ADD, claims="claims: {domain: feed.rev, end: rev, unless: rev == 0}, ", rest=CLAIMED % ONE), "may come twice"),
+    Case("claim", pushed(ADD, claims="«claims: {domain: feed.rev, end: rev}, ", rest=CLAIMED % ONE, name="act"), "what `moved` comes in claims `feed.rev` as well"),
     Case("repeat", operation(ADD, "    «idempotent: true\n"), "is said to be idempotent, but it adds to `points.total`"),
     Case("repeat", operation(ADD, "    «because: It is never seen.\n"), "add `idempotent: true`"),
     Case("repeat", operation("{remove: {from: points, at: n}}", "    idempotent: true\n    «because: It goes once.\n"), "leave `because` out"),
@@ -217,6 +218,8 @@ ACCEPTED = [
     # It shares the fate of its container, and each that it may come in is counted.
     pushed(ADD, name="act", rest=CLAIMED % ONE),
     pushed(ADD, name="act", rest=CLAIMED % SPAN).replace("kind: counter,", "kind: counter, zero: refused,"),
+    # It may come in one that claims nothing.
+    pushed(ADD, claims="claims: {domain: feed.rev, end: rev}, ", rest=CLAIMED % ONE + UNCLAIMED, name="act"),
     # What no container has comes in answers alone, which are written once.
     pushed(ADD, rest="", name="act"),
 ]
