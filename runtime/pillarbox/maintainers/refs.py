@@ -298,6 +298,7 @@ class Refs(Generic[Row]):
 
     def hold(self, ref: StoredKey, value: Any | None) -> None:
         """Keep a value whoever uses it; the first one, where it is used. None lets it go."""
+        self._follow_owners()
         target, shape = self.target, self._shape
         cell = TableWriter.cell(target, ref)
         self._heard.setdefault(ref, {})
@@ -320,6 +321,7 @@ class Refs(Generic[Row]):
         """Give all users of an id another value; None takes it out of them, and lets it go."""
         if value is not None:
             self._same_id(ref, value)
+        self._follow_owners()
         target, shape = self.target, self._shape
         cell = TableWriter.cell(target, ref)
         if cell is not None and shape.is_held(target.spec.row(ref, cell)):
@@ -327,6 +329,10 @@ class Refs(Generic[Row]):
             target.put_cell(ref, None if row is None else target.spec.cell_of(row))
         for user in self._users(ref):
             self._replace(user, ref, value)
+
+    def _follow_owners(self) -> None:
+        """Rows whose owners have gone in this transaction use nothing any more, and are not put again."""
+        self.source.cells_at(())
 
     def _replace(self, user: StoredKey, ref: StoredKey, value: Any | None) -> None:
         """Put a value in the place of those with its id; None takes them out."""
