@@ -3518,12 +3518,12 @@ class MessageTable(pillarbox.maintainers.SharingTable[Message], FollowedTable[Me
             )
         if keep and was is not None:
             row = self._kept(was, row)
+        row = self._refs.first(row, key, owner)
         given, row = row, self._computed(row)
         if row is not given:
             check_message(row)
         if was is not None:
             row = self._counted(was, row)
-        row = self._refs.first(row, key, owner)
         self._identity.take_at(identity, row)
         if owner is None:
             self.put_known(key, None, row)

@@ -82,8 +82,8 @@ class WriterPlan:
     #: Statements of the class body, and those of `put_was` for a row without an owner.
     settings: tuple[str, ...]
     orphans: tuple[str, ...]
-    #: Statements that give a row the values that others have shared.
-    firsts: tuple[str, ...]
+    #: Statements of `put_was` that keep, share and compute.
+    changes: tuple[str, ...]
     #: The row of `cell`, whose identity goes with it; empty where it has none.
     release: str
     #: `check_issues(row)`, where there are integers to look at; nothing otherwise.

@@ -17,7 +17,7 @@ from pillarbox_codegen.plan.following import followed_tables, missed_text, missi
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.owned import option_bases, option_settings, option_slots, orphans
 from pillarbox_codegen.plan.refs_of import refs_of
-from pillarbox_codegen.plan.upserts import keeps, plan_upsert
+from pillarbox_codegen.plan.upserts import MethodPlan, keeps, plan_upsert
 from pillarbox_codegen.plan.writer_plans import HandedPlan, KeepingPlan, NumberingPlan, RemovePlan, WriterPlan
 from pillarbox_codegen.plan.writer_reads import fills_of, put_reads, sequences_of
 from pillarbox_codegen.plan.writer_uses import Uses, after_last, identified, replaced_under
@@ -155,11 +155,13 @@ class _Writer:
             f"was = standing if owner is None else {self.at('owner')}",
         ]
 
-    def firsts(self) -> tuple[str, ...]:
-        if refs_of(self.schema, self.table) is None:
-            return ()
-        own = "key" if self.identity is None else "key, owner"
-        return (f"row = self._refs.first(row, {own})",)
+    def changes(self, upserts: list[MethodPlan]) -> tuple[str, ...]:
+        """What the row keeps, then the values that it shares, then what follows from it as it is by then."""
+        calls = [plan.call for plan in upserts]
+        if refs_of(self.schema, self.table) is not None:
+            own = "key" if self.identity is None else "key, owner"
+            calls.insert(1 if keeps(self.table) else 0, (f"row = self._refs.first(row, {own})",))
+        return tuple(statement for call in calls for statement in call)
 
     def writes(self) -> list[str]:
         """First what may refuse the row, then what writes it."""
@@ -272,6 +274,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
         checks = (f"{imports.use('.checks', names.check_function(table.name))}(row)",)
     parts, annotated = _parameters(schema, imports, table)
     attributes = [each.attribute for each in handed]
+    upserts = plan_upsert(schema, imports, table, writer.next)
     return WriterPlan(
         template="table_reading.j2" if reads else "table_plain.j2",
         name=names.table_class(table),
@@ -283,7 +286,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
         made=("self._ranked = {}",) if table.bound is not None else (),
         settings=option_settings(imports, table),
         orphans=orphans(table),
-        firsts=writer.firsts(),
+        changes=writer.changes(upserts),
         release=writer.release(),
         handed=handed,
         checks=checks,
@@ -291,7 +294,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
         cell=writer.cell,
         numberings=tuple(writer.numbering(field) for field in writer.naming),
         keepings=tuple(writer.keeping(field) for field in writer.kept),
-        upserts=tuple(plan_upsert(schema, imports, table, writer.next)),
+        upserts=tuple(upserts),
         keep=(", *, keep: bool = True", ", keep=keep") if keeps(table) else ("", ""),
         lookup=tuple(writer.lookup()),
         writes=tuple(writer.writes()),

@@ -75,6 +75,10 @@ class SharingTable(TableWriter[Row]):
         self._refs.hear(key, self.cell(key), cell)
         super().move_cell(old_key, key, cell)
 
+    def _computed(self, row: Row) -> Row:
+        """The row with the fields that follow from the others. Generated where there are any."""
+        return row
+
     def encoder(self) -> Callable[[Any], bytes] | None:
         """As `TableWriter.encoder`, without the values that are shared."""
         encode, stored, items_of = self.spec.encode, self._refs.stored, self._refs.items_of
@@ -339,7 +343,8 @@ class Refs(Generic[Row]):
         part = self._part
         row: Any = TableWriter.cell(self.source, user)
         items = (value if part.key_of(item) == ref else item for item in part.items_of(row))
-        self.source.put_cell(user, part.with_items(row, tuple(item for item in items if item is not None)))
+        row = part.with_items(row, tuple(item for item in items if item is not None))
+        self.source.put_cell(user, self.source._computed(row))
 
     def _same_id(self, ref: StoredKey, value: Any) -> None:
         if self._part.key_of(value) != ref:
