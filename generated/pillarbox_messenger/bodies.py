@@ -209,12 +209,12 @@ def body_chats_that_stand(answer: Dialogs, _key: StoredKey) -> Body:
                     valid_to=d.top_message,
                 ),
             )
-    brings: set[Row] = set()
+    rows: set[Row] = set()
     for c in answer.chats:
-        brings.add((2, peers_key(c.peer_id)))
+        rows.add((2, peers_key(c.peer_id)))
     for u in answer.users:
-        brings.add((2, peers_key(u.peer_id)))
-    return Body(side=tuple(side), brings=frozenset(brings))
+        rows.add((2, peers_key(u.peer_id)))
+    return Body(side=tuple(side), brings=frozenset(rows))
 
 
 def body_messages_found(answer: MessagesFound, _key: StoredKey) -> Body:
@@ -232,11 +232,11 @@ def body_messages_found(answer: MessagesFound, _key: StoredKey) -> Body:
 
 def body_all_changes(answer: Difference | DifferenceSlice, _key: StoredKey) -> Body:
     """What `all_changes` makes of an answer."""
-    brings: set[Row] = set()
+    rows: set[Row] = set()
     for c in answer.chats:
-        brings.add((2, peers_key(c.peer_id)))
+        rows.add((2, peers_key(c.peer_id)))
     for u in answer.users:
-        brings.add((2, peers_key(u.peer_id)))
+        rows.add((2, peers_key(u.peer_id)))
 
     def brought(around: Around) -> list[Act]:
         asked: list[Act] = []
@@ -260,7 +260,7 @@ def body_all_changes(answer: Difference | DifferenceSlice, _key: StoredKey) -> B
             ],
             *answer.other_updates,
         ),
-        brings=frozenset(brings),
+        brings=frozenset(rows),
         brought=brought,
         covered=frozenset({(310, 0), (310, 1), (310, 2)}),
     )
@@ -268,11 +268,11 @@ def body_all_changes(answer: Difference | DifferenceSlice, _key: StoredKey) -> B
 
 def body_channel_changes(answer: ChannelDifference, _key: StoredKey) -> Body:
     """What `channel_changes` makes of an answer."""
-    brings: set[Row] = set()
+    rows: set[Row] = set()
     for c in answer.chats:
-        brings.add((2, peers_key(c.peer_id)))
+        rows.add((2, peers_key(c.peer_id)))
     for u in answer.users:
-        brings.add((2, peers_key(u.peer_id)))
+        rows.add((2, peers_key(u.peer_id)))
     return Body(
         side=(
             MergeChats(chats=answer.chats),
@@ -299,7 +299,7 @@ def body_channel_changes(answer: ChannelDifference, _key: StoredKey) -> Body:
                 )
             ],
         ),
-        brings=frozenset(brings),
+        brings=frozenset(rows),
         covered=frozenset({(13, 0)}),
     )
 

@@ -199,11 +199,11 @@ def _open_updates_combined(container: UpdatesCombined) -> Opened:
         side.append(MergeUsers(users=container.users))
     if len(container.presences) > 0:
         side.append(MergePresences(presences=container.presences, explicit=False))
-    brings: set[Row] = set()
+    rows: set[Row] = set()
     for c in container.chats:
-        brings.add((2, peers_key(c.peer_id)))
+        rows.add((2, peers_key(c.peer_id)))
     for u in container.users:
-        brings.add((2, peers_key(u.peer_id)))
+        rows.add((2, peers_key(u.peer_id)))
 
     def brought(around: Around) -> list[Act]:
         asked: list[Act] = []
@@ -217,7 +217,7 @@ def _open_updates_combined(container: UpdatesCombined) -> Opened:
         else None,
         stamps=(Stamp(310, account_key(), 3, container.date),),
         side=tuple(side),
-        brings=frozenset(brings),
+        brings=frozenset(rows),
         brought=brought,
         date=container.date,
     )
@@ -232,11 +232,11 @@ def _open_updates(container: Updates) -> Opened:
         side.append(MergeUsers(users=container.users))
     if len(container.presences) > 0:
         side.append(MergePresences(presences=container.presences, explicit=False))
-    brings: set[Row] = set()
+    rows: set[Row] = set()
     for c in container.chats:
-        brings.add((2, peers_key(c.peer_id)))
+        rows.add((2, peers_key(c.peer_id)))
     for u in container.users:
-        brings.add((2, peers_key(u.peer_id)))
+        rows.add((2, peers_key(u.peer_id)))
 
     def brought(around: Around) -> list[Act]:
         asked: list[Act] = []
@@ -248,7 +248,7 @@ def _open_updates(container: Updates) -> Opened:
         claim=Claim(310, account_key(), 2, container.seq - 1, container.seq) if container.seq != 0 else None,
         stamps=(Stamp(310, account_key(), 3, container.date),),
         side=tuple(side),
-        brings=frozenset(brings),
+        brings=frozenset(rows),
         brought=brought,
         date=container.date,
     )

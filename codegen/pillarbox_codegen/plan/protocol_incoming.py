@@ -84,7 +84,7 @@ Add: TypeAlias = Callable[[str, tuple[list[str], str]], None]
 def brings(writer: ProtocolWriter, rows: Sequence[model.Bring], scope: Scope, add: Add) -> None:
     """Rows that come along, and what is asked about them."""
     stored = writer.use("Row")
-    add("brings", writer.collected(rows_of(rows, scope), scope, "brings", stored, "frozenset"))
+    add("brings", writer.collected(rows_of(rows, scope), scope, "rows", stored, "frozenset"))
     if any(row.emits for row in rows):
         add("brought", writer.brought(rows, scope))
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr, compile_test
@@ -31,6 +31,16 @@ from pillarbox_codegen.statements import (
     with_lines,
 )
 from pillarbox_codegen.walk import names_in
+
+#: Functions that `protocol.py` imports.
+_IMPORTED: Final = frozenset(
+    {"advance", "beside", "brings", "claim", "emit", "needs", "replay", "row_at", "spread", "standing"}
+    | {
+        f"{verb}_{of}"
+        for verb in ("decode", "encode")
+        for of in ("answer", "container", "operation", "request")
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +143,9 @@ class ProtocolWriter:
     def taken(self) -> frozenset[str]:
         """What nothing in a function is called: what it may use, and its parameters."""
         parameters = {"answer", "answers", "container", "key", "position", "tables"}
-        functions = {"emit", "spread", "standing", *map(row_function, self.schema.tables)}
+        functions = {*_IMPORTED, *map(row_function, self.schema.tables)}
+        for name, of, within in self.protocol.bodies:
+            functions |= {f"body_{name}", f"body_{name}_of_{of}", f"body_{name}_of_{of}_of_{within}"}
         brought = brought_functions(self.protocol).values()
         return frozenset(taken_names(self.schema) | parameters | functions).union(brought)
 
