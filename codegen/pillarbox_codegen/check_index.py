@@ -26,6 +26,7 @@ from pillarbox_codegen.context import Context, row_scope
 from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.model import Expr, Index, Local, NamedExpr, Table
 from pillarbox_codegen.type_rules import is_int, show
+from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlMap
 
 
@@ -93,6 +94,11 @@ def _check_source_key(context: Context, body: YamlMap, source: Table, rule: Inde
     if rule.unique == "identity" and source.role != "primary":
         text = f"`{source.name}` is a derived table, nobody puts into it"
         raise context.findings.add(body.values["from"], "identity", text, "an identity is of a primary table")
+    computed = names_in(rule.key) & {field.name for field in source.fields if field.computed is not None}
+    if rule.unique == "identity" and computed:
+        text = f"`{min(computed)}` is computed when a row is put, and its identity is looked up before"
+        hint = f"put what it is computed from into `key`, as in `key: [{{{min(computed)}: EXPRESSION}}]`"
+        raise context.findings.add(body.values["key"], "identity", text, hint)
 
 
 def _field_name(expr: Expr) -> str | None:

@@ -78,6 +78,13 @@ CASES = [
     Case("identity", index("{from: «by_state, unique: identity, key: [project_id, number], value: {state: state, updated: updated}}")),
     Case(
         "identity",
+        "tables:\n  a: {id: 50, key: {n: int32}, record: {name: [1, text], "
+        "folded: {number: 2, type: text, fill: concat(tokens(name))}}}\n"
+        "  b: {id: 51, index: {from: a, unique: identity, key: «[folded], value: {n: n}}}",
+        "`folded` is computed",
+    ),
+    Case(
+        "identity",
         "tables:\n  a: {id: 50, index: {from: issues, unique: identity, key: [project_id, number]}}\n"
         "  b: {id: 51, index: {from: issues, «unique: identity, key: [number, project_id]}}",
         "`a` already",
