@@ -74,7 +74,7 @@ class Driver:
         self._job = job
         self._adapter = adapter
         self._out = out.resolve()
-        self._run = self._out / f"run-{uuid4().hex[:12]}"
+        self._run = self._out / _new_run()
         self._engine = engine
         self._progress = progress
         self._seconds: dict[str, float] = {}
@@ -106,11 +106,20 @@ class Driver:
                 made.land()
         except BaseException:
             if not self._landed():
-                shutil.rmtree(self._run, ignore_errors=True)
+                self._take_away()
             if made:
                 made.remove()
             raise
         return report
+
+    def _take_away(self) -> None:
+        """Remove the folder of this run, under a name that no task knows: who still writes cannot."""
+        gone = self._out / _new_run()
+        try:
+            self._run.rename(gone)
+        except OSError:
+            gone = self._run
+        shutil.rmtree(gone, ignore_errors=True)
 
     def _landed(self) -> bool:
         try:
@@ -351,3 +360,7 @@ class _Merged:
 
 def _bytes_of(loads: Sequence[Load]) -> int:
     return sum(load.piece.end - load.piece.begin for load in loads)
+
+
+def _new_run() -> str:
+    return f"run-{uuid4().hex[:12]}"

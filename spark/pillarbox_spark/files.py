@@ -76,7 +76,7 @@ class Attempt:
 def publish(part: Path, final: Path, *, lasting: bool = True) -> None:
     """Rename a finished file. Raises StoreError."""
     with errors_of_store(final):
-        final.parent.mkdir(parents=True, exist_ok=True)
+        final.parent.mkdir(exist_ok=True)  # no more: where the run was given up its folder stays away
         if lasting:
             sync(part)
         rename(part, final)

@@ -8,7 +8,9 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,7 +33,7 @@ from pillarbox.errors import (
 )
 from pillarbox_spark import driver
 from pillarbox_spark.engines import InlineEngine
-from pillarbox_spark.files import RunBusy, locked, write_whole
+from pillarbox_spark.files import TABLES, Attempt, RunBusy, locked, write_whole
 from pillarbox_spark.manifest import Manifest, read_manifest
 from pillarbox_spark.pipeline import Options, run
 from pillarbox_spark.task import run_task
@@ -145,6 +147,39 @@ def test_without_parquet_the_report_counts_the_same_rows(history: Path, tmp_path
 
 
 # ----------------------------------------------------------------------------------------- the one box
+
+
+class Lasting(InlineEngine):
+    """Is interrupted while a task goes on, which writes, and publishes what it wrote, until it fails to."""
+
+    def __init__(self) -> None:
+        self.task = threading.Thread(target=self._go_on)
+        self._written = threading.Event()
+
+    def run(self, descriptors: Sequence[str], on_result: Callable[[str], None]) -> None:
+        self._folder = Path(decode_task(descriptors[0]).run)
+        self.task.start()
+        assert self._written.wait(10)
+        raise KeyboardInterrupt
+
+    def _go_on(self) -> None:
+        with suppress(OSError, StoreError):
+            for number in range(100_000):
+                attempt = Attempt(self._folder, "late", number)
+                attempt.part("x").write_bytes(b"")
+                attempt.publish("x", f"{TABLES}/late", lasting=False)
+                if number == 100:
+                    self._written.set()
+
+
+def test_a_task_that_outlives_an_interrupt_leaves_nothing(history: Path, tmp_path: Path) -> None:
+    engine = Lasting()
+
+    with pytest.raises(KeyboardInterrupt):
+        run(JOB, [history], tmp_path / "out", CUT, engine=engine)
+
+    engine.task.join(60)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [".lock"]
 
 
 def test_an_existing_box_is_refused_before_any_work(history: Path, tmp_path: Path) -> None:
