@@ -16,7 +16,7 @@ from tests.unit.pipeline.history import JOB
 
 from pillarbox.errors import StoreMissing
 from pillarbox_spark import parquet
-from pillarbox_spark.files import WORK, Attempt
+from pillarbox_spark.files import TABLES, WORK, Attempt
 from pillarbox_spark.job import ParquetTable
 from pillarbox_spark.parquet import ShardTables, TableWriter, arrow_schema, seeds_of
 from pillarbox_tracker.box import PACKAGE
@@ -31,7 +31,8 @@ OURS = [Labels(ProjectId(1), 3, "ours", 7), Labels(ProjectId(2), 1, "ours too", 
 
 @pytest.fixture
 def attempt(tmp_path: Path) -> Attempt:
-    (tmp_path / WORK).mkdir()
+    for folder in (WORK, TABLES):
+        (tmp_path / folder).mkdir()
     return Attempt(tmp_path, "read", 0)
 
 
