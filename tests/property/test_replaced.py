@@ -14,10 +14,9 @@ from typing import Any, Final
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.property.mutants import Fault
-from tests.unit.codegen_ops.making import Package, imported
+from tests.property.mutants import HARD, Fault
+from tests.unit.codegen_ops.making import Package, imported, new_engine
 
-from pillarbox.storage import open_engine
 from pillarbox_codegen.plan.writers import _Writer
 
 TEXT: Final = """
@@ -53,11 +52,7 @@ def law_of(made: Package, hard: settings) -> None:
     @hard
     @given(st.lists(apples, max_size=3), st.lists(few, max_size=2), apples)
     def law(hung: list[tuple[int, int, int]], felled: list[int], asked: tuple[int, int, int]) -> None:
-        engine = open_engine(":memory:", durability="relaxed")
-        engine.begin()
-        for spec in made.specs.ALL:
-            engine.create(spec.layout)
-        engine.commit()
+        engine = new_engine(made)
         tx: Any = made.transaction.Transaction(engine)
         tx.begin()
         model: dict[tuple[int, int], int] = {}
@@ -91,4 +86,4 @@ def test_what_a_put_would_replace_is_what_is_there() -> None:
 
 def test_the_planted_fault_is_found() -> None:
     with pytest.raises(AssertionError):
-        law_of(package(faulty=True), settings(max_examples=300, database=None))
+        law_of(package(faulty=True), HARD)

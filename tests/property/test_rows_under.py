@@ -14,10 +14,9 @@ from typing import Any, Final, TypeAlias
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.property.mutants import Fault
-from tests.unit.codegen_ops.making import Package, imported
+from tests.property.mutants import HARD, Fault
+from tests.unit.codegen_ops.making import Package, imported, new_engine
 
-from pillarbox.storage import open_engine
 from pillarbox.tables import PrimaryWriter
 from pillarbox_codegen.plan.writers import _Writer
 
@@ -119,11 +118,7 @@ def law_of(made: Package, hard: settings) -> None:
         ),
     )
     def law(hung: list[Apple], steps: list[Any]) -> None:
-        engine = open_engine(":memory:", durability="relaxed")
-        engine.begin()
-        for spec in made.specs.ALL:
-            engine.create(spec.layout)
-        engine.commit()
+        engine = new_engine(made)
         tx: Any = made.transaction.Transaction(engine)
         orchard = Orchard()
         tx.begin()
@@ -186,9 +181,9 @@ def test_rows_go_and_come_with_their_identities() -> None:
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 def test_a_planted_fault_is_found(fault: Fault) -> None:
     with fault.planted(), pytest.raises(AssertionError):
-        law_of(package(), settings(max_examples=500, database=None))
+        law_of(package(), HARD)
 
 
 def test_an_identity_that_stays_is_found() -> None:
     with pytest.raises(AssertionError):
-        law_of(package(faulty=True), settings(max_examples=500, database=None))
+        law_of(package(faulty=True), HARD)
