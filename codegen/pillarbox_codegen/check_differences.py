@@ -1,7 +1,7 @@
-"""What cursors say of following: how they begin, what is asked when something is missing, and when.
+"""Differences: what is asked when something is missing of a cursor, and what follows on each answer.
 
-Depends on: context, check_asks, check_bodies, check_domains, check_moves, expr_check.  Never on: recipes,
-containers.
+Depends on: context, check_asks, check_bodies, check_moves, expr_check.  Never on: recipes, containers, when
+it is asked.
 
 Law: of a checked difference it is said what follows on each of the answers that its request may have.
 """
@@ -13,33 +13,25 @@ from typing import Final, Literal
 
 from pillarbox_codegen.check_asks import answered_by, check_ask, names_of, request_of
 from pillarbox_codegen.check_bodies import check_body_of, check_own_body
-from pillarbox_codegen.check_domains import counter_of
 from pillarbox_codegen.check_fields import text_value
-from pillarbox_codegen.check_moves import check_goes_on, check_moves
+from pillarbox_codegen.check_moves import check_moves
 from pillarbox_codegen.check_operations import param_scope
-from pillarbox_codegen.context import Context, Entry, at_start
+from pillarbox_codegen.context import Context, at_start
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
     AnswerRule,
-    Asked,
-    Confirm,
     Cursor,
-    CursorPart,
-    CursorRule,
     Difference,
     Expr,
-    First,
-    Local,
-    OpenPoll,
     PartValues,
     Remedy,
     Retry,
     Wire,
     WireOf,
 )
-from pillarbox_codegen.type_rules import BOOL, INT64, optional
+from pillarbox_codegen.type_rules import BOOL
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
 NO_LOOKUPS: Final = "what is asked is made of the cursor alone"
@@ -47,71 +39,11 @@ NO_LOOKUPS: Final = "what is asked is made of the cursor alone"
 _KINDS: Final[dict[str, Literal["empty", "full", "slice", "too_long"]]] = {
     "empty": "empty", "full": "full", "slice": "slice", "too_long": "too_long",
 }  # fmt: skip
-_UNKNOWN: Final[dict[str, Literal["poll", "adopt", "drop"]]] = {
-    "poll": "poll", "adopt": "adopt", "drop": "drop",
-}  # fmt: skip
-#: Words of cursors that are one in the box, and of those that are not.
-_OF_ONE: Final = ("first", "idle_poll_ms", "loop")
-_OF_MANY: Final = ("unknown", "travels", "inside", "open_poll")
 
 
-def check_cursor_rules(context: Context) -> None:
-    """What each cursor says besides its table; recipes are checked by then."""
-    for name, entry in context.sound("cursors"):
-        cursor = context.cursors.get(name)
-        if cursor is not None:
-            rule = context.findings.attempt(_check_cursor, context, cursor, entry)
-            if rule is not None:
-                context.protocol.cursors[name] = rule
-
-
-def _check_cursor(context: Context, cursor: Cursor, entry: Entry) -> CursorRule:
-    values = entry.body.values
-    _refuse_words(context, cursor, entry.body)
-    scope = asking_scope(cursor, begins="first" in values)
-    with context.findings.together() as block:
-        difference = block.attempt(_difference, context, cursor, values.get("difference"), scope)
-        first = block.attempt(_first, context, cursor, values.get("first"))
-        travels = block.attempt(_travels, context, values.get("travels"))
-        inside = block.attempt(_inside, context, cursor, values.get("inside"))
-        loop = block.attempt(_loop, context, cursor, values.get("difference"), values.get("loop"), scope)
-        open_poll = block.attempt(_open_poll, context, difference, values.get("open_poll"))
-        confirms = block.attempt(_confirms, context, cursor, entry.body.values["parts"])
-        idle = block.attempt(_pause, context, difference, values.get("idle_poll_ms"))
-    return CursorRule(
-        cursor.name, difference, first, _UNKNOWN[text_value(values.get("unknown")) or "poll"], travels,
-        inside, idle or 0, loop, open_poll, confirms or (),
-    )  # fmt: skip
-
-
-def _refuse_words(context: Context, cursor: Cursor, body: YamlMap) -> None:
-    """Words that say nothing of such a cursor."""
-    with context.findings.together() as block:
-        for word in _OF_ONE if cursor.per else _OF_MANY:
-            if word in body.values:
-                kind = "one for each key" if cursor.per else "one in the box"
-                text = f"`{word}` says nothing of `{cursor.name}`, which is {kind}"
-                context.findings.add(body.keys[word], "difference", text, "leave it out")
-                block.failed = True
-        for word in ("first", "idle_poll_ms", "loop", "open_poll"):
-            if word in body.values and "difference" not in body.values:
-                text = f"`{word}` is no use to `{cursor.name}`, of which nothing can be asked"
-                context.findings.add(body.keys[word], "difference", text, "add a `difference:`")
-                block.failed = True
-
-
-def asking_scope(cursor: Cursor, *, begins: bool) -> Scope:
-    """Key parts and parts by bare name; parts may be absent where no first request gives them."""
-    types = {known.name: known.type if begins else optional(known.type) for known in cursor.parts}
-    names = {name: Local(name, "local", type) for name, type in types.items()}
-    names |= {known.name: Local(known.name, "local", known.type) for known in cursor.per}
-    return Scope(names, no_lookups=NO_LOOKUPS)
-
-
-# ---------------------------------------------------------------------------------------- difference
-
-
-def _difference(context: Context, cursor: Cursor, node: YamlNode | None, scope: Scope) -> Difference | None:
+def check_difference(
+    context: Context, cursor: Cursor, node: YamlNode | None, scope: Scope
+) -> Difference | None:
     if node is None:
         return None
     assert isinstance(node, YamlMap)
@@ -122,14 +54,14 @@ def _difference(context: Context, cursor: Cursor, node: YamlNode | None, scope: 
     with context.findings.together() as block:
         ask = block.attempt(check_ask, context, values["request"], values.get("with"), scope)
         rules = [block.attempt(_answer, context, cursor, request, key, value) for key, value in answers]
-        block.attempt(_check_all, context, request, answers)
+        block.attempt(check_all, context, request, answers)
         errors = block.attempt(_errors, context, cursor, values.get("errors"))
         retry = block.attempt(check_retry, context, values.get("retry"))
     assert ask is not None
     return Difference(ask, tuple(rule for rule in rules if rule is not None), errors or (), retry)
 
 
-def _check_all(context: Context, request: Wire, answers: YamlMap) -> None:
+def check_all(context: Context, request: Wire, answers: YamlMap) -> None:
     missing = [answer for answer in request.answers if answer.name not in answers.values]
     if missing:
         text = f"{request.name} may be answered with {names_of(missing)} as well"
@@ -148,8 +80,8 @@ def _answer(
     _check_kind(context, node)
     scope = param_scope(wire.fields, NO_LOOKUPS)
     with context.findings.together() as block:
-        slice_when = block.attempt(_condition, context, values.get("slice_when"), scope)
-        again = block.attempt(_condition, context, values.get("again_when"), scope)
+        slice_when = block.attempt(check_condition, context, values.get("slice_when"), scope)
+        again = block.attempt(check_condition, context, values.get("again_when"), scope)
         given = block.attempt(part_values, context, cursor, values.get("set"), scope)
         body = block.attempt(_body, context, values, answer, cursor)
         reset = block.attempt(recipe_of, context, cursor.name, values.get("reset"))
@@ -164,7 +96,7 @@ def _body(context: Context, values: Mapping[str, YamlNode], answer: WireOf, curs
     return check_body_of(context, values["body"], answer, cursor) if "body" in values else None
 
 
-def _condition(context: Context, node: YamlNode | None, scope: Scope) -> Expr | None:
+def check_condition(context: Context, node: YamlNode | None, scope: Scope) -> Expr | None:
     return None if node is None else check_node(context, node, BOOL, scope)
 
 
@@ -296,118 +228,3 @@ def _remedy(context: Context, cursor: Cursor, node: YamlNode) -> Remedy:
             hint = "it is `retry`, `done`, `stop`, {poll: CURSOR} or {reset: RECIPE}"
             text = f"`{text_value(node)[:60]}` is no remedy"
             raise context.findings.add(node, "unknown-word", text, hint)
-
-
-# ------------------------------------------------------------------------------------- other words
-
-
-def _first(context: Context, cursor: Cursor, node: YamlNode | None) -> First | None:
-    if node is None:
-        return None
-    assert isinstance(node, YamlMap)
-    request = request_of(context, node.values["request"])
-    given = node.values["set"]
-    assert isinstance(given, YamlMap)
-    found: list[tuple[str, PartValues]] = []
-    with context.findings.together() as block:
-        ask = block.attempt(check_ask, context, node.values["request"], node.values.get("with"), Scope({}))
-        block.attempt(_check_all, context, request, given)
-        for key, value in given:
-            parts = block.attempt(_first_set, context, cursor, request, key, value)
-            if parts is not None:
-                found.append((key.value, parts))
-    assert ask is not None
-    return First(ask, tuple(found))
-
-
-def _first_set(
-    context: Context, cursor: Cursor, request: Wire, key: YamlScalar, node: YamlNode
-) -> PartValues:  # fmt: skip
-    answer = answered_by(context, request, key)
-    wire = context.protocol.wires(answer.kind).get(answer.name)
-    if wire is None:
-        raise context.findings.silent()
-    parts = part_values(context, cursor, node, param_scope(wire.fields, NO_LOOKUPS))
-    check_whole(context, cursor, node)
-    return parts
-
-
-def _travels(context: Context, node: YamlNode | None) -> tuple[str, str] | None:
-    if node is None or text_value(node) == "alone":
-        return None
-    cursor, part, _ = counter_of(context, node, tokens=True)
-    if context.cursors[cursor].per:
-        text = f"`{cursor}` is one for each key, no container claims it"
-        raise context.findings.add(node, "claim", text, "name what containers claim, or `alone`")
-    return cursor, part
-
-
-def _inside(context: Context, cursor: Cursor, node: YamlNode | None) -> str | None:
-    return recipe_of(context, cursor.name, node)
-
-
-def _loop(
-    context: Context, cursor: Cursor, difference: YamlNode | None, node: YamlNode | None, scope: Scope
-) -> Asked | None:  # fmt: skip
-    """The request of the difference, with values of its own."""
-    if not isinstance(node, YamlMap) or not isinstance(difference, YamlMap):
-        return None
-    asked = check_ask(context, difference.values["request"], node.values.get("with"), scope)
-    check_goes_on(context, cursor, node, asked)
-    return asked
-
-
-def _open_poll(
-    context: Context, difference: Difference | None, node: YamlNode | None
-) -> OpenPoll | None:  # fmt: skip
-    if node is None or difference is None:
-        return None
-    assert isinstance(node, YamlMap)
-    first, missing = (int(text_value(node.values[word])) for word in ("first_ms", "missing_ms"))
-    return OpenPoll(first, _pause(context, difference, node.values["every_ms"]), missing)
-
-
-def _pause(
-    context: Context, difference: Difference | None, node: YamlNode | None
-) -> int | tuple[tuple[str, Expr], ...]:
-    """A number of milliseconds, or one for each of some answers."""
-    if node is None or difference is None:
-        return 0
-    if not isinstance(node, YamlMap):
-        return int(text_value(node))
-    request = context.protocol.requests[difference.ask.request]
-    found: list[tuple[str, Expr]] = []
-    with context.findings.together() as block:
-        for key, value in node:
-            expr = block.attempt(_every, context, request, key, value)
-            if expr is not None:
-                found.append((key.value, expr))
-    return tuple(found)
-
-
-def _every(context: Context, request: Wire, key: YamlScalar, node: YamlNode) -> Expr:
-    answer = answered_by(context, request, key)
-    wire = context.protocol.wires(answer.kind).get(answer.name)
-    if wire is None:
-        raise context.findings.silent()
-    return check_node(context, node, INT64, param_scope(wire.fields, NO_LOOKUPS))
-
-
-def _confirms(context: Context, cursor: Cursor, node: YamlNode) -> tuple[tuple[str, Confirm], ...]:
-    assert isinstance(node, YamlMap)
-    found: list[tuple[str, Confirm]] = []
-    with context.findings.together() as block:
-        for key, part in node:
-            given = part.values.get("confirm") if isinstance(part, YamlMap) else None
-            if isinstance(given, YamlMap):
-                known = next(one for one in cursor.parts if one.name == key.value)
-                confirm = block.attempt(_confirm, context, known, given)
-                if confirm is not None:
-                    found.append((key.value, confirm))
-    return tuple(found)
-
-
-def _confirm(context: Context, part: CursorPart, node: YamlMap) -> Confirm:
-    scope = Scope({part.name: Local(part.name, "local", part.type)}, no_lookups=NO_LOOKUPS)
-    when = _condition(context, node.values.get("when"), scope)
-    return Confirm(check_ask(context, node.values["request"], node.values.get("with"), scope), when)

@@ -1,6 +1,6 @@
 """How a server is followed: everything that is said of it, and that it goes together.
 
-Depends on: check_containers, check_bodies, check_differences, check_resets.  Never on: expressions.
+Depends on: check_containers, check_bodies, check_cursor_rules, check_resets.  Never on: expressions.
 
 Law: where a cursor with a key can be asked about, there is a table for what is owed to it.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pillarbox_codegen.check_bodies import check_body_of, check_unused_bodies
 from pillarbox_codegen.check_containers import check_containers, check_unused_brings
-from pillarbox_codegen.check_differences import check_cursor_rules
+from pillarbox_codegen.check_cursor_rules import check_cursor_rules
 from pillarbox_codegen.check_resets import check_resets
 from pillarbox_codegen.check_tables import id_of
 from pillarbox_codegen.context import Context

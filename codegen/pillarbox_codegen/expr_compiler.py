@@ -157,8 +157,12 @@ class Compiler:
                 return Value(Code(text, Level.BIT_AND), guards)
             case model.Binary("+" | "-" as op, left, right):
                 one, other = self.solid(self.value(left)), self.solid(self.value(right))
-                text = f"{one.code.at(Level.SUM)} {op} {other.code.at(Level.UNARY)}"
+                text = f"{one.code.at(Level.SUM)} {op} {other.code.at(Level.PRODUCT)}"
                 return Value(Code(text, Level.SUM), (*one.guards, *other.guards))
+            case model.Binary("*", left, right):
+                one, other = self.solid(self.value(left)), self.solid(self.value(right))
+                text = f"{one.code.at(Level.PRODUCT)} * {other.code.at(Level.UNARY)}"
+                return Value(Code(text, Level.PRODUCT), (*one.guards, *other.guards))
             case model.Call(function) if function != "any":
                 return call(self, expr)
             case model.Scan():

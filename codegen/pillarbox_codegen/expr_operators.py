@@ -6,7 +6,7 @@ checker that is handed in resolves.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from pillarbox_codegen.expr_constants import adapt, literal
 from pillarbox_codegen.expr_scope import path_of
@@ -24,6 +24,7 @@ from pillarbox_codegen.expr_syntax import (
 from pillarbox_codegen.findings import Invalid
 from pillarbox_codegen.model import (
     Binary,
+    Constant,
     EnumType,
     Expr,
     FlagsType,
@@ -71,7 +72,7 @@ def _integer(checker: ExprChecker, syntax: Syntax) -> Expr:
 
 
 def _no_number(checker: ExprChecker, expr: Expr, syntax: Syntax) -> Invalid:
-    text = f"`+` and `-` take numbers, flags or lists, found {show(expr.type)}"
+    text = f"`+` and `-` take numbers, flags or lists, `*` takes numbers, found {show(expr.type)}"
     return checker.context.add(syntax.at, "type", text)
 
 
@@ -86,6 +87,8 @@ def binary(checker: ExprChecker, node: BinaryNode, hint: Type | None) -> Expr:
             return _coalesce(checker, node, hint)
         case "+" | "-":
             return _sum(checker, node, hint)
+        case "*":
+            return _product(checker, node)
         case "in":
             return _contains(checker, node)
         case _:
@@ -109,7 +112,7 @@ def _coalesce(checker: ExprChecker, node: BinaryNode, hint: Type | None) -> Expr
 
 
 def _sum(checker: ExprChecker, node: BinaryNode, hint: Type | None) -> Expr:
-    left, right = _pair(checker, node.left, node.right, hint)
+    left, right = _pair(checker, node.left, node.right, _wide(hint), wide=True)
     if isinstance(left.type, ListOf) and isinstance(right.type, ListOf) and node.op == "+":
         type = unify(plain_list(left.type), plain_list(right.type), checker.context.types)
         if type is None:
@@ -126,16 +129,42 @@ def _sum(checker: ExprChecker, node: BinaryNode, hint: Type | None) -> Expr:
     return Binary("+" if node.op == "+" else "-", left, right, INT64)
 
 
-def _pair(checker: ExprChecker, left: Syntax, right: Syntax, hint: Type | None = None) -> tuple[Expr, Expr]:
-    """Both sides, the one that can be typed by itself first, so that it tells what the other is."""
+def _product(checker: ExprChecker, node: BinaryNode) -> Expr:
+    """One side is written as a number: of two that are computed the length could double with each name."""
+    left, right = _integer(checker, node.left), _integer(checker, node.right)
+    if not isinstance(left, Literal_ | Constant) and not isinstance(right, Literal_ | Constant):
+        text = "one side of `*` is a number or a constant, `seeds.NAME`"
+        raise checker.context.add(node.at, "type", text)
+    return Binary("*", left, right, INT64)
+
+
+def _pair(
+    checker: ExprChecker, left: Syntax, right: Syntax, hint: Type | None = None, *, wide: bool = False
+) -> tuple[Expr, Expr]:
+    """Both sides, the one that can be typed by itself first, so that it tells what the other is.
+
+    `wide`: but not how great a number may be.
+    """
+    of = _wide if wide else present
     if _needs_hint(checker, left) and not _needs_hint(checker, right):
         second = checker.infer(right, hint)
-        first = checker.infer(left, present(second.type))
+        first = checker.infer(left, of(second.type))
     else:
         first = checker.infer(left, hint)
-        second = checker.infer(right, present(first.type))
-    first = adapt(checker.context, first, present(second.type), left.at)
-    return first, adapt(checker.context, second, present(first.type), right.at)
+        second = checker.infer(right, of(first.type))
+    first = adapt(checker.context, first, of(second.type), left.at)
+    return first, adapt(checker.context, second, of(first.type), right.at)
+
+
+@overload
+def _wide(type: Type) -> Type: ...
+@overload
+def _wide(type: None) -> None: ...
+def _wide(type: Type | None) -> Type | None:
+    """The type, where it is of a number that of all numbers: sums are in 64 bits."""
+    if type is None:
+        return None
+    return INT64 if is_int(present(type)) else present(type)
 
 
 def _needs_hint(checker: ExprChecker, node: Syntax) -> bool:

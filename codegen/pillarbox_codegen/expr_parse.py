@@ -201,10 +201,16 @@ class _Parser:
         return IsNode(left, what.text, self._at(token), self._at(what))
 
     def _sum(self) -> Syntax:
-        left = self._minus(self._coalesce)
+        left = self._product()
         while token := self._accept("+", "-"):
             op: Literal["+", "-"] = "+" if token.text == "+" else "-"
-            left = BinaryNode(op, left, self._minus(self._coalesce), self._at(token))
+            left = BinaryNode(op, left, self._product(), self._at(token))
+        return left
+
+    def _product(self) -> Syntax:
+        left = self._minus(self._coalesce)
+        while token := self._accept("*"):
+            left = BinaryNode("*", left, self._minus(self._coalesce), self._at(token))
         return left
 
     def _minus(self, of: Callable[[], Syntax]) -> Syntax:

@@ -89,7 +89,7 @@ class UnaryNode:
 
 @dataclass(frozen=True, slots=True)
 class BinaryNode:
-    op: Literal["+", "-", "and", "or", "//"] | Comparison
+    op: Literal["+", "-", "*", "and", "or", "//"] | Comparison
     left: Syntax
     right: Syntax
     at: At = field(compare=False)

@@ -29,7 +29,7 @@ class SyntaxProblem(Exception):
 
 
 _TOKEN: Final = re.compile(
-    r"""\s*(?:(?P<int>[0-9]+)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<mark>==|!=|<=|>=|//|[-+<>.,:()\[\]])"""
+    r"""\s*(?:(?P<int>[0-9]+)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<mark>==|!=|<=|>=|//|[-+*<>.,:()\[\]])"""
     r"""|(?P<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))""",
     re.DOTALL,
 )
@@ -41,9 +41,8 @@ _HINTS: Final = {
     "!": "write `not`, or compare with `!=`",
     "?": "write `if a then b else c`, or `a // b` for what may be absent",
     "{": "a row or record in text is `make(Type, field: value)`",
-    "*": "there are `+` and `-` only",
-    "/": "there are `+` and `-` only; `a // b` is b where a is absent",
-    "%": "there are `+` and `-` only",
+    "/": "there are `+`, `-` and `*` only; `a // b` is b where a is absent",
+    "%": "there are `+`, `-` and `*` only",
     "'": "close the text with the quote it began with",
     '"': "close the text with the quote it began with",
 }

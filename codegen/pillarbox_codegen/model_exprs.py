@@ -83,9 +83,11 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """`+ -` on ints and lists; comparisons (false with none); `and or`; `//`; `in` a list or tuple."""
+    """`+ -` on ints and lists; `*` of ints, one of them a number that is written; comparisons (false with
+    none); `and or`; `//`; `in` a list or tuple.
+    """
 
-    op: Literal["+", "-", "==", "!=", "<", "<=", ">", ">=", "and", "or", "//", "in"]
+    op: Literal["+", "-", "*", "==", "!=", "<", "<=", ">", ">=", "and", "or", "//", "in"]
     left: Expr
     right: Expr
     type: Type

@@ -26,8 +26,9 @@ class Level(IntEnum):
     BIT_OR = 6
     BIT_AND = 7
     SUM = 8
-    UNARY = 9
-    ATOM = 10
+    PRODUCT = 9
+    UNARY = 10
+    ATOM = 11
 
 
 @dataclass(frozen=True, slots=True)

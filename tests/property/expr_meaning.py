@@ -170,6 +170,8 @@ def _binary(op: str, left: model.Expr, right: model.Expr, world: World) -> Any:
         return sum(2**bit for bit in (ours | theirs if op == "+" else ours - theirs))
     if op in ("+", "-"):
         return one + other if op == "+" else one - other
+    if op == "*":
+        return one * other
     if one is None or other is None:
         return False
     return {

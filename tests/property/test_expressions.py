@@ -68,7 +68,7 @@ def grown(inner: SearchStrategy[Syntax]) -> SearchStrategy[Syntax]:
     at = st.just(NOWHERE)
     several = st.lists(inner, max_size=3).map(tuple)
     named = st.lists(st.builds(NamedNode, names, inner, at), max_size=2).map(tuple)
-    sums, logic = st.sampled_from(["+", "-", "//"]), st.sampled_from(["and", "or"])
+    sums, logic = st.sampled_from(["+", "-", "*", "//"]), st.sampled_from(["and", "or"])
     comparisons = st.sampled_from(["==", "!=", "<", "<=", ">", ">=", "in"])
     return st.one_of(
         st.builds(AttrNode, inner, names, at, at),
@@ -87,7 +87,7 @@ def grown(inner: SearchStrategy[Syntax]) -> SearchStrategy[Syntax]:
 trees = st.recursive(consts | st.builds(NameNode, names, st.just(NOWHERE)), grown, max_leaves=12)
 
 #: Loosest first, as the grammar lists them.
-LEVELS = {"if": 0, "or": 1, "and": 2, "not": 3, "==": 4, "+": 5, "-x": 6, "//": 7, "postfix": 8}
+LEVELS = {"if": 0, "or": 1, "and": 2, "not": 3, "==": 4, "+": 5, "*": 6, "-x": 7, "//": 8, "postfix": 9}
 
 
 def level(node: Syntax) -> int:
@@ -128,7 +128,7 @@ def written(node: Syntax) -> str:
         case NameNode(name=name):
             return name
         case AttrNode(of=of, name=name):
-            return f"{operand(of, 8)}.{name}"
+            return f"{operand(of, 9)}.{name}"
         case CallNode():
             named = [f"{one.name}: {written(one.value)}" for one in node.named]
             return f"{node.function}({', '.join([*map(written, node.arguments), *named])})"
@@ -138,7 +138,7 @@ def written(node: Syntax) -> str:
             return f"{op} {operand(inner, level(node))}"
         case BinaryNode(op=op, left=left, right=right):
             own = level(node)
-            leftmost = own if op in ("+", "-", "and", "or", "//") else own + 1
+            leftmost = own if op in ("+", "-", "*", "and", "or", "//") else own + 1
             if op == "//" and is_negative(right):
                 return f"{operand(left, leftmost)} // {written(right)}"
             return f"{operand(left, leftmost)} {op} {operand(right, own + 1)}"
@@ -162,8 +162,8 @@ def test_what_is_written_reads_back_as_itself(tree: Syntax) -> None:
     assert read == tree, (text, findings.diagnostics)
 
 
-TOKENS = [*sorted(WORDS), "a", "Case", "min", "(", ")", "[", "]", ",", ".", ":", "+", "-", "//", "==", "<",
-          "7", "'t'", "'", '"', "\\", "=", "!", "é", " ", "\n", "1.5", "9" * 25]  # fmt: skip
+TOKENS = [*sorted(WORDS), "a", "Case", "min", "(", ")", "[", "]", ",", ".", ":", "+", "-", "*", "//", "==",
+          "<", "7", "'t'", "'", '"', "\\", "=", "!", "é", " ", "\n", "1.5", "9" * 25]  # fmt: skip
 
 
 @CHEAP

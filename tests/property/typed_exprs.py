@@ -229,6 +229,7 @@ class Maker:
         if want == INT:
             found += [
                 lambda: model.Binary(self._pick("+", "-"), self.make(INT, depth), self.make(INT, depth), INT),
+                lambda: self._product(depth),
                 lambda: model.Unary("-", self.make(INT, depth), INT),
                 lambda: model.Call("size", (self.make(self._pick(TEXT, *map(ListOf, _LISTS)), depth),), INT),
             ]
@@ -265,6 +266,10 @@ class Maker:
 
     def _several(self, of: Type, depth: int, least: int = 1) -> tuple[model.Expr, ...]:
         return tuple(self.make(of, depth) for _ in range(self.draw(st.integers(least, 3))))
+
+    def _product(self, depth: int) -> model.Expr:
+        sides = self.make(INT, depth), model.Literal_(self._pick(-2, 0, 1, 3, 1_000), INT)
+        return model.Binary("*", *(sides if self.draw(st.booleans()) else reversed(sides)), INT)
 
     def _extreme(self, want: Type, depth: int) -> model.Expr:
         return model.Call(self._pick("min", "max"), self._several(want, depth, least=2), want)

@@ -188,7 +188,7 @@ class _Changes:
                 return self.value(change.value, change.field)
             case "add":
                 start = f"({old} or 0)" if may_lack else old
-                return f"{start} + {self.code(change.value, change.field, twice=False).at(Level.UNARY)}"
+                return f"{start} + {self.code(change.value, change.field, twice=False).at(Level.PRODUCT)}"
             case "max" | "min" as function:
                 value = self.value(change.value, change.field, twice=may_lack)
                 chosen = f"{function}({old}, {value})"

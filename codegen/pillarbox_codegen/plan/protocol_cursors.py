@@ -13,6 +13,7 @@ from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.asks import asked_text
 from pillarbox_codegen.plan.protocol_writer import Bodies, Piece, ProtocolWriter, call, given, mapping
 from pillarbox_codegen.printing import literal, targets, tuple_text
+from pillarbox_codegen.type_rules import INT64
 from pillarbox_codegen.walk import names_in
 
 _KINDS: Final = {"empty": "EMPTY", "full": "FULL", "slice": "SLICE", "too_long": "TOO_LONG"}
@@ -254,7 +255,7 @@ def _open_poll(writer: ProtocolWriter, rule: model.CursorRule, poll: model.OpenP
         every = f"{writer.use('always')}({poll.every_ms:_})"
     else:
         doc = f"How many milliseconds after an answer somebody who looks asks for `{rule.name}` again."
-        lines = [*_by_answer(writer, rule, poll.every_ms), f"return {poll.missing_ms:_}"]
+        lines = [*_by_answer(writer, rule, poll.every_ms, poll.missing_ms), f"return {poll.missing_ms:_}"]
         answer = writer.wire(model.WireOf("answer"))
         every = writer.function(f"_rest_of_{rule.name}", f"answer: {answer}", "int", doc, lines)
     return call(
@@ -274,13 +275,18 @@ def _pause(writer: ProtocolWriter, rule: model.CursorRule, values: tuple[tuple[s
 
 
 def _by_answer(
-    writer: ProtocolWriter, rule: model.CursorRule, values: tuple[tuple[str, model.Expr], ...]
+    writer: ProtocolWriter,
+    rule: model.CursorRule,
+    values: tuple[tuple[str, model.Expr], ...],
+    missing: int | None = None,
 ) -> list[str]:
-    """A value for each of some answers."""
+    """A value for each of some answers, `missing` where it says none."""
     assert rule.difference is not None
     lines = ["match answer:"]
     for name, expr in values:
         of = writer.answer_of(rule.difference.ask.request, name)
+        if missing is not None and isinstance(expr.type, model.Optional | model.NoneType):
+            expr = model.Binary("//", expr, model.Literal_(missing, INT64), INT64)
         text = compile_expr(expr, writer.scope(writer.fields(of, "answer")))
         lines += [f"    case {writer.wire(of)}():", f"        return {text}"]
     return lines

@@ -216,7 +216,7 @@ class ProtocolWriter:
         elif claim.first is not None:
             start = f"{compile_code(claim.first, scope).at(Level.SUM)} - 1"
         else:
-            count = "1" if claim.count is None else compile_code(claim.count, scope).at(Level.UNARY)
+            count = "1" if claim.count is None else compile_code(claim.count, scope).at(Level.PRODUCT)
             start = f"{end.at(Level.SUM)} - {count}"
         key = key_text(claim.cursor, claim.key, scope)
         name = self.imports.use("pillarbox.sync", "Claim")

@@ -90,7 +90,7 @@ def _claim(claim: model.ClaimRule, scope: Scope) -> MethodPlan:
     table = scope.schema.tables[claim.cursor]
     part = [field.name for field in table.fields].index(claim.part)
     end = compile_code(claim.end, scope)
-    count = "1" if claim.count is None else compile_code(claim.count, scope).at(Level.UNARY)
+    count = "1" if claim.count is None else compile_code(claim.count, scope).at(Level.PRODUCT)
     span = f"{end.at(Level.SUM)} - {count}, {end.text}"
     if claim.after is not None:
         span = f"{compile_code(claim.after, scope).text}, {end.text}"

@@ -44,6 +44,11 @@ TEXTS = [
     ("id == 5", "id == 5"),
     ("ok == false", "not ok"),
     ("seeds.limit == 50", "True"),
+    # Arithmetic with the brackets that it needs.
+    ("a - 2 * (a + 1) - (a - 1)", "a - 2 * (a + 1) - (a - 1)"),
+    ("-a * 2 + -(a * 2)", "-a * 2 + -(a * 2)"),
+    ("(b // 0) * 1000", "(b or 0) * 1000"),
+    ("if b is present then b * seeds.limit else none", "b * 50 if b is not None else None"),
     # Presence and narrowing.
     ("b is present", "b is not None"),
     ("b is present and b > 3", "b is not None and b > 3"),

@@ -305,7 +305,7 @@ def test_every_word_at_once_is_in_order(tmp_path: Path) -> None:
     )
     topic = (
         "unknown: adopt, travels: feed.rev, inside: topic_anew, "
-        "open_poll: {first_ms: 1, every_ms: {told: rev}, missing_ms: 3}, "
+        "open_poll: {first_ms: 1, every_ms: {told: if more then rev * 1000 else none}, missing_ms: 3}, "
         f"difference: {{{TOPIC.replace('kind: empty', 'kind: too_long, set: {rev: rev}, body: page, again_when: more')}}}"
     )
     text = protocol(feed, topic).replace(
