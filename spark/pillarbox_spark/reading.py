@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from pillarbox.bulk import Source
-from pillarbox.errors import DataError, PillarboxError, UsageError
+from pillarbox.errors import DataError, PillarboxError, RangeError, UsageError
 from pillarbox_spark.adapters import Adapter, Piece, Refused
 from pillarbox_spark.files import WORK, Attempt, store_error
 from pillarbox_spark.job import Job
@@ -183,15 +183,19 @@ class Reading:
             self.read += number + 1 - piece.first
 
     def _records(self, piece: Piece, path: str) -> Iterator[Any]:
+        number = piece.first
         try:
-            yield from self._adapter.read(Path(path), piece, guarded(self._job.source.row))
-        except PillarboxError:
-            raise
+            for number, row in enumerate(  # noqa: B007 — the next one is the one that fails
+                self._adapter.read(Path(path), piece, guarded(self._job.source.row)), piece.first + 1
+            ):
+                yield row
         except OSError as error:
             raise store_error(Path(path), error) from error
         except Exception as error:
+            if isinstance(error, PillarboxError) and not isinstance(error, RangeError):
+                raise  # it is worded by the adapter, and says where; a packed id out of range knows no place
             raise UsageError(
-                f"{path}: reading from record {piece.first:,} on (byte {piece.begin:,}) ended in {error!r}; "
+                f"{path}: reading record {number:,} ended in {error!r}; "
                 f"the adapter {self._job.source.adapter} must yield a Refused for what it cannot take"
             ) from error
 

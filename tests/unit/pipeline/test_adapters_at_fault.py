@@ -17,6 +17,7 @@ from pillarbox.bulk import Emit
 from pillarbox.errors import (
     DataError,
     PillarboxError,
+    RangeError,
     StoreMissing,
     UsageError,
 )
@@ -41,6 +42,11 @@ def _raises(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
     raise ValueError("no such luck")
 
 
+def _out_of_range(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
+    yield row(1, 1, 1, "a", 0, "x")
+    raise RangeError("FileId.store", 2**40, "an integer of 31 bits")
+
+
 def _gone(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
     yield from (path.with_suffix(".gone")).open()
 
@@ -53,7 +59,16 @@ def _strangers(self: Any, path: Path, piece: Piece, row: Any) -> Iterator[Any]:
     ("read", "kind", "said"),
     [
         (_too_few, DataError, "the index found 4 records from byte 0 on, and reading 1; run again when"),
-        (_raises, UsageError, r"ended in ValueError\('no such luck'\); the adapter .* must yield a Refused"),
+        (
+            _raises,
+            UsageError,
+            r"reading record 1 ended in ValueError\('no such luck'\); the adapter .* must yield a Refused",
+        ),
+        (
+            _out_of_range,
+            UsageError,
+            r"reading record 1 ended in RangeError\('FileId.store is 1099511627776, ",
+        ),
         (_gone, StoreMissing, "history.gone: No such file"),
         (_strangers, UsageError, "record 0: the adapter .* yields a str; it must yield what `row` returns"),
     ],
