@@ -221,9 +221,15 @@ class StoreReadOnly(StoreError):
 class StoreMissing(StoreError):
     """The file or its folder cannot be opened."""
 
-    def __init__(self, path: str, reason: str) -> None:
+    def __init__(
+        self,
+        path: str,
+        reason: str,
+        *,
+        remedy: str = "check the path, and that the folder exists and may be entered",
+    ) -> None:
         self.path, self.reason = path, reason
-        super().__init__(f"{path}: {reason}; check the path, and that the folder exists and may be entered")
+        super().__init__(f"{path}: {reason}; {remedy}")
 
 
 class StoreFailed(StoreError):

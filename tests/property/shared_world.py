@@ -136,11 +136,15 @@ class SharedWorld:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.members = [Member(path) for _ in range(BOXES)]
+        self.link = path.with_name(f"link to {path.name}")
+        self.link.symlink_to(path)
+        #: One of them came by another name.
+        self.members = [Member(self.link if who == 0 else path) for who in range(BOXES)]
 
     def close(self) -> None:
         for member in self.members:
             member.box.close()
+        self.link.unlink()
 
     def play(self, step: Step) -> None:
         for member in self.members:  # before a commit of its own takes old entries away

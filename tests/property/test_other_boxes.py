@@ -12,6 +12,7 @@ from tests.property.shared_world import SharedWorld, Step, histories, small_jour
 from tests.property.test_bulk import IN_MEMORY
 
 from pillarbox.box.others import Others
+from pillarbox.storage import sqlite as sqlite_module
 from pillarbox.storage.journal import Journal
 from pillarbox.storage.presence import Presence
 from pillarbox.tables import journaled
@@ -80,6 +81,7 @@ FAULTS = (
         "if self._presence",
         "self._seen = self._engine.data_version()\n    if self._presence",
     ),
+    Fault("who comes by a link is not seen", sqlite_module, "resolved", "os.path.realpath", ""),
 )
 
 

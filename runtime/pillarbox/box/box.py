@@ -36,6 +36,7 @@ from pillarbox.errors import (
     LayoutConflict,
     LayoutNewer,
     StoreError,
+    StoreMissing,
     StoreReadOnly,
     UsageError,
 )
@@ -259,7 +260,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
                 if found:
                     with self._one_commit():
                         found = self._others.meet(patient=patient)
-        except LayoutConflict:
+        except (LayoutConflict, StoreMissing):
             self._rounds.drain()
             raise
         self._drain()
@@ -285,7 +286,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
                     with self._one_commit():
                         self._others.meet()
                         self._rounds.add(self._tracker.settle())
-        except LayoutConflict:
+        except (LayoutConflict, StoreMissing):
             self._rounds.drain()  # all others end as well, and so nobody is left to be told
             return
         if is_free:

@@ -19,7 +19,7 @@ from typing import Any, Final
 from pillarbox.box.master import Master
 from pillarbox.box.opening import SeenLayout
 from pillarbox.box.rounds import Rounds
-from pillarbox.errors import DataError, LayoutConflict
+from pillarbox.errors import DataError, LayoutConflict, StoreMissing
 from pillarbox.storage import MEMORY, Engine
 from pillarbox.storage.journal import REFRESH, Journal, nobody_writes
 from pillarbox.storage.presence import Presence
@@ -125,8 +125,18 @@ class Others:
             self._is_certain = nobody_writes(self._engine)
 
     def moved(self, version: int | None = None) -> bool:
-        """Whether there is something to meet; `version` is the engine's, if it was asked just now."""
-        return (self._engine.data_version() if version is None else version) != self._seen
+        """Whether there is something to meet; `version` is the engine's, if it was asked just now.
+
+        Raises StoreMissing where the file was replaced, in which no commit will be met any more.
+        """
+        if version is None:
+            try:
+                self._engine.refuse_moved()
+            except StoreMissing as error:
+                self._end(error)
+                raise
+            version = self._engine.data_version()
+        return version != self._seen
 
     def meet(self, *, patient: bool = False) -> bool | None:
         """Bring the views to the commit that the engine sees; whether there was something to meet.
@@ -148,8 +158,7 @@ class Others:
             try:
                 is_doubtful = self._layout.check(self._engine) or self._seen == _STALE
             except LayoutConflict as error:
-                # No view can follow any more: who only listens must not take the last snapshot for today's.
-                self._rounds.add(self._tracker.failed(error))
+                self._end(error)
                 raise
             self._seen = _STALE  # while views are between two commits
             self._rounds.add(self._catch_up(is_doubtful))
@@ -162,6 +171,10 @@ class Others:
             self._is_certain = self._is_certain or self._was_registered
         self._was_registered = self._presence is not None and self._presence.is_registered
         return is_news
+
+    def _end(self, error: StoreMissing | LayoutConflict) -> None:
+        """No view can follow any more: who only listens must not take the last snapshot for today's."""
+        self._rounds.add(self._tracker.failed(error))
 
     def _may_be_told(self) -> bool:
         """Whether something moved that no entry tells of, and it is early to say that none will.

@@ -1,6 +1,6 @@
 """Notices commits of other processes: when they ring, and by looking now and then.
 
-Depends on: bell.  Never on: what is done about it.
+Depends on: bell, errors.  Never on: what is done about it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from pillarbox.box.bell import Bell
+from pillarbox.errors import PillarboxError
 
 _log = logging.getLogger("pillarbox")
 #: How long to let commits gather after a look that found some: as long as it took to look, at least and at
@@ -88,7 +89,8 @@ class Watcher:
             except Exception as error:
                 if repr(error) != told:  # the same error would come a hundred times a second
                     told = repr(error)
-                    _log.exception("looking for commits of other processes failed; it goes on")
+                    is_bug = not isinstance(error, PillarboxError)
+                    _log.error("looking for commits of other processes failed: %s", error, exc_info=is_bug)
             if found:
                 least, most = _GATHER_SECONDS
                 time.sleep(min(max(time.thread_time() - began, least), most))

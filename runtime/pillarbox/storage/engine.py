@@ -121,6 +121,12 @@ class Engine(Protocol):
         It stays while no other commits. Not to be asked inside `begin_read`, where nothing ever changes.
         """
 
+    def refuse_moved(self) -> None:
+        """Raises StoreMissing where the file is not there any more: it was moved, removed or replaced.
+
+        Looks once a second at most; who begins to write or to read looks as well.
+        """
+
     def reader(self) -> Engine:
         """A read-only engine on the same store, which sees the last commit."""
 

@@ -116,5 +116,7 @@ def refuse_moved(connection: apsw.Connection, path: str) -> None:
     """Raises StoreMissing where it has: what is written now would be lost, or nobody would find it."""
     if has_moved(connection):
         raise StoreMissing(
-            path, "the box that is open is not there any more: it was moved, removed or replaced"
+            path,
+            "the box that is open is not there any more: it was moved, removed or replaced",
+            remedy="see what lies there now, and open the box again",
         )

@@ -278,6 +278,9 @@ class MemoryEngine:
     def data_version(self) -> int:
         return self._shared.commits - self._own_commits
 
+    def refuse_moved(self) -> None:
+        """There is no file."""
+
     def reader(self) -> MemoryEngine:
         self._refuse_closed()
         return MemoryEngine(busy_ms=self._busy_ms, _shared=self._shared)

@@ -23,6 +23,11 @@ def absolute(path: str) -> str:
         raise StoreMissing(path, "the folder that this program runs in is not there any more") from error
 
 
+def resolved(path: str) -> str:
+    """As `absolute`, past links: beside the file itself lies what all who open it, by any name, must find."""
+    return os.path.realpath(absolute(path))
+
+
 def refuse_lone_log(path: str) -> None:
     """Raises DataError where the log of a box lies there, and the box does not.
 

@@ -1,7 +1,7 @@
 """The engine over SQLite: one table `t{id}` per table, in WAL mode, one statement per batch of rows.
 
-Depends on: engine, connecting, statements, words, batches, faults, places, forked, log_mover, apsw.  Never
-on: Python's sqlite3.
+Depends on: engine, connecting, copying, statements, words, batches, faults, places, forked, log_mover, apsw.
+Never on: Python's sqlite3.
 
 Law: as every engine's; and whatever was raised, `rollback` leaves the store as of the last commit.
 
@@ -11,23 +11,21 @@ halfway would hold an old snapshot open. Measurements behind the choices: docs/d
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from contextlib import suppress
 from time import monotonic
 from typing import Any, Final
-from uuid import uuid4
 
 import apsw
 
 from pillarbox.errors import NotABox, StoreFailed, StoreReadOnly, UsageError
 from pillarbox.storage.batches import keys_carray, load_table_function, page_bytes, page_of, rows_carray
 from pillarbox.storage.connecting import connect
+from pillarbox.storage.copying import copy_to
 from pillarbox.storage.engine import Durability, StoredKey, TableLayout
 from pillarbox.storage.faults import translated
 from pillarbox.storage.forked import Left, leave_at_fork
 from pillarbox.storage.log_mover import LogMover, refuse_moved
-from pillarbox.storage.places import absolute, create_private, give_name, refuse_taken, synced
+from pillarbox.storage.places import resolved
 from pillarbox.storage.statements import Statements, search_sql
 from pillarbox.storage.words import Search
 
@@ -44,8 +42,8 @@ _META_SET: Final = (
     "INSERT INTO pillarbox_meta(name,value) VALUES(?,?) ON CONFLICT(name) DO UPDATE SET value=excluded.value"
 )
 _PAST_INTEGERS: Final = 1 << 63
-#: So often a writer looks whether its file is still the one of that name: what is written to one that was
-#: removed is lost.
+#: So often it is looked whether the file is still the one of that name: what is written to one that was
+#: removed is lost, and in one that was replaced nothing happens any more.
 _STANDS_SECONDS: Final = 1.0
 
 
@@ -63,7 +61,7 @@ class SqliteEngine:
         vfs: str | None = None,
     ) -> None:
         """Open or create. `vfs` names another apsw VFS, which is how tests make disks fail."""
-        self.path = absolute(path)
+        self.path = resolved(path)
         self.read_only = read_only
         self._durability: Durability = durability
         self._busy_ms = busy_ms
@@ -158,10 +156,7 @@ class SqliteEngine:
         if self.read_only:
             raise StoreReadOnly(self.path, "it was opened read-only")
         self._refuse_open("begin")
-        now = monotonic()
-        if now - self._stood_at >= _STANDS_SECONDS:
-            refuse_moved(self._connection, self.path)
-            self._stood_at = now
+        self.refuse_moved()
         try:
             self._cursor.execute("BEGIN IMMEDIATE")
         except apsw.Error as error:
@@ -193,6 +188,7 @@ class SqliteEngine:
 
     def begin_read(self) -> int:
         self._refuse_open("begin_read")
+        self.refuse_moved()
         try:
             self._cursor.execute("BEGIN")
             try:
@@ -342,6 +338,12 @@ class SqliteEngine:
             raise self._failure(error) from error
         return version
 
+    def refuse_moved(self) -> None:
+        now = monotonic()
+        if now - self._stood_at >= _STANDS_SECONDS:
+            refuse_moved(self._connection, self.path)
+            self._stood_at = now
+
     def reader(self) -> SqliteEngine:
         return SqliteEngine(
             self.path,
@@ -353,24 +355,12 @@ class SqliteEngine:
         )
 
     def backup(self, path: str) -> None:
-        target = absolute(path)
-        refuse_taken(target)
         refuse_moved(self._connection, self.path)
-        # Under another name until it is whole, so that no half of a backup can be taken for one.
-        part = f"{target}.{uuid4().hex[:12]}.part"
-        create_private(part)
         source = self.reader()
         try:
-            source._rows("VACUUM INTO ?", (part,))
-            synced(part)
-            give_name(part, target)
-        except apsw.Error as error:
-            raise translated(error, target, self._busy_ms) from error
+            copy_to(path, source._connection, self._busy_ms)
         finally:
             source.close()
-            with suppress(FileNotFoundError):
-                os.unlink(part)
-        synced(os.path.dirname(target))
 
     def wal_bytes(self) -> int:
         return self._log.pages * PAGE_SIZE
