@@ -42,6 +42,8 @@ from pillarbox_codegen.type_text import SCALARS, parse_type
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 PACKED_BITS_MAX = 63
+#: Of the values of an enum: the decoders of records know no greater ones.
+ENUM_MAX = (1 << 63) - 1
 
 
 def check_types(context: Context) -> None:
@@ -78,7 +80,8 @@ def _check_id(context: Context, name: str, entry: Entry) -> IdType:
 def _check_enum(context: Context, name: str, entry: Entry) -> EnumType:
     scalar = _base(entry, "uint8")
     low, high = INT_RANGES[scalar.name]
-    pairs = _numbered_names(context, entry.body.values["enum"], low, high, scalar.name, "value")
+    values = entry.body.values["enum"]
+    pairs = _numbered_names(context, values, low, min(high, ENUM_MAX), scalar.name, "value")
     return EnumType(name, scalar, pairs, _doc(entry))
 
 
@@ -106,9 +109,8 @@ def _numbered_names(
             number = int(value.value)
             if not low <= number <= high:
                 text = f"{noun} {number} does not fit {scalar}"
-                context.findings.add(
-                    value, "range", text, f"it holds {low} to {high}, or choose another `type`"
-                )
+                hint = f"a {noun} is {low} to {high}, or choose another `type`"
+                context.findings.add(value, "range", text, hint)
                 block.failed = True
             pairs.append((value, key.value, number))
         block.attempt(check_numbers, context.findings, pairs, noun)

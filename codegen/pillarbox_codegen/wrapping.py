@@ -54,6 +54,8 @@ def _statement(line: str) -> list[str]:
         return _item(indent, text[:-1], comma=True)
     lead, value, tail = _taken_apart(text, tokens)
     inner = tokens_of(value)
+    if indent + width(lead + "(") > WIDTH and (typed := _typed(indent, lead, value)):
+        return typed
     if _splits(inner) and not _hugs(indent, lead, value, tail, inner):
         return _bracketed(indent, lead, value, tail)
     pairs = pairs_of(inner)
@@ -77,6 +79,23 @@ def _targets_opened(indent: int, head: str, targets: str, rest: str) -> list[str
     after = _hugged(indent, text, "", tokens_of(text)) if rest.startswith(" in") else _wrapped(margin + text)
     after[0] = after[0].replace("_", ")", 1)
     return [f"{margin}{head}", *(f"{margin}    {name}{comma}" for name in names), *after]
+
+
+def _typed(indent: int, lead: str, value: str) -> list[str]:
+    """A field whose type is opened, and its value; nothing where there is no type that can be opened."""
+    name, _, annotation = lead.removesuffix(" = ").partition(": ")
+    tokens = tokens_of(annotation)
+    margin = " " * indent
+    if _splits(tokens):
+        lines = _bracketed(indent, f"{name}: ", annotation, "")
+    elif pairs := pairs_of(tokens):
+        opening, closing = pairs[0]
+        inside = _contents(indent + 4, opening, annotation[opening.end : closing.start])
+        lines = [f"{margin}{name}: {annotation[: opening.end]}", *inside, margin + closing.text]
+    else:
+        return []
+    after = _wrapped(f"{margin}_ = {value}")  # as if the closing bracket were a name
+    return [*lines[:-1], after[0].replace("_", lines[-1][-1], 1), *after[1:]]
 
 
 def _wrapped(line: str) -> list[str]:

@@ -118,6 +118,12 @@ class Expressions:
         )  # fmt: skip
         return self.random.choice(kinds)()
 
+    def type(self, depth: int) -> str:
+        """An annotation."""
+        items = ", ".join(self.type(depth - 1) for _ in range(self.random.randint(1, 2)) if depth)
+        one = f"{self.name()}[{items}]" if items else self.name()
+        return f"{one} | {self.random.choice([self.name(), 'None'])}" if self.random.random() < 0.4 else one
+
     def function(self, depth: int) -> str:
         return f"lambda {self.names()}: {self.at(TERNARY, depth)}".replace("lambda :", "lambda:")
 
@@ -137,6 +143,7 @@ class Statements:
             f"{made.word()} = {value}",
             f"{made.word()}, {made.word()} = {value}",
             f"{made.word()}: Final = {value}",
+            f"{made.word()}: {made.type(depth)} = {self._random.choice([made.atom(), made.call(1)])}",
             f"self.{made.word()} += {value}",
             f"assert {value}",
             f"for {made.word()} in {value}:\n    pass",
@@ -215,6 +222,7 @@ def test_the_formatter_leaves_wrapped_statements_alone(seed: int) -> None:
         ("OPERATORS", {**OPERATORS, "and": 1.5}),
         ("_hugs", lambda *_: False),
         ("_wants_brackets", lambda *_: True),
+        ("_typed", lambda *_: []),
     ],
 )
 def test_the_formatter_tells_statements_that_are_wrapped_otherwise(

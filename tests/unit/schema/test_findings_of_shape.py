@@ -92,6 +92,7 @@ CASES = [
     Case("range", table("{id: «65536, key: {a: int32}}"), "0 to 65535"),
     Case("range", table("{id: 50, key: {a: int32}, record: {b: [«0, text]}}")),
     Case("range", "types:\n  A: {enum: {a: «256}}", "does not fit uint8"),
+    Case("range", "types:\n  A: {enum: {a: 9223372036854775807, b: «9223372036854775808}, type: uint64}", "does not fit"),
     Case("range", "types:\n  A: {flags: {a: «32}, type: uint32}", "does not fit uint32"),
     Case("range", "sequences:\n  s: {id: 50, type: int8, per: {}, start: «200}"),
     Case("schema-name", "«schema: {name: again}", "base.yaml:1:1"),
