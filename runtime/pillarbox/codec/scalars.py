@@ -26,7 +26,8 @@ def misfit(field: str, type_: str, value: object) -> RangeError | None:
     if bounds is not None:
         low, high = bounds
         fits = isinstance(value, int) and low <= value <= high
-        return None if fits else RangeError(field, value, f"an {type_} ({low} .. {high})")
+        article = "a" if type_[0] == "u" else "an"
+        return None if fits else RangeError(field, value, f"{article} {type_} ({low} .. {high})")
     if type_ == "bool":
         return None if isinstance(value, bool) else RangeError(field, value, "a bool")
     if type_ == "float64":
