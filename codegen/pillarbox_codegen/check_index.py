@@ -24,7 +24,7 @@ from pillarbox_codegen.check_items import (
 from pillarbox_codegen.check_lookups import Own, check_lookups, field_paths
 from pillarbox_codegen.context import Context, row_scope
 from pillarbox_codegen.diagnostics import did_you_mean
-from pillarbox_codegen.model import Expr, Index, Local, NamedExpr, Table
+from pillarbox_codegen.model import Expr, Index, Local, NamedExpr, Refs, Table
 from pillarbox_codegen.type_rules import is_int, show
 from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlMap
@@ -115,3 +115,18 @@ def check_identities(context: Context) -> None:
                 assert isinstance(body, YamlMap)
                 text = f"`{table.rule.source}` has the identity `{other}` already"
                 context.findings.add(body.keys["unique"], "identity", text, "say `unique: true` here")
+        if isinstance(table.rule, Refs):
+            _check_shared(context, table.name, table.rule)
+
+
+def _check_shared(context: Context, name: str, rule: Refs) -> None:
+    """A row takes values that others have, so what it was found by would be another."""
+    for other in context.tables.values():
+        if isinstance(other.rule, Index) and other.rule.unique == "identity" and (
+            other.rule.source == rule.source and rule.field in names_in(other.rule.key)
+        ):  # fmt: skip
+            body = context.entries("tables")[other.name].body.values["index"]
+            assert isinstance(body, YamlMap)
+            text = f"`{name}` shares the values of `{rule.field}`, which a put may make others"
+            hint = "name fields that are of the row alone"
+            context.findings.add(body.values["key"], "identity", text, hint)

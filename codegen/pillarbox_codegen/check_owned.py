@@ -117,6 +117,9 @@ def _owner_part(context: Context, table: Table, node: YamlNode, part: KeyPart) -
     if types[name] != part.type:
         text = f"`{name}` is {show(types[name])}, and `{part.name}` of the owner {show(part.type)}"
         raise context.findings.add(node, "type", text, "make both the same type")
+    if name in _made_at_a_put(table):
+        text = f"`{name}` is filled in when a row is put, and its owner is looked up before"
+        raise context.findings.add(node, "owner", text, "name fields that are given")
     return name
 
 
@@ -171,6 +174,12 @@ def _items(node: YamlNode) -> Iterator[YamlNode]:
 def _fields_of(table: Table) -> dict[str, Type]:
     types = {part.name: part.type for part in table.key}
     return types | {field.name: field.type for field in table.fields}
+
+
+def _made_at_a_put(table: Table) -> set[str]:
+    """What a put computes, or takes of a sequence."""
+    made = {field.name for field in table.fields if field.computed is not None or field.fill is not None}
+    return made | {part.name for part in table.key if part.fill is not None}
 
 
 def _count(parts: int) -> str:

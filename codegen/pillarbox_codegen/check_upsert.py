@@ -137,6 +137,9 @@ def _field(context: Context, table: Table, node: YamlNode, name: str) -> Field:
         if any(name in names_in(part.expr) for part in rule.key):
             text = f"`{name}` is part of what names a row in {other.name}"
             raise context.findings.add(node, "step", text, "a row is found by it; it cannot be kept")
+    if table.owned is not None and name in table.owned.key:
+        text = f"`{name}` names the owner of a row, in {table.owned.by}"
+        raise context.findings.add(node, "step", text, "its owner is looked up by it; it cannot be kept")
     return fields[name]
 
 

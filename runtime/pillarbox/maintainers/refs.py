@@ -79,6 +79,10 @@ class SharingTable(TableWriter[Row]):
         """The row with the fields that follow from the others. Generated where there are any."""
         return row
 
+    def _counted(self, old: Row, new: Row) -> Row:
+        """The new row, counted as one more write of the old one. Generated where writes are counted."""
+        return new
+
     def encoder(self) -> Callable[[Any], bytes] | None:
         """As `TableWriter.encoder`, without the values that are shared."""
         encode, stored, items_of = self.spec.encode, self._refs.stored, self._refs.items_of
@@ -265,7 +269,7 @@ class Refs(Generic[Row]):
             )
             self._write_anew(users)
             for user in users:
-                self._replace(user, ref, value)
+                self._replace(user, ref, value)  # no write of anybody's: nothing counts it
 
     def stored_refs(self) -> Iterator[StoredKey]:
         """The ids that stored rows use, each once, in order; read a slice at a time."""
@@ -332,19 +336,19 @@ class Refs(Generic[Row]):
             row = None if value is None else shape.row_of(ref, value, True)
             target.put_cell(ref, None if row is None else target.spec.cell_of(row))
         for user in self._users(ref):
-            self._replace(user, ref, value)
+            self._replace(user, ref, value, counted=True)
 
     def _follow_owners(self) -> None:
         """Rows whose owners have gone in this transaction use nothing any more, and are not put again."""
         self.source.cells_at(())
 
-    def _replace(self, user: StoredKey, ref: StoredKey, value: Any | None) -> None:
+    def _replace(self, user: StoredKey, ref: StoredKey, value: Any | None, *, counted: bool = False) -> None:
         """Put a value in the place of those with its id; None takes them out."""
-        part = self._part
-        row: Any = TableWriter.cell(self.source, user)
-        items = (value if part.key_of(item) == ref else item for item in part.items_of(row))
-        row = part.with_items(row, tuple(item for item in items if item is not None))
-        self.source.put_cell(user, self.source._computed(row))
+        part, source = self._part, self.source
+        was: Any = TableWriter.cell(source, user)
+        items = (value if part.key_of(item) == ref else item for item in part.items_of(was))
+        row = source._computed(part.with_items(was, tuple(item for item in items if item is not None)))
+        source.put_cell(user, source._counted(was, row) if counted else row)
 
     def _same_id(self, ref: StoredKey, value: Any) -> None:
         if self._part.key_of(value) != ref:

@@ -50,7 +50,12 @@ def test_fields_follow_from_the_values_that_are_stored(bench: Bench) -> None:
     bench.replay(o.Change(number=7, stamp=t.Printed(number=7, face="fox")))
     bench.commit()
     assert [(row.size, row.face) for row in bench.tx.letters.all()] == [(1, "fox"), (1, "fox")]
+    assert [row.version for row in bench.tx.letters.all()] == [1, 1]
+
+    bench.replay(o.Change(number=7, stamp=t.Printed(number=7, face="fox")))
+    assert [row.version for row in bench.tx.letters.all()] == [1, 1], "an equal write changes nothing"
 
     bench.replay(o.Change(number=7, stamp=None))
     bench.commit()
     assert [(row.stamps, row.size, row.face) for row in bench.tx.letters.all()] == [((), 0, "")] * 2
+    assert [row.version for row in bench.tx.letters.all()] == [2, 2]

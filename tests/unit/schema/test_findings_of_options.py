@@ -36,6 +36,9 @@ def refs(body: str, users: str = ", users: {id: 51}", more: str = "") -> str:
     return table("{id: 50, refs: {" + body + users + "}}") + posts + "\n" + more
 
 
+IDENTITY = (
+    "  names: {id: 52, index: {from: posts, unique: identity, key: «[{n: size(media)}], value: {a: a, b: b}}}"
+)
 INDEX = "  by_owner: {id: 51, index: {from: extra, "
 
 CASES = [
@@ -94,6 +97,28 @@ CASES = [
         ),
         "run the same way",
     ),
+    Case(
+        "owner",
+        table(
+            "{id: 50, key: {c: int32}, record: {at: [1, ProjectId], p: {number: 2, type: ProjectId, fill: if c > 0 then at else at}}, owned: {by: projects, key: [«p], via: x}}"
+        ),
+        "its owner is looked up before",
+    ),
+    Case(
+        "owner",
+        table(
+            "{id: 50, key: {project_id: ProjectId, number: {type: int32, fill: numbers}, c: int32}, owned: {by: issues, key: [project_id, «number]}}"
+        ),
+        "its owner is looked up before",
+    ),
+    Case(
+        "step",
+        table(
+            "{id: 50, key: {c: int32}, record: {p: [1, ProjectId]}, upsert: [{keep: [«p]}], owned: {by: projects, key: [p], via: x}}"
+        )
+        + "  x: {id: 51, index: {from: extra, key: [p, c]}}",
+        "cannot be kept",
+    ),
     Case("unknown-word", owned("by: projects, key: [project_id], orphans: «keep")),
     Case("owner", owned("by: issues, key: [project_id, number], via: «by_state"), "is no index of extra"),
     Case(
@@ -122,6 +147,7 @@ CASES = [
     Case("refs", refs("from: posts, each: «'media + media as m', id: 1"), "not a list of a union"),
     Case("bad-type", refs("from: posts, each: media as m, id: «m"), "part of a key"),
     Case("unknown-name", refs("from: posts, each: media as m, id: «n")),
+    Case("identity", refs("from: posts, each: media as m, id: 1", more=IDENTITY), "a put may make others"),
     Case("syntax", refs("from: posts, each: «media, id: 1"), "LIST as name"),
     Case("name-taken", refs("from: posts, each: media as «labels, id: 1"), "already"),
     Case(
