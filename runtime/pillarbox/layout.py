@@ -35,6 +35,8 @@ class Difference:
     create: list[int] = field(default_factory=list)
     #: Derived tables to fill from their sources: new ones, and those whose rule or shape changed.
     rebuild: list[int] = field(default_factory=list)
+    #: Tables of the package by their numbers, for who reads.
+    names: dict[int, str] = field(default_factory=dict, compare=False)
 
     def reasons(self) -> list[str]:
         """Why the box cannot be opened: conflicts, or both sides having moved on."""
@@ -49,9 +51,12 @@ class Difference:
             # It may only be read, and then nobody makes these tables anew for this package.
             return [
                 *(f"the box has {it}" for it in self.lacks),
-                *(f"the package keeps derived table {number} by another rule" for number in self.rebuild),
+                *(f"the package keeps {self._name(number)} by another rule" for number in self.rebuild),
             ]
         return []
+
+    def _name(self, number: int) -> str:
+        return f"derived table {self.names.get(number, '?')!r} ({number})"
 
     @property
     def same(self) -> bool:
@@ -75,6 +80,7 @@ def compare(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Differenc
     comparison = _Comparison(stored, wanted, found)
     old_tables: Mapping[str, Json] = stored["tables"]
     new_tables: Mapping[str, Json] = wanted["tables"]
+    found.names = {int(number): table["name"] for number, table in new_tables.items()}
     for number, table in new_tables.items():
         old = old_tables.get(number)
         if old is None:

@@ -21,7 +21,7 @@ from pillarbox.box.awaited import Awaited
 from pillarbox.box.data import Data
 from pillarbox.box.fate import Commit, landed
 from pillarbox.box.fetching import Fetches
-from pillarbox.box.opening import Opened, bring_up
+from pillarbox.box.opening import Opened, bring_up, newer_by
 from pillarbox.box.others import Others
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.box.read_side import ReadSide
@@ -124,7 +124,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         self._check_open()
         self._owner = threading.get_ident()
         if self.opened == "newer":
-            raise LayoutNewer(self._engine.path, ["it is open for reading only"])
+            raise LayoutNewer(self._engine.path, [newer_by(self._engine, self.package)])
         if self.read_only:
             raise StoreReadOnly(self._engine.path, "the box was opened read-only")
         self._tx.begin()

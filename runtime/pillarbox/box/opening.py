@@ -73,6 +73,13 @@ def _reads_alike(one: bytes | None, other: bytes | None) -> bool:
     )
 
 
+def newer_by(engine: Engine, package: Package[Tx, Rd]) -> str:
+    """Why a box that was opened as "newer" is not written: what it has and the package lacks."""
+    lacks = _compare(engine.path, engine.meta(LAYOUT) or b"", package).lacks
+    has = f"it has {', '.join(lacks)}, which this package lacks, and " if lacks else "it "
+    return f"{has}is open for reading only"
+
+
 def _judge_unwritable(engine: Engine, package: Package[Tx, Rd]) -> Opened:
     stored = engine.meta(LAYOUT)
     if stored is None:

@@ -37,6 +37,10 @@ class Touched(msgspec.Struct, frozen=True, eq=False, gc=False):
             found.setdefault(part, {}).update(dict.fromkeys(_keys_of(mark)))
         return {part: tuple(keys) for part, keys in found.items()}
 
+    def __repr__(self) -> str:
+        """The keys: a printed emission tells what came, not how tables are read."""
+        return repr(self.keys)
+
     def and_then(self, later: Touched) -> Touched | None:
         """That of both emissions; None when they are too many."""
         merged = self.merged + later.merged

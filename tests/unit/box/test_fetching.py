@@ -96,6 +96,7 @@ def test_filling_a_hole_is_one_emission_in_which_the_window_grows(box: pillarbox
     assert list(map(numbers, heard)) == [[], [100], [80, 90, 100]]
     assert heard[1].keys is not None
     assert heard[1].keys["comments"] == (CommentsKey(PROJECT, 7, 100, 100),)
+    assert repr(heard[1]).endswith(f"touched={heard[1].keys})")
     assert [what for what, _, _ in first] == ["cancel", "start"]
     assert first[1][1] == 94
     assert [what for what, _, _ in second] == ["cancel"], "three are enough: nothing more is wanted"

@@ -256,7 +256,7 @@ def test_a_newer_box_whose_derived_tables_mean_something_else_is_refused() -> No
     assert compare(layout(), newer).reasons() == []
     assert compare(newer, layout()).reasons() == [
         "the box has value 2 of type 'State'",
-        "the package keeps derived table 3 by another rule",
+        "the package keeps derived table 'by_state' (3) by another rule",
     ]
 
 
