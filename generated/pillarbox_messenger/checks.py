@@ -9,7 +9,7 @@ from struct import Struct
 from struct import error as StructError
 from typing import Final
 
-from pillarbox.codec import check_bag, key_range_error
+from pillarbox.codec import check_bag, range_error
 from pillarbox_messenger.types import (
     AccountState,
     Action,
@@ -482,15 +482,13 @@ def check_read_base(row: ReadBase) -> None:
     try:
         _PACK_qiiii(row.peer_id, row.read_in, row.read_out, row.known_to, row.count)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "ReadBase",
-            (
-                ("peer_id", "int64", row.peer_id),
-                ("read_in", "int32", row.read_in),
-                ("read_out", "int32", row.read_out),
-                ("known_to", "int32", row.known_to),
-                ("count", "int32", row.count),
-            ),
+            ("peer_id", "int64", row.peer_id),
+            ("read_in", "int32", row.read_in),
+            ("read_out", "int32", row.read_out),
+            ("known_to", "int32", row.known_to),
+            ("count", "int32", row.count),
         ) from None
 
 
@@ -499,7 +497,7 @@ def check_chat_pinned(row: ChatPinned) -> None:
     try:
         _PACK_q(row.peer_id)
     except StructError:
-        raise key_range_error("ChatPinned", (("peer_id", "int64", row.peer_id),)) from None
+        raise range_error("ChatPinned", ("peer_id", "int64", row.peer_id)) from None
 
 
 def check_chat_unpinned(row: ChatUnpinned) -> None:
@@ -507,7 +505,7 @@ def check_chat_unpinned(row: ChatUnpinned) -> None:
     try:
         _PACK_q(row.peer_id)
     except StructError:
-        raise key_range_error("ChatUnpinned", (("peer_id", "int64", row.peer_id),)) from None
+        raise range_error("ChatUnpinned", ("peer_id", "int64", row.peer_id)) from None
 
 
 def check_pins_reordered(row: PinsReordered) -> None:
@@ -516,10 +514,7 @@ def check_pins_reordered(row: PinsReordered) -> None:
         for item in row.peer_ids:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
-            "PinsReordered",
-            (*(("peer_ids", "int64", item) for item in row.peer_ids),),
-        ) from None
+        raise range_error("PinsReordered", *(("peer_ids", "int64", item) for item in row.peer_ids)) from None
 
 
 def check_pinned_change(value: PinnedChange) -> None:
@@ -538,9 +533,10 @@ def check_collection_info(row: CollectionInfo) -> None:
     try:
         _PACK_ii(row.count, row.hash)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CollectionInfo",
-            (("count", "int32", row.count), ("hash", "int32", row.hash)),
+            ("count", "int32", row.count),
+            ("hash", "int32", row.hash),
         ) from None
 
 
@@ -549,10 +545,7 @@ def check_collection_contents(row: CollectionContents) -> None:
     try:
         _PACK_q(row.collection_id)
     except StructError:
-        raise key_range_error(
-            "CollectionContents",
-            (("collection_id", "int64", row.collection_id),),
-        ) from None
+        raise range_error("CollectionContents", ("collection_id", "int64", row.collection_id)) from None
     check_collection_info(row.info)
 
 
@@ -561,7 +554,7 @@ def check_pack(row: Pack) -> None:
     try:
         _PACK_q(row.collection_id)
     except StructError:
-        raise key_range_error("Pack", (("collection_id", "int64", row.collection_id),)) from None
+        raise range_error("Pack", ("collection_id", "int64", row.collection_id)) from None
     check_collection_info(row.info)
 
 
@@ -570,7 +563,7 @@ def check_folder_place(row: FolderPlace) -> None:
     try:
         _PACK_i(row.folder_id)
     except StructError:
-        raise key_range_error("FolderPlace", (("folder_id", "int32", row.folder_id),)) from None
+        raise range_error("FolderPlace", ("folder_id", "int32", row.folder_id)) from None
     check_folder(row.folder)
 
 
@@ -579,7 +572,7 @@ def check_pack_added(row: PackAdded) -> None:
     try:
         _PACK_q(row.collection_id)
     except StructError:
-        raise key_range_error("PackAdded", (("collection_id", "int64", row.collection_id),)) from None
+        raise range_error("PackAdded", ("collection_id", "int64", row.collection_id)) from None
     check_collection_info(row.info)
 
 
@@ -589,9 +582,9 @@ def check_packs_reordered(row: PacksReordered) -> None:
         for item in row.collection_ids:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PacksReordered",
-            (*(("collection_ids", "int64", item) for item in row.collection_ids),),
+            *(("collection_ids", "int64", item) for item in row.collection_ids),
         ) from None
 
 
@@ -601,9 +594,9 @@ def check_packs_raised(row: PacksRaised) -> None:
         for item in row.collection_ids:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PacksRaised",
-            (*(("collection_ids", "int64", item) for item in row.collection_ids),),
+            *(("collection_ids", "int64", item) for item in row.collection_ids),
         ) from None
 
 
@@ -623,7 +616,7 @@ def check_secret_entry(row: SecretEntry) -> None:
     try:
         _PACK_q(row.peer_id)
     except StructError:
-        raise key_range_error("SecretEntry", (("peer_id", "int64", row.peer_id),)) from None
+        raise range_error("SecretEntry", ("peer_id", "int64", row.peer_id)) from None
 
 
 def check_global_id(row: GlobalId) -> None:
@@ -631,7 +624,7 @@ def check_global_id(row: GlobalId) -> None:
     try:
         _PACK_i(row.id)
     except StructError:
-        raise key_range_error("GlobalId", (("id", "int32", row.id),)) from None
+        raise range_error("GlobalId", ("id", "int32", row.id)) from None
 
 
 def check_poll_votes(row: PollVotes) -> None:
@@ -639,7 +632,7 @@ def check_poll_votes(row: PollVotes) -> None:
     try:
         _PACK_i(row.voters or 0)
     except StructError:
-        raise key_range_error("PollVotes", (("voters", "int32", row.voters or 0),)) from None
+        raise range_error("PollVotes", ("voters", "int32", row.voters or 0)) from None
 
 
 def check_dialog(row: Dialog) -> None:
@@ -659,21 +652,19 @@ def check_dialog(row: Dialog) -> None:
             row.timeout or 0,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Dialog",
-            (
-                ("peer_id", "int64", row.peer_id),
-                ("top_message", "int32", row.top_message),
-                ("read_in", "int32", row.read_in),
-                ("read_out", "int32", row.read_out),
-                ("unread", "int32", row.unread),
-                ("mentions", "int32", row.mentions),
-                ("reactions", "int32", row.reactions),
-                ("votes", "int32", row.votes),
-                ("pts", "int64", row.pts or 0),
-                ("folder_id", "int32", row.folder_id),
-                ("timeout", "int32", row.timeout or 0),
-            ),
+            ("peer_id", "int64", row.peer_id),
+            ("top_message", "int32", row.top_message),
+            ("read_in", "int32", row.read_in),
+            ("read_out", "int32", row.read_out),
+            ("unread", "int32", row.unread),
+            ("mentions", "int32", row.mentions),
+            ("reactions", "int32", row.reactions),
+            ("votes", "int32", row.votes),
+            ("pts", "int64", row.pts or 0),
+            ("folder_id", "int32", row.folder_id),
+            ("timeout", "int32", row.timeout or 0),
         ) from None
     if row.settings is not None:
         check_peer_settings(row.settings)
@@ -686,13 +677,11 @@ def check_thread_boundary(row: ThreadBoundary) -> None:
     try:
         _PACK_iqi(row.timestamp, row.thread_id, row.message_id)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "ThreadBoundary",
-            (
-                ("timestamp", "int32", row.timestamp),
-                ("thread_id", "int64", row.thread_id),
-                ("message_id", "int32", row.message_id),
-            ),
+            ("timestamp", "int32", row.timestamp),
+            ("thread_id", "int64", row.thread_id),
+            ("message_id", "int32", row.message_id),
         ) from None
 
 
@@ -701,7 +690,7 @@ def check_datacenter(row: Datacenter) -> None:
     try:
         _PACK_ii(row.id, row.port)
     except StructError:
-        raise key_range_error("Datacenter", (("id", "int32", row.id), ("port", "int32", row.port))) from None
+        raise range_error("Datacenter", ("id", "int32", row.id), ("port", "int32", row.port)) from None
 
 
 def check_language_difference(row: LanguageDifference) -> None:
@@ -709,9 +698,10 @@ def check_language_difference(row: LanguageDifference) -> None:
     try:
         _PACK_qq(row.from_version, row.version)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "LanguageDifference",
-            (("from_version", "int64", row.from_version), ("version", "int64", row.version)),
+            ("from_version", "int64", row.from_version),
+            ("version", "int64", row.version),
         ) from None
 
 
@@ -722,13 +712,11 @@ def check_theme_colors(row: ThemeColors) -> None:
         for item in row.messages:
             _PACK_i(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "ThemeColors",
-            (
-                ("accent", "int32", row.accent),
-                ("outgoing", "int32", row.outgoing or 0),
-                *(("messages", "int32", item) for item in row.messages),
-            ),
+            ("accent", "int32", row.accent),
+            ("outgoing", "int32", row.outgoing or 0),
+            *(("messages", "int32", item) for item in row.messages),
         ) from None
     if row.wallpaper is not None:
         check_wallpaper(row.wallpaper)
@@ -739,13 +727,11 @@ def check_theme(row: Theme) -> None:
     try:
         _PACK_qqi(row.id, row.access_hash, row.installs or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Theme",
-            (
-                ("id", "int64", row.id),
-                ("access_hash", "int64", row.access_hash),
-                ("installs", "int32", row.installs or 0),
-            ),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
+            ("installs", "int32", row.installs or 0),
         ) from None
     if row.file is not None:
         check_media(row.file)
@@ -758,7 +744,7 @@ def check_paid_reaction_privacy(row: PaidReactionPrivacy) -> None:
     try:
         _PACK_q(row.peer_id or 0)
     except StructError:
-        raise key_range_error("PaidReactionPrivacy", (("peer_id", "int64", row.peer_id or 0),)) from None
+        raise range_error("PaidReactionPrivacy", ("peer_id", "int64", row.peer_id or 0)) from None
 
 
 def check_stealth_mode(row: StealthMode) -> None:
@@ -766,12 +752,10 @@ def check_stealth_mode(row: StealthMode) -> None:
     try:
         _PACK_ii(row.active_until or 0, row.cooldown_until or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "StealthMode",
-            (
-                ("active_until", "int32", row.active_until or 0),
-                ("cooldown_until", "int32", row.cooldown_until or 0),
-            ),
+            ("active_until", "int32", row.active_until or 0),
+            ("cooldown_until", "int32", row.cooldown_until or 0),
         ) from None
 
 
@@ -782,14 +766,12 @@ def check_dice_game(row: DiceGame) -> None:
         for item in row.params:
             _PACK_i(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "DiceGame",
-            (
-                ("stake", "int64", row.stake),
-                ("streak", "int32", row.streak),
-                *(("params", "int32", item) for item in row.params),
-                ("plays_left", "int32", row.plays_left or 0),
-            ),
+            ("stake", "int64", row.stake),
+            ("streak", "int32", row.streak),
+            *(("params", "int32", item) for item in row.params),
+            ("plays_left", "int32", row.plays_left or 0),
         ) from None
 
 
@@ -810,10 +792,7 @@ def check_revenue(row: Revenue) -> None:
     try:
         _PACK_i(row.next_withdrawal_at or 0)
     except StructError:
-        raise key_range_error(
-            "Revenue",
-            (("next_withdrawal_at", "int32", row.next_withdrawal_at or 0),),
-        ) from None
+        raise range_error("Revenue", ("next_withdrawal_at", "int32", row.next_withdrawal_at or 0)) from None
     check_stars_amount(row.current)
     check_stars_amount(row.available)
     check_stars_amount(row.overall)
@@ -824,13 +803,11 @@ def check_bid_level(row: BidLevel) -> None:
     try:
         _PACK_iqi(row.position, row.amount, row.date)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "BidLevel",
-            (
-                ("position", "int32", row.position),
-                ("amount", "int64", row.amount),
-                ("date", "int32", row.date),
-            ),
+            ("position", "int32", row.position),
+            ("amount", "int64", row.amount),
+            ("date", "int32", row.date),
         ) from None
 
 
@@ -839,14 +816,12 @@ def check_auction_round(row: AuctionRound) -> None:
     try:
         _PACK_iiii(row.number, row.duration, row.extend_top or 0, row.extend_window or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "AuctionRound",
-            (
-                ("number", "int32", row.number),
-                ("duration", "int32", row.duration),
-                ("extend_top", "int32", row.extend_top or 0),
-                ("extend_window", "int32", row.extend_window or 0),
-            ),
+            ("number", "int32", row.number),
+            ("duration", "int32", row.duration),
+            ("extend_top", "int32", row.extend_top or 0),
+            ("extend_window", "int32", row.extend_window or 0),
         ) from None
 
 
@@ -867,20 +842,18 @@ def check_auction_running(row: AuctionRunning) -> None:
         for item_2 in row.top_bidders:
             _PACK_q(item_2)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "AuctionRunning",
-            (
-                ("version", "int32", row.version),
-                ("start_date", "int32", row.start_date),
-                ("end_date", "int32", row.end_date),
-                ("min_bid", "int64", row.min_bid),
-                *(("top_bidders", "int64", item_2) for item_2 in row.top_bidders),
-                ("next_round_at", "int32", row.next_round_at),
-                ("last_gift", "int32", row.last_gift),
-                ("gifts_left", "int32", row.gifts_left),
-                ("round", "int32", row.round),
-                ("rounds_total", "int32", row.rounds_total),
-            ),
+            ("version", "int32", row.version),
+            ("start_date", "int32", row.start_date),
+            ("end_date", "int32", row.end_date),
+            ("min_bid", "int64", row.min_bid),
+            *(("top_bidders", "int64", item_2) for item_2 in row.top_bidders),
+            ("next_round_at", "int32", row.next_round_at),
+            ("last_gift", "int32", row.last_gift),
+            ("gifts_left", "int32", row.gifts_left),
+            ("round", "int32", row.round),
+            ("rounds_total", "int32", row.rounds_total),
         ) from None
     for item in row.levels:
         check_bid_level(item)
@@ -899,15 +872,13 @@ def check_auction_finished(row: AuctionFinished) -> None:
             row.listed_elsewhere or 0,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "AuctionFinished",
-            (
-                ("start_date", "int32", row.start_date),
-                ("end_date", "int32", row.end_date),
-                ("average_price", "int64", row.average_price),
-                ("listed", "int32", row.listed or 0),
-                ("listed_elsewhere", "int32", row.listed_elsewhere or 0),
-            ),
+            ("start_date", "int32", row.start_date),
+            ("end_date", "int32", row.end_date),
+            ("average_price", "int64", row.average_price),
+            ("listed", "int32", row.listed or 0),
+            ("listed_elsewhere", "int32", row.listed_elsewhere or 0),
         ) from None
 
 
@@ -925,15 +896,13 @@ def check_own_auction_state(row: OwnAuctionState) -> None:
     try:
         _PACK_qiqqi(row.bid or 0, row.bid_date or 0, row.min_bid or 0, row.bid_peer_id or 0, row.acquired)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "OwnAuctionState",
-            (
-                ("bid", "int64", row.bid or 0),
-                ("bid_date", "int32", row.bid_date or 0),
-                ("min_bid", "int64", row.min_bid or 0),
-                ("bid_peer_id", "int64", row.bid_peer_id or 0),
-                ("acquired", "int32", row.acquired),
-            ),
+            ("bid", "int64", row.bid or 0),
+            ("bid_date", "int32", row.bid_date or 0),
+            ("min_bid", "int64", row.min_bid or 0),
+            ("bid_peer_id", "int64", row.bid_peer_id or 0),
+            ("acquired", "int32", row.acquired),
         ) from None
 
 
@@ -942,7 +911,7 @@ def check_code_by_app(row: CodeByApp) -> None:
     try:
         _PACK_i(row.length)
     except StructError:
-        raise key_range_error("CodeByApp", (("length", "int32", row.length),)) from None
+        raise range_error("CodeByApp", ("length", "int32", row.length)) from None
 
 
 def check_code_by_sms(row: CodeBySms) -> None:
@@ -950,7 +919,7 @@ def check_code_by_sms(row: CodeBySms) -> None:
     try:
         _PACK_i(row.length)
     except StructError:
-        raise key_range_error("CodeBySms", (("length", "int32", row.length),)) from None
+        raise range_error("CodeBySms", ("length", "int32", row.length)) from None
 
 
 def check_code_by_call(row: CodeByCall) -> None:
@@ -958,7 +927,7 @@ def check_code_by_call(row: CodeByCall) -> None:
     try:
         _PACK_i(row.length)
     except StructError:
-        raise key_range_error("CodeByCall", (("length", "int32", row.length),)) from None
+        raise range_error("CodeByCall", ("length", "int32", row.length)) from None
 
 
 def check_code_by_missed_call(row: CodeByMissedCall) -> None:
@@ -966,7 +935,7 @@ def check_code_by_missed_call(row: CodeByMissedCall) -> None:
     try:
         _PACK_i(row.length)
     except StructError:
-        raise key_range_error("CodeByMissedCall", (("length", "int32", row.length),)) from None
+        raise range_error("CodeByMissedCall", ("length", "int32", row.length)) from None
 
 
 def check_code_by_email(row: CodeByEmail) -> None:
@@ -974,13 +943,11 @@ def check_code_by_email(row: CodeByEmail) -> None:
     try:
         _PACK_iii(row.length, row.reset_period or 0, row.reset_date or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CodeByEmail",
-            (
-                ("length", "int32", row.length),
-                ("reset_period", "int32", row.reset_period or 0),
-                ("reset_date", "int32", row.reset_date or 0),
-            ),
+            ("length", "int32", row.length),
+            ("reset_period", "int32", row.reset_period or 0),
+            ("reset_date", "int32", row.reset_date or 0),
         ) from None
 
 
@@ -989,7 +956,7 @@ def check_code_by_fragment(row: CodeByFragment) -> None:
     try:
         _PACK_i(row.length)
     except StructError:
-        raise key_range_error("CodeByFragment", (("length", "int32", row.length),)) from None
+        raise range_error("CodeByFragment", ("length", "int32", row.length)) from None
 
 
 def check_code_by_firebase(row: CodeByFirebase) -> None:
@@ -997,13 +964,11 @@ def check_code_by_firebase(row: CodeByFirebase) -> None:
     try:
         _PACK_iqi(row.length, row.project_id or 0, row.push_timeout or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CodeByFirebase",
-            (
-                ("length", "int32", row.length),
-                ("project_id", "int64", row.project_id or 0),
-                ("push_timeout", "int32", row.push_timeout or 0),
-            ),
+            ("length", "int32", row.length),
+            ("project_id", "int64", row.project_id or 0),
+            ("push_timeout", "int32", row.push_timeout or 0),
         ) from None
 
 
@@ -1031,7 +996,7 @@ def check_code_sent(row: CodeSent) -> None:
     try:
         _PACK_i(row.timeout or 0)
     except StructError:
-        raise key_range_error("CodeSent", (("timeout", "int32", row.timeout or 0),)) from None
+        raise range_error("CodeSent", ("timeout", "int32", row.timeout or 0)) from None
     check_code_way(row.way)
 
 
@@ -1040,9 +1005,10 @@ def check_code_unpaid(row: CodeUnpaid) -> None:
     try:
         _PACK_iq(row.days, row.amount)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CodeUnpaid",
-            (("days", "int32", row.days), ("amount", "int64", row.amount)),
+            ("days", "int32", row.days),
+            ("amount", "int64", row.amount),
         ) from None
 
 
@@ -1060,9 +1026,11 @@ def check_birthday(row: Birthday) -> None:
     try:
         _PACK_iii(row.day, row.month, row.year or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Birthday",
-            (("day", "int32", row.day), ("month", "int32", row.month), ("year", "int32", row.year or 0)),
+            ("day", "int32", row.day),
+            ("month", "int32", row.month),
+            ("year", "int32", row.year or 0),
         ) from None
 
 
@@ -1073,13 +1041,11 @@ def check_wallpaper_settings(row: WallpaperSettings) -> None:
         for item in row.colors:
             _PACK_i(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "WallpaperSettings",
-            (
-                *(("colors", "int32", item) for item in row.colors),
-                ("intensity", "int32", row.intensity or 0),
-                ("rotation", "int32", row.rotation or 0),
-            ),
+            *(("colors", "int32", item) for item in row.colors),
+            ("intensity", "int32", row.intensity or 0),
+            ("rotation", "int32", row.rotation or 0),
         ) from None
 
 
@@ -1098,9 +1064,10 @@ def check_file_wallpaper(row: FileWallpaper) -> None:
     try:
         _PACK_qq(row.id, row.access_hash)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "FileWallpaper",
-            (("id", "int64", row.id), ("access_hash", "int64", row.access_hash)),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
         ) from None
     if row.file is not None:
         check_media(row.file)
@@ -1124,10 +1091,7 @@ def check_members_added(row: MembersAdded) -> None:
         for item in row.peer_ids:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
-            "MembersAdded",
-            (*(("peer_ids", "int64", item) for item in row.peer_ids),),
-        ) from None
+        raise range_error("MembersAdded", *(("peer_ids", "int64", item) for item in row.peer_ids)) from None
 
 
 def check_members_removed(row: MembersRemoved) -> None:
@@ -1136,10 +1100,7 @@ def check_members_removed(row: MembersRemoved) -> None:
         for item in row.peer_ids:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
-            "MembersRemoved",
-            (*(("peer_ids", "int64", item) for item in row.peer_ids),),
-        ) from None
+        raise range_error("MembersRemoved", *(("peer_ids", "int64", item) for item in row.peer_ids)) from None
 
 
 def check_photo_updated(row: PhotoUpdated) -> None:
@@ -1159,7 +1120,7 @@ def check_joined_by_link(row: JoinedByLink) -> None:
     try:
         _PACK_q(row.inviter_id)
     except StructError:
-        raise key_range_error("JoinedByLink", (("inviter_id", "int64", row.inviter_id),)) from None
+        raise range_error("JoinedByLink", ("inviter_id", "int64", row.inviter_id)) from None
 
 
 def check_migrated_from_group(row: MigratedFromGroup) -> None:
@@ -1167,7 +1128,7 @@ def check_migrated_from_group(row: MigratedFromGroup) -> None:
     try:
         _PACK_q(row.group_id)
     except StructError:
-        raise key_range_error("MigratedFromGroup", (("group_id", "int64", row.group_id),)) from None
+        raise range_error("MigratedFromGroup", ("group_id", "int64", row.group_id)) from None
 
 
 def check_migrated_to_channel(row: MigratedToChannel) -> None:
@@ -1175,7 +1136,7 @@ def check_migrated_to_channel(row: MigratedToChannel) -> None:
     try:
         _PACK_q(row.channel_id)
     except StructError:
-        raise key_range_error("MigratedToChannel", (("channel_id", "int64", row.channel_id),)) from None
+        raise range_error("MigratedToChannel", ("channel_id", "int64", row.channel_id)) from None
 
 
 def check_autoremove_set(row: AutoremoveSet) -> None:
@@ -1183,9 +1144,10 @@ def check_autoremove_set(row: AutoremoveSet) -> None:
     try:
         _PACK_iq(row.period, row.source_id or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "AutoremoveSet",
-            (("period", "int32", row.period), ("source_id", "int64", row.source_id or 0)),
+            ("period", "int32", row.period),
+            ("source_id", "int64", row.source_id or 0),
         ) from None
 
 
@@ -1194,9 +1156,10 @@ def check_game_scored(row: GameScored) -> None:
     try:
         _PACK_qi(row.game_id, row.score)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "GameScored",
-            (("game_id", "int64", row.game_id), ("score", "int32", row.score)),
+            ("game_id", "int64", row.game_id),
+            ("score", "int32", row.score),
         ) from None
 
 
@@ -1205,9 +1168,10 @@ def check_phone_call(row: PhoneCall) -> None:
     try:
         _PACK_qi(row.call_id, row.duration or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PhoneCall",
-            (("call_id", "int64", row.call_id), ("duration", "int32", row.duration or 0)),
+            ("call_id", "int64", row.call_id),
+            ("duration", "int32", row.duration or 0),
         ) from None
 
 
@@ -1216,7 +1180,7 @@ def check_payment_sent(row: PaymentSent) -> None:
     try:
         _PACK_q(row.amount)
     except StructError:
-        raise key_range_error("PaymentSent", (("amount", "int64", row.amount),)) from None
+        raise range_error("PaymentSent", ("amount", "int64", row.amount)) from None
 
 
 def check_custom_note(row: CustomNote) -> None:
@@ -1231,7 +1195,7 @@ def check_bot_values_sent(row: BotValuesSent) -> None:
         for item in row.kinds:
             _PACK_i(item)
     except StructError:
-        raise key_range_error("BotValuesSent", (*(("kinds", "int32", item) for item in row.kinds),)) from None
+        raise range_error("BotValuesSent", *(("kinds", "int32", item) for item in row.kinds)) from None
 
 
 def check_proximity_reached(row: ProximityReached) -> None:
@@ -1239,13 +1203,11 @@ def check_proximity_reached(row: ProximityReached) -> None:
     try:
         _PACK_qqi(row.from_id, row.to_id, row.distance)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "ProximityReached",
-            (
-                ("from_id", "int64", row.from_id),
-                ("to_id", "int64", row.to_id),
-                ("distance", "int32", row.distance),
-            ),
+            ("from_id", "int64", row.from_id),
+            ("to_id", "int64", row.to_id),
+            ("distance", "int32", row.distance),
         ) from None
 
 
@@ -1254,14 +1216,12 @@ def check_group_call_held(row: GroupCallHeld) -> None:
     try:
         _PACK_qqii(row.call_id, row.access_hash, row.schedule_date or 0, row.duration or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "GroupCallHeld",
-            (
-                ("call_id", "int64", row.call_id),
-                ("access_hash", "int64", row.access_hash),
-                ("schedule_date", "int32", row.schedule_date or 0),
-                ("duration", "int32", row.duration or 0),
-            ),
+            ("call_id", "int64", row.call_id),
+            ("access_hash", "int64", row.access_hash),
+            ("schedule_date", "int32", row.schedule_date or 0),
+            ("duration", "int32", row.duration or 0),
         ) from None
 
 
@@ -1272,13 +1232,11 @@ def check_invited_to_call(row: InvitedToCall) -> None:
         for item in row.peer_ids:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "InvitedToCall",
-            (
-                ("call_id", "int64", row.call_id),
-                ("access_hash", "int64", row.access_hash),
-                *(("peer_ids", "int64", item) for item in row.peer_ids),
-            ),
+            ("call_id", "int64", row.call_id),
+            ("access_hash", "int64", row.access_hash),
+            *(("peer_ids", "int64", item) for item in row.peer_ids),
         ) from None
 
 
@@ -1287,13 +1245,11 @@ def check_premium_gifted(row: PremiumGifted) -> None:
     try:
         _PACK_qiq(row.amount, row.days, row.crypto_amount or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PremiumGifted",
-            (
-                ("amount", "int64", row.amount),
-                ("days", "int32", row.days),
-                ("crypto_amount", "int64", row.crypto_amount or 0),
-            ),
+            ("amount", "int64", row.amount),
+            ("days", "int32", row.days),
+            ("crypto_amount", "int64", row.crypto_amount or 0),
         ) from None
     if row.text is not None:
         check_translated_text(row.text)
@@ -1304,9 +1260,10 @@ def check_topic_created(row: TopicCreated) -> None:
     try:
         _PACK_iq(row.color, row.icon_id or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "TopicCreated",
-            (("color", "int32", row.color), ("icon_id", "int64", row.icon_id or 0)),
+            ("color", "int32", row.color),
+            ("icon_id", "int64", row.icon_id or 0),
         ) from None
 
 
@@ -1315,7 +1272,7 @@ def check_topic_edited(row: TopicEdited) -> None:
     try:
         _PACK_q(row.icon_id or 0)
     except StructError:
-        raise key_range_error("TopicEdited", (("icon_id", "int64", row.icon_id or 0),)) from None
+        raise range_error("TopicEdited", ("icon_id", "int64", row.icon_id or 0)) from None
 
 
 def check_photo_suggested(row: PhotoSuggested) -> None:
@@ -1331,9 +1288,10 @@ def check_peers_requested(row: PeersRequested) -> None:
         for item in row.peer_ids:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PeersRequested",
-            (("button_id", "int32", row.button_id), *(("peer_ids", "int64", item) for item in row.peer_ids)),
+            ("button_id", "int32", row.button_id),
+            *(("peer_ids", "int64", item) for item in row.peer_ids),
         ) from None
 
 
@@ -1352,7 +1310,7 @@ def check_bot_app_allowed(row: BotAppAllowed) -> None:
     try:
         _PACK_i(row.kind or 0)
     except StructError:
-        raise key_range_error("BotAppAllowed", (("kind", "int32", row.kind or 0),)) from None
+        raise range_error("BotAppAllowed", ("kind", "int32", row.kind or 0)) from None
 
 
 def check_gift_code(row: GiftCode) -> None:
@@ -1360,13 +1318,11 @@ def check_gift_code(row: GiftCode) -> None:
     try:
         _PACK_qiq(row.boost_peer_id or 0, row.days, row.amount or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "GiftCode",
-            (
-                ("boost_peer_id", "int64", row.boost_peer_id or 0),
-                ("days", "int32", row.days),
-                ("amount", "int64", row.amount or 0),
-            ),
+            ("boost_peer_id", "int64", row.boost_peer_id or 0),
+            ("days", "int32", row.days),
+            ("amount", "int64", row.amount or 0),
         ) from None
     if row.text is not None:
         check_translated_text(row.text)
@@ -1377,7 +1333,7 @@ def check_giveaway_launched(row: GiveawayLaunched) -> None:
     try:
         _PACK_q(row.stars or 0)
     except StructError:
-        raise key_range_error("GiveawayLaunched", (("stars", "int64", row.stars or 0),)) from None
+        raise range_error("GiveawayLaunched", ("stars", "int64", row.stars or 0)) from None
 
 
 def check_giveaway_ended(row: GiveawayEnded) -> None:
@@ -1385,9 +1341,10 @@ def check_giveaway_ended(row: GiveawayEnded) -> None:
     try:
         _PACK_ii(row.winners, row.unclaimed)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "GiveawayEnded",
-            (("winners", "int32", row.winners), ("unclaimed", "int32", row.unclaimed)),
+            ("winners", "int32", row.winners),
+            ("unclaimed", "int32", row.unclaimed),
         ) from None
 
 
@@ -1396,7 +1353,7 @@ def check_boosts_applied(row: BoostsApplied) -> None:
     try:
         _PACK_i(row.boosts)
     except StructError:
-        raise key_range_error("BoostsApplied", (("boosts", "int32", row.boosts),)) from None
+        raise range_error("BoostsApplied", ("boosts", "int32", row.boosts)) from None
 
 
 def check_payment_refunded(row: PaymentRefunded) -> None:
@@ -1404,9 +1361,10 @@ def check_payment_refunded(row: PaymentRefunded) -> None:
     try:
         _PACK_qq(row.peer_id, row.amount)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PaymentRefunded",
-            (("peer_id", "int64", row.peer_id), ("amount", "int64", row.amount)),
+            ("peer_id", "int64", row.peer_id),
+            ("amount", "int64", row.amount),
         ) from None
 
 
@@ -1415,13 +1373,11 @@ def check_stars_gifted(row: StarsGifted) -> None:
     try:
         _PACK_qqq(row.amount, row.count, row.crypto_amount or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "StarsGifted",
-            (
-                ("amount", "int64", row.amount),
-                ("count", "int64", row.count),
-                ("crypto_amount", "int64", row.crypto_amount or 0),
-            ),
+            ("amount", "int64", row.amount),
+            ("count", "int64", row.count),
+            ("crypto_amount", "int64", row.crypto_amount or 0),
         ) from None
 
 
@@ -1430,9 +1386,10 @@ def check_prize_won(row: PrizeWon) -> None:
     try:
         _PACK_qq(row.amount, row.boost_peer_id or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PrizeWon",
-            (("amount", "int64", row.amount), ("boost_peer_id", "int64", row.boost_peer_id or 0)),
+            ("amount", "int64", row.amount),
+            ("boost_peer_id", "int64", row.boost_peer_id or 0),
         ) from None
     if row.giveaway_id is not None:
         check_message_id(row.giveaway_id)
@@ -1451,17 +1408,15 @@ def check_gift_received(row: GiftReceived) -> None:
             row.upgrade_stars or 0,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "GiftReceived",
-            (
-                ("convert_stars", "int64", row.convert_stars or 0),
-                ("flags", "uint32", row.flags),
-                ("upgrade_message_id", "int32", row.upgrade_message_id or 0),
-                ("peer_id", "int64", row.peer_id or 0),
-                ("sender_id", "int64", row.sender_id or 0),
-                ("saved_id", "int64", row.saved_id or 0),
-                ("upgrade_stars", "int64", row.upgrade_stars or 0),
-            ),
+            ("convert_stars", "int64", row.convert_stars or 0),
+            ("flags", "uint32", row.flags),
+            ("upgrade_message_id", "int32", row.upgrade_message_id or 0),
+            ("peer_id", "int64", row.peer_id or 0),
+            ("sender_id", "int64", row.sender_id or 0),
+            ("saved_id", "int64", row.saved_id or 0),
+            ("upgrade_stars", "int64", row.upgrade_stars or 0),
         ) from None
     if row.text is not None:
         check_translated_text(row.text)
@@ -1481,18 +1436,16 @@ def check_unique_gift_received(row: UniqueGiftReceived) -> None:
             row.can_resell_at or 0,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "UniqueGiftReceived",
-            (
-                ("flags", "uint32", row.flags),
-                ("transfer_stars", "int64", row.transfer_stars or 0),
-                ("can_export_at", "int32", row.can_export_at or 0),
-                ("peer_id", "int64", row.peer_id or 0),
-                ("sender_id", "int64", row.sender_id or 0),
-                ("saved_id", "int64", row.saved_id or 0),
-                ("can_transfer_at", "int32", row.can_transfer_at or 0),
-                ("can_resell_at", "int32", row.can_resell_at or 0),
-            ),
+            ("flags", "uint32", row.flags),
+            ("transfer_stars", "int64", row.transfer_stars or 0),
+            ("can_export_at", "int32", row.can_export_at or 0),
+            ("peer_id", "int64", row.peer_id or 0),
+            ("sender_id", "int64", row.sender_id or 0),
+            ("saved_id", "int64", row.saved_id or 0),
+            ("can_transfer_at", "int32", row.can_transfer_at or 0),
+            ("can_resell_at", "int32", row.can_resell_at or 0),
         ) from None
     if row.resale is not None:
         check_stars_amount(row.resale)
@@ -1503,9 +1456,10 @@ def check_paid_messages_refunded(row: PaidMessagesRefunded) -> None:
     try:
         _PACK_iq(row.count, row.stars)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PaidMessagesRefunded",
-            (("count", "int32", row.count), ("stars", "int64", row.stars)),
+            ("count", "int32", row.count),
+            ("stars", "int64", row.stars),
         ) from None
 
 
@@ -1514,7 +1468,7 @@ def check_paid_price_changed(row: PaidPriceChanged) -> None:
     try:
         _PACK_q(row.stars)
     except StructError:
-        raise key_range_error("PaidPriceChanged", (("stars", "int64", row.stars),)) from None
+        raise range_error("PaidPriceChanged", ("stars", "int64", row.stars)) from None
 
 
 def check_conference_call(row: ConferenceCall) -> None:
@@ -1524,14 +1478,12 @@ def check_conference_call(row: ConferenceCall) -> None:
         for item in row.others:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "ConferenceCall",
-            (
-                ("call_id", "int64", row.call_id),
-                ("duration", "int32", row.duration or 0),
-                ("flags", "uint8", row.flags),
-                *(("others", "int64", item) for item in row.others),
-            ),
+            ("call_id", "int64", row.call_id),
+            ("duration", "int32", row.duration or 0),
+            ("flags", "uint8", row.flags),
+            *(("others", "int64", item) for item in row.others),
         ) from None
 
 
@@ -1543,12 +1495,10 @@ def check_tasks_completed(row: TasksCompleted) -> None:
         for item_2 in row.incompleted:
             _PACK_i(item_2)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "TasksCompleted",
-            (
-                *(("completed", "int32", item) for item in row.completed),
-                *(("incompleted", "int32", item_2) for item_2 in row.incompleted),
-            ),
+            *(("completed", "int32", item) for item in row.completed),
+            *(("incompleted", "int32", item_2) for item_2 in row.incompleted),
         ) from None
 
 
@@ -1563,10 +1513,7 @@ def check_suggestion_answered(row: SuggestionAnswered) -> None:
     try:
         _PACK_i(row.schedule_date or 0)
     except StructError:
-        raise key_range_error(
-            "SuggestionAnswered",
-            (("schedule_date", "int32", row.schedule_date or 0),),
-        ) from None
+        raise range_error("SuggestionAnswered", ("schedule_date", "int32", row.schedule_date or 0)) from None
     if row.amount is not None:
         check_stars_amount(row.amount)
 
@@ -1576,9 +1523,10 @@ def check_ton_gifted(row: TonGifted) -> None:
     try:
         _PACK_qq(row.amount, row.crypto_amount)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "TonGifted",
-            (("amount", "int64", row.amount), ("crypto_amount", "int64", row.crypto_amount)),
+            ("amount", "int64", row.amount),
+            ("crypto_amount", "int64", row.crypto_amount),
         ) from None
 
 
@@ -1597,7 +1545,7 @@ def check_gift_offered(row: GiftOffered) -> None:
     try:
         _PACK_i(row.until)
     except StructError:
-        raise key_range_error("GiftOffered", (("until", "int32", row.until),)) from None
+        raise range_error("GiftOffered", ("until", "int32", row.until)) from None
     check_stars_amount(row.price)
 
 
@@ -1611,7 +1559,7 @@ def check_creator_changed(row: CreatorChanged) -> None:
     try:
         _PACK_q(row.peer_id)
     except StructError:
-        raise key_range_error("CreatorChanged", (("peer_id", "int64", row.peer_id),)) from None
+        raise range_error("CreatorChanged", ("peer_id", "int64", row.peer_id)) from None
 
 
 def check_managed_bot_created(row: ManagedBotCreated) -> None:
@@ -1619,7 +1567,7 @@ def check_managed_bot_created(row: ManagedBotCreated) -> None:
     try:
         _PACK_q(row.bot_id)
     except StructError:
-        raise key_range_error("ManagedBotCreated", (("bot_id", "int64", row.bot_id),)) from None
+        raise range_error("ManagedBotCreated", ("bot_id", "int64", row.bot_id)) from None
 
 
 def check_poll_option_added(row: PollOptionAdded) -> None:
@@ -1738,9 +1686,10 @@ def check_geo_place(row: GeoPlace) -> None:
     try:
         _PACK_qi(row.access_hash, row.accuracy or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "GeoPlace",
-            (("access_hash", "int64", row.access_hash), ("accuracy", "int32", row.accuracy or 0)),
+            ("access_hash", "int64", row.access_hash),
+            ("accuracy", "int32", row.accuracy or 0),
         ) from None
 
 
@@ -1749,14 +1698,12 @@ def check_inline_message_id(row: InlineMessageId) -> None:
     try:
         _PACK_iqqq(row.datacenter, row.id, row.access_hash, row.owner_id or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "InlineMessageId",
-            (
-                ("datacenter", "int32", row.datacenter),
-                ("id", "int64", row.id),
-                ("access_hash", "int64", row.access_hash),
-                ("owner_id", "int64", row.owner_id or 0),
-            ),
+            ("datacenter", "int32", row.datacenter),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
+            ("owner_id", "int64", row.owner_id or 0),
         ) from None
 
 
@@ -1765,13 +1712,11 @@ def check_quick_reply(row: QuickReply) -> None:
     try:
         _PACK_iii(row.shortcut_id, row.top_message, row.count)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "QuickReply",
-            (
-                ("shortcut_id", "int32", row.shortcut_id),
-                ("top_message", "int32", row.top_message),
-                ("count", "int32", row.count),
-            ),
+            ("shortcut_id", "int32", row.shortcut_id),
+            ("top_message", "int32", row.top_message),
+            ("count", "int32", row.count),
         ) from None
 
 
@@ -1780,14 +1725,12 @@ def check_business_connection(row: BusinessConnection) -> None:
     try:
         _PACK_qiiI(row.user_id, row.datacenter, row.date, row.rights or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "BusinessConnection",
-            (
-                ("user_id", "int64", row.user_id),
-                ("datacenter", "int32", row.datacenter),
-                ("date", "int32", row.date),
-                ("rights", "uint32", row.rights or 0),
-            ),
+            ("user_id", "int64", row.user_id),
+            ("datacenter", "int32", row.datacenter),
+            ("date", "int32", row.date),
+            ("rights", "uint32", row.rights or 0),
         ) from None
 
 
@@ -1803,16 +1746,14 @@ def check_boost(row: Boost) -> None:
             row.stars or 0,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Boost",
-            (
-                ("user_id", "int64", row.user_id or 0),
-                ("giveaway_message_id", "int32", row.giveaway_message_id or 0),
-                ("date", "int32", row.date),
-                ("expires", "int32", row.expires),
-                ("multiplier", "int32", row.multiplier or 0),
-                ("stars", "int64", row.stars or 0),
-            ),
+            ("user_id", "int64", row.user_id or 0),
+            ("giveaway_message_id", "int32", row.giveaway_message_id or 0),
+            ("date", "int32", row.date),
+            ("expires", "int32", row.expires),
+            ("multiplier", "int32", row.multiplier or 0),
+            ("stars", "int64", row.stars or 0),
         ) from None
 
 
@@ -1821,16 +1762,14 @@ def check_ephemeral_message(row: EphemeralMessage) -> None:
     try:
         _PACK_iqqqii(row.id, row.from_id, row.peer_id, row.receiver_id, row.top_msg_id or 0, row.date)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "EphemeralMessage",
-            (
-                ("id", "int32", row.id),
-                ("from_id", "int64", row.from_id),
-                ("peer_id", "int64", row.peer_id),
-                ("receiver_id", "int64", row.receiver_id),
-                ("top_msg_id", "int32", row.top_msg_id or 0),
-                ("date", "int32", row.date),
-            ),
+            ("id", "int32", row.id),
+            ("from_id", "int64", row.from_id),
+            ("peer_id", "int64", row.peer_id),
+            ("receiver_id", "int64", row.receiver_id),
+            ("top_msg_id", "int32", row.top_msg_id or 0),
+            ("date", "int32", row.date),
         ) from None
     for item in row.entities:
         check_text_entity(item)
@@ -1846,7 +1785,7 @@ def check_bot_description(row: BotDescription) -> None:
     try:
         _PACK_q(row.peer_id or 0)
     except StructError:
-        raise key_range_error("BotDescription", (("peer_id", "int64", row.peer_id or 0),)) from None
+        raise range_error("BotDescription", ("peer_id", "int64", row.peer_id or 0)) from None
     if row.photo is not None:
         check_media(row.photo)
     if row.video is not None:
@@ -1865,16 +1804,14 @@ def check_status_settings(row: StatusSettings) -> None:
             row.photo_changed_at or 0,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "StatusSettings",
-            (
-                ("flags", "uint32", row.flags),
-                ("distance", "int32", row.distance or 0),
-                ("request_date", "int32", row.request_date or 0),
-                ("managing_bot_id", "int64", row.managing_bot_id or 0),
-                ("name_changed_at", "int32", row.name_changed_at or 0),
-                ("photo_changed_at", "int32", row.photo_changed_at or 0),
-            ),
+            ("flags", "uint32", row.flags),
+            ("distance", "int32", row.distance or 0),
+            ("request_date", "int32", row.request_date or 0),
+            ("managing_bot_id", "int64", row.managing_bot_id or 0),
+            ("name_changed_at", "int32", row.name_changed_at or 0),
+            ("photo_changed_at", "int32", row.photo_changed_at or 0),
         ) from None
 
 
@@ -1891,17 +1828,15 @@ def check_invitation(row: Invitation) -> None:
             row.requested or 0,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Invitation",
-            (
-                ("admin_id", "int64", row.admin_id or 0),
-                ("created_at", "int32", row.created_at),
-                ("starts_at", "int32", row.starts_at or 0),
-                ("expires_at", "int32", row.expires_at or 0),
-                ("usage_limit", "int32", row.usage_limit or 0),
-                ("count", "int32", row.count or 0),
-                ("requested", "int32", row.requested or 0),
-            ),
+            ("admin_id", "int64", row.admin_id or 0),
+            ("created_at", "int32", row.created_at),
+            ("starts_at", "int32", row.starts_at or 0),
+            ("expires_at", "int32", row.expires_at or 0),
+            ("usage_limit", "int32", row.usage_limit or 0),
+            ("count", "int32", row.count or 0),
+            ("requested", "int32", row.requested or 0),
         ) from None
     if row.price is not None:
         check_stars_amount(row.price)
@@ -1912,9 +1847,10 @@ def check_admin_info(row: AdminInfo) -> None:
     try:
         _PACK_Iq(row.rights, row.promoted_by or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "AdminInfo",
-            (("rights", "uint32", row.rights), ("promoted_by", "int64", row.promoted_by or 0)),
+            ("rights", "uint32", row.rights),
+            ("promoted_by", "int64", row.promoted_by or 0),
         ) from None
 
 
@@ -1923,9 +1859,10 @@ def check_ban_info(row: BanInfo) -> None:
     try:
         _PACK_qi(row.restricted_by, row.at)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "BanInfo",
-            (("restricted_by", "int64", row.restricted_by), ("at", "int32", row.at)),
+            ("restricted_by", "int64", row.restricted_by),
+            ("at", "int32", row.at),
         ) from None
     check_banned_rights(row.rights)
 
@@ -1935,13 +1872,11 @@ def check_group_member(row: GroupMember) -> None:
     try:
         _PACK_qqi(row.peer_id, row.invited_by, row.invited_at)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "GroupMember",
-            (
-                ("peer_id", "int64", row.peer_id),
-                ("invited_by", "int64", row.invited_by),
-                ("invited_at", "int32", row.invited_at),
-            ),
+            ("peer_id", "int64", row.peer_id),
+            ("invited_by", "int64", row.invited_by),
+            ("invited_at", "int32", row.invited_at),
         ) from None
 
 
@@ -1950,13 +1885,11 @@ def check_group_admin(row: GroupAdmin) -> None:
     try:
         _PACK_qqi(row.peer_id, row.invited_by, row.invited_at)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "GroupAdmin",
-            (
-                ("peer_id", "int64", row.peer_id),
-                ("invited_by", "int64", row.invited_by),
-                ("invited_at", "int32", row.invited_at),
-            ),
+            ("peer_id", "int64", row.peer_id),
+            ("invited_by", "int64", row.invited_by),
+            ("invited_at", "int32", row.invited_at),
         ) from None
 
 
@@ -1965,7 +1898,7 @@ def check_group_creator(row: GroupCreator) -> None:
     try:
         _PACK_q(row.peer_id)
     except StructError:
-        raise key_range_error("GroupCreator", (("peer_id", "int64", row.peer_id),)) from None
+        raise range_error("GroupCreator", ("peer_id", "int64", row.peer_id)) from None
 
 
 def check_channel_creator(row: ChannelCreator) -> None:
@@ -1973,7 +1906,7 @@ def check_channel_creator(row: ChannelCreator) -> None:
     try:
         _PACK_q(row.peer_id)
     except StructError:
-        raise key_range_error("ChannelCreator", (("peer_id", "int64", row.peer_id),)) from None
+        raise range_error("ChannelCreator", ("peer_id", "int64", row.peer_id)) from None
     if row.admin is not None:
         check_admin_info(row.admin)
 
@@ -1983,13 +1916,11 @@ def check_channel_member(row: ChannelMember) -> None:
     try:
         _PACK_qii(row.peer_id, row.invited_at, row.subscription_until or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "ChannelMember",
-            (
-                ("peer_id", "int64", row.peer_id),
-                ("invited_at", "int32", row.invited_at),
-                ("subscription_until", "int32", row.subscription_until or 0),
-            ),
+            ("peer_id", "int64", row.peer_id),
+            ("invited_at", "int32", row.invited_at),
+            ("subscription_until", "int32", row.subscription_until or 0),
         ) from None
     if row.admin is not None:
         check_admin_info(row.admin)
@@ -2017,7 +1948,7 @@ def check_participants(row: Participants) -> None:
     try:
         _PACK_i(row.version)
     except StructError:
-        raise key_range_error("Participants", (("version", "int32", row.version),)) from None
+        raise range_error("Participants", ("version", "int32", row.version)) from None
     for item in row.members:
         check_participant(item)
 
@@ -2027,13 +1958,11 @@ def check_active_call(row: ActiveCall) -> None:
     try:
         _PACK_qqi(row.id, row.access_hash, row.schedule_date or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "ActiveCall",
-            (
-                ("id", "int64", row.id),
-                ("access_hash", "int64", row.access_hash),
-                ("schedule_date", "int32", row.schedule_date or 0),
-            ),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
+            ("schedule_date", "int32", row.schedule_date or 0),
         ) from None
 
 
@@ -2042,7 +1971,7 @@ def check_reaction_settings(row: ReactionSettings) -> None:
     try:
         _PACK_i(row.most or 0)
     except StructError:
-        raise key_range_error("ReactionSettings", (("most", "int32", row.most or 0),)) from None
+        raise range_error("ReactionSettings", ("most", "int32", row.most or 0)) from None
 
 
 def check_photo_state(row: PhotoState) -> None:
@@ -2056,9 +1985,10 @@ def check_timeout_state(row: TimeoutState) -> None:
     try:
         _PACK_ii(row.mine or 0, row.peer or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "TimeoutState",
-            (("mine", "int32", row.mine or 0), ("peer", "int32", row.peer or 0)),
+            ("mine", "int32", row.mine or 0),
+            ("peer", "int32", row.peer or 0),
         ) from None
 
 
@@ -2067,7 +1997,7 @@ def check_link_state(row: LinkState) -> None:
     try:
         _PACK_q(row.peer_id or 0)
     except StructError:
-        raise key_range_error("LinkState", (("peer_id", "int64", row.peer_id or 0),)) from None
+        raise range_error("LinkState", ("peer_id", "int64", row.peer_id or 0)) from None
 
 
 def check_personal_channel(row: PersonalChannel) -> None:
@@ -2075,13 +2005,11 @@ def check_personal_channel(row: PersonalChannel) -> None:
     try:
         _PACK_qii(row.peer_id or 0, row.subscribers or 0, row.top_id or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PersonalChannel",
-            (
-                ("peer_id", "int64", row.peer_id or 0),
-                ("subscribers", "int32", row.subscribers or 0),
-                ("top_id", "int32", row.top_id or 0),
-            ),
+            ("peer_id", "int64", row.peer_id or 0),
+            ("subscribers", "int32", row.subscribers or 0),
+            ("top_id", "int32", row.top_id or 0),
         ) from None
 
 
@@ -2090,9 +2018,10 @@ def check_verification(row: Verification) -> None:
     try:
         _PACK_qq(row.bot_id, row.icon)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Verification",
-            (("bot_id", "int64", row.bot_id), ("icon", "int64", row.icon)),
+            ("bot_id", "int64", row.bot_id),
+            ("icon", "int64", row.icon),
         ) from None
 
 
@@ -2107,10 +2036,7 @@ def check_open_time(row: OpenTime) -> None:
     try:
         _PACK_ii(row.start, row.end)
     except StructError:
-        raise key_range_error(
-            "OpenTime",
-            (("start", "int32", row.start), ("end", "int32", row.end)),
-        ) from None
+        raise range_error("OpenTime", ("start", "int32", row.start), ("end", "int32", row.end)) from None
 
 
 def check_business_recipients(row: BusinessRecipients) -> None:
@@ -2122,13 +2048,11 @@ def check_business_recipients(row: BusinessRecipients) -> None:
         for item_2 in row.exclude_ids:
             _PACK_q(item_2)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "BusinessRecipients",
-            (
-                ("categories", "uint32", row.categories),
-                *(("peer_ids", "int64", item) for item in row.peer_ids),
-                *(("exclude_ids", "int64", item_2) for item_2 in row.exclude_ids),
-            ),
+            ("categories", "uint32", row.categories),
+            *(("peer_ids", "int64", item) for item in row.peer_ids),
+            *(("exclude_ids", "int64", item_2) for item_2 in row.exclude_ids),
         ) from None
 
 
@@ -2137,9 +2061,10 @@ def check_greeting(row: Greeting) -> None:
     try:
         _PACK_ii(row.shortcut_id, row.inactive_days)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Greeting",
-            (("shortcut_id", "int32", row.shortcut_id), ("inactive_days", "int32", row.inactive_days)),
+            ("shortcut_id", "int32", row.shortcut_id),
+            ("inactive_days", "int32", row.inactive_days),
         ) from None
     check_business_recipients(row.recipients)
 
@@ -2149,13 +2074,11 @@ def check_away(row: Away) -> None:
     try:
         _PACK_iii(row.shortcut_id, row.start or 0, row.end or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Away",
-            (
-                ("shortcut_id", "int32", row.shortcut_id),
-                ("start", "int32", row.start or 0),
-                ("end", "int32", row.end or 0),
-            ),
+            ("shortcut_id", "int32", row.shortcut_id),
+            ("start", "int32", row.start or 0),
+            ("end", "int32", row.end or 0),
         ) from None
     check_business_recipients(row.recipients)
 
@@ -2165,9 +2088,10 @@ def check_business_bot(row: BusinessBot) -> None:
     try:
         _PACK_qI(row.bot_id, row.rights)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "BusinessBot",
-            (("bot_id", "int64", row.bot_id), ("rights", "uint32", row.rights)),
+            ("bot_id", "int64", row.bot_id),
+            ("rights", "uint32", row.rights),
         ) from None
     check_business_recipients(row.recipients)
 
@@ -2189,14 +2113,12 @@ def check_star_referral(row: StarReferral) -> None:
     try:
         _PACK_qiii(row.bot_id, row.permille, row.months or 0, row.until or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "StarReferral",
-            (
-                ("bot_id", "int64", row.bot_id),
-                ("permille", "int32", row.permille),
-                ("months", "int32", row.months or 0),
-                ("until", "int32", row.until or 0),
-            ),
+            ("bot_id", "int64", row.bot_id),
+            ("permille", "int32", row.permille),
+            ("months", "int32", row.months or 0),
+            ("until", "int32", row.until or 0),
         ) from None
     if row.daily is not None:
         check_stars_amount(row.daily)
@@ -2207,14 +2129,12 @@ def check_rating(row: Rating) -> None:
     try:
         _PACK_iqqq(row.level, row.stars, row.level_stars, row.next_stars or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Rating",
-            (
-                ("level", "int32", row.level),
-                ("stars", "int64", row.stars),
-                ("level_stars", "int64", row.level_stars),
-                ("next_stars", "int64", row.next_stars or 0),
-            ),
+            ("level", "int32", row.level),
+            ("stars", "int64", row.stars),
+            ("level_stars", "int64", row.level_stars),
+            ("next_stars", "int64", row.next_stars or 0),
         ) from None
 
 
@@ -2235,21 +2155,19 @@ def check_cached_user(row: CachedUser) -> None:
             row.manager_id or 0,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CachedUser",
-            (
-                ("common_groups", "int32", row.common_groups),
-                ("birthday", "int32", row.birthday or 0),
-                ("flags", "uint32", row.flags),
-                ("gifts", "int32", row.gifts or 0),
-                ("paid_message_stars", "int64", row.paid_message_stars or 0),
-                ("disallowed_gifts", "uint32", row.disallowed_gifts or 0),
-                ("group_admin_rights", "uint32", row.group_admin_rights or 0),
-                ("channel_admin_rights", "uint32", row.channel_admin_rights or 0),
-                ("pending_rating_at", "int32", row.pending_rating_at or 0),
-                ("copy_protected_at", "int32", row.copy_protected_at or 0),
-                ("manager_id", "int64", row.manager_id or 0),
-            ),
+            ("common_groups", "int32", row.common_groups),
+            ("birthday", "int32", row.birthday or 0),
+            ("flags", "uint32", row.flags),
+            ("gifts", "int32", row.gifts or 0),
+            ("paid_message_stars", "int64", row.paid_message_stars or 0),
+            ("disallowed_gifts", "uint32", row.disallowed_gifts or 0),
+            ("group_admin_rights", "uint32", row.group_admin_rights or 0),
+            ("channel_admin_rights", "uint32", row.channel_admin_rights or 0),
+            ("pending_rating_at", "int32", row.pending_rating_at or 0),
+            ("copy_protected_at", "int32", row.copy_protected_at or 0),
+            ("manager_id", "int64", row.manager_id or 0),
         ) from None
     if row.bot is not None:
         check_bot_description(row.bot)
@@ -2296,16 +2214,14 @@ def check_cached_group(row: CachedGroup) -> None:
         for item_3 in row.recent_requesters:
             _PACK_q(item_3)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CachedGroup",
-            (
-                *(("participant_ids", "int64", item) for item in row.participant_ids),
-                ("flags", "uint32", row.flags),
-                ("invited_by", "int64", row.invited_by or 0),
-                ("call_as_id", "int64", row.call_as_id or 0),
-                ("requests", "int32", row.requests or 0),
-                *(("recent_requesters", "int64", item_3) for item_3 in row.recent_requesters),
-            ),
+            *(("participant_ids", "int64", item) for item in row.participant_ids),
+            ("flags", "uint32", row.flags),
+            ("invited_by", "int64", row.invited_by or 0),
+            ("call_as_id", "int64", row.call_as_id or 0),
+            ("requests", "int32", row.requests or 0),
+            *(("recent_requesters", "int64", item_3) for item_3 in row.recent_requesters),
         ) from None
     if row.participants is not None:
         check_participants(row.participants)
@@ -2353,29 +2269,27 @@ def check_cached_channel(row: CachedChannel) -> None:
         for item_2 in row.recent_requesters:
             _PACK_q(item_2)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CachedChannel",
-            (
-                ("members", "int32", row.members or 0),
-                ("admins", "int32", row.admins or 0),
-                ("slow_mode", "int32", row.slow_mode or 0),
-                ("banned", "int32", row.banned or 0),
-                ("kicked", "int32", row.kicked or 0),
-                ("flags", "uint32", row.flags),
-                ("slow_mode_until", "int32", row.slow_mode_until or 0),
-                ("stats_datacenter", "int32", row.stats_datacenter),
-                ("invited_by", "int64", row.invited_by or 0),
-                ("invited_at", "int32", row.invited_at or 0),
-                ("call_as_id", "int64", row.call_as_id or 0),
-                ("requests", "int32", row.requests or 0),
-                *(("recent_requesters", "int64", item_2) for item_2 in row.recent_requesters),
-                ("send_as_id", "int64", row.send_as_id or 0),
-                ("boosts_to_unrestrict", "int32", row.boosts_to_unrestrict or 0),
-                ("boosts_applied", "int32", row.boosts_applied or 0),
-                ("gifts", "int32", row.gifts or 0),
-                ("paid_message_stars", "int64", row.paid_message_stars or 0),
-                ("guard_bot_id", "int64", row.guard_bot_id or 0),
-            ),
+            ("members", "int32", row.members or 0),
+            ("admins", "int32", row.admins or 0),
+            ("slow_mode", "int32", row.slow_mode or 0),
+            ("banned", "int32", row.banned or 0),
+            ("kicked", "int32", row.kicked or 0),
+            ("flags", "uint32", row.flags),
+            ("slow_mode_until", "int32", row.slow_mode_until or 0),
+            ("stats_datacenter", "int32", row.stats_datacenter),
+            ("invited_by", "int64", row.invited_by or 0),
+            ("invited_at", "int32", row.invited_at or 0),
+            ("call_as_id", "int64", row.call_as_id or 0),
+            ("requests", "int32", row.requests or 0),
+            *(("recent_requesters", "int64", item_2) for item_2 in row.recent_requesters),
+            ("send_as_id", "int64", row.send_as_id or 0),
+            ("boosts_to_unrestrict", "int32", row.boosts_to_unrestrict or 0),
+            ("boosts_applied", "int32", row.boosts_applied or 0),
+            ("gifts", "int32", row.gifts or 0),
+            ("paid_message_stars", "int64", row.paid_message_stars or 0),
+            ("guard_bot_id", "int64", row.guard_bot_id or 0),
         ) from None
     if row.exported is not None:
         check_invitation(row.exported)
@@ -2433,9 +2347,10 @@ def check_call_protocol(row: CallProtocol) -> None:
     try:
         _PACK_ii(row.min_layer, row.max_layer)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CallProtocol",
-            (("min_layer", "int32", row.min_layer), ("max_layer", "int32", row.max_layer)),
+            ("min_layer", "int32", row.min_layer),
+            ("max_layer", "int32", row.max_layer),
         ) from None
 
 
@@ -2444,10 +2359,7 @@ def check_reflector_route(row: ReflectorRoute) -> None:
     try:
         _PACK_qi(row.id, row.port)
     except StructError:
-        raise key_range_error(
-            "ReflectorRoute",
-            (("id", "int64", row.id), ("port", "int32", row.port)),
-        ) from None
+        raise range_error("ReflectorRoute", ("id", "int64", row.id), ("port", "int32", row.port)) from None
 
 
 def check_web_rtc_route(row: WebRtcRoute) -> None:
@@ -2455,7 +2367,7 @@ def check_web_rtc_route(row: WebRtcRoute) -> None:
     try:
         _PACK_qi(row.id, row.port)
     except StructError:
-        raise key_range_error("WebRtcRoute", (("id", "int64", row.id), ("port", "int32", row.port))) from None
+        raise range_error("WebRtcRoute", ("id", "int64", row.id), ("port", "int32", row.port)) from None
 
 
 def check_call_route(value: CallRoute) -> None:
@@ -2472,7 +2384,7 @@ def check_call_none(row: CallNone) -> None:
     try:
         _PACK_q(row.id)
     except StructError:
-        raise key_range_error("CallNone", (("id", "int64", row.id),)) from None
+        raise range_error("CallNone", ("id", "int64", row.id)) from None
 
 
 def check_call_waiting(row: CallWaiting) -> None:
@@ -2487,16 +2399,14 @@ def check_call_waiting(row: CallWaiting) -> None:
             row.received_at or 0,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CallWaiting",
-            (
-                ("id", "int64", row.id),
-                ("access_hash", "int64", row.access_hash),
-                ("date", "int32", row.date),
-                ("admin_id", "int64", row.admin_id),
-                ("participant_id", "int64", row.participant_id),
-                ("received_at", "int32", row.received_at or 0),
-            ),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
+            ("date", "int32", row.date),
+            ("admin_id", "int64", row.admin_id),
+            ("participant_id", "int64", row.participant_id),
+            ("received_at", "int32", row.received_at or 0),
         ) from None
     check_call_protocol(row.protocol)
 
@@ -2506,15 +2416,13 @@ def check_call_requested(row: CallRequested) -> None:
     try:
         _PACK_qqiqq(row.id, row.access_hash, row.date, row.admin_id, row.participant_id)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CallRequested",
-            (
-                ("id", "int64", row.id),
-                ("access_hash", "int64", row.access_hash),
-                ("date", "int32", row.date),
-                ("admin_id", "int64", row.admin_id),
-                ("participant_id", "int64", row.participant_id),
-            ),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
+            ("date", "int32", row.date),
+            ("admin_id", "int64", row.admin_id),
+            ("participant_id", "int64", row.participant_id),
         ) from None
     check_call_protocol(row.protocol)
 
@@ -2524,15 +2432,13 @@ def check_call_accepted(row: CallAccepted) -> None:
     try:
         _PACK_qqiqq(row.id, row.access_hash, row.date, row.admin_id, row.participant_id)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CallAccepted",
-            (
-                ("id", "int64", row.id),
-                ("access_hash", "int64", row.access_hash),
-                ("date", "int32", row.date),
-                ("admin_id", "int64", row.admin_id),
-                ("participant_id", "int64", row.participant_id),
-            ),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
+            ("date", "int32", row.date),
+            ("admin_id", "int64", row.admin_id),
+            ("participant_id", "int64", row.participant_id),
         ) from None
     check_call_protocol(row.protocol)
 
@@ -2550,17 +2456,15 @@ def check_call_running(row: CallRunning) -> None:
             row.started_at,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CallRunning",
-            (
-                ("id", "int64", row.id),
-                ("access_hash", "int64", row.access_hash),
-                ("date", "int32", row.date),
-                ("admin_id", "int64", row.admin_id),
-                ("participant_id", "int64", row.participant_id),
-                ("fingerprint", "int64", row.fingerprint),
-                ("started_at", "int32", row.started_at),
-            ),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
+            ("date", "int32", row.date),
+            ("admin_id", "int64", row.admin_id),
+            ("participant_id", "int64", row.participant_id),
+            ("fingerprint", "int64", row.fingerprint),
+            ("started_at", "int32", row.started_at),
         ) from None
     check_call_protocol(row.protocol)
     for item in row.routes:
@@ -2572,9 +2476,10 @@ def check_call_discarded(row: CallDiscarded) -> None:
     try:
         _PACK_qi(row.id, row.duration or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CallDiscarded",
-            (("id", "int64", row.id), ("duration", "int32", row.duration or 0)),
+            ("id", "int64", row.id),
+            ("duration", "int32", row.duration or 0),
         ) from None
 
 
@@ -2600,13 +2505,11 @@ def check_group_call_ended(row: GroupCallEnded) -> None:
     try:
         _PACK_qqi(row.id, row.access_hash, row.duration)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "GroupCallEnded",
-            (
-                ("id", "int64", row.id),
-                ("access_hash", "int64", row.access_hash),
-                ("duration", "int32", row.duration),
-            ),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
+            ("duration", "int32", row.duration),
         ) from None
 
 
@@ -2628,22 +2531,20 @@ def check_group_call_running(row: GroupCallRunning) -> None:
             row.send_as_id or 0,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "GroupCallRunning",
-            (
-                ("id", "int64", row.id),
-                ("access_hash", "int64", row.access_hash),
-                ("flags", "uint32", row.flags),
-                ("participants", "int32", row.participants),
-                ("stream_datacenter", "int32", row.stream_datacenter or 0),
-                ("recorded_since", "int32", row.recorded_since or 0),
-                ("schedule_date", "int32", row.schedule_date or 0),
-                ("videos", "int32", row.videos or 0),
-                ("videos_limit", "int32", row.videos_limit),
-                ("version", "int32", row.version),
-                ("message_stars", "int64", row.message_stars or 0),
-                ("send_as_id", "int64", row.send_as_id or 0),
-            ),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
+            ("flags", "uint32", row.flags),
+            ("participants", "int32", row.participants),
+            ("stream_datacenter", "int32", row.stream_datacenter or 0),
+            ("recorded_since", "int32", row.recorded_since or 0),
+            ("schedule_date", "int32", row.schedule_date or 0),
+            ("videos", "int32", row.videos or 0),
+            ("videos_limit", "int32", row.videos_limit),
+            ("version", "int32", row.version),
+            ("message_stars", "int64", row.message_stars or 0),
+            ("send_as_id", "int64", row.send_as_id or 0),
         ) from None
 
 
@@ -2662,10 +2563,7 @@ def check_video_source(row: VideoSource) -> None:
         for item in row.sources:
             _PACK_i(item)
     except StructError:
-        raise key_range_error(
-            "VideoSource",
-            (*(("sources", "int32", item) for item in row.sources),),
-        ) from None
+        raise range_error("VideoSource", *(("sources", "int32", item) for item in row.sources)) from None
 
 
 def check_speaker_video(row: SpeakerVideo) -> None:
@@ -2673,7 +2571,7 @@ def check_speaker_video(row: SpeakerVideo) -> None:
     try:
         _PACK_i(row.audio or 0)
     except StructError:
-        raise key_range_error("SpeakerVideo", (("audio", "int32", row.audio or 0),)) from None
+        raise range_error("SpeakerVideo", ("audio", "int32", row.audio or 0)) from None
     for item in row.groups:
         check_video_source(item)
 
@@ -2692,18 +2590,16 @@ def check_speaker(row: Speaker) -> None:
             row.stars or 0,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Speaker",
-            (
-                ("peer_id", "int64", row.peer_id),
-                ("flags", "uint32", row.flags),
-                ("date", "int32", row.date),
-                ("active_at", "int32", row.active_at or 0),
-                ("source", "int32", row.source),
-                ("volume", "int32", row.volume or 0),
-                ("raised_hand", "int64", row.raised_hand or 0),
-                ("stars", "int64", row.stars or 0),
-            ),
+            ("peer_id", "int64", row.peer_id),
+            ("flags", "uint32", row.flags),
+            ("date", "int32", row.date),
+            ("active_at", "int32", row.active_at or 0),
+            ("source", "int32", row.source),
+            ("volume", "int32", row.volume or 0),
+            ("raised_hand", "int64", row.raised_hand or 0),
+            ("stars", "int64", row.stars or 0),
         ) from None
     if row.video is not None:
         check_speaker_video(row.video)
@@ -2716,14 +2612,12 @@ def check_call_message(row: CallMessage) -> None:
     try:
         _PACK_iqiq(row.id, row.from_id, row.date, row.stars or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CallMessage",
-            (
-                ("id", "int32", row.id),
-                ("from_id", "int64", row.from_id),
-                ("date", "int32", row.date),
-                ("stars", "int64", row.stars or 0),
-            ),
+            ("id", "int32", row.id),
+            ("from_id", "int64", row.from_id),
+            ("date", "int32", row.date),
+            ("stars", "int64", row.stars or 0),
         ) from None
     check_translated_text(row.text)
 
@@ -2733,10 +2627,7 @@ def check_message_id(row: MessageId) -> None:
     try:
         _PACK_qi(row.peer_id, row.id)
     except StructError:
-        raise key_range_error(
-            "MessageId",
-            (("peer_id", "int64", row.peer_id), ("id", "int32", row.id)),
-        ) from None
+        raise range_error("MessageId", ("peer_id", "int64", row.peer_id), ("id", "int32", row.id)) from None
 
 
 def check_story_id(row: StoryId) -> None:
@@ -2744,10 +2635,7 @@ def check_story_id(row: StoryId) -> None:
     try:
         _PACK_qi(row.peer_id, row.id)
     except StructError:
-        raise key_range_error(
-            "StoryId",
-            (("peer_id", "int64", row.peer_id), ("id", "int32", row.id)),
-        ) from None
+        raise range_error("StoryId", ("peer_id", "int64", row.peer_id), ("id", "int32", row.id)) from None
 
 
 def check_cloud_reference(row: CloudReference) -> None:
@@ -2755,9 +2643,10 @@ def check_cloud_reference(row: CloudReference) -> None:
     try:
         _PACK_qq(row.id, row.access_hash)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CloudReference",
-            (("id", "int64", row.id), ("access_hash", "int64", row.access_hash)),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
         ) from None
 
 
@@ -2781,7 +2670,7 @@ def check_of_peer(row: OfPeer) -> None:
     try:
         _PACK_q(row.peer_id)
     except StructError:
-        raise key_range_error("OfPeer", (("peer_id", "int64", row.peer_id),)) from None
+        raise range_error("OfPeer", ("peer_id", "int64", row.peer_id)) from None
 
 
 def check_partial_reference(value: PartialReference) -> None:
@@ -2802,9 +2691,10 @@ def check_pack_id(row: PackId) -> None:
     try:
         _PACK_qq(row.id, row.access_hash)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PackId",
-            (("id", "int64", row.id), ("access_hash", "int64", row.access_hash)),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
         ) from None
 
 
@@ -2820,15 +2710,13 @@ def check_cloud_file(row: CloudFile) -> None:
     try:
         _PACK_iqiqq(row.datacenter, row.volume, row.local_id, row.secret, row.size or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CloudFile",
-            (
-                ("datacenter", "int32", row.datacenter),
-                ("volume", "int64", row.volume),
-                ("local_id", "int32", row.local_id),
-                ("secret", "int64", row.secret),
-                ("size", "int64", row.size or 0),
-            ),
+            ("datacenter", "int32", row.datacenter),
+            ("volume", "int64", row.volume),
+            ("local_id", "int32", row.local_id),
+            ("secret", "int64", row.secret),
+            ("size", "int64", row.size or 0),
         ) from None
 
 
@@ -2837,14 +2725,12 @@ def check_cloud_photo_size(row: CloudPhotoSize) -> None:
     try:
         _PACK_iqqq(row.datacenter, row.photo_id, row.access_hash, row.size or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CloudPhotoSize",
-            (
-                ("datacenter", "int32", row.datacenter),
-                ("photo_id", "int64", row.photo_id),
-                ("access_hash", "int64", row.access_hash),
-                ("size", "int64", row.size or 0),
-            ),
+            ("datacenter", "int32", row.datacenter),
+            ("photo_id", "int64", row.photo_id),
+            ("access_hash", "int64", row.access_hash),
+            ("size", "int64", row.size or 0),
         ) from None
 
 
@@ -2853,14 +2739,12 @@ def check_cloud_document(row: CloudDocument) -> None:
     try:
         _PACK_iqqq(row.datacenter, row.file_id, row.access_hash, row.size or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CloudDocument",
-            (
-                ("datacenter", "int32", row.datacenter),
-                ("file_id", "int64", row.file_id),
-                ("access_hash", "int64", row.access_hash),
-                ("size", "int64", row.size or 0),
-            ),
+            ("datacenter", "int32", row.datacenter),
+            ("file_id", "int64", row.file_id),
+            ("access_hash", "int64", row.access_hash),
+            ("size", "int64", row.size or 0),
         ) from None
 
 
@@ -2869,13 +2753,11 @@ def check_cloud_document_size(row: CloudDocumentSize) -> None:
     try:
         _PACK_iqq(row.datacenter, row.file_id, row.access_hash)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CloudDocumentSize",
-            (
-                ("datacenter", "int32", row.datacenter),
-                ("file_id", "int64", row.file_id),
-                ("access_hash", "int64", row.access_hash),
-            ),
+            ("datacenter", "int32", row.datacenter),
+            ("file_id", "int64", row.file_id),
+            ("access_hash", "int64", row.access_hash),
         ) from None
 
 
@@ -2884,14 +2766,12 @@ def check_cloud_peer_photo(row: CloudPeerPhoto) -> None:
     try:
         _PACK_iqqi(row.datacenter, row.photo_id or 0, row.volume or 0, row.local_id or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CloudPeerPhoto",
-            (
-                ("datacenter", "int32", row.datacenter),
-                ("photo_id", "int64", row.photo_id or 0),
-                ("volume", "int64", row.volume or 0),
-                ("local_id", "int32", row.local_id or 0),
-            ),
+            ("datacenter", "int32", row.datacenter),
+            ("photo_id", "int64", row.photo_id or 0),
+            ("volume", "int64", row.volume or 0),
+            ("local_id", "int32", row.local_id or 0),
         ) from None
 
 
@@ -2900,14 +2780,12 @@ def check_pack_thumbnail(row: PackThumbnail) -> None:
     try:
         _PACK_iiqi(row.datacenter, row.version or 0, row.volume or 0, row.local_id or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PackThumbnail",
-            (
-                ("datacenter", "int32", row.datacenter),
-                ("version", "int32", row.version or 0),
-                ("volume", "int64", row.volume or 0),
-                ("local_id", "int32", row.local_id or 0),
-            ),
+            ("datacenter", "int32", row.datacenter),
+            ("version", "int32", row.version or 0),
+            ("volume", "int64", row.volume or 0),
+            ("local_id", "int32", row.local_id or 0),
         ) from None
 
 
@@ -2916,9 +2794,10 @@ def check_local_file(row: LocalFile) -> None:
     try:
         _PACK_qq(row.file_id, row.size or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "LocalFile",
-            (("file_id", "int64", row.file_id), ("size", "int64", row.size or 0)),
+            ("file_id", "int64", row.file_id),
+            ("size", "int64", row.size or 0),
         ) from None
 
 
@@ -2927,7 +2806,7 @@ def check_local_file_reference(row: LocalFileReference) -> None:
     try:
         _PACK_q(row.random_id)
     except StructError:
-        raise key_range_error("LocalFileReference", (("random_id", "int64", row.random_id),)) from None
+        raise range_error("LocalFileReference", ("random_id", "int64", row.random_id)) from None
 
 
 def check_http_reference(row: HttpReference) -> None:
@@ -2935,7 +2814,7 @@ def check_http_reference(row: HttpReference) -> None:
     try:
         _PACK_q(row.size or 0)
     except StructError:
-        raise key_range_error("HttpReference", (("size", "int64", row.size or 0),)) from None
+        raise range_error("HttpReference", ("size", "int64", row.size or 0)) from None
 
 
 def check_web_reference(row: WebReference) -> None:
@@ -2943,9 +2822,10 @@ def check_web_reference(row: WebReference) -> None:
     try:
         _PACK_qq(row.access_hash, row.size)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "WebReference",
-            (("access_hash", "int64", row.access_hash), ("size", "int64", row.size)),
+            ("access_hash", "int64", row.access_hash),
+            ("size", "int64", row.size),
         ) from None
 
 
@@ -2954,15 +2834,13 @@ def check_secret_file(row: SecretFile) -> None:
     try:
         _PACK_qqqqi(row.file_id, row.access_hash, row.container_size, row.decrypted_size, row.datacenter)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "SecretFile",
-            (
-                ("file_id", "int64", row.file_id),
-                ("access_hash", "int64", row.access_hash),
-                ("container_size", "int64", row.container_size),
-                ("decrypted_size", "int64", row.decrypted_size),
-                ("datacenter", "int32", row.datacenter),
-            ),
+            ("file_id", "int64", row.file_id),
+            ("access_hash", "int64", row.access_hash),
+            ("container_size", "int64", row.container_size),
+            ("decrypted_size", "int64", row.decrypted_size),
+            ("datacenter", "int32", row.datacenter),
         ) from None
 
 
@@ -2998,9 +2876,10 @@ def check_dimensions(row: Dimensions) -> None:
     try:
         _PACK_ii(row.width, row.height)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Dimensions",
-            (("width", "int32", row.width), ("height", "int32", row.height)),
+            ("width", "int32", row.width),
+            ("height", "int32", row.height),
         ) from None
 
 
@@ -3011,12 +2890,10 @@ def check_representation(row: Representation) -> None:
         for item in row.progressive_sizes:
             _PACK_i(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Representation",
-            (
-                *(("progressive_sizes", "int32", item) for item in row.progressive_sizes),
-                ("hint", "int32", row.hint or 0),
-            ),
+            *(("progressive_sizes", "int32", item) for item in row.progressive_sizes),
+            ("hint", "int32", row.hint or 0),
         ) from None
     check_dimensions(row.size)
     check_resource(row.resource)
@@ -3035,9 +2912,10 @@ def check_emoji_markup(row: EmojiMarkup) -> None:
         for item in row.colors:
             _PACK_i(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "EmojiMarkup",
-            (("file_id", "int64", row.file_id or 0), *(("colors", "int32", item) for item in row.colors)),
+            ("file_id", "int64", row.file_id or 0),
+            *(("colors", "int32", item) for item in row.colors),
         ) from None
     if row.pack is not None:
         check_pack_reference(row.pack)
@@ -3048,7 +2926,7 @@ def check_mask_place(row: MaskPlace) -> None:
     try:
         _PACK_i(row.kind)
     except StructError:
-        raise key_range_error("MaskPlace", (("kind", "int32", row.kind),)) from None
+        raise range_error("MaskPlace", ("kind", "int32", row.kind)) from None
 
 
 def check_sticker(row: Sticker) -> None:
@@ -3069,9 +2947,10 @@ def check_video(row: Video) -> None:
     try:
         _PACK_Bi(row.flags, row.preload or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Video",
-            (("flags", "uint8", row.flags), ("preload", "int32", row.preload or 0)),
+            ("flags", "uint8", row.flags),
+            ("preload", "int32", row.preload or 0),
         ) from None
     check_dimensions(row.size)
 
@@ -3081,7 +2960,7 @@ def check_audio(row: Audio) -> None:
     try:
         _PACK_i(row.duration)
     except StructError:
-        raise key_range_error("Audio", (("duration", "int32", row.duration),)) from None
+        raise range_error("Audio", ("duration", "int32", row.duration)) from None
 
 
 def check_custom_emoji(row: CustomEmoji) -> None:
@@ -3110,7 +2989,7 @@ def check_web_file(row: WebFile) -> None:
     try:
         _PACK_i(row.size)
     except StructError:
-        raise key_range_error("WebFile", (("size", "int32", row.size),)) from None
+        raise range_error("WebFile", ("size", "int32", row.size)) from None
     check_resource(row.resource)
     for item in row.attributes:
         check_file_attribute(item)
@@ -3139,7 +3018,7 @@ def check_webpage_auction(row: WebpageAuction) -> None:
     try:
         _PACK_i(row.end_at)
     except StructError:
-        raise key_range_error("WebpageAuction", (("end_at", "int32", row.end_at),)) from None
+        raise range_error("WebpageAuction", ("end_at", "int32", row.end_at)) from None
 
 
 def check_webpage_attribute(value: WebpageAttribute) -> None:
@@ -3162,9 +3041,10 @@ def check_poll_voters(row: PollVoters) -> None:
         for item in row.recent:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PollVoters",
-            (("count", "int32", row.count or 0), *(("recent", "int64", item) for item in row.recent)),
+            ("count", "int32", row.count or 0),
+            *(("recent", "int64", item) for item in row.recent),
         ) from None
 
 
@@ -3175,9 +3055,10 @@ def check_poll_results(row: PollResults) -> None:
         for item_2 in row.recent:
             _PACK_q(item_2)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PollResults",
-            (("total", "int32", row.total or 0), *(("recent", "int64", item_2) for item_2 in row.recent)),
+            ("total", "int32", row.total or 0),
+            *(("recent", "int64", item_2) for item_2 in row.recent),
         ) from None
     for item in row.voters:
         check_poll_voters(item)
@@ -3190,7 +3071,7 @@ def check_todo_item(row: TodoItem) -> None:
     try:
         _PACK_i(row.id)
     except StructError:
-        raise key_range_error("TodoItem", (("id", "int32", row.id),)) from None
+        raise range_error("TodoItem", ("id", "int32", row.id)) from None
     for item in row.entities:
         check_text_entity(item)
 
@@ -3200,9 +3081,11 @@ def check_todo_completion(row: TodoCompletion) -> None:
     try:
         _PACK_iiq(row.id, row.date, row.by)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "TodoCompletion",
-            (("id", "int32", row.id), ("date", "int32", row.date), ("by", "int64", row.by)),
+            ("id", "int32", row.id),
+            ("date", "int32", row.date),
+            ("by", "int64", row.by),
         ) from None
 
 
@@ -3211,7 +3094,7 @@ def check_preview_media(row: PreviewMedia) -> None:
     try:
         _PACK_i(row.duration or 0)
     except StructError:
-        raise key_range_error("PreviewMedia", (("duration", "int32", row.duration or 0),)) from None
+        raise range_error("PreviewMedia", ("duration", "int32", row.duration or 0)) from None
     if row.size is not None:
         check_dimensions(row.size)
 
@@ -3235,9 +3118,10 @@ def check_dice_outcome(row: DiceOutcome) -> None:
     try:
         _PACK_qq(row.stake, row.prize)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "DiceOutcome",
-            (("stake", "int64", row.stake), ("prize", "int64", row.prize)),
+            ("stake", "int64", row.stake),
+            ("prize", "int64", row.prize),
         ) from None
 
 
@@ -3246,9 +3130,10 @@ def check_call_reference(row: CallReference) -> None:
     try:
         _PACK_qq(row.id, row.access_hash)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CallReference",
-            (("id", "int64", row.id), ("access_hash", "int64", row.access_hash)),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
         ) from None
 
 
@@ -3257,7 +3142,7 @@ def check_page_state(row: PageState) -> None:
     try:
         _PACK_q(row.id)
     except StructError:
-        raise key_range_error("PageState", (("id", "int64", row.id),)) from None
+        raise range_error("PageState", ("id", "int64", row.id)) from None
     if row.page is not None:
         check_media(row.page)
 
@@ -3267,14 +3152,12 @@ def check_photo_size(row: PhotoSize) -> None:
     try:
         _PACK_iiqi(row.width, row.height, row.file_id, row.bytes_size or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PhotoSize",
-            (
-                ("width", "int32", row.width),
-                ("height", "int32", row.height),
-                ("file_id", "int64", row.file_id),
-                ("bytes_size", "int32", row.bytes_size or 0),
-            ),
+            ("width", "int32", row.width),
+            ("height", "int32", row.height),
+            ("file_id", "int64", row.file_id),
+            ("bytes_size", "int32", row.bytes_size or 0),
         ) from None
 
 
@@ -3283,13 +3166,11 @@ def check_poll_option(row: PollOption) -> None:
     try:
         _PACK_iiq(row.voters or 0, row.date or 0, row.added_by or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PollOption",
-            (
-                ("voters", "int32", row.voters or 0),
-                ("date", "int32", row.date or 0),
-                ("added_by", "int64", row.added_by or 0),
-            ),
+            ("voters", "int32", row.voters or 0),
+            ("date", "int32", row.date or 0),
+            ("added_by", "int64", row.added_by or 0),
         ) from None
     for item in row.entities:
         check_text_entity(item)
@@ -3302,10 +3183,7 @@ def check_photo(row: Photo) -> None:
     try:
         _PACK_qB(row.file_id, row.flags)
     except StructError:
-        raise key_range_error(
-            "Photo",
-            (("file_id", "int64", row.file_id), ("flags", "uint8", row.flags)),
-        ) from None
+        raise range_error("Photo", ("file_id", "int64", row.file_id), ("flags", "uint8", row.flags)) from None
     for item in row.sizes:
         check_photo_size(item)
     if row.file is not None:
@@ -3329,14 +3207,12 @@ def check_document(row: Document) -> None:
     try:
         _PACK_qqii(row.file_id, row.size or 0, row.width or 0, row.height or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Document",
-            (
-                ("file_id", "int64", row.file_id),
-                ("size", "int64", row.size or 0),
-                ("width", "int32", row.width or 0),
-                ("height", "int32", row.height or 0),
-            ),
+            ("file_id", "int64", row.file_id),
+            ("size", "int64", row.size or 0),
+            ("width", "int32", row.width or 0),
+            ("height", "int32", row.height or 0),
         ) from None
     if row.file is not None:
         check_exported_file(row.file)
@@ -3369,15 +3245,13 @@ def check_web_page(row: WebPage) -> None:
             row.duration or 0,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "WebPage",
-            (
-                ("photo_id", "int64", row.photo_id or 0),
-                ("webpage_id", "int64", row.webpage_id or 0),
-                ("pending_until", "int32", row.pending_until or 0),
-                ("hash", "int32", row.hash),
-                ("duration", "int32", row.duration or 0),
-            ),
+            ("photo_id", "int64", row.photo_id or 0),
+            ("webpage_id", "int64", row.webpage_id or 0),
+            ("pending_until", "int32", row.pending_until or 0),
+            ("hash", "int32", row.hash),
+            ("duration", "int32", row.duration or 0),
         ) from None
     if row.embed_size is not None:
         check_dimensions(row.embed_size)
@@ -3396,14 +3270,12 @@ def check_geo_point(row: GeoPoint) -> None:
     try:
         _PACK_iiii(row.live_until or 0, row.heading or 0, row.live_period or 0, row.proximity or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "GeoPoint",
-            (
-                ("live_until", "int32", row.live_until or 0),
-                ("heading", "int32", row.heading or 0),
-                ("live_period", "int32", row.live_period or 0),
-                ("proximity", "int32", row.proximity or 0),
-            ),
+            ("live_until", "int32", row.live_until or 0),
+            ("heading", "int32", row.heading or 0),
+            ("live_period", "int32", row.live_period or 0),
+            ("proximity", "int32", row.proximity or 0),
         ) from None
 
 
@@ -3412,7 +3284,7 @@ def check_contact_card(row: ContactCard) -> None:
     try:
         _PACK_q(row.peer_id or 0)
     except StructError:
-        raise key_range_error("ContactCard", (("peer_id", "int64", row.peer_id or 0),)) from None
+        raise range_error("ContactCard", ("peer_id", "int64", row.peer_id or 0)) from None
     if row.card is not None:
         check_exported_file(row.card)
 
@@ -3422,16 +3294,14 @@ def check_poll(row: Poll) -> None:
     try:
         _PACK_qiHiiq(row.poll_id, row.voters or 0, row.flags, row.timeout or 0, row.deadline or 0, row.hash)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Poll",
-            (
-                ("poll_id", "int64", row.poll_id),
-                ("voters", "int32", row.voters or 0),
-                ("flags", "uint16", row.flags),
-                ("timeout", "int32", row.timeout or 0),
-                ("deadline", "int32", row.deadline or 0),
-                ("hash", "int64", row.hash),
-            ),
+            ("poll_id", "int64", row.poll_id),
+            ("voters", "int32", row.voters or 0),
+            ("flags", "uint16", row.flags),
+            ("timeout", "int32", row.timeout or 0),
+            ("deadline", "int32", row.deadline or 0),
+            ("hash", "int64", row.hash),
         ) from None
     for item in row.options:
         check_poll_option(item)
@@ -3448,7 +3318,7 @@ def check_call(row: Call) -> None:
     try:
         _PACK_i(row.duration or 0)
     except StructError:
-        raise key_range_error("Call", (("duration", "int32", row.duration or 0),)) from None
+        raise range_error("Call", ("duration", "int32", row.duration or 0)) from None
 
 
 def check_service_action(row: ServiceAction) -> None:
@@ -3458,9 +3328,10 @@ def check_service_action(row: ServiceAction) -> None:
         for item in row.peer_ids:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "ServiceAction",
-            (("kind", "int32", row.kind), *(("peer_ids", "int64", item) for item in row.peer_ids)),
+            ("kind", "int32", row.kind),
+            *(("peer_ids", "int64", item) for item in row.peer_ids),
         ) from None
 
 
@@ -3469,9 +3340,10 @@ def check_game(row: Game) -> None:
     try:
         _PACK_qq(row.game_id or 0, row.access_hash or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Game",
-            (("game_id", "int64", row.game_id or 0), ("access_hash", "int64", row.access_hash or 0)),
+            ("game_id", "int64", row.game_id or 0),
+            ("access_hash", "int64", row.access_hash or 0),
         ) from None
     if row.image is not None:
         check_media(row.image)
@@ -3490,15 +3362,13 @@ def check_invoice(row: Invoice) -> None:
             row.version,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Invoice",
-            (
-                ("amount", "int64", row.amount or 0),
-                ("receipt_id", "int32", row.receipt_id or 0),
-                ("flags", "uint8", row.flags),
-                ("subscription_period", "int32", row.subscription_period or 0),
-                ("version", "int32", row.version),
-            ),
+            ("amount", "int64", row.amount or 0),
+            ("receipt_id", "int32", row.receipt_id or 0),
+            ("flags", "uint8", row.flags),
+            ("subscription_period", "int32", row.subscription_period or 0),
+            ("version", "int32", row.version),
         ) from None
     if row.photo is not None:
         check_web_file(row.photo)
@@ -3513,7 +3383,7 @@ def check_todo(row: Todo) -> None:
     try:
         _PACK_B(row.flags)
     except StructError:
-        raise key_range_error("Todo", (("flags", "uint8", row.flags),)) from None
+        raise range_error("Todo", ("flags", "uint8", row.flags)) from None
     for item in row.entities:
         check_text_entity(item)
     for item_2 in row.items:
@@ -3527,7 +3397,7 @@ def check_paid_content(row: PaidContent) -> None:
     try:
         _PACK_q(row.amount)
     except StructError:
-        raise key_range_error("PaidContent", (("amount", "int64", row.amount),)) from None
+        raise range_error("PaidContent", ("amount", "int64", row.amount)) from None
     for item in row.media:
         check_extended_media(item)
 
@@ -3544,16 +3414,14 @@ def check_giveaway(row: Giveaway) -> None:
         for item in row.channels:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Giveaway",
-            (
-                ("flags", "uint8", row.flags),
-                *(("channels", "int64", item) for item in row.channels),
-                ("quantity", "int32", row.quantity),
-                ("months", "int32", row.months or 0),
-                ("stars", "int64", row.stars or 0),
-                ("until", "int32", row.until),
-            ),
+            ("flags", "uint8", row.flags),
+            *(("channels", "int64", item) for item in row.channels),
+            ("quantity", "int32", row.quantity),
+            ("months", "int32", row.months or 0),
+            ("stars", "int64", row.stars or 0),
+            ("until", "int32", row.until),
         ) from None
 
 
@@ -3573,19 +3441,17 @@ def check_giveaway_winners(row: GiveawayWinners) -> None:
         for item in row.winners:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "GiveawayWinners",
-            (
-                ("flags", "uint8", row.flags),
-                ("channel_id", "int64", row.channel_id),
-                *(("winners", "int64", item) for item in row.winners),
-                ("additional_channels", "int32", row.additional_channels),
-                ("winner_count", "int32", row.winner_count),
-                ("unclaimed", "int32", row.unclaimed),
-                ("months", "int32", row.months or 0),
-                ("stars", "int64", row.stars or 0),
-                ("until", "int32", row.until),
-            ),
+            ("flags", "uint8", row.flags),
+            ("channel_id", "int64", row.channel_id),
+            *(("winners", "int64", item) for item in row.winners),
+            ("additional_channels", "int32", row.additional_channels),
+            ("winner_count", "int32", row.winner_count),
+            ("unclaimed", "int32", row.unclaimed),
+            ("months", "int32", row.months or 0),
+            ("stars", "int64", row.stars or 0),
+            ("until", "int32", row.until),
         ) from None
     check_message_id(row.launch_id)
 
@@ -3595,9 +3461,10 @@ def check_dice(row: Dice) -> None:
     try:
         _PACK_iq(row.value or 0, row.ton_amount or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Dice",
-            (("value", "int32", row.value or 0), ("ton_amount", "int64", row.ton_amount or 0)),
+            ("value", "int32", row.value or 0),
+            ("ton_amount", "int64", row.ton_amount or 0),
         ) from None
     if row.outcome is not None:
         check_dice_outcome(row.outcome)
@@ -3659,14 +3526,12 @@ def check_forward(row: Forward) -> None:
     try:
         _PACK_qqii(row.author_id or 0, row.source_id or 0, row.source_message_id or 0, row.date)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Forward",
-            (
-                ("author_id", "int64", row.author_id or 0),
-                ("source_id", "int64", row.source_id or 0),
-                ("source_message_id", "int32", row.source_message_id or 0),
-                ("date", "int32", row.date),
-            ),
+            ("author_id", "int64", row.author_id or 0),
+            ("source_id", "int64", row.source_id or 0),
+            ("source_message_id", "int32", row.source_message_id or 0),
+            ("date", "int32", row.date),
         ) from None
     if row.source_message is not None:
         check_message_id(row.source_message)
@@ -3677,15 +3542,13 @@ def check_text_entity(row: TextEntity) -> None:
     try:
         _PACK_iiqqi(row.start, row.end, row.peer_id or 0, row.file_id or 0, row.date or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "TextEntity",
-            (
-                ("start", "int32", row.start),
-                ("end", "int32", row.end),
-                ("peer_id", "int64", row.peer_id or 0),
-                ("file_id", "int64", row.file_id or 0),
-                ("date", "int32", row.date or 0),
-            ),
+            ("start", "int32", row.start),
+            ("end", "int32", row.end),
+            ("peer_id", "int64", row.peer_id or 0),
+            ("file_id", "int64", row.file_id or 0),
+            ("date", "int32", row.date or 0),
         ) from None
     if row.file is not None:
         check_exported_file(row.file)
@@ -3698,7 +3561,7 @@ def check_exported_file(row: ExportedFile) -> None:
     try:
         _PACK_q(row.size or 0)
     except StructError:
-        raise key_range_error("ExportedFile", (("size", "int64", row.size or 0),)) from None
+        raise range_error("ExportedFile", ("size", "int64", row.size or 0)) from None
 
 
 def check_reaction_count(row: ReactionCount) -> None:
@@ -3706,9 +3569,10 @@ def check_reaction_count(row: ReactionCount) -> None:
     try:
         _PACK_ii(row.count, row.chosen_order or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "ReactionCount",
-            (("count", "int32", row.count), ("chosen_order", "int32", row.chosen_order or 0)),
+            ("count", "int32", row.count),
+            ("chosen_order", "int32", row.chosen_order or 0),
         ) from None
 
 
@@ -3717,9 +3581,10 @@ def check_recent_reaction(row: RecentReaction) -> None:
     try:
         _PACK_qi(row.peer_id or 0, row.date or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "RecentReaction",
-            (("peer_id", "int64", row.peer_id or 0), ("date", "int32", row.date or 0)),
+            ("peer_id", "int64", row.peer_id or 0),
+            ("date", "int32", row.date or 0),
         ) from None
 
 
@@ -3738,9 +3603,10 @@ def check_top_reactor(row: TopReactor) -> None:
     try:
         _PACK_qi(row.peer_id or 0, row.count)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "TopReactor",
-            (("peer_id", "int64", row.peer_id or 0), ("count", "int32", row.count)),
+            ("peer_id", "int64", row.peer_id or 0),
+            ("count", "int32", row.count),
         ) from None
 
 
@@ -3749,7 +3615,7 @@ def check_pending_reaction(row: PendingReaction) -> None:
     try:
         _PACK_q(row.send_as or 0)
     except StructError:
-        raise key_range_error("PendingReaction", (("send_as", "int64", row.send_as or 0),)) from None
+        raise range_error("PendingReaction", ("send_as", "int64", row.send_as or 0)) from None
 
 
 def check_quote(row: Quote) -> None:
@@ -3757,7 +3623,7 @@ def check_quote(row: Quote) -> None:
     try:
         _PACK_i(row.offset or 0)
     except StructError:
-        raise key_range_error("Quote", (("offset", "int32", row.offset or 0),)) from None
+        raise range_error("Quote", ("offset", "int32", row.offset or 0)) from None
     for item in row.entities:
         check_text_entity(item)
     for item_2 in row.media:
@@ -3769,9 +3635,10 @@ def check_stars_amount(row: StarsAmount) -> None:
     try:
         _PACK_qi(row.value, row.nanos)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "StarsAmount",
-            (("value", "int64", row.value), ("nanos", "int32", row.nanos)),
+            ("value", "int64", row.value),
+            ("nanos", "int32", row.nanos),
         ) from None
 
 
@@ -3787,7 +3654,7 @@ def check_switch_inline(row: SwitchInline) -> None:
         for item in row.kinds:
             _PACK_i(item)
     except StructError:
-        raise key_range_error("SwitchInline", (*(("kinds", "int32", item) for item in row.kinds),)) from None
+        raise range_error("SwitchInline", *(("kinds", "int32", item) for item in row.kinds)) from None
 
 
 def check_url_login(row: UrlLogin) -> None:
@@ -3795,7 +3662,7 @@ def check_url_login(row: UrlLogin) -> None:
     try:
         _PACK_i(row.button_id)
     except StructError:
-        raise key_range_error("UrlLogin", (("button_id", "int32", row.button_id),)) from None
+        raise range_error("UrlLogin", ("button_id", "int32", row.button_id)) from None
 
 
 def check_open_profile(row: OpenProfile) -> None:
@@ -3803,7 +3670,7 @@ def check_open_profile(row: OpenProfile) -> None:
     try:
         _PACK_q(row.peer_id)
     except StructError:
-        raise key_range_error("OpenProfile", (("peer_id", "int64", row.peer_id),)) from None
+        raise range_error("OpenProfile", ("peer_id", "int64", row.peer_id)) from None
 
 
 def check_request_peer(row: RequestPeer) -> None:
@@ -3811,9 +3678,10 @@ def check_request_peer(row: RequestPeer) -> None:
     try:
         _PACK_ii(row.button_id, row.most)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "RequestPeer",
-            (("button_id", "int32", row.button_id), ("most", "int32", row.most)),
+            ("button_id", "int32", row.button_id),
+            ("most", "int32", row.most),
         ) from None
 
 
@@ -3835,7 +3703,7 @@ def check_button(row: Button) -> None:
     try:
         _PACK_i(row.style or 0)
     except StructError:
-        raise key_range_error("Button", (("style", "int32", row.style or 0),)) from None
+        raise range_error("Button", ("style", "int32", row.style or 0)) from None
     check_button_action(row.action)
 
 
@@ -3850,9 +3718,10 @@ def check_reply(row: Reply) -> None:
     try:
         _PACK_qi(row.thread_id or 0, row.task or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Reply",
-            (("thread_id", "int64", row.thread_id or 0), ("task", "int32", row.task or 0)),
+            ("thread_id", "int64", row.thread_id or 0),
+            ("task", "int32", row.task or 0),
         ) from None
     check_message_id(row.to)
     if row.quoted is not None:
@@ -3866,15 +3735,13 @@ def check_reply_thread(row: ReplyThread) -> None:
         for item in row.latest_ids:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "ReplyThread",
-            (
-                ("count", "int32", row.count),
-                *(("latest_ids", "int64", item) for item in row.latest_ids),
-                ("read_in", "int32", row.read_in or 0),
-                ("comments_peer_id", "int64", row.comments_peer_id or 0),
-                ("max_id", "int32", row.max_id or 0),
-            ),
+            ("count", "int32", row.count),
+            *(("latest_ids", "int64", item) for item in row.latest_ids),
+            ("read_in", "int32", row.read_in or 0),
+            ("comments_peer_id", "int64", row.comments_peer_id or 0),
+            ("max_id", "int32", row.max_id or 0),
         ) from None
 
 
@@ -3893,7 +3760,7 @@ def check_views(row: Views) -> None:
     try:
         _PACK_i(row.count)
     except StructError:
-        raise key_range_error("Views", (("count", "int32", row.count),)) from None
+        raise range_error("Views", ("count", "int32", row.count)) from None
 
 
 def check_forwards(row: Forwards) -> None:
@@ -3901,7 +3768,7 @@ def check_forwards(row: Forwards) -> None:
     try:
         _PACK_i(row.count)
     except StructError:
-        raise key_range_error("Forwards", (("count", "int32", row.count),)) from None
+        raise range_error("Forwards", ("count", "int32", row.count)) from None
 
 
 def check_edited(row: Edited) -> None:
@@ -3909,7 +3776,7 @@ def check_edited(row: Edited) -> None:
     try:
         _PACK_i(row.date)
     except StructError:
-        raise key_range_error("Edited", (("date", "int32", row.date),)) from None
+        raise range_error("Edited", ("date", "int32", row.date)) from None
 
 
 def check_via_bot(row: ViaBot) -> None:
@@ -3917,7 +3784,7 @@ def check_via_bot(row: ViaBot) -> None:
     try:
         _PACK_q(row.peer_id or 0)
     except StructError:
-        raise key_range_error("ViaBot", (("peer_id", "int64", row.peer_id or 0),)) from None
+        raise range_error("ViaBot", ("peer_id", "int64", row.peer_id or 0)) from None
 
 
 def check_autoremove(row: Autoremove) -> None:
@@ -3925,9 +3792,10 @@ def check_autoremove(row: Autoremove) -> None:
     try:
         _PACK_ii(row.timeout, row.begins_at or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Autoremove",
-            (("timeout", "int32", row.timeout), ("begins_at", "int32", row.begins_at or 0)),
+            ("timeout", "int32", row.timeout),
+            ("begins_at", "int32", row.begins_at or 0),
         ) from None
 
 
@@ -3938,14 +3806,12 @@ def check_outgoing(row: Outgoing) -> None:
         for item in row.bubble_up:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Outgoing",
-            (
-                ("unique_id", "int64", row.unique_id),
-                ("flags", "uint8", row.flags),
-                ("correlation_id", "int64", row.correlation_id or 0),
-                *(("bubble_up", "int64", item) for item in row.bubble_up),
-            ),
+            ("unique_id", "int64", row.unique_id),
+            ("flags", "uint8", row.flags),
+            ("correlation_id", "int64", row.correlation_id or 0),
+            *(("bubble_up", "int64", item) for item in row.bubble_up),
         ) from None
     if row.partial is not None:
         check_partial_reference(row.partial)
@@ -3956,7 +3822,7 @@ def check_quoted_reply(row: QuotedReply) -> None:
     try:
         _PACK_q(row.peer_id or 0)
     except StructError:
-        raise key_range_error("QuotedReply", (("peer_id", "int64", row.peer_id or 0),)) from None
+        raise range_error("QuotedReply", ("peer_id", "int64", row.peer_id or 0)) from None
     if row.quote is not None:
         check_quote(row.quote)
 
@@ -3971,7 +3837,7 @@ def check_pending_reactions(row: PendingReactions) -> None:
     try:
         _PACK_q(row.account_id or 0)
     except StructError:
-        raise key_range_error("PendingReactions", (("account_id", "int64", row.account_id or 0),)) from None
+        raise range_error("PendingReactions", ("account_id", "int64", row.account_id or 0)) from None
     for item in row.reactions:
         check_pending_reaction(item)
 
@@ -3981,13 +3847,11 @@ def check_pending_stars(row: PendingStars) -> None:
     try:
         _PACK_qiq(row.account_id or 0, row.count, row.as_peer or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PendingStars",
-            (
-                ("account_id", "int64", row.account_id or 0),
-                ("count", "int32", row.count),
-                ("as_peer", "int64", row.as_peer or 0),
-            ),
+            ("account_id", "int64", row.account_id or 0),
+            ("count", "int32", row.count),
+            ("as_peer", "int64", row.as_peer or 0),
         ) from None
 
 
@@ -3996,7 +3860,7 @@ def check_reply_markup(row: ReplyMarkup) -> None:
     try:
         _PACK_B(row.flags)
     except StructError:
-        raise key_range_error("ReplyMarkup", (("flags", "uint8", row.flags),)) from None
+        raise range_error("ReplyMarkup", ("flags", "uint8", row.flags)) from None
     for item in row.rows:
         check_button_row(item)
 
@@ -4006,7 +3870,7 @@ def check_boosts(row: Boosts) -> None:
     try:
         _PACK_i(row.count)
     except StructError:
-        raise key_range_error("Boosts", (("count", "int32", row.count),)) from None
+        raise range_error("Boosts", ("count", "int32", row.count)) from None
 
 
 def check_via_business_bot(row: ViaBusinessBot) -> None:
@@ -4014,7 +3878,7 @@ def check_via_business_bot(row: ViaBusinessBot) -> None:
     try:
         _PACK_q(row.peer_id or 0)
     except StructError:
-        raise key_range_error("ViaBusinessBot", (("peer_id", "int64", row.peer_id or 0),)) from None
+        raise range_error("ViaBusinessBot", ("peer_id", "int64", row.peer_id or 0)) from None
 
 
 def check_guest_chat(row: GuestChat) -> None:
@@ -4022,7 +3886,7 @@ def check_guest_chat(row: GuestChat) -> None:
     try:
         _PACK_q(row.peer_id)
     except StructError:
-        raise key_range_error("GuestChat", (("peer_id", "int64", row.peer_id),)) from None
+        raise range_error("GuestChat", ("peer_id", "int64", row.peer_id)) from None
 
 
 def check_source_reference(row: SourceReference) -> None:
@@ -4035,9 +3899,10 @@ def check_source_author(row: SourceAuthor) -> None:
     try:
         _PACK_qi(row.author_id or 0, row.date or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "SourceAuthor",
-            (("author_id", "int64", row.author_id or 0), ("date", "int32", row.date or 0)),
+            ("author_id", "int64", row.author_id or 0),
+            ("date", "int32", row.date or 0),
         ) from None
 
 
@@ -4051,7 +3916,7 @@ def check_video_timestamp(row: VideoTimestamp) -> None:
     try:
         _PACK_i(row.timestamp)
     except StructError:
-        raise key_range_error("VideoTimestamp", (("timestamp", "int32", row.timestamp),)) from None
+        raise range_error("VideoTimestamp", ("timestamp", "int32", row.timestamp)) from None
 
 
 def check_autoclear(row: Autoclear) -> None:
@@ -4059,9 +3924,10 @@ def check_autoclear(row: Autoclear) -> None:
     try:
         _PACK_ii(row.timeout, row.begins_at or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Autoclear",
-            (("timeout", "int32", row.timeout), ("begins_at", "int32", row.begins_at or 0)),
+            ("timeout", "int32", row.timeout),
+            ("begins_at", "int32", row.begins_at or 0),
         ) from None
 
 
@@ -4070,7 +3936,7 @@ def check_notification_info(row: NotificationInfo) -> None:
     try:
         _PACK_B(row.flags)
     except StructError:
-        raise key_range_error("NotificationInfo", (("flags", "uint8", row.flags),)) from None
+        raise range_error("NotificationInfo", ("flags", "uint8", row.flags)) from None
 
 
 def check_effect(row: Effect) -> None:
@@ -4078,7 +3944,7 @@ def check_effect(row: Effect) -> None:
     try:
         _PACK_q(row.effect_id)
     except StructError:
-        raise key_range_error("Effect", (("effect_id", "int64", row.effect_id),)) from None
+        raise range_error("Effect", ("effect_id", "int64", row.effect_id)) from None
 
 
 def check_fact_check(row: FactCheck) -> None:
@@ -4086,7 +3952,7 @@ def check_fact_check(row: FactCheck) -> None:
     try:
         _PACK_q(row.hash)
     except StructError:
-        raise key_range_error("FactCheck", (("hash", "int64", row.hash),)) from None
+        raise range_error("FactCheck", ("hash", "int64", row.hash)) from None
     for item in row.entities:
         check_text_entity(item)
 
@@ -4096,7 +3962,7 @@ def check_report_delivery(row: ReportDelivery) -> None:
     try:
         _PACK_i(row.until)
     except StructError:
-        raise key_range_error("ReportDelivery", (("until", "int32", row.until),)) from None
+        raise range_error("ReportDelivery", ("until", "int32", row.until)) from None
 
 
 def check_paid_stars(row: PaidStars) -> None:
@@ -4109,7 +3975,7 @@ def check_suggested_post(row: SuggestedPost) -> None:
     try:
         _PACK_i(row.timestamp or 0)
     except StructError:
-        raise key_range_error("SuggestedPost", (("timestamp", "int32", row.timestamp or 0),)) from None
+        raise range_error("SuggestedPost", ("timestamp", "int32", row.timestamp or 0)) from None
     if row.amount is not None:
         check_stars_amount(row.amount)
 
@@ -4119,7 +3985,7 @@ def check_scheduled_repeat(row: ScheduledRepeat) -> None:
     try:
         _PACK_i(row.period)
     except StructError:
-        raise key_range_error("ScheduledRepeat", (("period", "int32", row.period),)) from None
+        raise range_error("ScheduledRepeat", ("period", "int32", row.period)) from None
 
 
 def check_processing(row: Processing) -> None:
@@ -4127,7 +3993,7 @@ def check_processing(row: Processing) -> None:
     try:
         _PACK_i(row.done_at)
     except StructError:
-        raise key_range_error("Processing", (("done_at", "int32", row.done_at),)) from None
+        raise range_error("Processing", ("done_at", "int32", row.done_at)) from None
 
 
 def check_translation(row: Translation) -> None:
@@ -4145,7 +4011,7 @@ def check_transcription(row: Transcription) -> None:
     try:
         _PACK_q(row.id)
     except StructError:
-        raise key_range_error("Transcription", (("id", "int64", row.id),)) from None
+        raise range_error("Transcription", ("id", "int64", row.id)) from None
 
 
 def check_media_stickers(row: MediaStickers) -> None:
@@ -4159,7 +4025,7 @@ def check_channel_version(row: ChannelVersion) -> None:
     try:
         _PACK_q(row.pts)
     except StructError:
-        raise key_range_error("ChannelVersion", (("pts", "int64", row.pts),)) from None
+        raise range_error("ChannelVersion", ("pts", "int64", row.pts)) from None
 
 
 def check_group_version(row: GroupVersion) -> None:
@@ -4167,7 +4033,7 @@ def check_group_version(row: GroupVersion) -> None:
     try:
         _PACK_i(row.state)
     except StructError:
-        raise key_range_error("GroupVersion", (("state", "int32", row.state),)) from None
+        raise range_error("GroupVersion", ("state", "int32", row.state)) from None
 
 
 def check_outgoing_result(row: OutgoingResult) -> None:
@@ -4175,7 +4041,7 @@ def check_outgoing_result(row: OutgoingResult) -> None:
     try:
         _PACK_q(row.query_id)
     except StructError:
-        raise key_range_error("OutgoingResult", (("query_id", "int64", row.query_id),)) from None
+        raise range_error("OutgoingResult", ("query_id", "int64", row.query_id)) from None
 
 
 def check_outgoing_schedule(row: OutgoingSchedule) -> None:
@@ -4183,9 +4049,10 @@ def check_outgoing_schedule(row: OutgoingSchedule) -> None:
     try:
         _PACK_ii(row.at, row.repeat or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "OutgoingSchedule",
-            (("at", "int32", row.at), ("repeat", "int32", row.repeat or 0)),
+            ("at", "int32", row.at),
+            ("repeat", "int32", row.repeat or 0),
         ) from None
 
 
@@ -4194,7 +4061,7 @@ def check_send_as(row: SendAs) -> None:
     try:
         _PACK_q(row.peer_id)
     except StructError:
-        raise key_range_error("SendAs", (("peer_id", "int64", row.peer_id),)) from None
+        raise range_error("SendAs", ("peer_id", "int64", row.peer_id)) from None
 
 
 def check_auth_session(row: AuthSession) -> None:
@@ -4202,9 +4069,10 @@ def check_auth_session(row: AuthSession) -> None:
     try:
         _PACK_qi(row.hash, row.timestamp)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "AuthSession",
-            (("hash", "int64", row.hash), ("timestamp", "int32", row.timestamp)),
+            ("hash", "int64", row.hash),
+            ("timestamp", "int32", row.timestamp),
         ) from None
 
 
@@ -4296,7 +4164,7 @@ def check_bot_info(row: BotInfo) -> None:
     try:
         _PACK_I(row.flags)
     except StructError:
-        raise key_range_error("BotInfo", (("flags", "uint32", row.flags),)) from None
+        raise range_error("BotInfo", ("flags", "uint32", row.flags)) from None
 
 
 def check_username(row: Username) -> None:
@@ -4304,7 +4172,7 @@ def check_username(row: Username) -> None:
     try:
         _PACK_B(row.flags)
     except StructError:
-        raise key_range_error("Username", (("flags", "uint8", row.flags),)) from None
+        raise range_error("Username", ("flags", "uint8", row.flags)) from None
 
 
 def check_emoji_status(row: EmojiStatus) -> None:
@@ -4312,9 +4180,10 @@ def check_emoji_status(row: EmojiStatus) -> None:
     try:
         _PACK_qi(row.file_id, row.until or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "EmojiStatus",
-            (("file_id", "int64", row.file_id), ("until", "int32", row.until or 0)),
+            ("file_id", "int64", row.file_id),
+            ("until", "int32", row.until or 0),
         ) from None
 
 
@@ -4329,15 +4198,13 @@ def check_look(row: Look) -> None:
             row.verification_icon or 0,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Look",
-            (
-                ("name_color", "int32", row.name_color or 0),
-                ("background_emoji", "int64", row.background_emoji or 0),
-                ("profile_color", "int32", row.profile_color or 0),
-                ("profile_emoji", "int64", row.profile_emoji or 0),
-                ("verification_icon", "int64", row.verification_icon or 0),
-            ),
+            ("name_color", "int32", row.name_color or 0),
+            ("background_emoji", "int64", row.background_emoji or 0),
+            ("profile_color", "int32", row.profile_color or 0),
+            ("profile_emoji", "int64", row.profile_emoji or 0),
+            ("verification_icon", "int64", row.verification_icon or 0),
         ) from None
     if row.status is not None:
         check_emoji_status(row.status)
@@ -4348,9 +4215,10 @@ def check_banned_rights(row: BannedRights) -> None:
     try:
         _PACK_Ii(row.flags, row.until)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "BannedRights",
-            (("flags", "uint32", row.flags), ("until", "int32", row.until)),
+            ("flags", "uint32", row.flags),
+            ("until", "int32", row.until),
         ) from None
 
 
@@ -4359,7 +4227,7 @@ def check_user_data(row: UserData) -> None:
     try:
         _PACK_i(row.subscribers or 0)
     except StructError:
-        raise key_range_error("UserData", (("subscribers", "int32", row.subscribers or 0),)) from None
+        raise range_error("UserData", ("subscribers", "int32", row.subscribers or 0)) from None
     for item in row.usernames:
         check_username(item)
     if row.bot is not None:
@@ -4380,16 +4248,14 @@ def check_group_data(row: GroupData) -> None:
             row.migrated_hash or 0,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "GroupData",
-            (
-                ("participants", "int32", row.participants),
-                ("migrated_to", "int64", row.migrated_to or 0),
-                ("version", "int32", row.version),
-                ("created_at", "int32", row.created_at),
-                ("admin_rights", "uint32", row.admin_rights),
-                ("migrated_hash", "int64", row.migrated_hash or 0),
-            ),
+            ("participants", "int32", row.participants),
+            ("migrated_to", "int64", row.migrated_to or 0),
+            ("version", "int32", row.version),
+            ("created_at", "int32", row.created_at),
+            ("admin_rights", "uint32", row.admin_rights),
+            ("migrated_hash", "int64", row.migrated_hash or 0),
         ) from None
     if row.default_banned is not None:
         check_banned_rights(row.default_banned)
@@ -4410,19 +4276,17 @@ def check_channel_data(row: ChannelData) -> None:
             row.monoforum_id or 0,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "ChannelData",
-            (
-                ("created_at", "int32", row.created_at),
-                ("subscribers", "int32", row.subscribers or 0),
-                ("linked_id", "int64", row.linked_id or 0),
-                ("version", "int32", row.version),
-                ("admin_rights", "uint32", row.admin_rights or 0),
-                ("boost_level", "int32", row.boost_level or 0),
-                ("subscription_until", "int32", row.subscription_until or 0),
-                ("paid_message_stars", "int64", row.paid_message_stars or 0),
-                ("monoforum_id", "int64", row.monoforum_id or 0),
-            ),
+            ("created_at", "int32", row.created_at),
+            ("subscribers", "int32", row.subscribers or 0),
+            ("linked_id", "int64", row.linked_id or 0),
+            ("version", "int32", row.version),
+            ("admin_rights", "uint32", row.admin_rights or 0),
+            ("boost_level", "int32", row.boost_level or 0),
+            ("subscription_until", "int32", row.subscription_until or 0),
+            ("paid_message_stars", "int64", row.paid_message_stars or 0),
+            ("monoforum_id", "int64", row.monoforum_id or 0),
         ) from None
     for item in row.usernames:
         check_username(item)
@@ -4439,13 +4303,11 @@ def check_secret_chat_data(row: SecretChatData) -> None:
     try:
         _PACK_qii(row.regular_peer_id, row.timeout or 0, row.created_at)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "SecretChatData",
-            (
-                ("regular_peer_id", "int64", row.regular_peer_id),
-                ("timeout", "int32", row.timeout or 0),
-                ("created_at", "int32", row.created_at),
-            ),
+            ("regular_peer_id", "int64", row.regular_peer_id),
+            ("timeout", "int32", row.timeout or 0),
+            ("created_at", "int32", row.created_at),
         ) from None
 
 
@@ -4467,9 +4329,10 @@ def check_presence_update(row: PresenceUpdate) -> None:
     try:
         _PACK_qi(row.peer_id, row.until or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PresenceUpdate",
-            (("peer_id", "int64", row.peer_id), ("until", "int32", row.until or 0)),
+            ("peer_id", "int64", row.peer_id),
+            ("until", "int32", row.until or 0),
         ) from None
 
 
@@ -4478,7 +4341,7 @@ def check_user_status(row: UserStatus) -> None:
     try:
         _PACK_i(row.until or 0)
     except StructError:
-        raise key_range_error("UserStatus", (("until", "int32", row.until or 0),)) from None
+        raise range_error("UserStatus", ("until", "int32", row.until or 0)) from None
 
 
 def check_dialog_peer(row: DialogPeer) -> None:
@@ -4486,7 +4349,7 @@ def check_dialog_peer(row: DialogPeer) -> None:
     try:
         _PACK_q(row.peer_id)
     except StructError:
-        raise key_range_error("DialogPeer", (("peer_id", "int64", row.peer_id),)) from None
+        raise range_error("DialogPeer", ("peer_id", "int64", row.peer_id)) from None
 
 
 def check_dialog_folder(row: DialogFolder) -> None:
@@ -4494,7 +4357,7 @@ def check_dialog_folder(row: DialogFolder) -> None:
     try:
         _PACK_i(row.folder_id)
     except StructError:
-        raise key_range_error("DialogFolder", (("folder_id", "int32", row.folder_id),)) from None
+        raise range_error("DialogFolder", ("folder_id", "int32", row.folder_id)) from None
 
 
 def check_dialog_community(row: DialogCommunity) -> None:
@@ -4502,7 +4365,7 @@ def check_dialog_community(row: DialogCommunity) -> None:
     try:
         _PACK_q(row.community_id)
     except StructError:
-        raise key_range_error("DialogCommunity", (("community_id", "int64", row.community_id),)) from None
+        raise range_error("DialogCommunity", ("community_id", "int64", row.community_id)) from None
 
 
 def check_peer_of_dialog(value: PeerOfDialog) -> None:
@@ -4521,7 +4384,7 @@ def check_notify_peer(row: NotifyPeer) -> None:
     try:
         _PACK_q(row.peer_id)
     except StructError:
-        raise key_range_error("NotifyPeer", (("peer_id", "int64", row.peer_id),)) from None
+        raise range_error("NotifyPeer", ("peer_id", "int64", row.peer_id)) from None
 
 
 def check_notify_topic(row: NotifyTopic) -> None:
@@ -4529,9 +4392,10 @@ def check_notify_topic(row: NotifyTopic) -> None:
     try:
         _PACK_qi(row.peer_id, row.top_msg_id)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "NotifyTopic",
-            (("peer_id", "int64", row.peer_id), ("top_msg_id", "int32", row.top_msg_id)),
+            ("peer_id", "int64", row.peer_id),
+            ("top_msg_id", "int32", row.top_msg_id),
         ) from None
 
 
@@ -4540,7 +4404,7 @@ def check_notify_community(row: NotifyCommunity) -> None:
     try:
         _PACK_q(row.community_id)
     except StructError:
-        raise key_range_error("NotifyCommunity", (("community_id", "int64", row.community_id),)) from None
+        raise range_error("NotifyCommunity", ("community_id", "int64", row.community_id)) from None
 
 
 def check_notify_subject(value: NotifySubject) -> None:
@@ -4559,9 +4423,10 @@ def check_folder_peer(row: FolderPeer) -> None:
     try:
         _PACK_qi(row.peer_id, row.folder_id)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "FolderPeer",
-            (("peer_id", "int64", row.peer_id), ("folder_id", "int32", row.folder_id)),
+            ("peer_id", "int64", row.peer_id),
+            ("folder_id", "int32", row.folder_id),
         ) from None
 
 
@@ -4570,7 +4435,7 @@ def check_group_participants(row: GroupParticipants) -> None:
     try:
         _PACK_q(row.chat_id)
     except StructError:
-        raise key_range_error("GroupParticipants", (("chat_id", "int64", row.chat_id),)) from None
+        raise range_error("GroupParticipants", ("chat_id", "int64", row.chat_id)) from None
     if row.participants is not None:
         check_participants(row.participants)
     if row.own is not None:
@@ -4582,13 +4447,11 @@ def check_nearby_peer(row: NearbyPeer) -> None:
     try:
         _PACK_qii(row.peer_id or 0, row.expires, row.distance or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "NearbyPeer",
-            (
-                ("peer_id", "int64", row.peer_id or 0),
-                ("expires", "int32", row.expires),
-                ("distance", "int32", row.distance or 0),
-            ),
+            ("peer_id", "int64", row.peer_id or 0),
+            ("expires", "int32", row.expires),
+            ("distance", "int32", row.distance or 0),
         ) from None
 
 
@@ -4597,7 +4460,7 @@ def check_uploading_video(row: UploadingVideo) -> None:
     try:
         _PACK_i(row.progress)
     except StructError:
-        raise key_range_error("UploadingVideo", (("progress", "int32", row.progress),)) from None
+        raise range_error("UploadingVideo", ("progress", "int32", row.progress)) from None
 
 
 def check_uploading_voice(row: UploadingVoice) -> None:
@@ -4605,7 +4468,7 @@ def check_uploading_voice(row: UploadingVoice) -> None:
     try:
         _PACK_i(row.progress)
     except StructError:
-        raise key_range_error("UploadingVoice", (("progress", "int32", row.progress),)) from None
+        raise range_error("UploadingVoice", ("progress", "int32", row.progress)) from None
 
 
 def check_uploading_photo(row: UploadingPhoto) -> None:
@@ -4613,7 +4476,7 @@ def check_uploading_photo(row: UploadingPhoto) -> None:
     try:
         _PACK_i(row.progress)
     except StructError:
-        raise key_range_error("UploadingPhoto", (("progress", "int32", row.progress),)) from None
+        raise range_error("UploadingPhoto", ("progress", "int32", row.progress)) from None
 
 
 def check_uploading_file(row: UploadingFile) -> None:
@@ -4621,7 +4484,7 @@ def check_uploading_file(row: UploadingFile) -> None:
     try:
         _PACK_i(row.progress)
     except StructError:
-        raise key_range_error("UploadingFile", (("progress", "int32", row.progress),)) from None
+        raise range_error("UploadingFile", ("progress", "int32", row.progress)) from None
 
 
 def check_uploading_round(row: UploadingRound) -> None:
@@ -4629,7 +4492,7 @@ def check_uploading_round(row: UploadingRound) -> None:
     try:
         _PACK_i(row.progress)
     except StructError:
-        raise key_range_error("UploadingRound", (("progress", "int32", row.progress),)) from None
+        raise range_error("UploadingRound", ("progress", "int32", row.progress)) from None
 
 
 def check_importing_history(row: ImportingHistory) -> None:
@@ -4637,7 +4500,7 @@ def check_importing_history(row: ImportingHistory) -> None:
     try:
         _PACK_i(row.progress)
     except StructError:
-        raise key_range_error("ImportingHistory", (("progress", "int32", row.progress),)) from None
+        raise range_error("ImportingHistory", ("progress", "int32", row.progress)) from None
 
 
 def check_tapping_emoji(row: TappingEmoji) -> None:
@@ -4645,7 +4508,7 @@ def check_tapping_emoji(row: TappingEmoji) -> None:
     try:
         _PACK_i(row.msg_id)
     except StructError:
-        raise key_range_error("TappingEmoji", (("msg_id", "int32", row.msg_id),)) from None
+        raise range_error("TappingEmoji", ("msg_id", "int32", row.msg_id)) from None
 
 
 def check_writing_text(row: WritingText) -> None:
@@ -4653,7 +4516,7 @@ def check_writing_text(row: WritingText) -> None:
     try:
         _PACK_q(row.random_id)
     except StructError:
-        raise key_range_error("WritingText", (("random_id", "int64", row.random_id),)) from None
+        raise range_error("WritingText", ("random_id", "int64", row.random_id)) from None
     check_translated_text(row.text)
 
 
@@ -4662,7 +4525,7 @@ def check_writing_page(row: WritingPage) -> None:
     try:
         _PACK_q(row.random_id)
     except StructError:
-        raise key_range_error("WritingPage", (("random_id", "int64", row.random_id),)) from None
+        raise range_error("WritingPage", ("random_id", "int64", row.random_id)) from None
 
 
 def check_activity(value: Activity) -> None:
@@ -4693,9 +4556,10 @@ def check_session_review(row: SessionReview) -> None:
     try:
         _PACK_qi(row.hash, row.date or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "SessionReview",
-            (("hash", "int64", row.hash), ("date", "int32", row.date or 0)),
+            ("hash", "int64", row.hash),
+            ("date", "int32", row.date or 0),
         ) from None
 
 
@@ -4704,9 +4568,10 @@ def check_bot_review(row: BotReview) -> None:
     try:
         _PACK_qi(row.bot_id, row.date or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "BotReview",
-            (("bot_id", "int64", row.bot_id), ("date", "int32", row.date or 0)),
+            ("bot_id", "int64", row.bot_id),
+            ("date", "int32", row.date or 0),
         ) from None
 
 
@@ -4716,10 +4581,7 @@ def check_allow_users(row: AllowUsers) -> None:
         for item in row.user_ids:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
-            "AllowUsers",
-            (*(("user_ids", "int64", item) for item in row.user_ids),),
-        ) from None
+        raise range_error("AllowUsers", *(("user_ids", "int64", item) for item in row.user_ids)) from None
 
 
 def check_refuse_users(row: RefuseUsers) -> None:
@@ -4728,10 +4590,7 @@ def check_refuse_users(row: RefuseUsers) -> None:
         for item in row.user_ids:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
-            "RefuseUsers",
-            (*(("user_ids", "int64", item) for item in row.user_ids),),
-        ) from None
+        raise range_error("RefuseUsers", *(("user_ids", "int64", item) for item in row.user_ids)) from None
 
 
 def check_allow_members(row: AllowMembers) -> None:
@@ -4740,10 +4599,7 @@ def check_allow_members(row: AllowMembers) -> None:
         for item in row.chat_ids:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
-            "AllowMembers",
-            (*(("chat_ids", "int64", item) for item in row.chat_ids),),
-        ) from None
+        raise range_error("AllowMembers", *(("chat_ids", "int64", item) for item in row.chat_ids)) from None
 
 
 def check_refuse_members(row: RefuseMembers) -> None:
@@ -4752,10 +4608,7 @@ def check_refuse_members(row: RefuseMembers) -> None:
         for item in row.chat_ids:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
-            "RefuseMembers",
-            (*(("chat_ids", "int64", item) for item in row.chat_ids),),
-        ) from None
+        raise range_error("RefuseMembers", *(("chat_ids", "int64", item) for item in row.chat_ids)) from None
 
 
 def check_privacy_rule(value: PrivacyRule) -> None:
@@ -4776,7 +4629,7 @@ def check_encrypted_chat_empty(row: EncryptedChatEmpty) -> None:
     try:
         _PACK_q(row.id)
     except StructError:
-        raise key_range_error("EncryptedChatEmpty", (("id", "int64", row.id),)) from None
+        raise range_error("EncryptedChatEmpty", ("id", "int64", row.id)) from None
 
 
 def check_encrypted_chat_waiting(row: EncryptedChatWaiting) -> None:
@@ -4784,15 +4637,13 @@ def check_encrypted_chat_waiting(row: EncryptedChatWaiting) -> None:
     try:
         _PACK_qqiqq(row.id, row.access_hash, row.date, row.admin_id, row.participant_id)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "EncryptedChatWaiting",
-            (
-                ("id", "int64", row.id),
-                ("access_hash", "int64", row.access_hash),
-                ("date", "int32", row.date),
-                ("admin_id", "int64", row.admin_id),
-                ("participant_id", "int64", row.participant_id),
-            ),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
+            ("date", "int32", row.date),
+            ("admin_id", "int64", row.admin_id),
+            ("participant_id", "int64", row.participant_id),
         ) from None
 
 
@@ -4801,16 +4652,14 @@ def check_encrypted_chat_requested(row: EncryptedChatRequested) -> None:
     try:
         _PACK_qqiqqi(row.id, row.access_hash, row.date, row.admin_id, row.participant_id, row.folder_id or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "EncryptedChatRequested",
-            (
-                ("id", "int64", row.id),
-                ("access_hash", "int64", row.access_hash),
-                ("date", "int32", row.date),
-                ("admin_id", "int64", row.admin_id),
-                ("participant_id", "int64", row.participant_id),
-                ("folder_id", "int32", row.folder_id or 0),
-            ),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
+            ("date", "int32", row.date),
+            ("admin_id", "int64", row.admin_id),
+            ("participant_id", "int64", row.participant_id),
+            ("folder_id", "int32", row.folder_id or 0),
         ) from None
 
 
@@ -4819,16 +4668,14 @@ def check_encrypted_chat_open(row: EncryptedChatOpen) -> None:
     try:
         _PACK_qqiqqq(row.id, row.access_hash, row.date, row.admin_id, row.participant_id, row.fingerprint)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "EncryptedChatOpen",
-            (
-                ("id", "int64", row.id),
-                ("access_hash", "int64", row.access_hash),
-                ("date", "int32", row.date),
-                ("admin_id", "int64", row.admin_id),
-                ("participant_id", "int64", row.participant_id),
-                ("fingerprint", "int64", row.fingerprint),
-            ),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
+            ("date", "int32", row.date),
+            ("admin_id", "int64", row.admin_id),
+            ("participant_id", "int64", row.participant_id),
+            ("fingerprint", "int64", row.fingerprint),
         ) from None
 
 
@@ -4837,7 +4684,7 @@ def check_encrypted_chat_discarded(row: EncryptedChatDiscarded) -> None:
     try:
         _PACK_q(row.id)
     except StructError:
-        raise key_range_error("EncryptedChatDiscarded", (("id", "int64", row.id),)) from None
+        raise range_error("EncryptedChatDiscarded", ("id", "int64", row.id)) from None
 
 
 def check_encrypted_chat(value: EncryptedChat) -> None:
@@ -4860,15 +4707,13 @@ def check_encrypted_file(row: EncryptedFile) -> None:
     try:
         _PACK_qqqii(row.id, row.access_hash, row.size, row.datacenter, row.fingerprint)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "EncryptedFile",
-            (
-                ("id", "int64", row.id),
-                ("access_hash", "int64", row.access_hash),
-                ("size", "int64", row.size),
-                ("datacenter", "int32", row.datacenter),
-                ("fingerprint", "int32", row.fingerprint),
-            ),
+            ("id", "int64", row.id),
+            ("access_hash", "int64", row.access_hash),
+            ("size", "int64", row.size),
+            ("datacenter", "int32", row.datacenter),
+            ("fingerprint", "int32", row.fingerprint),
         ) from None
 
 
@@ -4877,13 +4722,11 @@ def check_encrypted_message(row: EncryptedMessage) -> None:
     try:
         _PACK_qqi(row.random_id, row.chat_id, row.date)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "EncryptedMessage",
-            (
-                ("random_id", "int64", row.random_id),
-                ("chat_id", "int64", row.chat_id),
-                ("date", "int32", row.date),
-            ),
+            ("random_id", "int64", row.random_id),
+            ("chat_id", "int64", row.chat_id),
+            ("date", "int32", row.date),
         ) from None
     if row.file is not None:
         check_encrypted_file(row.file)
@@ -4894,7 +4737,7 @@ def check_modern_sound(row: ModernSound) -> None:
     try:
         _PACK_i(row.id)
     except StructError:
-        raise key_range_error("ModernSound", (("id", "int32", row.id),)) from None
+        raise range_error("ModernSound", ("id", "int32", row.id)) from None
 
 
 def check_classic_sound(row: ClassicSound) -> None:
@@ -4902,7 +4745,7 @@ def check_classic_sound(row: ClassicSound) -> None:
     try:
         _PACK_i(row.id)
     except StructError:
-        raise key_range_error("ClassicSound", (("id", "int32", row.id),)) from None
+        raise range_error("ClassicSound", ("id", "int32", row.id)) from None
 
 
 def check_cloud_sound(row: CloudSound) -> None:
@@ -4910,7 +4753,7 @@ def check_cloud_sound(row: CloudSound) -> None:
     try:
         _PACK_q(row.file_id)
     except StructError:
-        raise key_range_error("CloudSound", (("file_id", "int64", row.file_id),)) from None
+        raise range_error("CloudSound", ("file_id", "int64", row.file_id)) from None
 
 
 def check_sound(value: Sound) -> None:
@@ -4935,9 +4778,10 @@ def check_peer_settings(row: PeerSettings) -> None:
     try:
         _PACK_iq(row.muted_until or 0, row.sound or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "PeerSettings",
-            (("muted_until", "int32", row.muted_until or 0), ("sound", "int64", row.sound or 0)),
+            ("muted_until", "int32", row.muted_until or 0),
+            ("sound", "int64", row.sound or 0),
         ) from None
     if row.tone is not None:
         check_sound(row.tone)
@@ -4982,15 +4826,13 @@ def check_folder(row: Folder) -> None:
         for item_3 in row.pinned_ids:
             _PACK_q(item_3)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Folder",
-            (
-                ("color", "int32", row.color or 0),
-                ("categories", "uint32", row.categories),
-                *(("include_ids", "int64", item) for item in row.include_ids),
-                *(("exclude_ids", "int64", item_2) for item_2 in row.exclude_ids),
-                *(("pinned_ids", "int64", item_3) for item_3 in row.pinned_ids),
-            ),
+            ("color", "int32", row.color or 0),
+            ("categories", "uint32", row.categories),
+            *(("include_ids", "int64", item) for item in row.include_ids),
+            *(("exclude_ids", "int64", item_2) for item_2 in row.exclude_ids),
+            *(("pinned_ids", "int64", item_3) for item_3 in row.pinned_ids),
         ) from None
     for item_4 in row.entities:
         check_text_entity(item_4)
@@ -5007,15 +4849,13 @@ def check_draft(row: Draft) -> None:
             row.task or 0,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Draft",
-            (
-                ("date", "int32", row.date),
-                ("selection_start", "int32", row.selection_start or 0),
-                ("selection_end", "int32", row.selection_end or 0),
-                ("effect_id", "int64", row.effect_id or 0),
-                ("task", "int32", row.task or 0),
-            ),
+            ("date", "int32", row.date),
+            ("selection_start", "int32", row.selection_start or 0),
+            ("selection_end", "int32", row.selection_end or 0),
+            ("effect_id", "int64", row.effect_id or 0),
+            ("task", "int32", row.task or 0),
         ) from None
     for item in row.entities:
         check_text_entity(item)
@@ -5032,7 +4872,7 @@ def check_suggested_draft(row: SuggestedDraft) -> None:
     try:
         _PACK_i(row.timestamp or 0)
     except StructError:
-        raise key_range_error("SuggestedDraft", (("timestamp", "int32", row.timestamp or 0),)) from None
+        raise range_error("SuggestedDraft", ("timestamp", "int32", row.timestamp or 0)) from None
     if row.amount is not None:
         check_stars_amount(row.amount)
 
@@ -5042,7 +4882,7 @@ def check_web_exception(row: WebException) -> None:
     try:
         _PACK_q(row.icon or 0)
     except StructError:
-        raise key_range_error("WebException", (("icon", "int64", row.icon or 0),)) from None
+        raise range_error("WebException", ("icon", "int64", row.icon or 0)) from None
 
 
 def check_story_privacy(row: StoryPrivacy) -> None:
@@ -5051,10 +4891,7 @@ def check_story_privacy(row: StoryPrivacy) -> None:
         for item in row.peer_ids:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
-            "StoryPrivacy",
-            (*(("peer_ids", "int64", item) for item in row.peer_ids),),
-        ) from None
+        raise range_error("StoryPrivacy", *(("peer_ids", "int64", item) for item in row.peer_ids)) from None
 
 
 def check_story_views(row: StoryViews) -> None:
@@ -5064,14 +4901,12 @@ def check_story_views(row: StoryViews) -> None:
         for item in row.peer_ids:
             _PACK_q(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "StoryViews",
-            (
-                ("seen", "int32", row.seen),
-                ("reacted", "int32", row.reacted),
-                ("forwards", "int32", row.forwards),
-                *(("peer_ids", "int64", item) for item in row.peer_ids),
-            ),
+            ("seen", "int32", row.seen),
+            ("reacted", "int32", row.reacted),
+            ("forwards", "int32", row.forwards),
+            *(("peer_ids", "int64", item) for item in row.peer_ids),
         ) from None
     for item_2 in row.reactions:
         check_reaction_count(item_2)
@@ -5082,7 +4917,7 @@ def check_story_forward(row: StoryForward) -> None:
     try:
         _PACK_q(row.peer_id or 0)
     except StructError:
-        raise key_range_error("StoryForward", (("peer_id", "int64", row.peer_id or 0),)) from None
+        raise range_error("StoryForward", ("peer_id", "int64", row.peer_id or 0)) from None
     if row.story_id is not None:
         check_story_id(row.story_id)
 
@@ -5092,7 +4927,7 @@ def check_venue_area(row: VenueArea) -> None:
     try:
         _PACK_q(row.query_id or 0)
     except StructError:
-        raise key_range_error("VenueArea", (("query_id", "int64", row.query_id or 0),)) from None
+        raise range_error("VenueArea", ("query_id", "int64", row.query_id or 0)) from None
     if row.venue is not None:
         check_media(row.venue)
 
@@ -5107,7 +4942,7 @@ def check_weather_area(row: WeatherArea) -> None:
     try:
         _PACK_i(row.color)
     except StructError:
-        raise key_range_error("WeatherArea", (("color", "int32", row.color),)) from None
+        raise range_error("WeatherArea", ("color", "int32", row.color)) from None
 
 
 def check_story_area(value: StoryArea) -> None:
@@ -5128,15 +4963,13 @@ def check_story_item(row: StoryItem) -> None:
         for item_4 in row.folder_ids:
             _PACK_q(item_4)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "StoryItem",
-            (
-                ("timestamp", "int32", row.timestamp),
-                ("expires", "int32", row.expires),
-                ("flags", "uint32", row.flags),
-                ("author_id", "int64", row.author_id or 0),
-                *(("folder_ids", "int64", item_4) for item_4 in row.folder_ids),
-            ),
+            ("timestamp", "int32", row.timestamp),
+            ("expires", "int32", row.expires),
+            ("flags", "uint32", row.flags),
+            ("author_id", "int64", row.author_id or 0),
+            *(("folder_ids", "int64", item_4) for item_4 in row.folder_ids),
         ) from None
     check_media(row.media)
     for item in row.alternatives:
@@ -5160,13 +4993,11 @@ def check_story_placeholder(row: StoryPlaceholder) -> None:
     try:
         _PACK_iiI(row.timestamp, row.expires, row.flags)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "StoryPlaceholder",
-            (
-                ("timestamp", "int32", row.timestamp),
-                ("expires", "int32", row.expires),
-                ("flags", "uint32", row.flags),
-            ),
+            ("timestamp", "int32", row.timestamp),
+            ("expires", "int32", row.expires),
+            ("flags", "uint32", row.flags),
         ) from None
 
 
@@ -5184,7 +5015,7 @@ def check_told_story(row: ToldStory) -> None:
     try:
         _PACK_i(row.id)
     except StructError:
-        raise key_range_error("ToldStory", (("id", "int32", row.id),)) from None
+        raise range_error("ToldStory", ("id", "int32", row.id)) from None
     if row.body is not None:
         check_story_body(row.body)
 
@@ -5202,15 +5033,13 @@ def check_chat_filter(row: ChatFilter) -> None:
         for item_4 in row.groups:
             _PACK_i(item_4)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "ChatFilter",
-            (
-                ("kinds", "uint32", row.kinds),
-                *(("pinned_ids", "int64", item) for item in row.pinned_ids),
-                *(("include_ids", "int64", item_2) for item_2 in row.include_ids),
-                *(("exclude_ids", "int64", item_3) for item_3 in row.exclude_ids),
-                *(("groups", "int32", item_4) for item_4 in row.groups),
-            ),
+            ("kinds", "uint32", row.kinds),
+            *(("pinned_ids", "int64", item) for item in row.pinned_ids),
+            *(("include_ids", "int64", item_2) for item_2 in row.include_ids),
+            *(("exclude_ids", "int64", item_3) for item_3 in row.exclude_ids),
+            *(("groups", "int32", item_4) for item_4 in row.groups),
         ) from None
 
 
@@ -5219,9 +5048,10 @@ def check_chat_place(row: ChatPlace) -> None:
     try:
         _PACK_iq(row.timestamp, row.peer_id)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "ChatPlace",
-            (("timestamp", "int32", row.timestamp), ("peer_id", "int64", row.peer_id)),
+            ("timestamp", "int32", row.timestamp),
+            ("peer_id", "int64", row.peer_id),
         ) from None
 
 
@@ -5230,13 +5060,11 @@ def check_item_place(row: ItemPlace) -> None:
     try:
         _PACK_qiq(row.collection_id, row.position, row.item_id)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "ItemPlace",
-            (
-                ("collection_id", "int64", row.collection_id),
-                ("position", "int32", row.position),
-                ("item_id", "int64", row.item_id),
-            ),
+            ("collection_id", "int64", row.collection_id),
+            ("position", "int32", row.position),
+            ("item_id", "int64", row.item_id),
         ) from None
 
 
@@ -5245,7 +5073,7 @@ def check_list_unread(row: ListUnread) -> None:
     try:
         _PACK_i(row.group_id)
     except StructError:
-        raise key_range_error("ListUnread", (("group_id", "int32", row.group_id),)) from None
+        raise range_error("ListUnread", ("group_id", "int32", row.group_id)) from None
 
 
 def check_chat_unread(row: ChatUnread) -> None:
@@ -5253,7 +5081,7 @@ def check_chat_unread(row: ChatUnread) -> None:
     try:
         _PACK_q(row.peer_id)
     except StructError:
-        raise key_range_error("ChatUnread", (("peer_id", "int64", row.peer_id),)) from None
+        raise range_error("ChatUnread", ("peer_id", "int64", row.peer_id)) from None
 
 
 def check_unread_item(value: UnreadItem) -> None:
@@ -5270,7 +5098,7 @@ def check_message_space(row: MessageSpace) -> None:
     try:
         _PACK_q(row.peer_id or 0)
     except StructError:
-        raise key_range_error("MessageSpace", (("peer_id", "int64", row.peer_id or 0),)) from None
+        raise range_error("MessageSpace", ("peer_id", "int64", row.peer_id or 0)) from None
 
 
 def check_at_message(row: AtMessage) -> None:
@@ -5283,10 +5111,7 @@ def check_at_place(row: AtPlace) -> None:
     try:
         _PACK_ii(row.timestamp, row.id)
     except StructError:
-        raise key_range_error(
-            "AtPlace",
-            (("timestamp", "int32", row.timestamp), ("id", "int32", row.id)),
-        ) from None
+        raise range_error("AtPlace", ("timestamp", "int32", row.timestamp), ("id", "int32", row.id)) from None
 
 
 def check_history_anchor(value: HistoryAnchor) -> None:
@@ -5303,13 +5128,11 @@ def check_tagged_place(row: TaggedPlace) -> None:
     try:
         _PACK_iiq(row.timestamp, row.id, row.peer_id)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "TaggedPlace",
-            (
-                ("timestamp", "int32", row.timestamp),
-                ("id", "int32", row.id),
-                ("peer_id", "int64", row.peer_id),
-            ),
+            ("timestamp", "int32", row.timestamp),
+            ("id", "int32", row.id),
+            ("peer_id", "int64", row.peer_id),
         ) from None
 
 
@@ -5318,7 +5141,7 @@ def check_peer_stories(row: PeerStories) -> None:
     try:
         _PACK_q(row.peer_id)
     except StructError:
-        raise key_range_error("PeerStories", (("peer_id", "int64", row.peer_id),)) from None
+        raise range_error("PeerStories", ("peer_id", "int64", row.peer_id)) from None
 
 
 def check_story_place(value: StoryPlace) -> None:
@@ -5333,9 +5156,10 @@ def check_thread_place(row: ThreadPlace) -> None:
     try:
         _PACK_iq(row.timestamp, row.thread_id)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "ThreadPlace",
-            (("timestamp", "int32", row.timestamp), ("thread_id", "int64", row.thread_id)),
+            ("timestamp", "int32", row.timestamp),
+            ("thread_id", "int64", row.thread_id),
         ) from None
 
 
@@ -5344,9 +5168,10 @@ def check_account_state(row: AccountState) -> None:
     try:
         _PACK_qi(row.peer_id or 0, row.datacenter)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "account_state",
-            (("peer_id", "int64", row.peer_id or 0), ("datacenter", "int32", row.datacenter)),
+            ("peer_id", "int64", row.peer_id or 0),
+            ("datacenter", "int32", row.datacenter),
         ) from None
 
 
@@ -5355,7 +5180,7 @@ def check_web_exceptions(row: WebExceptions) -> None:
     try:
         _PACK_q(row.icon or 0)
     except StructError:
-        raise key_range_error("web_exceptions", (("icon", "int64", row.icon or 0),)) from None
+        raise range_error("web_exceptions", ("icon", "int64", row.icon or 0)) from None
 
 
 def check_chat_interface(row: ChatInterface) -> None:
@@ -5363,12 +5188,10 @@ def check_chat_interface(row: ChatInterface) -> None:
     try:
         _PACK_ii(row.override_timestamp or 0, row.scroll_timestamp or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "chat_interface",
-            (
-                ("override_timestamp", "int32", row.override_timestamp or 0),
-                ("scroll_timestamp", "int32", row.scroll_timestamp or 0),
-            ),
+            ("override_timestamp", "int32", row.override_timestamp or 0),
+            ("scroll_timestamp", "int32", row.scroll_timestamp or 0),
         ) from None
     if row.draft is not None:
         check_draft(row.draft)
@@ -5381,9 +5204,9 @@ def check_thread_interface(row: ThreadInterface) -> None:
     try:
         _PACK_i(row.override_timestamp or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "thread_interface",
-            (("override_timestamp", "int32", row.override_timestamp or 0),),
+            ("override_timestamp", "int32", row.override_timestamp or 0),
         ) from None
     if row.draft is not None:
         check_draft(row.draft)
@@ -5396,7 +5219,7 @@ def check_additional_chats(row: AdditionalChats) -> None:
     try:
         _PACK_q(row.peer_id)
     except StructError:
-        raise key_range_error("additional_chats", (("peer_id", "int64", row.peer_id),)) from None
+        raise range_error("additional_chats", ("peer_id", "int64", row.peer_id)) from None
 
 
 def check_collections(row: Collections) -> None:
@@ -5404,7 +5227,7 @@ def check_collections(row: Collections) -> None:
     try:
         _PACK_q(row.collection_id)
     except StructError:
-        raise key_range_error("collections", (("collection_id", "int64", row.collection_id),)) from None
+        raise range_error("collections", ("collection_id", "int64", row.collection_id)) from None
     check_collection_info(row.info)
 
 
@@ -5418,7 +5241,7 @@ def check_folders(row: Folders) -> None:
     try:
         _PACK_i(row.folder_id)
     except StructError:
-        raise key_range_error("folders", (("folder_id", "int32", row.folder_id),)) from None
+        raise range_error("folders", ("folder_id", "int32", row.folder_id)) from None
     check_folder(row.folder)
 
 
@@ -5427,7 +5250,7 @@ def check_log(row: Log) -> None:
     try:
         _PACK_i(row.merged)
     except StructError:
-        raise key_range_error("log", (("merged", "int32", row.merged),)) from None
+        raise range_error("log", ("merged", "int32", row.merged)) from None
 
 
 def check_message(row: Message) -> None:
@@ -5448,21 +5271,19 @@ def check_message(row: Message) -> None:
         for item_4 in row.labels:
             _PACK_i(item_4)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "message",
-            (
-                ("stable_id", "uint32", row.stable_id),
-                ("flags", "uint32", row.flags),
-                ("tags", "uint32", row.tags),
-                ("global_tags", "uint32", row.global_tags),
-                ("local_tags", "uint32", row.local_tags),
-                ("author_id", "int64", row.author_id or 0),
-                ("grouping_key", "int64", row.grouping_key or 0),
-                ("thread_id", "int64", row.thread_id or 0),
-                ("unique_id", "int64", row.unique_id or 0),
-                ("stable_version", "uint32", row.stable_version),
-                *(("labels", "int32", item_4) for item_4 in row.labels),
-            ),
+            ("stable_id", "uint32", row.stable_id),
+            ("flags", "uint32", row.flags),
+            ("tags", "uint32", row.tags),
+            ("global_tags", "uint32", row.global_tags),
+            ("local_tags", "uint32", row.local_tags),
+            ("author_id", "int64", row.author_id or 0),
+            ("grouping_key", "int64", row.grouping_key or 0),
+            ("thread_id", "int64", row.thread_id or 0),
+            ("unique_id", "int64", row.unique_id or 0),
+            ("stable_version", "uint32", row.stable_version),
+            *(("labels", "int32", item_4) for item_4 in row.labels),
         ) from None
     if row.forward is not None:
         check_forward(row.forward)
@@ -5485,14 +5306,12 @@ def check_peers(row: Peers) -> None:
     try:
         _PACK_QqqI(row.flags, row.access_hash or 0, row.associated_id or 0, row.timeout_at or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "peers",
-            (
-                ("flags", "uint64", row.flags),
-                ("access_hash", "int64", row.access_hash or 0),
-                ("associated_id", "int64", row.associated_id or 0),
-                ("timeout_at", "uint32", row.timeout_at or 0),
-            ),
+            ("flags", "uint64", row.flags),
+            ("access_hash", "int64", row.access_hash or 0),
+            ("associated_id", "int64", row.associated_id or 0),
+            ("timeout_at", "uint32", row.timeout_at or 0),
         ) from None
     for item in row.photo:
         check_photo_size(item)
@@ -5504,7 +5323,7 @@ def check_cached_peers(row: CachedPeers) -> None:
     try:
         _PACK_i(row.fetched_at)
     except StructError:
-        raise key_range_error("cached_peers", (("fetched_at", "int32", row.fetched_at),)) from None
+        raise range_error("cached_peers", ("fetched_at", "int32", row.fetched_at)) from None
     check_cached_data(row.data)
     if row.pinned_message_id is not None:
         check_message_id(row.pinned_message_id)
@@ -5530,13 +5349,11 @@ def check_typing_drafts(row: TypingDrafts) -> None:
     try:
         _PACK_qqi(row.draft_id, row.author_id, row.timestamp)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "typing_drafts",
-            (
-                ("draft_id", "int64", row.draft_id),
-                ("author_id", "int64", row.author_id),
-                ("timestamp", "int32", row.timestamp),
-            ),
+            ("draft_id", "int64", row.draft_id),
+            ("author_id", "int64", row.author_id),
+            ("timestamp", "int32", row.timestamp),
         ) from None
     for item in row.entities:
         check_text_entity(item)
@@ -5547,7 +5364,7 @@ def check_story_items(row: StoryItems) -> None:
     try:
         _PACK_i(row.expires or 0)
     except StructError:
-        raise key_range_error("story_items", (("expires", "int32", row.expires or 0),)) from None
+        raise range_error("story_items", ("expires", "int32", row.expires or 0)) from None
     check_story_body(row.body)
 
 
@@ -5561,9 +5378,10 @@ def check_story_states(row: StoryStates) -> None:
     try:
         _PACK_ii(row.max_seen, row.told_max or 0)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "story_states",
-            (("max_seen", "int32", row.max_seen), ("told_max", "int32", row.told_max or 0)),
+            ("max_seen", "int32", row.max_seen),
+            ("told_max", "int32", row.told_max or 0),
         ) from None
 
 
@@ -5581,18 +5399,16 @@ def check_threads(row: Threads) -> None:
             row.read_out,
         )
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "threads",
-            (
-                ("created_at", "int32", row.created_at),
-                ("author_id", "int64", row.author_id or 0),
-                ("read_in", "int32", row.read_in),
-                ("unread", "int32", row.unread),
-                ("icon", "int64", row.icon or 0),
-                ("color", "int32", row.color),
-                ("known_to", "int32", row.known_to),
-                ("read_out", "int32", row.read_out),
-            ),
+            ("created_at", "int32", row.created_at),
+            ("author_id", "int64", row.author_id or 0),
+            ("read_in", "int32", row.read_in),
+            ("unread", "int32", row.unread),
+            ("icon", "int64", row.icon or 0),
+            ("color", "int32", row.color),
+            ("known_to", "int32", row.known_to),
+            ("read_out", "int32", row.read_out),
         ) from None
     if row.settings is not None:
         check_peer_settings(row.settings)
@@ -5609,7 +5425,4 @@ def check_debts(row: Debts) -> None:
     try:
         _PACK_qq(row.hint or 0, row.run)
     except StructError:
-        raise key_range_error(
-            "debts",
-            (("hint", "int64", row.hint or 0), ("run", "int64", row.run)),
-        ) from None
+        raise range_error("debts", ("hint", "int64", row.hint or 0), ("run", "int64", row.run)) from None

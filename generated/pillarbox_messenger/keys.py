@@ -13,7 +13,7 @@ from struct import Struct
 from struct import error as StructError
 from typing import Final, NamedTuple
 
-from pillarbox.codec import INT32_BIAS, INT64_BIAS, escape, key_corrupt, key_range_error, unescape
+from pillarbox.codec import INT32_BIAS, INT64_BIAS, KeyParts, escape, key_corrupt, unescape
 from pillarbox_messenger.types import (
     CACHE_KIND__OF,
     COLLECTION_KIND__OF,
@@ -133,6 +133,297 @@ _TAKE_H: Final = Struct(">H").unpack_from
 _TAKE_I: Final = Struct(">I").unpack_from
 _TAKE_Q: Final = Struct(">Q").unpack_from
 _TAKE_QIQ: Final = Struct(">QIQ").unpack_from
+_ACCOUNT_STATE_PARTS: Final = KeyParts("account_state", account="uint8")
+_KEYCHAIN_PARTS: Final = KeyParts("keychain", entry="text")
+_DEVICE_CONTACTS_PARTS: Final = KeyParts("device_contacts", identifier="bytes")
+_SECRET_STATES_PARTS: Final = KeyParts("secret_states", peer_id="int64")
+_LANGUAGE_ENTRIES_PARTS: Final = KeyParts("language_entries", language="text", entry="text")
+_WEB_EXCEPTIONS_PARTS: Final = KeyParts("web_exceptions", domain="text")
+_UNORDERED_LISTS_PARTS: Final = KeyParts("unordered_lists", tag="bytes")
+_UNORDERED_ITEMS_PARTS: Final = KeyParts("unordered_items", tag="bytes", item="bytes")
+_INCLUSIONS_PARTS: Final = KeyParts("inclusions", peer_id="int64")
+_CHAT_TOP_PARTS: Final = KeyParts("chat_top", peer_id="int64")
+_CHAT_INTERFACE_PARTS: Final = KeyParts("chat_interface", peer_id="int64")
+_THREAD_INTERFACE_PARTS: Final = KeyParts("thread_interface", peer_id="int64", thread_id="int64")
+_CHAT_PINS_PARTS: Final = KeyParts("chat_pins", group_id="int32", position="uint32")
+_SAVED_PINS_PARTS: Final = KeyParts("saved_pins", position="uint32")
+_ADDITIONAL_CHATS_PARTS: Final = KeyParts("additional_chats", position="uint32")
+_CHAT_STATE_PARTS: Final = KeyParts("chat_state", peer_id="int64")
+_CHAT_LIST_PARTS: Final = KeyParts(
+    "chat_list",
+    group_id="int32",
+    pin="uint32",
+    timestamp="int32",
+    peer_id="int64",
+)
+_CHATS_BY_TIME_PARTS: Final = KeyParts("chats_by_time", group_id="int32", timestamp="int32", peer_id="int64")
+_CHAT_GROUPS_PARTS: Final = KeyParts("chat_groups", group_id="int32")
+_HIDDEN_CHATS_PARTS: Final = KeyParts("hidden_chats", peer_id="int64", reason="int64")
+_UNREAD_TOTALS_PARTS: Final = KeyParts("unread_totals", group_id="int32", audible="bool", kind="uint8")
+_READ_STATES_PARTS: Final = KeyParts("read_states", peer_id="int64", namespace="int32")
+_READ_SYNC_PARTS: Final = KeyParts("read_sync", peer_id="int64", namespace="int32")
+_SECRET_READ_STATES_PARTS: Final = KeyParts("secret_read_states", peer_id="int64", namespace="int32")
+_SECRET_READ_SYNC_PARTS: Final = KeyParts("secret_read_sync", peer_id="int64", namespace="int32")
+_READ_TOTALS_PARTS: Final = KeyParts("read_totals", peer_id="int64")
+_CHAT_READS_PARTS: Final = KeyParts("chat_reads", peer_id="int64", namespace="int32")
+_GROUP_STATS_PARTS: Final = KeyParts("group_stats", group_id="int32", namespace="int32")
+_STALE_GROUP_STATS_PARTS: Final = KeyParts("stale_group_stats", group_id="int32", namespace="int32")
+_COLLECTIONS_PARTS: Final = KeyParts("collections", kind="int32", position="uint32")
+_COLLECTION_ITEMS_PARTS: Final = KeyParts(
+    "collection_items",
+    kind="int32",
+    collection_id="int64",
+    position="int32",
+    item_id="int64",
+)
+_COLLECTION_SIZES_PARTS: Final = KeyParts("collection_sizes", kind="int32", collection_id="int64")
+_ITEM_TOKENS_PARTS: Final = KeyParts(
+    "item_tokens",
+    kind="int32",
+    keyword="text",
+    collection_id="int64",
+    position="int32",
+    item_id="int64",
+)
+_ORDERED_ITEMS_PARTS: Final = KeyParts("ordered_items", which="int32", position="uint32")
+_ITEM_CACHE_PARTS: Final = KeyParts("item_cache", collection="uint8", entry="bytes")
+_ITEM_CACHE_AGES_PARTS: Final = KeyParts(
+    "item_cache_ages",
+    collection="uint8",
+    used_at="int32",
+    entry="bytes",
+)
+_FOLDERS_PARTS: Final = KeyParts("folders", position="uint32")
+_MESSAGE_HOLES_PARTS: Final = KeyParts(
+    "message_holes",
+    peer_id="int64",
+    thread_id="int64",
+    namespace="int32",
+    label="int32",
+    tag="uint32",
+    upper="int32",
+)
+_CHAT_LIST_HOLES_PARTS: Final = KeyParts(
+    "chat_list_holes",
+    group_id="int32",
+    upper_timestamp="int32",
+    upper_peer_id="int64",
+)
+_GLOBAL_TAG_HOLES_PARTS: Final = KeyParts("global_tag_holes", tag="uint32", upper="int32")
+_LOG_PARTS: Final = KeyParts("log", peer_id="int64", tag="uint8", local="int32")
+_LOG_ORDER_PARTS: Final = KeyParts("log_order", tag="uint8", merged="int32", peer_id="int64", local="int32")
+_MESSAGE_PARTS: Final = KeyParts("message", peer_id="int64", namespace="int32", timestamp="int32", id="int32")
+_MESSAGE_IDS_PARTS: Final = KeyParts("message_ids", peer_id="int64", namespace="int32", id="int32")
+_MESSAGE_BY_GLOBAL_ID_PARTS: Final = KeyParts(
+    "message_by_global_id",
+    id="int32",
+    peer_id="int64",
+    namespace="int32",
+    timestamp="int32",
+)
+_MESSAGE_BY_UNIQUE_ID_PARTS: Final = KeyParts(
+    "message_by_unique_id",
+    peer_id="int64",
+    unique_id="int64",
+    namespace="int32",
+    timestamp="int32",
+    id="int32",
+)
+_UNSENT_PARTS: Final = KeyParts("unsent", namespace="int32", id="int32", peer_id="int64", timestamp="int32")
+_FAILED_PARTS: Final = KeyParts("failed", peer_id="int64", namespace="int32", id="int32", timestamp="int32")
+_ALBUMS_PARTS: Final = KeyParts("albums", peer_id="int64", namespace="int32", timestamp="int32", id="int32")
+_GROUPED_PARTS: Final = KeyParts(
+    "grouped",
+    peer_id="int64",
+    namespace="int32",
+    grouping_key="int64",
+    timestamp="int32",
+    id="int32",
+)
+_NEWEST_VISIBLE_PARTS: Final = KeyParts(
+    "newest_visible",
+    peer_id="int64",
+    thread="int64",
+    namespace="int32",
+    id="int32",
+    timestamp="int32",
+)
+_MESSAGE_DUE_PARTS: Final = KeyParts(
+    "message_due",
+    tag="int64",
+    at="int64",
+    peer_id="int64",
+    namespace="int32",
+    id="int32",
+    timestamp="int32",
+)
+_MESSAGE_TEXT_PARTS: Final = KeyParts(
+    "message_text",
+    peer_id="int64",
+    namespace="int32",
+    timestamp="int32",
+    id="int32",
+)
+_MESSAGE_TAGS_PARTS: Final = KeyParts(
+    "message_tags",
+    peer_id="int64",
+    tag="uint32",
+    namespace="int32",
+    timestamp="int32",
+    id="int32",
+)
+_GLOBAL_TAGS_PARTS: Final = KeyParts(
+    "global_tags",
+    tag="uint32",
+    timestamp="int32",
+    namespace="int32",
+    id="int32",
+    peer_id="int64",
+)
+_LOCAL_TAGS_PARTS: Final = KeyParts(
+    "local_tags",
+    tag="uint32",
+    namespace="int32",
+    id="int32",
+    peer_id="int64",
+    timestamp="int32",
+)
+_TAG_COUNTS_PARTS: Final = KeyParts(
+    "tag_counts",
+    peer_id="int64",
+    namespace="int32",
+    tag="uint32",
+    thread="int64",
+    label="int32",
+)
+_STALE_TAG_COUNTS_PARTS: Final = KeyParts(
+    "stale_tag_counts",
+    peer_id="int64",
+    namespace="int32",
+    tag="uint32",
+    thread="int64",
+    label="int32",
+)
+_STALE_BY_TAG_PARTS: Final = KeyParts(
+    "stale_by_tag",
+    tag="uint32",
+    namespace="int32",
+    peer_id="int64",
+    thread="int64",
+    label="int32",
+)
+_THREAD_MESSAGES_PARTS: Final = KeyParts(
+    "thread_messages",
+    peer_id="int64",
+    thread_id="int64",
+    namespace="int32",
+    timestamp="int32",
+    id="int32",
+)
+_THREAD_TAGS_PARTS: Final = KeyParts(
+    "thread_tags",
+    peer_id="int64",
+    thread_id="int64",
+    tag="uint32",
+    namespace="int32",
+    timestamp="int32",
+    id="int32",
+)
+_MESSAGE_LABELS_PARTS: Final = KeyParts(
+    "message_labels",
+    peer_id="int64",
+    thread="int64",
+    label="int32",
+    tag="uint32",
+    namespace="int32",
+    timestamp="int32",
+    id="int32",
+)
+_PENDING_ACTIONS_PARTS: Final = KeyParts(
+    "pending_actions",
+    peer_id="int64",
+    namespace="int32",
+    id="int32",
+    kind="uint8",
+)
+_PENDING_BY_KIND_PARTS: Final = KeyParts(
+    "pending_by_kind",
+    kind="uint8",
+    peer_id="int64",
+    namespace="int32",
+    id="int32",
+)
+_PENDING_TOTALS_PARTS: Final = KeyParts("pending_totals", peer_id="int64", namespace="int32", kind="uint8")
+_SHARED_MEDIA_PARTS: Final = KeyParts("shared_media", ref="int64")
+_PEERS_PARTS: Final = KeyParts("peers", peer_id="int64")
+_CONTACTS_PARTS: Final = KeyParts("contacts", peer_id="int64")
+_PEER_NAMES_PARTS: Final = KeyParts("peer_names", peer_id="int64")
+_CONTACTS_BY_NAME_PARTS: Final = KeyParts("contacts_by_name", name="text", peer_id="int64")
+_PEER_TOKENS_PARTS: Final = KeyParts("peer_tokens", token="text", peer_id="int64")
+_ASSOCIATED_PEERS_PARTS: Final = KeyParts("associated_peers", associated_id="int64", peer_id="int64")
+_PEER_TIMEOUTS_PARTS: Final = KeyParts("peer_timeouts", timeout_at="uint32", peer_id="int64")
+_PEER_COUNTS_PARTS: Final = KeyParts("peer_counts", kind="uint8")
+_CACHED_PEERS_PARTS: Final = KeyParts("cached_peers", peer_id="int64")
+_PRESENCE_PARTS: Final = KeyParts("presence", peer_id="int64")
+_PRESENCE_UNTIL_PARTS: Final = KeyParts("presence_until", until="int32", peer_id="int64")
+_NOTIFICATION_SETTINGS_PARTS: Final = KeyParts("notification_settings", peer_id="int64")
+_PENDING_SETTINGS_PARTS: Final = KeyParts("pending_settings", peer_id="int64")
+_SETTINGS_DUE_PARTS: Final = KeyParts("settings_due", until="int32", peer_id="int64")
+_PEERS_BY_SETTINGS_PARTS: Final = KeyParts("peers_by_settings", owner="int64", peer_id="int64")
+_GLOBAL_SETTINGS_PARTS: Final = KeyParts("global_settings", account="uint8")
+_RECENT_PEERS_PARTS: Final = KeyParts("recent_peers", position="uint32")
+_TYPING_DRAFTS_PARTS: Final = KeyParts("typing_drafts", peer_id="int64", thread_id="int64")
+_METADATA_PARTS: Final = KeyParts("metadata", item="int32")
+_PREFERENCES_PARTS: Final = KeyParts("preferences", item="int32", part="int64")
+_NOTICES_PARTS: Final = KeyParts("notices", namespace="int32", notice="bytes")
+_STORY_ITEMS_PARTS: Final = KeyParts("story_items", peer_id="int64", id="int32")
+_STORY_DUE_PARTS: Final = KeyParts("story_due", expires="int32", peer_id="int64", id="int32")
+_STORY_NEWEST_PARTS: Final = KeyParts("story_newest", peer_id="int64")
+_STORIES_PARTS: Final = KeyParts("stories", peer_id="int64", id="int32")
+_STORY_STATES_PARTS: Final = KeyParts("story_states", peer_id="int64")
+_STORY_TOP_PARTS: Final = KeyParts("story_top", peer_id="int64")
+_STORY_GENERAL_PARTS: Final = KeyParts("story_general", kind="int32")
+_STORY_LISTS_PARTS: Final = KeyParts("story_lists", kind="int32", position="uint32")
+_THREADS_PARTS: Final = KeyParts("threads", peer_id="int64", thread_id="int64")
+_THREAD_TOP_PARTS: Final = KeyParts("thread_top", peer_id="int64", thread_id="int64")
+_THREAD_STATE_PARTS: Final = KeyParts("thread_state", peer_id="int64", thread_id="int64")
+_THREAD_LIST_PARTS: Final = KeyParts("thread_list", peer_id="int64", timestamp="int32", thread_id="int64")
+_THREAD_SIZES_PARTS: Final = KeyParts("thread_sizes", peer_id="int64")
+_THREADS_SUMMARY_PARTS: Final = KeyParts("threads_summary", peer_id="int64")
+_PINNED_THREADS_PARTS: Final = KeyParts("pinned_threads", peer_id="int64", position="uint32")
+_THREAD_COMBINED_PARTS: Final = KeyParts("thread_combined", peer_id="int64")
+_LOG_LOCAL_PARTS: Final = KeyParts("log_local", peer_id="int64", tag="uint8")
+_STABLE_IDS_PARTS: Final = KeyParts("stable_ids", peer_id="int64")
+_LABELS_PARTS: Final = KeyParts("labels", value="bytes")
+_LOCAL_IDS_PARTS: Final = KeyParts("local_ids", peer_id="int64", namespace="int32")
+_LANGUAGE_PARTS: Final = KeyParts("language", language="text")
+_CHANNEL_PARTS: Final = KeyParts("channel", peer_id="int64")
+_DEBTS_PARTS: Final = KeyParts("debts", cursor="uint16", at="bytes")
+_CHAT_PINS_PLACES_PARTS: Final = KeyParts("chat_pins_places", group_id="int32", peer_id="int64")
+_SAVED_PINS_PLACES_PARTS: Final = KeyParts("saved_pins_places", peer_id="int64")
+_ADDITIONAL_CHATS_PLACES_PARTS: Final = KeyParts("additional_chats_places", peer_id="int64")
+_MESSAGE_HOLES_SEEDED_PARTS: Final = KeyParts(
+    "message_holes_seeded",
+    peer_id="int64",
+    thread_id="int64",
+    namespace="int32",
+)
+_COLLECTIONS_PLACES_PARTS: Final = KeyParts("collections_places", kind="int32", collection_id="int64")
+_ORDERED_ITEMS_PLACES_PARTS: Final = KeyParts("ordered_items_places", which="int32", item="bytes")
+_FOLDERS_PLACES_PARTS: Final = KeyParts("folders_places", folder_id="int32")
+_CHAT_LIST_HOLES_SEEDED_PARTS: Final = KeyParts("chat_list_holes_seeded", group_id="int32")
+_GLOBAL_TAG_HOLES_SEEDED_PARTS: Final = KeyParts("global_tag_holes_seeded", tag="uint32")
+_SHARED_MEDIA_USERS_PARTS: Final = KeyParts(
+    "shared_media_users",
+    ref="int64",
+    peer_id="int64",
+    namespace="int32",
+    timestamp="int32",
+    id="int32",
+)
+_RECENT_PEERS_PLACES_PARTS: Final = KeyParts("recent_peers_places", peer_id="int64")
+_STORY_LISTS_PLACES_PARTS: Final = KeyParts("story_lists_places", kind="int32", peer_id="int64")
+_PINNED_THREADS_PLACES_PARTS: Final = KeyParts("pinned_threads_places", peer_id="int64", thread_id="int64")
 
 
 class AccountStateKey(NamedTuple):
@@ -146,7 +437,7 @@ def account_state_key(account: int) -> bytes:
     try:
         return _PACK_B(account)
     except (StructError, TypeError):
-        raise key_range_error("account_state", (("account", "uint8", account),)) from None
+        raise _ACCOUNT_STATE_PARTS.range_error(account) from None
 
 
 def account_state_key_fields(key: bytes) -> AccountStateKey:
@@ -169,7 +460,7 @@ def keychain_key(entry: str) -> bytes:
     try:
         return escape(entry.encode())
     except (AttributeError, TypeError, UnicodeEncodeError):
-        raise key_range_error("keychain", (("entry", "text", entry),)) from None
+        raise _KEYCHAIN_PARTS.range_error(entry) from None
 
 
 def keychain_key_fields(key: bytes) -> KeychainKey:
@@ -194,7 +485,7 @@ def device_contacts_key(identifier: bytes) -> bytes:
     try:
         return escape(identifier)
     except (AttributeError, TypeError):
-        raise key_range_error("device_contacts", (("identifier", "bytes", identifier),)) from None
+        raise _DEVICE_CONTACTS_PARTS.range_error(identifier) from None
 
 
 def device_contacts_key_fields(key: bytes) -> DeviceContactsKey:
@@ -219,7 +510,7 @@ def secret_states_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("secret_states", (("peer_id", "int64", peer_id),)) from None
+        raise _SECRET_STATES_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -240,18 +531,15 @@ def language_entries_key(language: str, entry: str) -> bytes:
     try:
         return escape(language.encode()) + escape(entry.encode())
     except (AttributeError, TypeError, UnicodeEncodeError):
-        raise key_range_error(
-            "language_entries",
-            (("language", "text", language), ("entry", "text", entry)),
-        ) from None
+        raise _LANGUAGE_ENTRIES_PARTS.range_error(language, entry) from None
 
 
 def language_entries_prefix_1(language: str) -> bytes:
-    """What the stored keys with this `language` begin with. Raises RangeError."""
+    """What stored keys with this `language` begin with. Raises RangeError."""
     try:
         return escape(language.encode())
     except (AttributeError, TypeError, UnicodeEncodeError):
-        raise key_range_error("language_entries", (("language", "text", language),)) from None
+        raise _LANGUAGE_ENTRIES_PARTS.range_error(language) from None
 
 
 def language_entries_key_fields(key: bytes) -> LanguageEntriesKey:
@@ -277,7 +565,7 @@ def web_exceptions_key(domain: str) -> bytes:
     try:
         return escape(domain.encode())
     except (AttributeError, TypeError, UnicodeEncodeError):
-        raise key_range_error("web_exceptions", (("domain", "text", domain),)) from None
+        raise _WEB_EXCEPTIONS_PARTS.range_error(domain) from None
 
 
 def web_exceptions_key_fields(key: bytes) -> WebExceptionsKey:
@@ -302,7 +590,7 @@ def unordered_lists_key(tag: bytes) -> bytes:
     try:
         return escape(tag)
     except (AttributeError, TypeError):
-        raise key_range_error("unordered_lists", (("tag", "bytes", tag),)) from None
+        raise _UNORDERED_LISTS_PARTS.range_error(tag) from None
 
 
 def unordered_lists_key_fields(key: bytes) -> UnorderedListsKey:
@@ -328,15 +616,15 @@ def unordered_items_key(tag: bytes, item: bytes) -> bytes:
     try:
         return escape(tag) + escape(item)
     except (AttributeError, TypeError):
-        raise key_range_error("unordered_items", (("tag", "bytes", tag), ("item", "bytes", item))) from None
+        raise _UNORDERED_ITEMS_PARTS.range_error(tag, item) from None
 
 
 def unordered_items_prefix_1(tag: bytes) -> bytes:
-    """What the stored keys with this `tag` begin with. Raises RangeError."""
+    """What stored keys with this `tag` begin with. Raises RangeError."""
     try:
         return escape(tag)
     except (AttributeError, TypeError):
-        raise key_range_error("unordered_items", (("tag", "bytes", tag),)) from None
+        raise _UNORDERED_ITEMS_PARTS.range_error(tag) from None
 
 
 def unordered_items_key_fields(key: bytes) -> UnorderedItemsKey:
@@ -362,7 +650,7 @@ def inclusions_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("inclusions", (("peer_id", "int64", peer_id),)) from None
+        raise _INCLUSIONS_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -382,7 +670,7 @@ def chat_top_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("chat_top", (("peer_id", "int64", peer_id),)) from None
+        raise _CHAT_TOP_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -402,7 +690,7 @@ def chat_interface_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("chat_interface", (("peer_id", "int64", peer_id),)) from None
+        raise _CHAT_INTERFACE_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -423,18 +711,15 @@ def thread_interface_key(peer_id: int, thread_id: int) -> bytes:
     try:
         return _PACK_QQ(peer_id + INT64_BIAS, thread_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "thread_interface",
-            (("peer_id", "int64", peer_id), ("thread_id", "int64", thread_id)),
-        ) from None
+        raise _THREAD_INTERFACE_PARTS.range_error(peer_id, thread_id) from None
 
 
 def thread_interface_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("thread_interface", (("peer_id", "int64", peer_id),)) from None
+        raise _THREAD_INTERFACE_PARTS.range_error(peer_id) from None
 
 
 def thread_interface_key_fields(key: bytes) -> ThreadInterfaceKey:
@@ -458,18 +743,15 @@ def chat_pins_key(group_id: int, position: int) -> bytes:
     try:
         return _PACK_II(group_id + INT32_BIAS, position)
     except (StructError, TypeError):
-        raise key_range_error(
-            "chat_pins",
-            (("group_id", "int32", group_id), ("position", "uint32", position)),
-        ) from None
+        raise _CHAT_PINS_PARTS.range_error(group_id, position) from None
 
 
 def chat_pins_prefix_1(group_id: int) -> bytes:
-    """What the stored keys with this `group_id` begin with. Raises RangeError."""
+    """What stored keys with this `group_id` begin with. Raises RangeError."""
     try:
         return _PACK_I(group_id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("chat_pins", (("group_id", "int32", group_id),)) from None
+        raise _CHAT_PINS_PARTS.range_error(group_id) from None
 
 
 def chat_pins_key_fields(key: bytes) -> ChatPinsKey:
@@ -492,7 +774,7 @@ def saved_pins_key(position: int) -> bytes:
     try:
         return _PACK_I(position)
     except (StructError, TypeError):
-        raise key_range_error("saved_pins", (("position", "uint32", position),)) from None
+        raise _SAVED_PINS_PARTS.range_error(position) from None
 
 
 def saved_pins_key_fields(key: bytes) -> SavedPinsKey:
@@ -515,7 +797,7 @@ def additional_chats_key(position: int) -> bytes:
     try:
         return _PACK_I(position)
     except (StructError, TypeError):
-        raise key_range_error("additional_chats", (("position", "uint32", position),)) from None
+        raise _ADDITIONAL_CHATS_PARTS.range_error(position) from None
 
 
 def additional_chats_key_fields(key: bytes) -> AdditionalChatsKey:
@@ -538,7 +820,7 @@ def chat_state_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("chat_state", (("peer_id", "int64", peer_id),)) from None
+        raise _CHAT_STATE_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -561,45 +843,31 @@ def chat_list_key(group_id: int, pin: int, timestamp: int, peer_id: int) -> byte
     try:
         return _PACK_IIIQ(group_id + INT32_BIAS, pin, INT32_BIAS + ~timestamp, INT64_BIAS + ~peer_id)
     except (StructError, TypeError):
-        raise key_range_error(
-            "chat_list",
-            (
-                ("group_id", "int32", group_id),
-                ("pin", "uint32", pin),
-                ("timestamp", "int32", timestamp),
-                ("peer_id", "int64", peer_id),
-            ),
-        ) from None
+        raise _CHAT_LIST_PARTS.range_error(group_id, pin, timestamp, peer_id) from None
 
 
 def chat_list_prefix_1(group_id: int) -> bytes:
-    """What the stored keys with this `group_id` begin with. Raises RangeError."""
+    """What stored keys with this `group_id` begin with. Raises RangeError."""
     try:
         return _PACK_I(group_id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("chat_list", (("group_id", "int32", group_id),)) from None
+        raise _CHAT_LIST_PARTS.range_error(group_id) from None
 
 
 def chat_list_prefix_2(group_id: int, pin: int) -> bytes:
-    """What the stored keys with this `pin` begin with. Raises RangeError."""
+    """What stored keys with this `group_id` and `pin` begin with. Raises RangeError."""
     try:
         return _PACK_II(group_id + INT32_BIAS, pin)
     except (StructError, TypeError):
-        raise key_range_error(
-            "chat_list",
-            (("group_id", "int32", group_id), ("pin", "uint32", pin)),
-        ) from None
+        raise _CHAT_LIST_PARTS.range_error(group_id, pin) from None
 
 
 def chat_list_prefix_3(group_id: int, pin: int, timestamp: int) -> bytes:
-    """What the stored keys with this `timestamp` begin with. Raises RangeError."""
+    """What stored keys with this `group_id`, `pin` and `timestamp` begin with. Raises RangeError."""
     try:
         return _PACK_III(group_id + INT32_BIAS, pin, INT32_BIAS + ~timestamp)
     except (StructError, TypeError):
-        raise key_range_error(
-            "chat_list",
-            (("group_id", "int32", group_id), ("pin", "uint32", pin), ("timestamp", "int32", timestamp)),
-        ) from None
+        raise _CHAT_LIST_PARTS.range_error(group_id, pin, timestamp) from None
 
 
 def chat_list_key_fields(key: bytes) -> ChatListKey:
@@ -624,33 +892,23 @@ def chats_by_time_key(group_id: int, timestamp: int, peer_id: int) -> bytes:
     try:
         return _PACK_IIQ(group_id + INT32_BIAS, timestamp + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "chats_by_time",
-            (
-                ("group_id", "int32", group_id),
-                ("timestamp", "int32", timestamp),
-                ("peer_id", "int64", peer_id),
-            ),
-        ) from None
+        raise _CHATS_BY_TIME_PARTS.range_error(group_id, timestamp, peer_id) from None
 
 
 def chats_by_time_prefix_1(group_id: int) -> bytes:
-    """What the stored keys with this `group_id` begin with. Raises RangeError."""
+    """What stored keys with this `group_id` begin with. Raises RangeError."""
     try:
         return _PACK_I(group_id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("chats_by_time", (("group_id", "int32", group_id),)) from None
+        raise _CHATS_BY_TIME_PARTS.range_error(group_id) from None
 
 
 def chats_by_time_prefix_2(group_id: int, timestamp: int) -> bytes:
-    """What the stored keys with this `timestamp` begin with. Raises RangeError."""
+    """What stored keys with this `group_id` and `timestamp` begin with. Raises RangeError."""
     try:
         return _PACK_II(group_id + INT32_BIAS, timestamp + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "chats_by_time",
-            (("group_id", "int32", group_id), ("timestamp", "int32", timestamp)),
-        ) from None
+        raise _CHATS_BY_TIME_PARTS.range_error(group_id, timestamp) from None
 
 
 def chats_by_time_rest_1(timestamp: int, peer_id: int) -> bytes:
@@ -658,10 +916,7 @@ def chats_by_time_rest_1(timestamp: int, peer_id: int) -> bytes:
     try:
         return _PACK_IQ(timestamp + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "chats_by_time",
-            (("timestamp", "int32", timestamp), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _CHATS_BY_TIME_PARTS.range_error(timestamp, peer_id, start=1) from None
 
 
 def chats_by_time_key_fields(key: bytes) -> ChatsByTimeKey:
@@ -684,7 +939,7 @@ def chat_groups_key(group_id: int) -> bytes:
     try:
         return _PACK_I(group_id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("chat_groups", (("group_id", "int32", group_id),)) from None
+        raise _CHAT_GROUPS_PARTS.range_error(group_id) from None
 
 
 def chat_groups_key_fields(key: bytes) -> ChatGroupsKey:
@@ -708,18 +963,15 @@ def hidden_chats_key(peer_id: int, reason: int) -> bytes:
     try:
         return _PACK_QQ(peer_id + INT64_BIAS, reason + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "hidden_chats",
-            (("peer_id", "int64", peer_id), ("reason", "int64", reason)),
-        ) from None
+        raise _HIDDEN_CHATS_PARTS.range_error(peer_id, reason) from None
 
 
 def hidden_chats_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("hidden_chats", (("peer_id", "int64", peer_id),)) from None
+        raise _HIDDEN_CHATS_PARTS.range_error(peer_id) from None
 
 
 def hidden_chats_key_fields(key: bytes) -> HiddenChatsKey:
@@ -744,29 +996,23 @@ def unread_totals_key(group_id: int, audible: bool, kind: int) -> bytes:
     try:
         return _PACK_IBB(group_id + INT32_BIAS, audible, kind)
     except (StructError, TypeError):
-        raise key_range_error(
-            "unread_totals",
-            (("group_id", "int32", group_id), ("audible", "bool", audible), ("kind", "uint8", kind)),
-        ) from None
+        raise _UNREAD_TOTALS_PARTS.range_error(group_id, audible, kind) from None
 
 
 def unread_totals_prefix_1(group_id: int) -> bytes:
-    """What the stored keys with this `group_id` begin with. Raises RangeError."""
+    """What stored keys with this `group_id` begin with. Raises RangeError."""
     try:
         return _PACK_I(group_id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("unread_totals", (("group_id", "int32", group_id),)) from None
+        raise _UNREAD_TOTALS_PARTS.range_error(group_id) from None
 
 
 def unread_totals_prefix_2(group_id: int, audible: bool) -> bytes:
-    """What the stored keys with this `audible` begin with. Raises RangeError."""
+    """What stored keys with this `group_id` and `audible` begin with. Raises RangeError."""
     try:
         return _PACK_IB(group_id + INT32_BIAS, audible)
     except (StructError, TypeError):
-        raise key_range_error(
-            "unread_totals",
-            (("group_id", "int32", group_id), ("audible", "bool", audible)),
-        ) from None
+        raise _UNREAD_TOTALS_PARTS.range_error(group_id, audible) from None
 
 
 def unread_totals_key_fields(key: bytes) -> UnreadTotalsKey:
@@ -790,18 +1036,15 @@ def read_states_key(peer_id: int, namespace: int) -> bytes:
     try:
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "read_states",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _READ_STATES_PARTS.range_error(peer_id, namespace) from None
 
 
 def read_states_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("read_states", (("peer_id", "int64", peer_id),)) from None
+        raise _READ_STATES_PARTS.range_error(peer_id) from None
 
 
 def read_states_key_fields(key: bytes) -> ReadStatesKey:
@@ -825,18 +1068,15 @@ def read_sync_key(peer_id: int, namespace: int) -> bytes:
     try:
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "read_sync",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _READ_SYNC_PARTS.range_error(peer_id, namespace) from None
 
 
 def read_sync_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("read_sync", (("peer_id", "int64", peer_id),)) from None
+        raise _READ_SYNC_PARTS.range_error(peer_id) from None
 
 
 def read_sync_key_fields(key: bytes) -> ReadSyncKey:
@@ -860,18 +1100,15 @@ def secret_read_states_key(peer_id: int, namespace: int) -> bytes:
     try:
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "secret_read_states",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _SECRET_READ_STATES_PARTS.range_error(peer_id, namespace) from None
 
 
 def secret_read_states_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("secret_read_states", (("peer_id", "int64", peer_id),)) from None
+        raise _SECRET_READ_STATES_PARTS.range_error(peer_id) from None
 
 
 def secret_read_states_key_fields(key: bytes) -> SecretReadStatesKey:
@@ -895,18 +1132,15 @@ def secret_read_sync_key(peer_id: int, namespace: int) -> bytes:
     try:
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "secret_read_sync",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _SECRET_READ_SYNC_PARTS.range_error(peer_id, namespace) from None
 
 
 def secret_read_sync_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("secret_read_sync", (("peer_id", "int64", peer_id),)) from None
+        raise _SECRET_READ_SYNC_PARTS.range_error(peer_id) from None
 
 
 def secret_read_sync_key_fields(key: bytes) -> SecretReadSyncKey:
@@ -929,7 +1163,7 @@ def read_totals_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("read_totals", (("peer_id", "int64", peer_id),)) from None
+        raise _READ_TOTALS_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -950,18 +1184,15 @@ def chat_reads_key(peer_id: int, namespace: int) -> bytes:
     try:
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "chat_reads",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _CHAT_READS_PARTS.range_error(peer_id, namespace) from None
 
 
 def chat_reads_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("chat_reads", (("peer_id", "int64", peer_id),)) from None
+        raise _CHAT_READS_PARTS.range_error(peer_id) from None
 
 
 def chat_reads_key_fields(key: bytes) -> ChatReadsKey:
@@ -985,18 +1216,15 @@ def group_stats_key(group_id: int, namespace: int) -> bytes:
     try:
         return _PACK_II(group_id + INT32_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "group_stats",
-            (("group_id", "int32", group_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _GROUP_STATS_PARTS.range_error(group_id, namespace) from None
 
 
 def group_stats_prefix_1(group_id: int) -> bytes:
-    """What the stored keys with this `group_id` begin with. Raises RangeError."""
+    """What stored keys with this `group_id` begin with. Raises RangeError."""
     try:
         return _PACK_I(group_id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("group_stats", (("group_id", "int32", group_id),)) from None
+        raise _GROUP_STATS_PARTS.range_error(group_id) from None
 
 
 def group_stats_key_fields(key: bytes) -> GroupStatsKey:
@@ -1020,18 +1248,15 @@ def stale_group_stats_key(group_id: int, namespace: int) -> bytes:
     try:
         return _PACK_II(group_id + INT32_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "stale_group_stats",
-            (("group_id", "int32", group_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _STALE_GROUP_STATS_PARTS.range_error(group_id, namespace) from None
 
 
 def stale_group_stats_prefix_1(group_id: int) -> bytes:
-    """What the stored keys with this `group_id` begin with. Raises RangeError."""
+    """What stored keys with this `group_id` begin with. Raises RangeError."""
     try:
         return _PACK_I(group_id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("stale_group_stats", (("group_id", "int32", group_id),)) from None
+        raise _STALE_GROUP_STATS_PARTS.range_error(group_id) from None
 
 
 def stale_group_stats_key_fields(key: bytes) -> StaleGroupStatsKey:
@@ -1055,18 +1280,15 @@ def collections_key(kind: int, position: int) -> bytes:
     try:
         return _PACK_II(kind + INT32_BIAS, position)
     except (StructError, TypeError):
-        raise key_range_error(
-            "collections",
-            (("kind", "int32", kind), ("position", "uint32", position)),
-        ) from None
+        raise _COLLECTIONS_PARTS.range_error(kind, position) from None
 
 
 def collections_prefix_1(kind: int) -> bytes:
-    """What the stored keys with this `kind` begin with. Raises RangeError."""
+    """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("collections", (("kind", "int32", kind),)) from None
+        raise _COLLECTIONS_PARTS.range_error(kind) from None
 
 
 def collections_key_fields(key: bytes) -> CollectionsKey:
@@ -1097,49 +1319,31 @@ def collection_items_key(kind: int, collection_id: int, position: int, item_id: 
             item_id + INT64_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "collection_items",
-            (
-                ("kind", "int32", kind),
-                ("collection_id", "int64", collection_id),
-                ("position", "int32", position),
-                ("item_id", "int64", item_id),
-            ),
-        ) from None
+        raise _COLLECTION_ITEMS_PARTS.range_error(kind, collection_id, position, item_id) from None
 
 
 def collection_items_prefix_1(kind: int) -> bytes:
-    """What the stored keys with this `kind` begin with. Raises RangeError."""
+    """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("collection_items", (("kind", "int32", kind),)) from None
+        raise _COLLECTION_ITEMS_PARTS.range_error(kind) from None
 
 
 def collection_items_prefix_2(kind: int, collection_id: int) -> bytes:
-    """What the stored keys with this `collection_id` begin with. Raises RangeError."""
+    """What stored keys with this `kind` and `collection_id` begin with. Raises RangeError."""
     try:
         return _PACK_IQ(kind + INT32_BIAS, collection_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "collection_items",
-            (("kind", "int32", kind), ("collection_id", "int64", collection_id)),
-        ) from None
+        raise _COLLECTION_ITEMS_PARTS.range_error(kind, collection_id) from None
 
 
 def collection_items_prefix_3(kind: int, collection_id: int, position: int) -> bytes:
-    """What the stored keys with this `position` begin with. Raises RangeError."""
+    """What stored keys with this `kind`, `collection_id` and `position` begin with. Raises RangeError."""
     try:
         return _PACK_IQI(kind + INT32_BIAS, collection_id + INT64_BIAS, position + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "collection_items",
-            (
-                ("kind", "int32", kind),
-                ("collection_id", "int64", collection_id),
-                ("position", "int32", position),
-            ),
-        ) from None
+        raise _COLLECTION_ITEMS_PARTS.range_error(kind, collection_id, position) from None
 
 
 def collection_items_rest_2(position: int, item_id: int) -> bytes:
@@ -1147,10 +1351,7 @@ def collection_items_rest_2(position: int, item_id: int) -> bytes:
     try:
         return _PACK_IQ(position + INT32_BIAS, item_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "collection_items",
-            (("position", "int32", position), ("item_id", "int64", item_id)),
-        ) from None
+        raise _COLLECTION_ITEMS_PARTS.range_error(position, item_id, start=2) from None
 
 
 def collection_items_key_fields(key: bytes) -> CollectionItemsKey:
@@ -1179,18 +1380,15 @@ def collection_sizes_key(kind: int, collection_id: int) -> bytes:
     try:
         return _PACK_IQ(kind + INT32_BIAS, collection_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "collection_sizes",
-            (("kind", "int32", kind), ("collection_id", "int64", collection_id)),
-        ) from None
+        raise _COLLECTION_SIZES_PARTS.range_error(kind, collection_id) from None
 
 
 def collection_sizes_prefix_1(kind: int) -> bytes:
-    """What the stored keys with this `kind` begin with. Raises RangeError."""
+    """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("collection_sizes", (("kind", "int32", kind),)) from None
+        raise _COLLECTION_SIZES_PARTS.range_error(kind) from None
 
 
 def collection_sizes_key_fields(key: bytes) -> CollectionSizesKey:
@@ -1221,54 +1419,37 @@ def item_tokens_key(kind: int, keyword: str, collection_id: int, position: int, 
             + _PACK_QIQ(collection_id + INT64_BIAS, position + INT32_BIAS, item_id + INT64_BIAS)
         )
     except (AttributeError, StructError, TypeError, UnicodeEncodeError):
-        raise key_range_error(
-            "item_tokens",
-            (
-                ("kind", "int32", kind),
-                ("keyword", "text", keyword),
-                ("collection_id", "int64", collection_id),
-                ("position", "int32", position),
-                ("item_id", "int64", item_id),
-            ),
-        ) from None
+        raise _ITEM_TOKENS_PARTS.range_error(kind, keyword, collection_id, position, item_id) from None
 
 
 def item_tokens_prefix_1(kind: int) -> bytes:
-    """What the stored keys with this `kind` begin with. Raises RangeError."""
+    """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("item_tokens", (("kind", "int32", kind),)) from None
+        raise _ITEM_TOKENS_PARTS.range_error(kind) from None
 
 
 def item_tokens_prefix_2(kind: int, keyword: str) -> bytes:
-    """What the stored keys with this `keyword` begin with. Raises RangeError."""
+    """What stored keys with this `kind` and `keyword` begin with. Raises RangeError."""
     try:
         return _PACK_I(kind + INT32_BIAS) + escape(keyword.encode())
     except (AttributeError, StructError, TypeError, UnicodeEncodeError):
-        raise key_range_error(
-            "item_tokens",
-            (("kind", "int32", kind), ("keyword", "text", keyword)),
-        ) from None
+        raise _ITEM_TOKENS_PARTS.range_error(kind, keyword) from None
 
 
 def item_tokens_prefix_3(kind: int, keyword: str, collection_id: int) -> bytes:
-    """What the stored keys with this `collection_id` begin with. Raises RangeError."""
+    """What stored keys with this `kind`, `keyword` and `collection_id` begin with. Raises RangeError."""
     try:
         return _PACK_I(kind + INT32_BIAS) + escape(keyword.encode()) + _PACK_Q(collection_id + INT64_BIAS)
     except (AttributeError, StructError, TypeError, UnicodeEncodeError):
-        raise key_range_error(
-            "item_tokens",
-            (
-                ("kind", "int32", kind),
-                ("keyword", "text", keyword),
-                ("collection_id", "int64", collection_id),
-            ),
-        ) from None
+        raise _ITEM_TOKENS_PARTS.range_error(kind, keyword, collection_id) from None
 
 
 def item_tokens_prefix_4(kind: int, keyword: str, collection_id: int, position: int) -> bytes:
-    """What the stored keys with this `position` begin with. Raises RangeError."""
+    """What stored keys with this `kind`, `keyword`, `collection_id` and `position` begin with. Raises
+    RangeError.
+    """
     try:
         return (
             _PACK_I(kind + INT32_BIAS)
@@ -1276,15 +1457,7 @@ def item_tokens_prefix_4(kind: int, keyword: str, collection_id: int, position: 
             + _PACK_QI(collection_id + INT64_BIAS, position + INT32_BIAS)
         )
     except (AttributeError, StructError, TypeError, UnicodeEncodeError):
-        raise key_range_error(
-            "item_tokens",
-            (
-                ("kind", "int32", kind),
-                ("keyword", "text", keyword),
-                ("collection_id", "int64", collection_id),
-                ("position", "int32", position),
-            ),
-        ) from None
+        raise _ITEM_TOKENS_PARTS.range_error(kind, keyword, collection_id, position) from None
 
 
 def item_tokens_key_fields(key: bytes) -> ItemTokensKey:
@@ -1318,18 +1491,15 @@ def ordered_items_key(which: int, position: int) -> bytes:
     try:
         return _PACK_II(which + INT32_BIAS, position)
     except (StructError, TypeError):
-        raise key_range_error(
-            "ordered_items",
-            (("which", "int32", which), ("position", "uint32", position)),
-        ) from None
+        raise _ORDERED_ITEMS_PARTS.range_error(which, position) from None
 
 
 def ordered_items_prefix_1(which: int) -> bytes:
-    """What the stored keys with this `which` begin with. Raises RangeError."""
+    """What stored keys with this `which` begin with. Raises RangeError."""
     try:
         return _PACK_I(which + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("ordered_items", (("which", "int32", which),)) from None
+        raise _ORDERED_ITEMS_PARTS.range_error(which) from None
 
 
 def ordered_items_key_fields(key: bytes) -> OrderedItemsKey:
@@ -1353,18 +1523,15 @@ def item_cache_key(collection: int, entry: bytes) -> bytes:
     try:
         return _PACK_B(collection) + escape(entry)
     except (AttributeError, StructError, TypeError):
-        raise key_range_error(
-            "item_cache",
-            (("collection", "uint8", collection), ("entry", "bytes", entry)),
-        ) from None
+        raise _ITEM_CACHE_PARTS.range_error(collection, entry) from None
 
 
 def item_cache_prefix_1(collection: int) -> bytes:
-    """What the stored keys with this `collection` begin with. Raises RangeError."""
+    """What stored keys with this `collection` begin with. Raises RangeError."""
     try:
         return _PACK_B(collection)
     except (StructError, TypeError):
-        raise key_range_error("item_cache", (("collection", "uint8", collection),)) from None
+        raise _ITEM_CACHE_PARTS.range_error(collection) from None
 
 
 def item_cache_key_fields(key: bytes) -> ItemCacheKey:
@@ -1392,29 +1559,23 @@ def item_cache_ages_key(collection: int, used_at: int, entry: bytes) -> bytes:
     try:
         return _PACK_BI(collection, INT32_BIAS + ~used_at) + escape(entry)
     except (AttributeError, StructError, TypeError):
-        raise key_range_error(
-            "item_cache_ages",
-            (("collection", "uint8", collection), ("used_at", "int32", used_at), ("entry", "bytes", entry)),
-        ) from None
+        raise _ITEM_CACHE_AGES_PARTS.range_error(collection, used_at, entry) from None
 
 
 def item_cache_ages_prefix_1(collection: int) -> bytes:
-    """What the stored keys with this `collection` begin with. Raises RangeError."""
+    """What stored keys with this `collection` begin with. Raises RangeError."""
     try:
         return _PACK_B(collection)
     except (StructError, TypeError):
-        raise key_range_error("item_cache_ages", (("collection", "uint8", collection),)) from None
+        raise _ITEM_CACHE_AGES_PARTS.range_error(collection) from None
 
 
 def item_cache_ages_prefix_2(collection: int, used_at: int) -> bytes:
-    """What the stored keys with this `used_at` begin with. Raises RangeError."""
+    """What stored keys with this `collection` and `used_at` begin with. Raises RangeError."""
     try:
         return _PACK_BI(collection, INT32_BIAS + ~used_at)
     except (StructError, TypeError):
-        raise key_range_error(
-            "item_cache_ages",
-            (("collection", "uint8", collection), ("used_at", "int32", used_at)),
-        ) from None
+        raise _ITEM_CACHE_AGES_PARTS.range_error(collection, used_at) from None
 
 
 def item_cache_ages_key_fields(key: bytes) -> ItemCacheAgesKey:
@@ -1440,7 +1601,7 @@ def folders_key(position: int) -> bytes:
     try:
         return _PACK_I(position)
     except (StructError, TypeError):
-        raise key_range_error("folders", (("position", "uint32", position),)) from None
+        raise _FOLDERS_PARTS.range_error(position) from None
 
 
 def folders_key_fields(key: bytes) -> FoldersKey:
@@ -1482,55 +1643,37 @@ def message_holes_key(
             upper + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_holes",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread_id", "int64", thread_id),
-                ("namespace", "int32", namespace),
-                ("label", "int32", label),
-                ("tag", "uint32", tag),
-                ("upper", "int32", upper),
-            ),
-        ) from None
+        raise _MESSAGE_HOLES_PARTS.range_error(peer_id, thread_id, namespace, label, tag, upper) from None
 
 
 def message_holes_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("message_holes", (("peer_id", "int64", peer_id),)) from None
+        raise _MESSAGE_HOLES_PARTS.range_error(peer_id) from None
 
 
 def message_holes_prefix_2(peer_id: int, thread_id: int) -> bytes:
-    """What the stored keys with this `thread_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `thread_id` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(peer_id + INT64_BIAS, thread_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_holes",
-            (("peer_id", "int64", peer_id), ("thread_id", "int64", thread_id)),
-        ) from None
+        raise _MESSAGE_HOLES_PARTS.range_error(peer_id, thread_id) from None
 
 
 def message_holes_prefix_3(peer_id: int, thread_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `thread_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QQI(peer_id + INT64_BIAS, thread_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_holes",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread_id", "int64", thread_id),
-                ("namespace", "int32", namespace),
-            ),
-        ) from None
+        raise _MESSAGE_HOLES_PARTS.range_error(peer_id, thread_id, namespace) from None
 
 
 def message_holes_prefix_4(peer_id: int, thread_id: int, namespace: int, label: int) -> bytes:
-    """What the stored keys with this `label` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `thread_id`, `namespace` and `label` begin with. Raises
+    RangeError.
+    """
     try:
         return _PACK_QQII(
             peer_id + INT64_BIAS,
@@ -1539,19 +1682,13 @@ def message_holes_prefix_4(peer_id: int, thread_id: int, namespace: int, label: 
             label + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_holes",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread_id", "int64", thread_id),
-                ("namespace", "int32", namespace),
-                ("label", "int32", label),
-            ),
-        ) from None
+        raise _MESSAGE_HOLES_PARTS.range_error(peer_id, thread_id, namespace, label) from None
 
 
 def message_holes_prefix_5(peer_id: int, thread_id: int, namespace: int, label: int, tag: int) -> bytes:
-    """What the stored keys with this `tag` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `thread_id`, `namespace`, `label` and `tag` begin with. Raises
+    RangeError.
+    """
     try:
         return _PACK_QQIII(
             peer_id + INT64_BIAS,
@@ -1561,16 +1698,7 @@ def message_holes_prefix_5(peer_id: int, thread_id: int, namespace: int, label: 
             tag,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_holes",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread_id", "int64", thread_id),
-                ("namespace", "int32", namespace),
-                ("label", "int32", label),
-                ("tag", "uint32", tag),
-            ),
-        ) from None
+        raise _MESSAGE_HOLES_PARTS.range_error(peer_id, thread_id, namespace, label, tag) from None
 
 
 def message_holes_key_fields(key: bytes) -> MessageHolesKey:
@@ -1594,7 +1722,7 @@ def message_holes_edge(upper: int) -> bytes:
     try:
         return _PACK_I(upper + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("message_holes", (("upper", "int32", upper),)) from None
+        raise _MESSAGE_HOLES_PARTS.range_error(upper, start=5) from None
 
 
 class ChatListHolesKey(NamedTuple):
@@ -1610,33 +1738,23 @@ def chat_list_holes_key(group_id: int, upper_timestamp: int, upper_peer_id: int)
     try:
         return _PACK_IIQ(group_id + INT32_BIAS, upper_timestamp + INT32_BIAS, upper_peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "chat_list_holes",
-            (
-                ("group_id", "int32", group_id),
-                ("upper_timestamp", "int32", upper_timestamp),
-                ("upper_peer_id", "int64", upper_peer_id),
-            ),
-        ) from None
+        raise _CHAT_LIST_HOLES_PARTS.range_error(group_id, upper_timestamp, upper_peer_id) from None
 
 
 def chat_list_holes_prefix_1(group_id: int) -> bytes:
-    """What the stored keys with this `group_id` begin with. Raises RangeError."""
+    """What stored keys with this `group_id` begin with. Raises RangeError."""
     try:
         return _PACK_I(group_id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("chat_list_holes", (("group_id", "int32", group_id),)) from None
+        raise _CHAT_LIST_HOLES_PARTS.range_error(group_id) from None
 
 
 def chat_list_holes_prefix_2(group_id: int, upper_timestamp: int) -> bytes:
-    """What the stored keys with this `upper_timestamp` begin with. Raises RangeError."""
+    """What stored keys with this `group_id` and `upper_timestamp` begin with. Raises RangeError."""
     try:
         return _PACK_II(group_id + INT32_BIAS, upper_timestamp + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "chat_list_holes",
-            (("group_id", "int32", group_id), ("upper_timestamp", "int32", upper_timestamp)),
-        ) from None
+        raise _CHAT_LIST_HOLES_PARTS.range_error(group_id, upper_timestamp) from None
 
 
 def chat_list_holes_key_fields(key: bytes) -> ChatListHolesKey:
@@ -1657,10 +1775,7 @@ def chat_list_holes_edge(upper_timestamp: int, upper_peer_id: int) -> bytes:
     try:
         return _PACK_IQ(upper_timestamp + INT32_BIAS, upper_peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "chat_list_holes",
-            (("upper_timestamp", "int32", upper_timestamp), ("upper_peer_id", "int64", upper_peer_id)),
-        ) from None
+        raise _CHAT_LIST_HOLES_PARTS.range_error(upper_timestamp, upper_peer_id, start=1) from None
 
 
 class GlobalTagHolesKey(NamedTuple):
@@ -1675,18 +1790,15 @@ def global_tag_holes_key(tag: int, upper: int) -> bytes:
     try:
         return _PACK_II(tag, upper + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "global_tag_holes",
-            (("tag", "uint32", tag), ("upper", "int32", upper)),
-        ) from None
+        raise _GLOBAL_TAG_HOLES_PARTS.range_error(tag, upper) from None
 
 
 def global_tag_holes_prefix_1(tag: int) -> bytes:
-    """What the stored keys with this `tag` begin with. Raises RangeError."""
+    """What stored keys with this `tag` begin with. Raises RangeError."""
     try:
         return _PACK_I(tag)
     except (StructError, TypeError):
-        raise key_range_error("global_tag_holes", (("tag", "uint32", tag),)) from None
+        raise _GLOBAL_TAG_HOLES_PARTS.range_error(tag) from None
 
 
 def global_tag_holes_key_fields(key: bytes) -> GlobalTagHolesKey:
@@ -1703,7 +1815,7 @@ def global_tag_holes_edge(upper: int) -> bytes:
     try:
         return _PACK_I(upper + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("global_tag_holes", (("upper", "int32", upper),)) from None
+        raise _GLOBAL_TAG_HOLES_PARTS.range_error(upper, start=1) from None
 
 
 class LogKey(NamedTuple):
@@ -1719,26 +1831,23 @@ def log_key(peer_id: int, tag: int, local: int) -> bytes:
     try:
         return _PACK_QBI(peer_id + INT64_BIAS, tag, local + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "log",
-            (("peer_id", "int64", peer_id), ("tag", "uint8", tag), ("local", "int32", local)),
-        ) from None
+        raise _LOG_PARTS.range_error(peer_id, tag, local) from None
 
 
 def log_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("log", (("peer_id", "int64", peer_id),)) from None
+        raise _LOG_PARTS.range_error(peer_id) from None
 
 
 def log_prefix_2(peer_id: int, tag: int) -> bytes:
-    """What the stored keys with this `tag` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `tag` begin with. Raises RangeError."""
     try:
         return _PACK_QB(peer_id + INT64_BIAS, tag)
     except (StructError, TypeError):
-        raise key_range_error("log", (("peer_id", "int64", peer_id), ("tag", "uint8", tag))) from None
+        raise _LOG_PARTS.range_error(peer_id, tag) from None
 
 
 def log_key_fields(key: bytes) -> LogKey:
@@ -1764,42 +1873,31 @@ def log_order_key(tag: int, merged: int, peer_id: int, local: int) -> bytes:
     try:
         return _PACK_BIQI(tag, merged + INT32_BIAS, peer_id + INT64_BIAS, local + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "log_order",
-            (
-                ("tag", "uint8", tag),
-                ("merged", "int32", merged),
-                ("peer_id", "int64", peer_id),
-                ("local", "int32", local),
-            ),
-        ) from None
+        raise _LOG_ORDER_PARTS.range_error(tag, merged, peer_id, local) from None
 
 
 def log_order_prefix_1(tag: int) -> bytes:
-    """What the stored keys with this `tag` begin with. Raises RangeError."""
+    """What stored keys with this `tag` begin with. Raises RangeError."""
     try:
         return _PACK_B(tag)
     except (StructError, TypeError):
-        raise key_range_error("log_order", (("tag", "uint8", tag),)) from None
+        raise _LOG_ORDER_PARTS.range_error(tag) from None
 
 
 def log_order_prefix_2(tag: int, merged: int) -> bytes:
-    """What the stored keys with this `merged` begin with. Raises RangeError."""
+    """What stored keys with this `tag` and `merged` begin with. Raises RangeError."""
     try:
         return _PACK_BI(tag, merged + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("log_order", (("tag", "uint8", tag), ("merged", "int32", merged))) from None
+        raise _LOG_ORDER_PARTS.range_error(tag, merged) from None
 
 
 def log_order_prefix_3(tag: int, merged: int, peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `tag`, `merged` and `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_BIQ(tag, merged + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "log_order",
-            (("tag", "uint8", tag), ("merged", "int32", merged), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _LOG_ORDER_PARTS.range_error(tag, merged, peer_id) from None
 
 
 def log_order_key_fields(key: bytes) -> LogOrderKey:
@@ -1830,49 +1928,31 @@ def message_key(peer_id: int, namespace: int, timestamp: int, id: int) -> bytes:
             id + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "message",
-            (
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-                ("id", "int32", id),
-            ),
-        ) from None
+        raise _MESSAGE_PARTS.range_error(peer_id, namespace, timestamp, id) from None
 
 
 def message_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("message", (("peer_id", "int64", peer_id),)) from None
+        raise _MESSAGE_PARTS.range_error(peer_id) from None
 
 
 def message_prefix_2(peer_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _MESSAGE_PARTS.range_error(peer_id, namespace) from None
 
 
 def message_prefix_3(peer_id: int, namespace: int, timestamp: int) -> bytes:
-    """What the stored keys with this `timestamp` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `namespace` and `timestamp` begin with. Raises RangeError."""
     try:
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, timestamp + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message",
-            (
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-            ),
-        ) from None
+        raise _MESSAGE_PARTS.range_error(peer_id, namespace, timestamp) from None
 
 
 def message_key_fields(key: bytes) -> MessageKey:
@@ -1902,29 +1982,23 @@ def message_ids_key(peer_id: int, namespace: int, id: int) -> bytes:
     try:
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_ids",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace), ("id", "int32", id)),
-        ) from None
+        raise _MESSAGE_IDS_PARTS.range_error(peer_id, namespace, id) from None
 
 
 def message_ids_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("message_ids", (("peer_id", "int64", peer_id),)) from None
+        raise _MESSAGE_IDS_PARTS.range_error(peer_id) from None
 
 
 def message_ids_prefix_2(peer_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_ids",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _MESSAGE_IDS_PARTS.range_error(peer_id, namespace) from None
 
 
 def message_ids_key_fields(key: bytes) -> MessageIdsKey:
@@ -1959,45 +2033,31 @@ def message_by_global_id_key(id: int, peer_id: int, namespace: int, timestamp: i
             timestamp + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_by_global_id",
-            (
-                ("id", "int32", id),
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-            ),
-        ) from None
+        raise _MESSAGE_BY_GLOBAL_ID_PARTS.range_error(id, peer_id, namespace, timestamp) from None
 
 
 def message_by_global_id_prefix_1(id: int) -> bytes:
-    """What the stored keys with this `id` begin with. Raises RangeError."""
+    """What stored keys with this `id` begin with. Raises RangeError."""
     try:
         return _PACK_I(id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("message_by_global_id", (("id", "int32", id),)) from None
+        raise _MESSAGE_BY_GLOBAL_ID_PARTS.range_error(id) from None
 
 
 def message_by_global_id_prefix_2(id: int, peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `id` and `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_IQ(id + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_by_global_id",
-            (("id", "int32", id), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _MESSAGE_BY_GLOBAL_ID_PARTS.range_error(id, peer_id) from None
 
 
 def message_by_global_id_prefix_3(id: int, peer_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `id`, `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_IQI(id + INT32_BIAS, peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_by_global_id",
-            (("id", "int32", id), ("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _MESSAGE_BY_GLOBAL_ID_PARTS.range_error(id, peer_id, namespace) from None
 
 
 def message_by_global_id_key_fields(key: bytes) -> MessageByGlobalIdKey:
@@ -2035,54 +2095,37 @@ def message_by_unique_id_key(peer_id: int, unique_id: int, namespace: int, times
             id + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_by_unique_id",
-            (
-                ("peer_id", "int64", peer_id),
-                ("unique_id", "int64", unique_id),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-                ("id", "int32", id),
-            ),
-        ) from None
+        raise _MESSAGE_BY_UNIQUE_ID_PARTS.range_error(peer_id, unique_id, namespace, timestamp, id) from None
 
 
 def message_by_unique_id_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("message_by_unique_id", (("peer_id", "int64", peer_id),)) from None
+        raise _MESSAGE_BY_UNIQUE_ID_PARTS.range_error(peer_id) from None
 
 
 def message_by_unique_id_prefix_2(peer_id: int, unique_id: int) -> bytes:
-    """What the stored keys with this `unique_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `unique_id` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(peer_id + INT64_BIAS, unique_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_by_unique_id",
-            (("peer_id", "int64", peer_id), ("unique_id", "int64", unique_id)),
-        ) from None
+        raise _MESSAGE_BY_UNIQUE_ID_PARTS.range_error(peer_id, unique_id) from None
 
 
 def message_by_unique_id_prefix_3(peer_id: int, unique_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `unique_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QQI(peer_id + INT64_BIAS, unique_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_by_unique_id",
-            (
-                ("peer_id", "int64", peer_id),
-                ("unique_id", "int64", unique_id),
-                ("namespace", "int32", namespace),
-            ),
-        ) from None
+        raise _MESSAGE_BY_UNIQUE_ID_PARTS.range_error(peer_id, unique_id, namespace) from None
 
 
 def message_by_unique_id_prefix_4(peer_id: int, unique_id: int, namespace: int, timestamp: int) -> bytes:
-    """What the stored keys with this `timestamp` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `unique_id`, `namespace` and `timestamp` begin with. Raises
+    RangeError.
+    """
     try:
         return _PACK_QQII(
             peer_id + INT64_BIAS,
@@ -2091,15 +2134,7 @@ def message_by_unique_id_prefix_4(peer_id: int, unique_id: int, namespace: int, 
             timestamp + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_by_unique_id",
-            (
-                ("peer_id", "int64", peer_id),
-                ("unique_id", "int64", unique_id),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-            ),
-        ) from None
+        raise _MESSAGE_BY_UNIQUE_ID_PARTS.range_error(peer_id, unique_id, namespace, timestamp) from None
 
 
 def message_by_unique_id_key_fields(key: bytes) -> MessageByUniqueIdKey:
@@ -2136,42 +2171,31 @@ def unsent_key(namespace: int, id: int, peer_id: int, timestamp: int) -> bytes:
             timestamp + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "unsent",
-            (
-                ("namespace", "int32", namespace),
-                ("id", "int32", id),
-                ("peer_id", "int64", peer_id),
-                ("timestamp", "int32", timestamp),
-            ),
-        ) from None
+        raise _UNSENT_PARTS.range_error(namespace, id, peer_id, timestamp) from None
 
 
 def unsent_prefix_1(namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_I(namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("unsent", (("namespace", "int32", namespace),)) from None
+        raise _UNSENT_PARTS.range_error(namespace) from None
 
 
 def unsent_prefix_2(namespace: int, id: int) -> bytes:
-    """What the stored keys with this `id` begin with. Raises RangeError."""
+    """What stored keys with this `namespace` and `id` begin with. Raises RangeError."""
     try:
         return _PACK_II(namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("unsent", (("namespace", "int32", namespace), ("id", "int32", id))) from None
+        raise _UNSENT_PARTS.range_error(namespace, id) from None
 
 
 def unsent_prefix_3(namespace: int, id: int, peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `namespace`, `id` and `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_IIQ(namespace + INT32_BIAS, id + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "unsent",
-            (("namespace", "int32", namespace), ("id", "int32", id), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _UNSENT_PARTS.range_error(namespace, id, peer_id) from None
 
 
 def unsent_key_fields(key: bytes) -> UnsentKey:
@@ -2207,45 +2231,31 @@ def failed_key(peer_id: int, namespace: int, id: int, timestamp: int) -> bytes:
             timestamp + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "failed",
-            (
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("id", "int32", id),
-                ("timestamp", "int32", timestamp),
-            ),
-        ) from None
+        raise _FAILED_PARTS.range_error(peer_id, namespace, id, timestamp) from None
 
 
 def failed_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("failed", (("peer_id", "int64", peer_id),)) from None
+        raise _FAILED_PARTS.range_error(peer_id) from None
 
 
 def failed_prefix_2(peer_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "failed",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _FAILED_PARTS.range_error(peer_id, namespace) from None
 
 
 def failed_prefix_3(peer_id: int, namespace: int, id: int) -> bytes:
-    """What the stored keys with this `id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `namespace` and `id` begin with. Raises RangeError."""
     try:
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "failed",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace), ("id", "int32", id)),
-        ) from None
+        raise _FAILED_PARTS.range_error(peer_id, namespace, id) from None
 
 
 def failed_key_fields(key: bytes) -> FailedKey:
@@ -2281,49 +2291,31 @@ def albums_key(peer_id: int, namespace: int, timestamp: int, id: int) -> bytes:
             id + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "albums",
-            (
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-                ("id", "int32", id),
-            ),
-        ) from None
+        raise _ALBUMS_PARTS.range_error(peer_id, namespace, timestamp, id) from None
 
 
 def albums_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("albums", (("peer_id", "int64", peer_id),)) from None
+        raise _ALBUMS_PARTS.range_error(peer_id) from None
 
 
 def albums_prefix_2(peer_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "albums",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _ALBUMS_PARTS.range_error(peer_id, namespace) from None
 
 
 def albums_prefix_3(peer_id: int, namespace: int, timestamp: int) -> bytes:
-    """What the stored keys with this `timestamp` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `namespace` and `timestamp` begin with. Raises RangeError."""
     try:
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, timestamp + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "albums",
-            (
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-            ),
-        ) from None
+        raise _ALBUMS_PARTS.range_error(peer_id, namespace, timestamp) from None
 
 
 def albums_key_fields(key: bytes) -> AlbumsKey:
@@ -2361,54 +2353,37 @@ def grouped_key(peer_id: int, namespace: int, grouping_key: int, timestamp: int,
             id + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "grouped",
-            (
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("grouping_key", "int64", grouping_key),
-                ("timestamp", "int32", timestamp),
-                ("id", "int32", id),
-            ),
-        ) from None
+        raise _GROUPED_PARTS.range_error(peer_id, namespace, grouping_key, timestamp, id) from None
 
 
 def grouped_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("grouped", (("peer_id", "int64", peer_id),)) from None
+        raise _GROUPED_PARTS.range_error(peer_id) from None
 
 
 def grouped_prefix_2(peer_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "grouped",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _GROUPED_PARTS.range_error(peer_id, namespace) from None
 
 
 def grouped_prefix_3(peer_id: int, namespace: int, grouping_key: int) -> bytes:
-    """What the stored keys with this `grouping_key` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `namespace` and `grouping_key` begin with. Raises RangeError."""
     try:
         return _PACK_QIQ(peer_id + INT64_BIAS, namespace + INT32_BIAS, grouping_key + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "grouped",
-            (
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("grouping_key", "int64", grouping_key),
-            ),
-        ) from None
+        raise _GROUPED_PARTS.range_error(peer_id, namespace, grouping_key) from None
 
 
 def grouped_prefix_4(peer_id: int, namespace: int, grouping_key: int, timestamp: int) -> bytes:
-    """What the stored keys with this `timestamp` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `namespace`, `grouping_key` and `timestamp` begin with. Raises
+    RangeError.
+    """
     try:
         return _PACK_QIQI(
             peer_id + INT64_BIAS,
@@ -2417,15 +2392,7 @@ def grouped_prefix_4(peer_id: int, namespace: int, grouping_key: int, timestamp:
             timestamp + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "grouped",
-            (
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("grouping_key", "int64", grouping_key),
-                ("timestamp", "int32", timestamp),
-            ),
-        ) from None
+        raise _GROUPED_PARTS.range_error(peer_id, namespace, grouping_key, timestamp) from None
 
 
 def grouped_key_fields(key: bytes) -> GroupedKey:
@@ -2464,62 +2431,39 @@ def newest_visible_key(peer_id: int, thread: int, namespace: int, id: int, times
             timestamp + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "newest_visible",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread", "int64", thread),
-                ("namespace", "int32", namespace),
-                ("id", "int32", id),
-                ("timestamp", "int32", timestamp),
-            ),
-        ) from None
+        raise _NEWEST_VISIBLE_PARTS.range_error(peer_id, thread, namespace, id, timestamp) from None
 
 
 def newest_visible_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("newest_visible", (("peer_id", "int64", peer_id),)) from None
+        raise _NEWEST_VISIBLE_PARTS.range_error(peer_id) from None
 
 
 def newest_visible_prefix_2(peer_id: int, thread: int) -> bytes:
-    """What the stored keys with this `thread` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `thread` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(peer_id + INT64_BIAS, thread + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "newest_visible",
-            (("peer_id", "int64", peer_id), ("thread", "int64", thread)),
-        ) from None
+        raise _NEWEST_VISIBLE_PARTS.range_error(peer_id, thread) from None
 
 
 def newest_visible_prefix_3(peer_id: int, thread: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `thread` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QQI(peer_id + INT64_BIAS, thread + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "newest_visible",
-            (("peer_id", "int64", peer_id), ("thread", "int64", thread), ("namespace", "int32", namespace)),
-        ) from None
+        raise _NEWEST_VISIBLE_PARTS.range_error(peer_id, thread, namespace) from None
 
 
 def newest_visible_prefix_4(peer_id: int, thread: int, namespace: int, id: int) -> bytes:
-    """What the stored keys with this `id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `thread`, `namespace` and `id` begin with. Raises RangeError."""
     try:
         return _PACK_QQII(peer_id + INT64_BIAS, thread + INT64_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "newest_visible",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread", "int64", thread),
-                ("namespace", "int32", namespace),
-                ("id", "int32", id),
-            ),
-        ) from None
+        raise _NEWEST_VISIBLE_PARTS.range_error(peer_id, thread, namespace, id) from None
 
 
 def newest_visible_key_fields(key: bytes) -> NewestVisibleKey:
@@ -2560,64 +2504,45 @@ def message_due_key(tag: int, at: int, peer_id: int, namespace: int, id: int, ti
             timestamp + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_due",
-            (
-                ("tag", "int64", tag),
-                ("at", "int64", at),
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("id", "int32", id),
-                ("timestamp", "int32", timestamp),
-            ),
-        ) from None
+        raise _MESSAGE_DUE_PARTS.range_error(tag, at, peer_id, namespace, id, timestamp) from None
 
 
 def message_due_prefix_1(tag: int) -> bytes:
-    """What the stored keys with this `tag` begin with. Raises RangeError."""
+    """What stored keys with this `tag` begin with. Raises RangeError."""
     try:
         return _PACK_Q(tag + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("message_due", (("tag", "int64", tag),)) from None
+        raise _MESSAGE_DUE_PARTS.range_error(tag) from None
 
 
 def message_due_prefix_2(tag: int, at: int) -> bytes:
-    """What the stored keys with this `at` begin with. Raises RangeError."""
+    """What stored keys with this `tag` and `at` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(tag + INT64_BIAS, at + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("message_due", (("tag", "int64", tag), ("at", "int64", at))) from None
+        raise _MESSAGE_DUE_PARTS.range_error(tag, at) from None
 
 
 def message_due_prefix_3(tag: int, at: int, peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `tag`, `at` and `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_QQQ(tag + INT64_BIAS, at + INT64_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_due",
-            (("tag", "int64", tag), ("at", "int64", at), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _MESSAGE_DUE_PARTS.range_error(tag, at, peer_id) from None
 
 
 def message_due_prefix_4(tag: int, at: int, peer_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `tag`, `at`, `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QQQI(tag + INT64_BIAS, at + INT64_BIAS, peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_due",
-            (
-                ("tag", "int64", tag),
-                ("at", "int64", at),
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-            ),
-        ) from None
+        raise _MESSAGE_DUE_PARTS.range_error(tag, at, peer_id, namespace) from None
 
 
 def message_due_prefix_5(tag: int, at: int, peer_id: int, namespace: int, id: int) -> bytes:
-    """What the stored keys with this `id` begin with. Raises RangeError."""
+    """What stored keys with this `tag`, `at`, `peer_id`, `namespace` and `id` begin with. Raises
+    RangeError.
+    """
     try:
         return _PACK_QQQII(
             tag + INT64_BIAS,
@@ -2627,16 +2552,7 @@ def message_due_prefix_5(tag: int, at: int, peer_id: int, namespace: int, id: in
             id + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_due",
-            (
-                ("tag", "int64", tag),
-                ("at", "int64", at),
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("id", "int32", id),
-            ),
-        ) from None
+        raise _MESSAGE_DUE_PARTS.range_error(tag, at, peer_id, namespace, id) from None
 
 
 def message_due_key_fields(key: bytes) -> MessageDueKey:
@@ -2674,49 +2590,31 @@ def message_text_key(peer_id: int, namespace: int, timestamp: int, id: int) -> b
             id + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_text",
-            (
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-                ("id", "int32", id),
-            ),
-        ) from None
+        raise _MESSAGE_TEXT_PARTS.range_error(peer_id, namespace, timestamp, id) from None
 
 
 def message_text_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("message_text", (("peer_id", "int64", peer_id),)) from None
+        raise _MESSAGE_TEXT_PARTS.range_error(peer_id) from None
 
 
 def message_text_prefix_2(peer_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_text",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _MESSAGE_TEXT_PARTS.range_error(peer_id, namespace) from None
 
 
 def message_text_prefix_3(peer_id: int, namespace: int, timestamp: int) -> bytes:
-    """What the stored keys with this `timestamp` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `namespace` and `timestamp` begin with. Raises RangeError."""
     try:
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, timestamp + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_text",
-            (
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-            ),
-        ) from None
+        raise _MESSAGE_TEXT_PARTS.range_error(peer_id, namespace, timestamp) from None
 
 
 def message_text_key_fields(key: bytes) -> MessageTextKey:
@@ -2754,62 +2652,41 @@ def message_tags_key(peer_id: int, tag: int, namespace: int, timestamp: int, id:
             id + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_tags",
-            (
-                ("peer_id", "int64", peer_id),
-                ("tag", "uint32", tag),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-                ("id", "int32", id),
-            ),
-        ) from None
+        raise _MESSAGE_TAGS_PARTS.range_error(peer_id, tag, namespace, timestamp, id) from None
 
 
 def message_tags_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("message_tags", (("peer_id", "int64", peer_id),)) from None
+        raise _MESSAGE_TAGS_PARTS.range_error(peer_id) from None
 
 
 def message_tags_prefix_2(peer_id: int, tag: int) -> bytes:
-    """What the stored keys with this `tag` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `tag` begin with. Raises RangeError."""
     try:
         return _PACK_QI(peer_id + INT64_BIAS, tag)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_tags",
-            (("peer_id", "int64", peer_id), ("tag", "uint32", tag)),
-        ) from None
+        raise _MESSAGE_TAGS_PARTS.range_error(peer_id, tag) from None
 
 
 def message_tags_prefix_3(peer_id: int, tag: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `tag` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QII(peer_id + INT64_BIAS, tag, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_tags",
-            (("peer_id", "int64", peer_id), ("tag", "uint32", tag), ("namespace", "int32", namespace)),
-        ) from None
+        raise _MESSAGE_TAGS_PARTS.range_error(peer_id, tag, namespace) from None
 
 
 def message_tags_prefix_4(peer_id: int, tag: int, namespace: int, timestamp: int) -> bytes:
-    """What the stored keys with this `timestamp` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `tag`, `namespace` and `timestamp` begin with. Raises
+    RangeError.
+    """
     try:
         return _PACK_QIII(peer_id + INT64_BIAS, tag, namespace + INT32_BIAS, timestamp + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_tags",
-            (
-                ("peer_id", "int64", peer_id),
-                ("tag", "uint32", tag),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-            ),
-        ) from None
+        raise _MESSAGE_TAGS_PARTS.range_error(peer_id, tag, namespace, timestamp) from None
 
 
 def message_tags_key_fields(key: bytes) -> MessageTagsKey:
@@ -2848,62 +2725,39 @@ def global_tags_key(tag: int, timestamp: int, namespace: int, id: int, peer_id: 
             peer_id + INT64_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "global_tags",
-            (
-                ("tag", "uint32", tag),
-                ("timestamp", "int32", timestamp),
-                ("namespace", "int32", namespace),
-                ("id", "int32", id),
-                ("peer_id", "int64", peer_id),
-            ),
-        ) from None
+        raise _GLOBAL_TAGS_PARTS.range_error(tag, timestamp, namespace, id, peer_id) from None
 
 
 def global_tags_prefix_1(tag: int) -> bytes:
-    """What the stored keys with this `tag` begin with. Raises RangeError."""
+    """What stored keys with this `tag` begin with. Raises RangeError."""
     try:
         return _PACK_I(tag)
     except (StructError, TypeError):
-        raise key_range_error("global_tags", (("tag", "uint32", tag),)) from None
+        raise _GLOBAL_TAGS_PARTS.range_error(tag) from None
 
 
 def global_tags_prefix_2(tag: int, timestamp: int) -> bytes:
-    """What the stored keys with this `timestamp` begin with. Raises RangeError."""
+    """What stored keys with this `tag` and `timestamp` begin with. Raises RangeError."""
     try:
         return _PACK_II(tag, timestamp + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "global_tags",
-            (("tag", "uint32", tag), ("timestamp", "int32", timestamp)),
-        ) from None
+        raise _GLOBAL_TAGS_PARTS.range_error(tag, timestamp) from None
 
 
 def global_tags_prefix_3(tag: int, timestamp: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `tag`, `timestamp` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_III(tag, timestamp + INT32_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "global_tags",
-            (("tag", "uint32", tag), ("timestamp", "int32", timestamp), ("namespace", "int32", namespace)),
-        ) from None
+        raise _GLOBAL_TAGS_PARTS.range_error(tag, timestamp, namespace) from None
 
 
 def global_tags_prefix_4(tag: int, timestamp: int, namespace: int, id: int) -> bytes:
-    """What the stored keys with this `id` begin with. Raises RangeError."""
+    """What stored keys with this `tag`, `timestamp`, `namespace` and `id` begin with. Raises RangeError."""
     try:
         return _PACK_IIII(tag, timestamp + INT32_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "global_tags",
-            (
-                ("tag", "uint32", tag),
-                ("timestamp", "int32", timestamp),
-                ("namespace", "int32", namespace),
-                ("id", "int32", id),
-            ),
-        ) from None
+        raise _GLOBAL_TAGS_PARTS.range_error(tag, timestamp, namespace, id) from None
 
 
 def global_tags_rest_1(timestamp: int, namespace: int, id: int, peer_id: int) -> bytes:
@@ -2916,15 +2770,7 @@ def global_tags_rest_1(timestamp: int, namespace: int, id: int, peer_id: int) ->
             peer_id + INT64_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "global_tags",
-            (
-                ("timestamp", "int32", timestamp),
-                ("namespace", "int32", namespace),
-                ("id", "int32", id),
-                ("peer_id", "int64", peer_id),
-            ),
-        ) from None
+        raise _GLOBAL_TAGS_PARTS.range_error(timestamp, namespace, id, peer_id, start=1) from None
 
 
 def global_tags_key_fields(key: bytes) -> GlobalTagsKey:
@@ -2963,62 +2809,39 @@ def local_tags_key(tag: int, namespace: int, id: int, peer_id: int, timestamp: i
             timestamp + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "local_tags",
-            (
-                ("tag", "uint32", tag),
-                ("namespace", "int32", namespace),
-                ("id", "int32", id),
-                ("peer_id", "int64", peer_id),
-                ("timestamp", "int32", timestamp),
-            ),
-        ) from None
+        raise _LOCAL_TAGS_PARTS.range_error(tag, namespace, id, peer_id, timestamp) from None
 
 
 def local_tags_prefix_1(tag: int) -> bytes:
-    """What the stored keys with this `tag` begin with. Raises RangeError."""
+    """What stored keys with this `tag` begin with. Raises RangeError."""
     try:
         return _PACK_I(tag)
     except (StructError, TypeError):
-        raise key_range_error("local_tags", (("tag", "uint32", tag),)) from None
+        raise _LOCAL_TAGS_PARTS.range_error(tag) from None
 
 
 def local_tags_prefix_2(tag: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `tag` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_II(tag, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "local_tags",
-            (("tag", "uint32", tag), ("namespace", "int32", namespace)),
-        ) from None
+        raise _LOCAL_TAGS_PARTS.range_error(tag, namespace) from None
 
 
 def local_tags_prefix_3(tag: int, namespace: int, id: int) -> bytes:
-    """What the stored keys with this `id` begin with. Raises RangeError."""
+    """What stored keys with this `tag`, `namespace` and `id` begin with. Raises RangeError."""
     try:
         return _PACK_III(tag, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "local_tags",
-            (("tag", "uint32", tag), ("namespace", "int32", namespace), ("id", "int32", id)),
-        ) from None
+        raise _LOCAL_TAGS_PARTS.range_error(tag, namespace, id) from None
 
 
 def local_tags_prefix_4(tag: int, namespace: int, id: int, peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `tag`, `namespace`, `id` and `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_IIIQ(tag, namespace + INT32_BIAS, id + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "local_tags",
-            (
-                ("tag", "uint32", tag),
-                ("namespace", "int32", namespace),
-                ("id", "int32", id),
-                ("peer_id", "int64", peer_id),
-            ),
-        ) from None
+        raise _LOCAL_TAGS_PARTS.range_error(tag, namespace, id, peer_id) from None
 
 
 def local_tags_key_fields(key: bytes) -> LocalTagsKey:
@@ -3057,62 +2880,39 @@ def tag_counts_key(peer_id: int, namespace: int, tag: int, thread: int, label: i
             label + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "tag_counts",
-            (
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("tag", "uint32", tag),
-                ("thread", "int64", thread),
-                ("label", "int32", label),
-            ),
-        ) from None
+        raise _TAG_COUNTS_PARTS.range_error(peer_id, namespace, tag, thread, label) from None
 
 
 def tag_counts_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("tag_counts", (("peer_id", "int64", peer_id),)) from None
+        raise _TAG_COUNTS_PARTS.range_error(peer_id) from None
 
 
 def tag_counts_prefix_2(peer_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "tag_counts",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _TAG_COUNTS_PARTS.range_error(peer_id, namespace) from None
 
 
 def tag_counts_prefix_3(peer_id: int, namespace: int, tag: int) -> bytes:
-    """What the stored keys with this `tag` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `namespace` and `tag` begin with. Raises RangeError."""
     try:
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, tag)
     except (StructError, TypeError):
-        raise key_range_error(
-            "tag_counts",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace), ("tag", "uint32", tag)),
-        ) from None
+        raise _TAG_COUNTS_PARTS.range_error(peer_id, namespace, tag) from None
 
 
 def tag_counts_prefix_4(peer_id: int, namespace: int, tag: int, thread: int) -> bytes:
-    """What the stored keys with this `thread` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `namespace`, `tag` and `thread` begin with. Raises RangeError."""
     try:
         return _PACK_QIIQ(peer_id + INT64_BIAS, namespace + INT32_BIAS, tag, thread + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "tag_counts",
-            (
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("tag", "uint32", tag),
-                ("thread", "int64", thread),
-            ),
-        ) from None
+        raise _TAG_COUNTS_PARTS.range_error(peer_id, namespace, tag, thread) from None
 
 
 def tag_counts_key_fields(key: bytes) -> TagCountsKey:
@@ -3151,62 +2951,39 @@ def stale_tag_counts_key(peer_id: int, namespace: int, tag: int, thread: int, la
             label + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "stale_tag_counts",
-            (
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("tag", "uint32", tag),
-                ("thread", "int64", thread),
-                ("label", "int32", label),
-            ),
-        ) from None
+        raise _STALE_TAG_COUNTS_PARTS.range_error(peer_id, namespace, tag, thread, label) from None
 
 
 def stale_tag_counts_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("stale_tag_counts", (("peer_id", "int64", peer_id),)) from None
+        raise _STALE_TAG_COUNTS_PARTS.range_error(peer_id) from None
 
 
 def stale_tag_counts_prefix_2(peer_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "stale_tag_counts",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _STALE_TAG_COUNTS_PARTS.range_error(peer_id, namespace) from None
 
 
 def stale_tag_counts_prefix_3(peer_id: int, namespace: int, tag: int) -> bytes:
-    """What the stored keys with this `tag` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `namespace` and `tag` begin with. Raises RangeError."""
     try:
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, tag)
     except (StructError, TypeError):
-        raise key_range_error(
-            "stale_tag_counts",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace), ("tag", "uint32", tag)),
-        ) from None
+        raise _STALE_TAG_COUNTS_PARTS.range_error(peer_id, namespace, tag) from None
 
 
 def stale_tag_counts_prefix_4(peer_id: int, namespace: int, tag: int, thread: int) -> bytes:
-    """What the stored keys with this `thread` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `namespace`, `tag` and `thread` begin with. Raises RangeError."""
     try:
         return _PACK_QIIQ(peer_id + INT64_BIAS, namespace + INT32_BIAS, tag, thread + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "stale_tag_counts",
-            (
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("tag", "uint32", tag),
-                ("thread", "int64", thread),
-            ),
-        ) from None
+        raise _STALE_TAG_COUNTS_PARTS.range_error(peer_id, namespace, tag, thread) from None
 
 
 def stale_tag_counts_key_fields(key: bytes) -> StaleTagCountsKey:
@@ -3245,62 +3022,39 @@ def stale_by_tag_key(tag: int, namespace: int, peer_id: int, thread: int, label:
             label + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "stale_by_tag",
-            (
-                ("tag", "uint32", tag),
-                ("namespace", "int32", namespace),
-                ("peer_id", "int64", peer_id),
-                ("thread", "int64", thread),
-                ("label", "int32", label),
-            ),
-        ) from None
+        raise _STALE_BY_TAG_PARTS.range_error(tag, namespace, peer_id, thread, label) from None
 
 
 def stale_by_tag_prefix_1(tag: int) -> bytes:
-    """What the stored keys with this `tag` begin with. Raises RangeError."""
+    """What stored keys with this `tag` begin with. Raises RangeError."""
     try:
         return _PACK_I(tag)
     except (StructError, TypeError):
-        raise key_range_error("stale_by_tag", (("tag", "uint32", tag),)) from None
+        raise _STALE_BY_TAG_PARTS.range_error(tag) from None
 
 
 def stale_by_tag_prefix_2(tag: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `tag` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_II(tag, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "stale_by_tag",
-            (("tag", "uint32", tag), ("namespace", "int32", namespace)),
-        ) from None
+        raise _STALE_BY_TAG_PARTS.range_error(tag, namespace) from None
 
 
 def stale_by_tag_prefix_3(tag: int, namespace: int, peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `tag`, `namespace` and `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_IIQ(tag, namespace + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "stale_by_tag",
-            (("tag", "uint32", tag), ("namespace", "int32", namespace), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _STALE_BY_TAG_PARTS.range_error(tag, namespace, peer_id) from None
 
 
 def stale_by_tag_prefix_4(tag: int, namespace: int, peer_id: int, thread: int) -> bytes:
-    """What the stored keys with this `thread` begin with. Raises RangeError."""
+    """What stored keys with this `tag`, `namespace`, `peer_id` and `thread` begin with. Raises RangeError."""
     try:
         return _PACK_IIQQ(tag, namespace + INT32_BIAS, peer_id + INT64_BIAS, thread + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "stale_by_tag",
-            (
-                ("tag", "uint32", tag),
-                ("namespace", "int32", namespace),
-                ("peer_id", "int64", peer_id),
-                ("thread", "int64", thread),
-            ),
-        ) from None
+        raise _STALE_BY_TAG_PARTS.range_error(tag, namespace, peer_id, thread) from None
 
 
 def stale_by_tag_key_fields(key: bytes) -> StaleByTagKey:
@@ -3339,54 +3093,37 @@ def thread_messages_key(peer_id: int, thread_id: int, namespace: int, timestamp:
             id + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "thread_messages",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread_id", "int64", thread_id),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-                ("id", "int32", id),
-            ),
-        ) from None
+        raise _THREAD_MESSAGES_PARTS.range_error(peer_id, thread_id, namespace, timestamp, id) from None
 
 
 def thread_messages_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("thread_messages", (("peer_id", "int64", peer_id),)) from None
+        raise _THREAD_MESSAGES_PARTS.range_error(peer_id) from None
 
 
 def thread_messages_prefix_2(peer_id: int, thread_id: int) -> bytes:
-    """What the stored keys with this `thread_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `thread_id` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(peer_id + INT64_BIAS, thread_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "thread_messages",
-            (("peer_id", "int64", peer_id), ("thread_id", "int64", thread_id)),
-        ) from None
+        raise _THREAD_MESSAGES_PARTS.range_error(peer_id, thread_id) from None
 
 
 def thread_messages_prefix_3(peer_id: int, thread_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `thread_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QQI(peer_id + INT64_BIAS, thread_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "thread_messages",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread_id", "int64", thread_id),
-                ("namespace", "int32", namespace),
-            ),
-        ) from None
+        raise _THREAD_MESSAGES_PARTS.range_error(peer_id, thread_id, namespace) from None
 
 
 def thread_messages_prefix_4(peer_id: int, thread_id: int, namespace: int, timestamp: int) -> bytes:
-    """What the stored keys with this `timestamp` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `thread_id`, `namespace` and `timestamp` begin with. Raises
+    RangeError.
+    """
     try:
         return _PACK_QQII(
             peer_id + INT64_BIAS,
@@ -3395,15 +3132,7 @@ def thread_messages_prefix_4(peer_id: int, thread_id: int, namespace: int, times
             timestamp + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "thread_messages",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread_id", "int64", thread_id),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-            ),
-        ) from None
+        raise _THREAD_MESSAGES_PARTS.range_error(peer_id, thread_id, namespace, timestamp) from None
 
 
 def thread_messages_rest_3(timestamp: int, id: int) -> bytes:
@@ -3411,10 +3140,7 @@ def thread_messages_rest_3(timestamp: int, id: int) -> bytes:
     try:
         return _PACK_II(timestamp + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "thread_messages",
-            (("timestamp", "int32", timestamp), ("id", "int32", id)),
-        ) from None
+        raise _THREAD_MESSAGES_PARTS.range_error(timestamp, id, start=3) from None
 
 
 def thread_messages_key_fields(key: bytes) -> ThreadMessagesKey:
@@ -3455,67 +3181,47 @@ def thread_tags_key(peer_id: int, thread_id: int, tag: int, namespace: int, time
             id + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "thread_tags",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread_id", "int64", thread_id),
-                ("tag", "uint32", tag),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-                ("id", "int32", id),
-            ),
-        ) from None
+        raise _THREAD_TAGS_PARTS.range_error(peer_id, thread_id, tag, namespace, timestamp, id) from None
 
 
 def thread_tags_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("thread_tags", (("peer_id", "int64", peer_id),)) from None
+        raise _THREAD_TAGS_PARTS.range_error(peer_id) from None
 
 
 def thread_tags_prefix_2(peer_id: int, thread_id: int) -> bytes:
-    """What the stored keys with this `thread_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `thread_id` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(peer_id + INT64_BIAS, thread_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "thread_tags",
-            (("peer_id", "int64", peer_id), ("thread_id", "int64", thread_id)),
-        ) from None
+        raise _THREAD_TAGS_PARTS.range_error(peer_id, thread_id) from None
 
 
 def thread_tags_prefix_3(peer_id: int, thread_id: int, tag: int) -> bytes:
-    """What the stored keys with this `tag` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `thread_id` and `tag` begin with. Raises RangeError."""
     try:
         return _PACK_QQI(peer_id + INT64_BIAS, thread_id + INT64_BIAS, tag)
     except (StructError, TypeError):
-        raise key_range_error(
-            "thread_tags",
-            (("peer_id", "int64", peer_id), ("thread_id", "int64", thread_id), ("tag", "uint32", tag)),
-        ) from None
+        raise _THREAD_TAGS_PARTS.range_error(peer_id, thread_id, tag) from None
 
 
 def thread_tags_prefix_4(peer_id: int, thread_id: int, tag: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `thread_id`, `tag` and `namespace` begin with. Raises
+    RangeError.
+    """
     try:
         return _PACK_QQII(peer_id + INT64_BIAS, thread_id + INT64_BIAS, tag, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "thread_tags",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread_id", "int64", thread_id),
-                ("tag", "uint32", tag),
-                ("namespace", "int32", namespace),
-            ),
-        ) from None
+        raise _THREAD_TAGS_PARTS.range_error(peer_id, thread_id, tag, namespace) from None
 
 
 def thread_tags_prefix_5(peer_id: int, thread_id: int, tag: int, namespace: int, timestamp: int) -> bytes:
-    """What the stored keys with this `timestamp` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `thread_id`, `tag`, `namespace` and `timestamp` begin with.
+    Raises RangeError.
+    """
     try:
         return _PACK_QQIII(
             peer_id + INT64_BIAS,
@@ -3525,16 +3231,7 @@ def thread_tags_prefix_5(peer_id: int, thread_id: int, tag: int, namespace: int,
             timestamp + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "thread_tags",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread_id", "int64", thread_id),
-                ("tag", "uint32", tag),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-            ),
-        ) from None
+        raise _THREAD_TAGS_PARTS.range_error(peer_id, thread_id, tag, namespace, timestamp) from None
 
 
 def thread_tags_key_fields(key: bytes) -> ThreadTagsKey:
@@ -3586,68 +3283,53 @@ def message_labels_key(
             id + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_labels",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread", "int64", thread),
-                ("label", "int32", label),
-                ("tag", "uint32", tag),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-                ("id", "int32", id),
-            ),
+        raise _MESSAGE_LABELS_PARTS.range_error(
+            peer_id,
+            thread,
+            label,
+            tag,
+            namespace,
+            timestamp,
+            id,
         ) from None
 
 
 def message_labels_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("message_labels", (("peer_id", "int64", peer_id),)) from None
+        raise _MESSAGE_LABELS_PARTS.range_error(peer_id) from None
 
 
 def message_labels_prefix_2(peer_id: int, thread: int) -> bytes:
-    """What the stored keys with this `thread` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `thread` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(peer_id + INT64_BIAS, thread + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_labels",
-            (("peer_id", "int64", peer_id), ("thread", "int64", thread)),
-        ) from None
+        raise _MESSAGE_LABELS_PARTS.range_error(peer_id, thread) from None
 
 
 def message_labels_prefix_3(peer_id: int, thread: int, label: int) -> bytes:
-    """What the stored keys with this `label` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `thread` and `label` begin with. Raises RangeError."""
     try:
         return _PACK_QQI(peer_id + INT64_BIAS, thread + INT64_BIAS, label + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_labels",
-            (("peer_id", "int64", peer_id), ("thread", "int64", thread), ("label", "int32", label)),
-        ) from None
+        raise _MESSAGE_LABELS_PARTS.range_error(peer_id, thread, label) from None
 
 
 def message_labels_prefix_4(peer_id: int, thread: int, label: int, tag: int) -> bytes:
-    """What the stored keys with this `tag` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `thread`, `label` and `tag` begin with. Raises RangeError."""
     try:
         return _PACK_QQII(peer_id + INT64_BIAS, thread + INT64_BIAS, label + INT32_BIAS, tag)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_labels",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread", "int64", thread),
-                ("label", "int32", label),
-                ("tag", "uint32", tag),
-            ),
-        ) from None
+        raise _MESSAGE_LABELS_PARTS.range_error(peer_id, thread, label, tag) from None
 
 
 def message_labels_prefix_5(peer_id: int, thread: int, label: int, tag: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `thread`, `label`, `tag` and `namespace` begin with. Raises
+    RangeError.
+    """
     try:
         return _PACK_QQIII(
             peer_id + INT64_BIAS,
@@ -3657,16 +3339,7 @@ def message_labels_prefix_5(peer_id: int, thread: int, label: int, tag: int, nam
             namespace + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_labels",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread", "int64", thread),
-                ("label", "int32", label),
-                ("tag", "uint32", tag),
-                ("namespace", "int32", namespace),
-            ),
-        ) from None
+        raise _MESSAGE_LABELS_PARTS.range_error(peer_id, thread, label, tag, namespace) from None
 
 
 def message_labels_prefix_6(
@@ -3677,7 +3350,9 @@ def message_labels_prefix_6(
     namespace: int,
     timestamp: int,
 ) -> bytes:
-    """What the stored keys with this `timestamp` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `thread`, `label`, `tag`, `namespace` and `timestamp` begin
+    with. Raises RangeError.
+    """
     try:
         return _PACK_QQIIII(
             peer_id + INT64_BIAS,
@@ -3688,17 +3363,7 @@ def message_labels_prefix_6(
             timestamp + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_labels",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread", "int64", thread),
-                ("label", "int32", label),
-                ("tag", "uint32", tag),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-            ),
-        ) from None
+        raise _MESSAGE_LABELS_PARTS.range_error(peer_id, thread, label, tag, namespace, timestamp) from None
 
 
 def message_labels_rest_5(timestamp: int, id: int) -> bytes:
@@ -3706,10 +3371,7 @@ def message_labels_rest_5(timestamp: int, id: int) -> bytes:
     try:
         return _PACK_II(timestamp + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_labels",
-            (("timestamp", "int32", timestamp), ("id", "int32", id)),
-        ) from None
+        raise _MESSAGE_LABELS_PARTS.range_error(timestamp, id, start=5) from None
 
 
 def message_labels_key_fields(key: bytes) -> MessageLabelsKey:
@@ -3743,45 +3405,31 @@ def pending_actions_key(peer_id: int, namespace: int, id: int, kind: int) -> byt
     try:
         return _PACK_QIIB(peer_id + INT64_BIAS, namespace + INT32_BIAS, id + INT32_BIAS, kind)
     except (StructError, TypeError):
-        raise key_range_error(
-            "pending_actions",
-            (
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("id", "int32", id),
-                ("kind", "uint8", kind),
-            ),
-        ) from None
+        raise _PENDING_ACTIONS_PARTS.range_error(peer_id, namespace, id, kind) from None
 
 
 def pending_actions_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("pending_actions", (("peer_id", "int64", peer_id),)) from None
+        raise _PENDING_ACTIONS_PARTS.range_error(peer_id) from None
 
 
 def pending_actions_prefix_2(peer_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "pending_actions",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _PENDING_ACTIONS_PARTS.range_error(peer_id, namespace) from None
 
 
 def pending_actions_prefix_3(peer_id: int, namespace: int, id: int) -> bytes:
-    """What the stored keys with this `id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id`, `namespace` and `id` begin with. Raises RangeError."""
     try:
         return _PACK_QII(peer_id + INT64_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "pending_actions",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace), ("id", "int32", id)),
-        ) from None
+        raise _PENDING_ACTIONS_PARTS.range_error(peer_id, namespace, id) from None
 
 
 def pending_actions_key_fields(key: bytes) -> PendingActionsKey:
@@ -3812,45 +3460,31 @@ def pending_by_kind_key(kind: int, peer_id: int, namespace: int, id: int) -> byt
     try:
         return _PACK_BQII(kind, peer_id + INT64_BIAS, namespace + INT32_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "pending_by_kind",
-            (
-                ("kind", "uint8", kind),
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("id", "int32", id),
-            ),
-        ) from None
+        raise _PENDING_BY_KIND_PARTS.range_error(kind, peer_id, namespace, id) from None
 
 
 def pending_by_kind_prefix_1(kind: int) -> bytes:
-    """What the stored keys with this `kind` begin with. Raises RangeError."""
+    """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
         return _PACK_B(kind)
     except (StructError, TypeError):
-        raise key_range_error("pending_by_kind", (("kind", "uint8", kind),)) from None
+        raise _PENDING_BY_KIND_PARTS.range_error(kind) from None
 
 
 def pending_by_kind_prefix_2(kind: int, peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `kind` and `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_BQ(kind, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "pending_by_kind",
-            (("kind", "uint8", kind), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _PENDING_BY_KIND_PARTS.range_error(kind, peer_id) from None
 
 
 def pending_by_kind_prefix_3(kind: int, peer_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `kind`, `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_BQI(kind, peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "pending_by_kind",
-            (("kind", "uint8", kind), ("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _PENDING_BY_KIND_PARTS.range_error(kind, peer_id, namespace) from None
 
 
 def pending_by_kind_key_fields(key: bytes) -> PendingByKindKey:
@@ -3880,29 +3514,23 @@ def pending_totals_key(peer_id: int, namespace: int, kind: int) -> bytes:
     try:
         return _PACK_QIB(peer_id + INT64_BIAS, namespace + INT32_BIAS, kind)
     except (StructError, TypeError):
-        raise key_range_error(
-            "pending_totals",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace), ("kind", "uint8", kind)),
-        ) from None
+        raise _PENDING_TOTALS_PARTS.range_error(peer_id, namespace, kind) from None
 
 
 def pending_totals_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("pending_totals", (("peer_id", "int64", peer_id),)) from None
+        raise _PENDING_TOTALS_PARTS.range_error(peer_id) from None
 
 
 def pending_totals_prefix_2(peer_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "pending_totals",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _PENDING_TOTALS_PARTS.range_error(peer_id, namespace) from None
 
 
 def pending_totals_key_fields(key: bytes) -> PendingTotalsKey:
@@ -3929,7 +3557,7 @@ def shared_media_key(ref: int) -> int:
     try:
         _PACK_q(ref)
     except (StructError, TypeError):
-        raise key_range_error("shared_media", (("ref", "int64", ref),)) from None
+        raise _SHARED_MEDIA_PARTS.range_error(ref) from None
     return ref
 
 
@@ -3949,7 +3577,7 @@ def peers_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("peers", (("peer_id", "int64", peer_id),)) from None
+        raise _PEERS_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -3969,7 +3597,7 @@ def contacts_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("contacts", (("peer_id", "int64", peer_id),)) from None
+        raise _CONTACTS_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -3989,7 +3617,7 @@ def peer_names_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("peer_names", (("peer_id", "int64", peer_id),)) from None
+        raise _PEER_NAMES_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -4010,18 +3638,15 @@ def contacts_by_name_key(name: str, peer_id: int) -> bytes:
     try:
         return escape(name.encode()) + _PACK_Q(peer_id + INT64_BIAS)
     except (AttributeError, StructError, TypeError, UnicodeEncodeError):
-        raise key_range_error(
-            "contacts_by_name",
-            (("name", "text", name), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _CONTACTS_BY_NAME_PARTS.range_error(name, peer_id) from None
 
 
 def contacts_by_name_prefix_1(name: str) -> bytes:
-    """What the stored keys with this `name` begin with. Raises RangeError."""
+    """What stored keys with this `name` begin with. Raises RangeError."""
     try:
         return escape(name.encode())
     except (AttributeError, TypeError, UnicodeEncodeError):
-        raise key_range_error("contacts_by_name", (("name", "text", name),)) from None
+        raise _CONTACTS_BY_NAME_PARTS.range_error(name) from None
 
 
 def contacts_by_name_key_fields(key: bytes) -> ContactsByNameKey:
@@ -4048,18 +3673,15 @@ def peer_tokens_key(token: str, peer_id: int) -> bytes:
     try:
         return escape(token.encode()) + _PACK_Q(peer_id + INT64_BIAS)
     except (AttributeError, StructError, TypeError, UnicodeEncodeError):
-        raise key_range_error(
-            "peer_tokens",
-            (("token", "text", token), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _PEER_TOKENS_PARTS.range_error(token, peer_id) from None
 
 
 def peer_tokens_prefix_1(token: str) -> bytes:
-    """What the stored keys with this `token` begin with. Raises RangeError."""
+    """What stored keys with this `token` begin with. Raises RangeError."""
     try:
         return escape(token.encode())
     except (AttributeError, TypeError, UnicodeEncodeError):
-        raise key_range_error("peer_tokens", (("token", "text", token),)) from None
+        raise _PEER_TOKENS_PARTS.range_error(token) from None
 
 
 def peer_tokens_key_fields(key: bytes) -> PeerTokensKey:
@@ -4086,18 +3708,15 @@ def associated_peers_key(associated_id: int, peer_id: int) -> bytes:
     try:
         return _PACK_QQ(associated_id + INT64_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "associated_peers",
-            (("associated_id", "int64", associated_id), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _ASSOCIATED_PEERS_PARTS.range_error(associated_id, peer_id) from None
 
 
 def associated_peers_prefix_1(associated_id: int) -> bytes:
-    """What the stored keys with this `associated_id` begin with. Raises RangeError."""
+    """What stored keys with this `associated_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(associated_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("associated_peers", (("associated_id", "int64", associated_id),)) from None
+        raise _ASSOCIATED_PEERS_PARTS.range_error(associated_id) from None
 
 
 def associated_peers_key_fields(key: bytes) -> AssociatedPeersKey:
@@ -4121,18 +3740,15 @@ def peer_timeouts_key(timeout_at: int, peer_id: int) -> bytes:
     try:
         return _PACK_IQ(timeout_at, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "peer_timeouts",
-            (("timeout_at", "uint32", timeout_at), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _PEER_TIMEOUTS_PARTS.range_error(timeout_at, peer_id) from None
 
 
 def peer_timeouts_prefix_1(timeout_at: int) -> bytes:
-    """What the stored keys with this `timeout_at` begin with. Raises RangeError."""
+    """What stored keys with this `timeout_at` begin with. Raises RangeError."""
     try:
         return _PACK_I(timeout_at)
     except (StructError, TypeError):
-        raise key_range_error("peer_timeouts", (("timeout_at", "uint32", timeout_at),)) from None
+        raise _PEER_TIMEOUTS_PARTS.range_error(timeout_at) from None
 
 
 def peer_timeouts_key_fields(key: bytes) -> PeerTimeoutsKey:
@@ -4155,7 +3771,7 @@ def peer_counts_key(kind: int) -> bytes:
     try:
         return _PACK_B(kind)
     except (StructError, TypeError):
-        raise key_range_error("peer_counts", (("kind", "uint8", kind),)) from None
+        raise _PEER_COUNTS_PARTS.range_error(kind) from None
 
 
 def peer_counts_key_fields(key: bytes) -> PeerCountsKey:
@@ -4178,7 +3794,7 @@ def cached_peers_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("cached_peers", (("peer_id", "int64", peer_id),)) from None
+        raise _CACHED_PEERS_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -4198,7 +3814,7 @@ def presence_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("presence", (("peer_id", "int64", peer_id),)) from None
+        raise _PRESENCE_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -4219,18 +3835,15 @@ def presence_until_key(until: int, peer_id: int) -> bytes:
     try:
         return _PACK_IQ(until + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "presence_until",
-            (("until", "int32", until), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _PRESENCE_UNTIL_PARTS.range_error(until, peer_id) from None
 
 
 def presence_until_prefix_1(until: int) -> bytes:
-    """What the stored keys with this `until` begin with. Raises RangeError."""
+    """What stored keys with this `until` begin with. Raises RangeError."""
     try:
         return _PACK_I(until + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("presence_until", (("until", "int32", until),)) from None
+        raise _PRESENCE_UNTIL_PARTS.range_error(until) from None
 
 
 def presence_until_key_fields(key: bytes) -> PresenceUntilKey:
@@ -4253,7 +3866,7 @@ def notification_settings_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("notification_settings", (("peer_id", "int64", peer_id),)) from None
+        raise _NOTIFICATION_SETTINGS_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -4273,7 +3886,7 @@ def pending_settings_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("pending_settings", (("peer_id", "int64", peer_id),)) from None
+        raise _PENDING_SETTINGS_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -4294,18 +3907,15 @@ def settings_due_key(until: int, peer_id: int) -> bytes:
     try:
         return _PACK_IQ(until + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "settings_due",
-            (("until", "int32", until), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _SETTINGS_DUE_PARTS.range_error(until, peer_id) from None
 
 
 def settings_due_prefix_1(until: int) -> bytes:
-    """What the stored keys with this `until` begin with. Raises RangeError."""
+    """What stored keys with this `until` begin with. Raises RangeError."""
     try:
         return _PACK_I(until + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("settings_due", (("until", "int32", until),)) from None
+        raise _SETTINGS_DUE_PARTS.range_error(until) from None
 
 
 def settings_due_key_fields(key: bytes) -> SettingsDueKey:
@@ -4329,18 +3939,15 @@ def peers_by_settings_key(owner: int, peer_id: int) -> bytes:
     try:
         return _PACK_QQ(owner + INT64_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "peers_by_settings",
-            (("owner", "int64", owner), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _PEERS_BY_SETTINGS_PARTS.range_error(owner, peer_id) from None
 
 
 def peers_by_settings_prefix_1(owner: int) -> bytes:
-    """What the stored keys with this `owner` begin with. Raises RangeError."""
+    """What stored keys with this `owner` begin with. Raises RangeError."""
     try:
         return _PACK_Q(owner + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("peers_by_settings", (("owner", "int64", owner),)) from None
+        raise _PEERS_BY_SETTINGS_PARTS.range_error(owner) from None
 
 
 def peers_by_settings_key_fields(key: bytes) -> PeersBySettingsKey:
@@ -4363,7 +3970,7 @@ def global_settings_key(account: int) -> bytes:
     try:
         return _PACK_B(account)
     except (StructError, TypeError):
-        raise key_range_error("global_settings", (("account", "uint8", account),)) from None
+        raise _GLOBAL_SETTINGS_PARTS.range_error(account) from None
 
 
 def global_settings_key_fields(key: bytes) -> GlobalSettingsKey:
@@ -4386,7 +3993,7 @@ def recent_peers_key(position: int) -> bytes:
     try:
         return _PACK_I(position)
     except (StructError, TypeError):
-        raise key_range_error("recent_peers", (("position", "uint32", position),)) from None
+        raise _RECENT_PEERS_PARTS.range_error(position) from None
 
 
 def recent_peers_key_fields(key: bytes) -> RecentPeersKey:
@@ -4410,18 +4017,15 @@ def typing_drafts_key(peer_id: int, thread_id: int) -> bytes:
     try:
         return _PACK_QQ(peer_id + INT64_BIAS, thread_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "typing_drafts",
-            (("peer_id", "int64", peer_id), ("thread_id", "int64", thread_id)),
-        ) from None
+        raise _TYPING_DRAFTS_PARTS.range_error(peer_id, thread_id) from None
 
 
 def typing_drafts_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("typing_drafts", (("peer_id", "int64", peer_id),)) from None
+        raise _TYPING_DRAFTS_PARTS.range_error(peer_id) from None
 
 
 def typing_drafts_key_fields(key: bytes) -> TypingDraftsKey:
@@ -4444,7 +4048,7 @@ def metadata_key(item: int) -> bytes:
     try:
         return _PACK_I(item + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("metadata", (("item", "int32", item),)) from None
+        raise _METADATA_PARTS.range_error(item) from None
 
 
 def metadata_key_fields(key: bytes) -> MetadataKey:
@@ -4468,15 +4072,15 @@ def preferences_key(item: int, part: int) -> bytes:
     try:
         return _PACK_IQ(item + INT32_BIAS, part + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("preferences", (("item", "int32", item), ("part", "int64", part))) from None
+        raise _PREFERENCES_PARTS.range_error(item, part) from None
 
 
 def preferences_prefix_1(item: int) -> bytes:
-    """What the stored keys with this `item` begin with. Raises RangeError."""
+    """What stored keys with this `item` begin with. Raises RangeError."""
     try:
         return _PACK_I(item + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("preferences", (("item", "int32", item),)) from None
+        raise _PREFERENCES_PARTS.range_error(item) from None
 
 
 def preferences_key_fields(key: bytes) -> PreferencesKey:
@@ -4500,18 +4104,15 @@ def notices_key(namespace: int, notice: bytes) -> bytes:
     try:
         return _PACK_I(namespace + INT32_BIAS) + escape(notice)
     except (AttributeError, StructError, TypeError):
-        raise key_range_error(
-            "notices",
-            (("namespace", "int32", namespace), ("notice", "bytes", notice)),
-        ) from None
+        raise _NOTICES_PARTS.range_error(namespace, notice) from None
 
 
 def notices_prefix_1(namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_I(namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("notices", (("namespace", "int32", namespace),)) from None
+        raise _NOTICES_PARTS.range_error(namespace) from None
 
 
 def notices_key_fields(key: bytes) -> NoticesKey:
@@ -4538,15 +4139,15 @@ def story_items_key(peer_id: int, id: int) -> bytes:
     try:
         return _PACK_QI(peer_id + INT64_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("story_items", (("peer_id", "int64", peer_id), ("id", "int32", id))) from None
+        raise _STORY_ITEMS_PARTS.range_error(peer_id, id) from None
 
 
 def story_items_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("story_items", (("peer_id", "int64", peer_id),)) from None
+        raise _STORY_ITEMS_PARTS.range_error(peer_id) from None
 
 
 def story_items_key_fields(key: bytes) -> StoryItemsKey:
@@ -4571,29 +4172,23 @@ def story_due_key(expires: int, peer_id: int, id: int) -> bytes:
     try:
         return _PACK_IQI(expires + INT32_BIAS, peer_id + INT64_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "story_due",
-            (("expires", "int32", expires), ("peer_id", "int64", peer_id), ("id", "int32", id)),
-        ) from None
+        raise _STORY_DUE_PARTS.range_error(expires, peer_id, id) from None
 
 
 def story_due_prefix_1(expires: int) -> bytes:
-    """What the stored keys with this `expires` begin with. Raises RangeError."""
+    """What stored keys with this `expires` begin with. Raises RangeError."""
     try:
         return _PACK_I(expires + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("story_due", (("expires", "int32", expires),)) from None
+        raise _STORY_DUE_PARTS.range_error(expires) from None
 
 
 def story_due_prefix_2(expires: int, peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `expires` and `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_IQ(expires + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "story_due",
-            (("expires", "int32", expires), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _STORY_DUE_PARTS.range_error(expires, peer_id) from None
 
 
 def story_due_key_fields(key: bytes) -> StoryDueKey:
@@ -4616,7 +4211,7 @@ def story_newest_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("story_newest", (("peer_id", "int64", peer_id),)) from None
+        raise _STORY_NEWEST_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -4637,15 +4232,15 @@ def stories_key(peer_id: int, id: int) -> bytes:
     try:
         return _PACK_QI(peer_id + INT64_BIAS, id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("stories", (("peer_id", "int64", peer_id), ("id", "int32", id))) from None
+        raise _STORIES_PARTS.range_error(peer_id, id) from None
 
 
 def stories_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("stories", (("peer_id", "int64", peer_id),)) from None
+        raise _STORIES_PARTS.range_error(peer_id) from None
 
 
 def stories_key_fields(key: bytes) -> StoriesKey:
@@ -4668,7 +4263,7 @@ def story_states_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("story_states", (("peer_id", "int64", peer_id),)) from None
+        raise _STORY_STATES_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -4688,7 +4283,7 @@ def story_top_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("story_top", (("peer_id", "int64", peer_id),)) from None
+        raise _STORY_TOP_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -4708,7 +4303,7 @@ def story_general_key(kind: int) -> bytes:
     try:
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("story_general", (("kind", "int32", kind),)) from None
+        raise _STORY_GENERAL_PARTS.range_error(kind) from None
 
 
 def story_general_key_fields(key: bytes) -> StoryGeneralKey:
@@ -4732,18 +4327,15 @@ def story_lists_key(kind: int, position: int) -> bytes:
     try:
         return _PACK_II(kind + INT32_BIAS, position)
     except (StructError, TypeError):
-        raise key_range_error(
-            "story_lists",
-            (("kind", "int32", kind), ("position", "uint32", position)),
-        ) from None
+        raise _STORY_LISTS_PARTS.range_error(kind, position) from None
 
 
 def story_lists_prefix_1(kind: int) -> bytes:
-    """What the stored keys with this `kind` begin with. Raises RangeError."""
+    """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("story_lists", (("kind", "int32", kind),)) from None
+        raise _STORY_LISTS_PARTS.range_error(kind) from None
 
 
 def story_lists_key_fields(key: bytes) -> StoryListsKey:
@@ -4767,18 +4359,15 @@ def threads_key(peer_id: int, thread_id: int) -> bytes:
     try:
         return _PACK_QQ(peer_id + INT64_BIAS, thread_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "threads",
-            (("peer_id", "int64", peer_id), ("thread_id", "int64", thread_id)),
-        ) from None
+        raise _THREADS_PARTS.range_error(peer_id, thread_id) from None
 
 
 def threads_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("threads", (("peer_id", "int64", peer_id),)) from None
+        raise _THREADS_PARTS.range_error(peer_id) from None
 
 
 def threads_key_fields(key: bytes) -> ThreadsKey:
@@ -4802,18 +4391,15 @@ def thread_top_key(peer_id: int, thread_id: int) -> bytes:
     try:
         return _PACK_QQ(peer_id + INT64_BIAS, thread_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "thread_top",
-            (("peer_id", "int64", peer_id), ("thread_id", "int64", thread_id)),
-        ) from None
+        raise _THREAD_TOP_PARTS.range_error(peer_id, thread_id) from None
 
 
 def thread_top_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("thread_top", (("peer_id", "int64", peer_id),)) from None
+        raise _THREAD_TOP_PARTS.range_error(peer_id) from None
 
 
 def thread_top_key_fields(key: bytes) -> ThreadTopKey:
@@ -4837,18 +4423,15 @@ def thread_state_key(peer_id: int, thread_id: int) -> bytes:
     try:
         return _PACK_QQ(peer_id + INT64_BIAS, thread_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "thread_state",
-            (("peer_id", "int64", peer_id), ("thread_id", "int64", thread_id)),
-        ) from None
+        raise _THREAD_STATE_PARTS.range_error(peer_id, thread_id) from None
 
 
 def thread_state_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("thread_state", (("peer_id", "int64", peer_id),)) from None
+        raise _THREAD_STATE_PARTS.range_error(peer_id) from None
 
 
 def thread_state_key_fields(key: bytes) -> ThreadStateKey:
@@ -4873,33 +4456,23 @@ def thread_list_key(peer_id: int, timestamp: int, thread_id: int) -> bytes:
     try:
         return _PACK_QIQ(peer_id + INT64_BIAS, timestamp + INT32_BIAS, thread_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "thread_list",
-            (
-                ("peer_id", "int64", peer_id),
-                ("timestamp", "int32", timestamp),
-                ("thread_id", "int64", thread_id),
-            ),
-        ) from None
+        raise _THREAD_LIST_PARTS.range_error(peer_id, timestamp, thread_id) from None
 
 
 def thread_list_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("thread_list", (("peer_id", "int64", peer_id),)) from None
+        raise _THREAD_LIST_PARTS.range_error(peer_id) from None
 
 
 def thread_list_prefix_2(peer_id: int, timestamp: int) -> bytes:
-    """What the stored keys with this `timestamp` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `timestamp` begin with. Raises RangeError."""
     try:
         return _PACK_QI(peer_id + INT64_BIAS, timestamp + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "thread_list",
-            (("peer_id", "int64", peer_id), ("timestamp", "int32", timestamp)),
-        ) from None
+        raise _THREAD_LIST_PARTS.range_error(peer_id, timestamp) from None
 
 
 def thread_list_rest_1(timestamp: int, thread_id: int) -> bytes:
@@ -4907,10 +4480,7 @@ def thread_list_rest_1(timestamp: int, thread_id: int) -> bytes:
     try:
         return _PACK_IQ(timestamp + INT32_BIAS, thread_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "thread_list",
-            (("timestamp", "int32", timestamp), ("thread_id", "int64", thread_id)),
-        ) from None
+        raise _THREAD_LIST_PARTS.range_error(timestamp, thread_id, start=1) from None
 
 
 def thread_list_key_fields(key: bytes) -> ThreadListKey:
@@ -4933,7 +4503,7 @@ def thread_sizes_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("thread_sizes", (("peer_id", "int64", peer_id),)) from None
+        raise _THREAD_SIZES_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -4953,7 +4523,7 @@ def threads_summary_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("threads_summary", (("peer_id", "int64", peer_id),)) from None
+        raise _THREADS_SUMMARY_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -4974,18 +4544,15 @@ def pinned_threads_key(peer_id: int, position: int) -> bytes:
     try:
         return _PACK_QI(peer_id + INT64_BIAS, position)
     except (StructError, TypeError):
-        raise key_range_error(
-            "pinned_threads",
-            (("peer_id", "int64", peer_id), ("position", "uint32", position)),
-        ) from None
+        raise _PINNED_THREADS_PARTS.range_error(peer_id, position) from None
 
 
 def pinned_threads_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("pinned_threads", (("peer_id", "int64", peer_id),)) from None
+        raise _PINNED_THREADS_PARTS.range_error(peer_id) from None
 
 
 def pinned_threads_key_fields(key: bytes) -> PinnedThreadsKey:
@@ -5008,7 +4575,7 @@ def thread_combined_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("thread_combined", (("peer_id", "int64", peer_id),)) from None
+        raise _THREAD_COMBINED_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -5029,15 +4596,15 @@ def log_local_key(peer_id: int, tag: int) -> bytes:
     try:
         return _PACK_QB(peer_id + INT64_BIAS, tag)
     except (StructError, TypeError):
-        raise key_range_error("log_local", (("peer_id", "int64", peer_id), ("tag", "uint8", tag))) from None
+        raise _LOG_LOCAL_PARTS.range_error(peer_id, tag) from None
 
 
 def log_local_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("log_local", (("peer_id", "int64", peer_id),)) from None
+        raise _LOG_LOCAL_PARTS.range_error(peer_id) from None
 
 
 def log_local_key_fields(key: bytes) -> LogLocalKey:
@@ -5076,7 +4643,7 @@ def stable_ids_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("stable_ids", (("peer_id", "int64", peer_id),)) from None
+        raise _STABLE_IDS_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -5096,7 +4663,7 @@ def labels_key(value: bytes) -> bytes:
     try:
         return escape(value)
     except (AttributeError, TypeError):
-        raise key_range_error("labels", (("value", "bytes", value),)) from None
+        raise _LABELS_PARTS.range_error(value) from None
 
 
 def labels_key_fields(key: bytes) -> LabelsKey:
@@ -5122,18 +4689,15 @@ def local_ids_key(peer_id: int, namespace: int) -> bytes:
     try:
         return _PACK_QI(peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "local_ids",
-            (("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _LOCAL_IDS_PARTS.range_error(peer_id, namespace) from None
 
 
 def local_ids_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("local_ids", (("peer_id", "int64", peer_id),)) from None
+        raise _LOCAL_IDS_PARTS.range_error(peer_id) from None
 
 
 def local_ids_key_fields(key: bytes) -> LocalIdsKey:
@@ -5156,7 +4720,7 @@ def language_key(language: str) -> bytes:
     try:
         return escape(language.encode())
     except (AttributeError, TypeError, UnicodeEncodeError):
-        raise key_range_error("language", (("language", "text", language),)) from None
+        raise _LANGUAGE_PARTS.range_error(language) from None
 
 
 def language_key_fields(key: bytes) -> LanguageKey:
@@ -5197,7 +4761,7 @@ def channel_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("channel", (("peer_id", "int64", peer_id),)) from None
+        raise _CHANNEL_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -5218,15 +4782,15 @@ def debts_key(cursor: int, at: bytes) -> bytes:
     try:
         return _PACK_H(cursor) + escape(at)
     except (AttributeError, StructError, TypeError):
-        raise key_range_error("debts", (("cursor", "uint16", cursor), ("at", "bytes", at))) from None
+        raise _DEBTS_PARTS.range_error(cursor, at) from None
 
 
 def debts_prefix_1(cursor: int) -> bytes:
-    """What the stored keys with this `cursor` begin with. Raises RangeError."""
+    """What stored keys with this `cursor` begin with. Raises RangeError."""
     try:
         return _PACK_H(cursor)
     except (StructError, TypeError):
-        raise key_range_error("debts", (("cursor", "uint16", cursor),)) from None
+        raise _DEBTS_PARTS.range_error(cursor) from None
 
 
 def debts_key_fields(key: bytes) -> DebtsKey:
@@ -5253,18 +4817,15 @@ def chat_pins_places_key(group_id: int, peer_id: int) -> bytes:
     try:
         return _PACK_IQ(group_id + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "chat_pins_places",
-            (("group_id", "int32", group_id), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _CHAT_PINS_PLACES_PARTS.range_error(group_id, peer_id) from None
 
 
 def chat_pins_places_prefix_1(group_id: int) -> bytes:
-    """What the stored keys with this `group_id` begin with. Raises RangeError."""
+    """What stored keys with this `group_id` begin with. Raises RangeError."""
     try:
         return _PACK_I(group_id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("chat_pins_places", (("group_id", "int32", group_id),)) from None
+        raise _CHAT_PINS_PLACES_PARTS.range_error(group_id) from None
 
 
 def chat_pins_places_key_fields(key: bytes) -> ChatPinsPlacesKey:
@@ -5287,7 +4848,7 @@ def saved_pins_places_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("saved_pins_places", (("peer_id", "int64", peer_id),)) from None
+        raise _SAVED_PINS_PLACES_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -5307,7 +4868,7 @@ def additional_chats_places_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("additional_chats_places", (("peer_id", "int64", peer_id),)) from None
+        raise _ADDITIONAL_CHATS_PLACES_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -5329,33 +4890,23 @@ def message_holes_seeded_key(peer_id: int, thread_id: int, namespace: int) -> by
     try:
         return _PACK_QQI(peer_id + INT64_BIAS, thread_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_holes_seeded",
-            (
-                ("peer_id", "int64", peer_id),
-                ("thread_id", "int64", thread_id),
-                ("namespace", "int32", namespace),
-            ),
-        ) from None
+        raise _MESSAGE_HOLES_SEEDED_PARTS.range_error(peer_id, thread_id, namespace) from None
 
 
 def message_holes_seeded_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("message_holes_seeded", (("peer_id", "int64", peer_id),)) from None
+        raise _MESSAGE_HOLES_SEEDED_PARTS.range_error(peer_id) from None
 
 
 def message_holes_seeded_prefix_2(peer_id: int, thread_id: int) -> bytes:
-    """What the stored keys with this `thread_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` and `thread_id` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(peer_id + INT64_BIAS, thread_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "message_holes_seeded",
-            (("peer_id", "int64", peer_id), ("thread_id", "int64", thread_id)),
-        ) from None
+        raise _MESSAGE_HOLES_SEEDED_PARTS.range_error(peer_id, thread_id) from None
 
 
 def message_holes_seeded_key_fields(key: bytes) -> MessageHolesSeededKey:
@@ -5383,18 +4934,15 @@ def collections_places_key(kind: int, collection_id: int) -> bytes:
     try:
         return _PACK_IQ(kind + INT32_BIAS, collection_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "collections_places",
-            (("kind", "int32", kind), ("collection_id", "int64", collection_id)),
-        ) from None
+        raise _COLLECTIONS_PLACES_PARTS.range_error(kind, collection_id) from None
 
 
 def collections_places_prefix_1(kind: int) -> bytes:
-    """What the stored keys with this `kind` begin with. Raises RangeError."""
+    """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("collections_places", (("kind", "int32", kind),)) from None
+        raise _COLLECTIONS_PLACES_PARTS.range_error(kind) from None
 
 
 def collections_places_key_fields(key: bytes) -> CollectionsPlacesKey:
@@ -5418,18 +4966,15 @@ def ordered_items_places_key(which: int, item: bytes) -> bytes:
     try:
         return _PACK_I(which + INT32_BIAS) + escape(item)
     except (AttributeError, StructError, TypeError):
-        raise key_range_error(
-            "ordered_items_places",
-            (("which", "int32", which), ("item", "bytes", item)),
-        ) from None
+        raise _ORDERED_ITEMS_PLACES_PARTS.range_error(which, item) from None
 
 
 def ordered_items_places_prefix_1(which: int) -> bytes:
-    """What the stored keys with this `which` begin with. Raises RangeError."""
+    """What stored keys with this `which` begin with. Raises RangeError."""
     try:
         return _PACK_I(which + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("ordered_items_places", (("which", "int32", which),)) from None
+        raise _ORDERED_ITEMS_PLACES_PARTS.range_error(which) from None
 
 
 def ordered_items_places_key_fields(key: bytes) -> OrderedItemsPlacesKey:
@@ -5455,7 +5000,7 @@ def folders_places_key(folder_id: int) -> bytes:
     try:
         return _PACK_I(folder_id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("folders_places", (("folder_id", "int32", folder_id),)) from None
+        raise _FOLDERS_PLACES_PARTS.range_error(folder_id) from None
 
 
 def folders_places_key_fields(key: bytes) -> FoldersPlacesKey:
@@ -5478,7 +5023,7 @@ def chat_list_holes_seeded_key(group_id: int) -> bytes:
     try:
         return _PACK_I(group_id + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("chat_list_holes_seeded", (("group_id", "int32", group_id),)) from None
+        raise _CHAT_LIST_HOLES_SEEDED_PARTS.range_error(group_id) from None
 
 
 def chat_list_holes_seeded_key_fields(key: bytes) -> ChatListHolesSeededKey:
@@ -5501,7 +5046,7 @@ def global_tag_holes_seeded_key(tag: int) -> bytes:
     try:
         return _PACK_I(tag)
     except (StructError, TypeError):
-        raise key_range_error("global_tag_holes_seeded", (("tag", "uint32", tag),)) from None
+        raise _GLOBAL_TAG_HOLES_SEEDED_PARTS.range_error(tag) from None
 
 
 def global_tag_holes_seeded_key_fields(key: bytes) -> GlobalTagHolesSeededKey:
@@ -5534,50 +5079,37 @@ def shared_media_users_key(ref: int, peer_id: int, namespace: int, timestamp: in
             id + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "shared_media_users",
-            (
-                ("ref", "int64", ref),
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-                ("id", "int32", id),
-            ),
-        ) from None
+        raise _SHARED_MEDIA_USERS_PARTS.range_error(ref, peer_id, namespace, timestamp, id) from None
 
 
 def shared_media_users_prefix_1(ref: int) -> bytes:
-    """What the stored keys with this `ref` begin with. Raises RangeError."""
+    """What stored keys with this `ref` begin with. Raises RangeError."""
     try:
         return _PACK_Q(ref + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("shared_media_users", (("ref", "int64", ref),)) from None
+        raise _SHARED_MEDIA_USERS_PARTS.range_error(ref) from None
 
 
 def shared_media_users_prefix_2(ref: int, peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `ref` and `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(ref + INT64_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "shared_media_users",
-            (("ref", "int64", ref), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _SHARED_MEDIA_USERS_PARTS.range_error(ref, peer_id) from None
 
 
 def shared_media_users_prefix_3(ref: int, peer_id: int, namespace: int) -> bytes:
-    """What the stored keys with this `namespace` begin with. Raises RangeError."""
+    """What stored keys with this `ref`, `peer_id` and `namespace` begin with. Raises RangeError."""
     try:
         return _PACK_QQI(ref + INT64_BIAS, peer_id + INT64_BIAS, namespace + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "shared_media_users",
-            (("ref", "int64", ref), ("peer_id", "int64", peer_id), ("namespace", "int32", namespace)),
-        ) from None
+        raise _SHARED_MEDIA_USERS_PARTS.range_error(ref, peer_id, namespace) from None
 
 
 def shared_media_users_prefix_4(ref: int, peer_id: int, namespace: int, timestamp: int) -> bytes:
-    """What the stored keys with this `timestamp` begin with. Raises RangeError."""
+    """What stored keys with this `ref`, `peer_id`, `namespace` and `timestamp` begin with. Raises
+    RangeError.
+    """
     try:
         return _PACK_QQII(
             ref + INT64_BIAS,
@@ -5586,15 +5118,7 @@ def shared_media_users_prefix_4(ref: int, peer_id: int, namespace: int, timestam
             timestamp + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "shared_media_users",
-            (
-                ("ref", "int64", ref),
-                ("peer_id", "int64", peer_id),
-                ("namespace", "int32", namespace),
-                ("timestamp", "int32", timestamp),
-            ),
-        ) from None
+        raise _SHARED_MEDIA_USERS_PARTS.range_error(ref, peer_id, namespace, timestamp) from None
 
 
 def shared_media_users_key_fields(key: bytes) -> SharedMediaUsersKey:
@@ -5623,7 +5147,7 @@ def recent_peers_places_key(peer_id: int) -> int:
     try:
         _PACK_q(peer_id)
     except (StructError, TypeError):
-        raise key_range_error("recent_peers_places", (("peer_id", "int64", peer_id),)) from None
+        raise _RECENT_PEERS_PLACES_PARTS.range_error(peer_id) from None
     return peer_id
 
 
@@ -5644,18 +5168,15 @@ def story_lists_places_key(kind: int, peer_id: int) -> bytes:
     try:
         return _PACK_IQ(kind + INT32_BIAS, peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "story_lists_places",
-            (("kind", "int32", kind), ("peer_id", "int64", peer_id)),
-        ) from None
+        raise _STORY_LISTS_PLACES_PARTS.range_error(kind, peer_id) from None
 
 
 def story_lists_places_prefix_1(kind: int) -> bytes:
-    """What the stored keys with this `kind` begin with. Raises RangeError."""
+    """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
         return _PACK_I(kind + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("story_lists_places", (("kind", "int32", kind),)) from None
+        raise _STORY_LISTS_PLACES_PARTS.range_error(kind) from None
 
 
 def story_lists_places_key_fields(key: bytes) -> StoryListsPlacesKey:
@@ -5679,18 +5200,15 @@ def pinned_threads_places_key(peer_id: int, thread_id: int) -> bytes:
     try:
         return _PACK_QQ(peer_id + INT64_BIAS, thread_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "pinned_threads_places",
-            (("peer_id", "int64", peer_id), ("thread_id", "int64", thread_id)),
-        ) from None
+        raise _PINNED_THREADS_PLACES_PARTS.range_error(peer_id, thread_id) from None
 
 
 def pinned_threads_places_prefix_1(peer_id: int) -> bytes:
-    """What the stored keys with this `peer_id` begin with. Raises RangeError."""
+    """What stored keys with this `peer_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(peer_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("pinned_threads_places", (("peer_id", "int64", peer_id),)) from None
+        raise _PINNED_THREADS_PLACES_PARTS.range_error(peer_id) from None
 
 
 def pinned_threads_places_key_fields(key: bytes) -> PinnedThreadsPlacesKey:

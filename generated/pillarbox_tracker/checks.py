@@ -9,7 +9,7 @@ from struct import Struct
 from struct import error as StructError
 from typing import Final
 
-from pillarbox.codec import key_range_error
+from pillarbox.codec import range_error
 from pillarbox_tracker.types import (
     Attachment,
     Audit,
@@ -58,13 +58,11 @@ def check_comment_ref(row: CommentRef) -> None:
     try:
         _PACK_qii(row.project_id, row.number, row.comment)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "CommentRef",
-            (
-                ("project_id", "int64", row.project_id),
-                ("number", "int32", row.number),
-                ("comment", "int32", row.comment),
-            ),
+            ("project_id", "int64", row.project_id),
+            ("number", "int32", row.number),
+            ("comment", "int32", row.comment),
         ) from None
 
 
@@ -73,9 +71,11 @@ def check_picture(row: Picture) -> None:
     try:
         _PACK_qHH(row.file, row.width, row.height)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Picture",
-            (("file", "int64", row.file), ("width", "uint16", row.width), ("height", "uint16", row.height)),
+            ("file", "int64", row.file),
+            ("width", "uint16", row.width),
+            ("height", "uint16", row.height),
         ) from None
 
 
@@ -84,7 +84,7 @@ def check_document(row: Document) -> None:
     try:
         _PACK_q(row.file)
     except StructError:
-        raise key_range_error("Document", (("file", "int64", row.file),)) from None
+        raise range_error("Document", ("file", "int64", row.file)) from None
 
 
 def check_reference(row: Reference) -> None:
@@ -92,9 +92,10 @@ def check_reference(row: Reference) -> None:
     try:
         _PACK_qi(row.project_id, row.number)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Reference",
-            (("project_id", "int64", row.project_id), ("number", "int32", row.number)),
+            ("project_id", "int64", row.project_id),
+            ("number", "int32", row.number),
         ) from None
 
 
@@ -117,12 +118,10 @@ def check_relabelled(row: Relabelled) -> None:
         for item_2 in row.taken:
             _PACK_i(item_2)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "Relabelled",
-            (
-                *(("added", "int32", item) for item in row.added),
-                *(("taken", "int32", item_2) for item_2 in row.taken),
-            ),
+            *(("added", "int32", item) for item in row.added),
+            *(("taken", "int32", item_2) for item_2 in row.taken),
         ) from None
 
 
@@ -138,13 +137,11 @@ def check_outgoing_post_comment(row: OutgoingPostComment) -> None:
     try:
         _PACK_qiq(row.project_id, row.number, row.token)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "OutgoingPostComment",
-            (
-                ("project_id", "int64", row.project_id),
-                ("number", "int32", row.number),
-                ("token", "int64", row.token),
-            ),
+            ("project_id", "int64", row.project_id),
+            ("number", "int32", row.number),
+            ("token", "int64", row.token),
         ) from None
 
 
@@ -157,15 +154,13 @@ def check_outgoing_label_issue(row: OutgoingLabelIssue) -> None:
         for item_2 in row.was:
             _PACK_i(item_2)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "OutgoingLabelIssue",
-            (
-                ("project_id", "int64", row.project_id),
-                ("number", "int32", row.number),
-                *(("labels", "int32", item) for item in row.labels),
-                *(("was", "int32", item_2) for item_2 in row.was),
-                ("now", "int64", row.now),
-            ),
+            ("project_id", "int64", row.project_id),
+            ("number", "int32", row.number),
+            *(("labels", "int32", item) for item in row.labels),
+            *(("was", "int32", item_2) for item_2 in row.was),
+            ("now", "int64", row.now),
         ) from None
 
 
@@ -174,9 +169,10 @@ def check_outgoing_star_project(row: OutgoingStarProject) -> None:
     try:
         _PACK_qq(row.user_id, row.project_id)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "OutgoingStarProject",
-            (("user_id", "int64", row.user_id), ("project_id", "int64", row.project_id)),
+            ("user_id", "int64", row.user_id),
+            ("project_id", "int64", row.project_id),
         ) from None
 
 
@@ -185,7 +181,7 @@ def check_outgoing_save_preference(row: OutgoingSavePreference) -> None:
     try:
         _PACK_q(row.user_id)
     except StructError:
-        raise key_range_error("OutgoingSavePreference", (("user_id", "int64", row.user_id),)) from None
+        raise range_error("OutgoingSavePreference", ("user_id", "int64", row.user_id)) from None
 
 
 def check_outgoing_see_issues(row: OutgoingSeeIssues) -> None:
@@ -195,14 +191,12 @@ def check_outgoing_see_issues(row: OutgoingSeeIssues) -> None:
         for item in row.numbers:
             _PACK_i(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "OutgoingSeeIssues",
-            (
-                ("user_id", "int64", row.user_id),
-                ("project_id", "int64", row.project_id),
-                *(("numbers", "int32", item) for item in row.numbers),
-                ("at", "int64", row.at),
-            ),
+            ("user_id", "int64", row.user_id),
+            ("project_id", "int64", row.project_id),
+            *(("numbers", "int32", item) for item in row.numbers),
+            ("at", "int64", row.at),
         ) from None
 
 
@@ -226,7 +220,7 @@ def check_board(row: Board) -> None:
     try:
         _PACK_i(row.number)
     except StructError:
-        raise key_range_error("board", (("number", "int32", row.number),)) from None
+        raise range_error("board", ("number", "int32", row.number)) from None
 
 
 def check_audit_known(row: AuditKnown) -> None:
@@ -234,7 +228,7 @@ def check_audit_known(row: AuditKnown) -> None:
     try:
         _PACK_q(row.entry)
     except StructError:
-        raise key_range_error("audit_known", (("entry", "int64", row.entry),)) from None
+        raise range_error("audit_known", ("entry", "int64", row.entry)) from None
 
 
 def check_issues(row: Issues) -> None:
@@ -253,19 +247,17 @@ def check_issues(row: Issues) -> None:
         for item in row.labels:
             _PACK_i(item)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "issues",
-            (
-                ("flags", "uint32", row.flags),
-                ("author_id", "int64", row.author_id),
-                ("assignee_id", "int64", row.assignee_id or 0),
-                *(("labels", "int32", item) for item in row.labels),
-                ("milestone", "int16", row.milestone or 0),
-                ("created_at", "int64", row.created_at),
-                ("updated_at", "int64", row.updated_at),
-                ("comments", "uint32", row.comments),
-                ("told", "int64", row.told),
-            ),
+            ("flags", "uint32", row.flags),
+            ("author_id", "int64", row.author_id),
+            ("assignee_id", "int64", row.assignee_id or 0),
+            *(("labels", "int32", item) for item in row.labels),
+            ("milestone", "int16", row.milestone or 0),
+            ("created_at", "int64", row.created_at),
+            ("updated_at", "int64", row.updated_at),
+            ("comments", "uint32", row.comments),
+            ("told", "int64", row.told),
         ) from None
 
 
@@ -276,13 +268,11 @@ def check_comments(row: Comments) -> None:
         for _, item_2 in row.reactions:
             _PACK_i(item_2)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "comments",
-            (
-                ("author_id", "int64", row.author_id),
-                ("edited_at", "int64", row.edited_at or 0),
-                *(("reactions", "int32", item_2) for _, item_2 in row.reactions),
-            ),
+            ("author_id", "int64", row.author_id),
+            ("edited_at", "int64", row.edited_at or 0),
+            *(("reactions", "int32", item_2) for _, item_2 in row.reactions),
         ) from None
     for item in row.attachments:
         check_attachment(item)
@@ -293,13 +283,11 @@ def check_audit(row: Audit) -> None:
     try:
         _PACK_qiq(row.project_id, row.number, row.at)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "audit",
-            (
-                ("project_id", "int64", row.project_id),
-                ("number", "int32", row.number),
-                ("at", "int64", row.at),
-            ),
+            ("project_id", "int64", row.project_id),
+            ("number", "int32", row.number),
+            ("at", "int64", row.at),
         ) from None
     check_change(row.what)
 
@@ -309,7 +297,7 @@ def check_profiles(row: Profiles) -> None:
     try:
         _PACK_I(row.version)
     except StructError:
-        raise key_range_error("profiles", (("version", "uint32", row.version),)) from None
+        raise range_error("profiles", ("version", "uint32", row.version)) from None
 
 
 def check_projects(row: Projects) -> None:
@@ -317,9 +305,10 @@ def check_projects(row: Projects) -> None:
     try:
         _PACK_qH(row.owner_id, row.board_limit)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "projects",
-            (("owner_id", "int64", row.owner_id), ("board_limit", "uint16", row.board_limit)),
+            ("owner_id", "int64", row.owner_id),
+            ("board_limit", "uint16", row.board_limit),
         ) from None
 
 
@@ -328,9 +317,10 @@ def check_users(row: Users) -> None:
     try:
         _PACK_qq(row.avatar or 0, row.seen_at)
     except StructError:
-        raise key_range_error(
+        raise range_error(
             "users",
-            (("avatar", "int64", row.avatar or 0), ("seen_at", "int64", row.seen_at)),
+            ("avatar", "int64", row.avatar or 0),
+            ("seen_at", "int64", row.seen_at),
         ) from None
 
 
@@ -339,7 +329,7 @@ def check_milestones(row: Milestones) -> None:
     try:
         _PACK_q(row.due_at or 0)
     except StructError:
-        raise key_range_error("milestones", (("due_at", "int64", row.due_at or 0),)) from None
+        raise range_error("milestones", ("due_at", "int64", row.due_at or 0)) from None
 
 
 def check_notices(row: Notices) -> None:
@@ -348,10 +338,7 @@ def check_notices(row: Notices) -> None:
         for _, item in row.counters:
             _PACK_i(item)
     except StructError:
-        raise key_range_error(
-            "notices",
-            (*(("counters", "int32", item) for _, item in row.counters),),
-        ) from None
+        raise range_error("notices", *(("counters", "int32", item) for _, item in row.counters)) from None
 
 
 def check_releases(row: Releases) -> None:
@@ -370,7 +357,7 @@ def check_outbox(row: Outbox) -> None:
     try:
         _PACK_i(row.revision)
     except StructError:
-        raise key_range_error("outbox", (("revision", "int32", row.revision),)) from None
+        raise range_error("outbox", ("revision", "int32", row.revision)) from None
     check_outgoing(row.payload)
 
 
@@ -379,7 +366,4 @@ def check_debts(row: Debts) -> None:
     try:
         _PACK_qq(row.hint or 0, row.run)
     except StructError:
-        raise key_range_error(
-            "debts",
-            (("hint", "int64", row.hint or 0), ("run", "int64", row.run)),
-        ) from None
+        raise range_error("debts", ("hint", "int64", row.hint or 0), ("run", "int64", row.run)) from None

@@ -13,7 +13,7 @@ from struct import Struct
 from struct import error as StructError
 from typing import Final, NamedTuple
 
-from pillarbox.codec import INT16_BIAS, INT32_BIAS, INT64_BIAS, escape, key_corrupt, key_range_error, unescape
+from pillarbox.codec import INT16_BIAS, INT32_BIAS, INT64_BIAS, KeyParts, escape, key_corrupt, unescape
 from pillarbox_tracker.types import (
     PRIORITY__OF,
     STATE__OF,
@@ -75,6 +75,172 @@ _UNPACK_QQQII: Final = Struct(">QQQII").unpack
 _TAKE_H: Final = Struct(">H").unpack_from
 _TAKE_Q: Final = Struct(">Q").unpack_from
 _TAKE_QQ: Final = Struct(">QQ").unpack_from
+_BY_MILESTONE_PARTS: Final = KeyParts("by_milestone", project_id="int64", milestone="int16", number="int32")
+_OVERDUE_PARTS: Final = KeyParts("overdue", due_at="int64", project_id="int64", number="int32")
+_WATCHED_MILESTONES_PARTS: Final = KeyParts(
+    "watched_milestones",
+    project_id="int64",
+    milestone="int16",
+    number="int32",
+    user_id="int64",
+)
+_ATTENTION_PARTS: Final = KeyParts("attention", project_id="int64", number="int32", user_id="int64")
+_ATTENTION_ORDER_PARTS: Final = KeyParts(
+    "attention_order",
+    user_id="int64",
+    updated_at="int64",
+    project_id="int64",
+    number="int32",
+)
+_ATTENTION_COUNTS_PARTS: Final = KeyParts("attention_counts", user_id="int64")
+_ISSUE_ACTIVITY_PARTS: Final = KeyParts("issue_activity", project_id="int64", number="int32")
+_INBOX_PARTS: Final = KeyParts("inbox", project_id="int64", number="int32")
+_INBOX_ORDER_PARTS: Final = KeyParts("inbox_order", updated_at="int64", project_id="int64", number="int32")
+_BOARD_PARTS: Final = KeyParts("board", project_id="int64", column="int16", position="uint32")
+_COMMENT_HOLES_PARTS: Final = KeyParts("comment_holes", project_id="int64", number="int32", upper="int32")
+_ACTIVITY_GAPS_PARTS: Final = KeyParts(
+    "activity_gaps",
+    project_id="int64",
+    state="uint8",
+    updated_at="int64",
+    number="int32",
+)
+_AUDIT_KNOWN_PARTS: Final = KeyParts("audit_known", project_id="int64", number="int32")
+_ISSUES_PARTS: Final = KeyParts("issues", project_id="int64", number="int32")
+_BY_STATE_PARTS: Final = KeyParts(
+    "by_state",
+    project_id="int64",
+    state="uint8",
+    updated_at="int64",
+    number="int32",
+)
+_BY_LABEL_PARTS: Final = KeyParts(
+    "by_label",
+    project_id="int64",
+    label="int32",
+    updated_at="int64",
+    number="int32",
+)
+_BY_PRIORITY_PARTS: Final = KeyParts(
+    "by_priority",
+    project_id="int64",
+    priority="uint16",
+    created_at="int64",
+    number="int32",
+)
+_BY_ASSIGNEE_PARTS: Final = KeyParts(
+    "by_assignee",
+    assignee_id="int64",
+    updated_at="int64",
+    project_id="int64",
+    number="int32",
+)
+_BY_FLAG_PARTS: Final = KeyParts("by_flag", flag="uint32", project_id="int64", number="int32")
+_BOARD_CELLS_PARTS: Final = KeyParts(
+    "board_cells",
+    project_id="int64",
+    column="int16",
+    label="int32",
+    loud="bool",
+    number="int32",
+)
+_STATE_COUNTS_PARTS: Final = KeyParts("state_counts", project_id="int64", state="uint8")
+_LABEL_COUNTS_PARTS: Final = KeyParts("label_counts", project_id="int64", label="int32")
+_NEWEST_ACTIVE_PARTS: Final = KeyParts("newest_active", project_id="int64")
+_FRONT_PARTS: Final = KeyParts("front", project_id="int64")
+_COMMENTS_PARTS: Final = KeyParts(
+    "comments",
+    project_id="int64",
+    number="int32",
+    posted_at="int64",
+    comment="int32",
+)
+_COMMENT_IDS_PARTS: Final = KeyParts("comment_ids", project_id="int64", number="int32", comment="int32")
+_BY_AUTHOR_PARTS: Final = KeyParts(
+    "by_author",
+    author_id="int64",
+    posted_at="int64",
+    project_id="int64",
+    number="int32",
+    comment="int32",
+)
+_FIND_COMMENTS_PARTS: Final = KeyParts(
+    "find_comments",
+    project_id="int64",
+    number="int32",
+    posted_at="int64",
+    comment="int32",
+)
+_LATEST_COMMENT_PARTS: Final = KeyParts("latest_comment", project_id="int64", number="int32")
+_WATCHERS_PARTS: Final = KeyParts("watchers", project_id="int64", number="int32", user_id="int64")
+_WATCHING_PARTS: Final = KeyParts(
+    "watching",
+    user_id="int64",
+    since="int64",
+    project_id="int64",
+    number="int32",
+)
+_AUDIT_PARTS: Final = KeyParts("audit", entry="int64")
+_AUDIT_BY_ISSUE_PARTS: Final = KeyParts("audit_by_issue", project_id="int64", number="int32", entry="int64")
+_VISITS_PARTS: Final = KeyParts("visits", user_id="int64", project_id="int64", number="int32")
+_VISITS_BY_ISSUE_PARTS: Final = KeyParts(
+    "visits_by_issue",
+    project_id="int64",
+    number="int32",
+    user_id="int64",
+)
+_VISITS_AT_PARTS: Final = KeyParts(
+    "visits_at",
+    user_id="int64",
+    at="int64",
+    project_id="int64",
+    number="int32",
+)
+_PROFILES_PARTS: Final = KeyParts("profiles", user_id="int64")
+_PROJECTS_PARTS: Final = KeyParts("projects", project_id="int64")
+_PROJECT_SLUGS_PARTS: Final = KeyParts("project_slugs", slug="text")
+_USERS_PARTS: Final = KeyParts("users", user_id="int64")
+_USERS_BY_LOGIN_PARTS: Final = KeyParts("users_by_login", login="text")
+_USERS_BY_NAME_PARTS: Final = KeyParts("users_by_name", name="text", user_id="int64")
+_LABELS_PARTS: Final = KeyParts("labels", project_id="int64", label="int32")
+_MILESTONES_PARTS: Final = KeyParts("milestones", project_id="int64", milestone="int16")
+_MILESTONES_DUE_PARTS: Final = KeyParts(
+    "milestones_due",
+    due_at="int64",
+    project_id="int64",
+    milestone="int16",
+)
+_STARS_PARTS: Final = KeyParts("stars", user_id="int64", project_id="int64")
+_STAR_COUNTS_PARTS: Final = KeyParts("star_counts", project_id="int64")
+_PREFERENCES_PARTS: Final = KeyParts("preferences", user_id="int64", name="text")
+_NOTICES_PARTS: Final = KeyParts("notices", user_id="int64", at="int64", digest="text")
+_TURNS_PARTS: Final = KeyParts(
+    "turns",
+    project_id="int64",
+    number="int32",
+    posted_at="int64",
+    comment="int32",
+)
+_RELEASES_PARTS: Final = KeyParts("releases", project_id="int64", at="int64")
+_RELEASE_FILES_PARTS: Final = KeyParts("release_files", ref="int64")
+_UNSEEN_PARTS: Final = KeyParts("unseen", project_id="int64", number="int32")
+_STALE_UNSEEN_PARTS: Final = KeyParts("stale_unseen", project_id="int64", number="int32")
+_ISSUE_TOTALS_PARTS: Final = KeyParts("issue_totals", project_id="int64")
+_STALE_TOTALS_PARTS: Final = KeyParts("stale_totals", project_id="int64")
+_OUTBOX_PARTS: Final = KeyParts("outbox", kind="uint16", number="int64")
+_OUTBOX_GROUPS_PARTS: Final = KeyParts("outbox_groups", kind="uint16", group="bytes", number="int64")
+_ISSUE_NUMBERS_PARTS: Final = KeyParts("issue_numbers", project_id="int64")
+_COMMENT_NUMBERS_PARTS: Final = KeyParts("comment_numbers", project_id="int64", number="int32")
+_PROJECT_PARTS: Final = KeyParts("project", project_id="int64")
+_DEBTS_PARTS: Final = KeyParts("debts", cursor="uint16", at="bytes")
+_COMMENT_HOLES_SEEDED_PARTS: Final = KeyParts("comment_holes_seeded", project_id="int64", number="int32")
+_BOARD_PLACES_PARTS: Final = KeyParts("board_places", project_id="int64", column="int16", number="int32")
+_RELEASE_FILES_USERS_PARTS: Final = KeyParts(
+    "release_files_users",
+    ref="int64",
+    project_id="int64",
+    at="int64",
+)
 
 
 class ByMilestoneKey(NamedTuple):
@@ -90,33 +256,23 @@ def by_milestone_key(project_id: int, milestone: int, number: int) -> bytes:
     try:
         return _PACK_QHI(project_id + INT64_BIAS, milestone + INT16_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_milestone",
-            (
-                ("project_id", "int64", project_id),
-                ("milestone", "int16", milestone),
-                ("number", "int32", number),
-            ),
-        ) from None
+        raise _BY_MILESTONE_PARTS.range_error(project_id, milestone, number) from None
 
 
 def by_milestone_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("by_milestone", (("project_id", "int64", project_id),)) from None
+        raise _BY_MILESTONE_PARTS.range_error(project_id) from None
 
 
 def by_milestone_prefix_2(project_id: int, milestone: int) -> bytes:
-    """What the stored keys with this `milestone` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `milestone` begin with. Raises RangeError."""
     try:
         return _PACK_QH(project_id + INT64_BIAS, milestone + INT16_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_milestone",
-            (("project_id", "int64", project_id), ("milestone", "int16", milestone)),
-        ) from None
+        raise _BY_MILESTONE_PARTS.range_error(project_id, milestone) from None
 
 
 def by_milestone_key_fields(key: bytes) -> ByMilestoneKey:
@@ -141,29 +297,23 @@ def overdue_key(due_at: int, project_id: int, number: int) -> bytes:
     try:
         return _PACK_QQI(due_at + INT64_BIAS, project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "overdue",
-            (("due_at", "int64", due_at), ("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _OVERDUE_PARTS.range_error(due_at, project_id, number) from None
 
 
 def overdue_prefix_1(due_at: int) -> bytes:
-    """What the stored keys with this `due_at` begin with. Raises RangeError."""
+    """What stored keys with this `due_at` begin with. Raises RangeError."""
     try:
         return _PACK_Q(due_at + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("overdue", (("due_at", "int64", due_at),)) from None
+        raise _OVERDUE_PARTS.range_error(due_at) from None
 
 
 def overdue_prefix_2(due_at: int, project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `due_at` and `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(due_at + INT64_BIAS, project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "overdue",
-            (("due_at", "int64", due_at), ("project_id", "int64", project_id)),
-        ) from None
+        raise _OVERDUE_PARTS.range_error(due_at, project_id) from None
 
 
 def overdue_key_fields(key: bytes) -> OverdueKey:
@@ -194,49 +344,31 @@ def watched_milestones_key(project_id: int, milestone: int, number: int, user_id
             user_id + INT64_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "watched_milestones",
-            (
-                ("project_id", "int64", project_id),
-                ("milestone", "int16", milestone),
-                ("number", "int32", number),
-                ("user_id", "int64", user_id),
-            ),
-        ) from None
+        raise _WATCHED_MILESTONES_PARTS.range_error(project_id, milestone, number, user_id) from None
 
 
 def watched_milestones_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("watched_milestones", (("project_id", "int64", project_id),)) from None
+        raise _WATCHED_MILESTONES_PARTS.range_error(project_id) from None
 
 
 def watched_milestones_prefix_2(project_id: int, milestone: int) -> bytes:
-    """What the stored keys with this `milestone` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `milestone` begin with. Raises RangeError."""
     try:
         return _PACK_QH(project_id + INT64_BIAS, milestone + INT16_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "watched_milestones",
-            (("project_id", "int64", project_id), ("milestone", "int16", milestone)),
-        ) from None
+        raise _WATCHED_MILESTONES_PARTS.range_error(project_id, milestone) from None
 
 
 def watched_milestones_prefix_3(project_id: int, milestone: int, number: int) -> bytes:
-    """What the stored keys with this `number` begin with. Raises RangeError."""
+    """What stored keys with this `project_id`, `milestone` and `number` begin with. Raises RangeError."""
     try:
         return _PACK_QHI(project_id + INT64_BIAS, milestone + INT16_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "watched_milestones",
-            (
-                ("project_id", "int64", project_id),
-                ("milestone", "int16", milestone),
-                ("number", "int32", number),
-            ),
-        ) from None
+        raise _WATCHED_MILESTONES_PARTS.range_error(project_id, milestone, number) from None
 
 
 def watched_milestones_key_fields(key: bytes) -> WatchedMilestonesKey:
@@ -266,29 +398,23 @@ def attention_key(project_id: int, number: int, user_id: int) -> bytes:
     try:
         return _PACK_QIQ(project_id + INT64_BIAS, number + INT32_BIAS, user_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "attention",
-            (("project_id", "int64", project_id), ("number", "int32", number), ("user_id", "int64", user_id)),
-        ) from None
+        raise _ATTENTION_PARTS.range_error(project_id, number, user_id) from None
 
 
 def attention_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("attention", (("project_id", "int64", project_id),)) from None
+        raise _ATTENTION_PARTS.range_error(project_id) from None
 
 
 def attention_prefix_2(project_id: int, number: int) -> bytes:
-    """What the stored keys with this `number` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `number` begin with. Raises RangeError."""
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "attention",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _ATTENTION_PARTS.range_error(project_id, number) from None
 
 
 def attention_key_fields(key: bytes) -> AttentionKey:
@@ -319,49 +445,31 @@ def attention_order_key(user_id: int, updated_at: int, project_id: int, number: 
             number + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "attention_order",
-            (
-                ("user_id", "int64", user_id),
-                ("updated_at", "int64", updated_at),
-                ("project_id", "int64", project_id),
-                ("number", "int32", number),
-            ),
-        ) from None
+        raise _ATTENTION_ORDER_PARTS.range_error(user_id, updated_at, project_id, number) from None
 
 
 def attention_order_prefix_1(user_id: int) -> bytes:
-    """What the stored keys with this `user_id` begin with. Raises RangeError."""
+    """What stored keys with this `user_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(user_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("attention_order", (("user_id", "int64", user_id),)) from None
+        raise _ATTENTION_ORDER_PARTS.range_error(user_id) from None
 
 
 def attention_order_prefix_2(user_id: int, updated_at: int) -> bytes:
-    """What the stored keys with this `updated_at` begin with. Raises RangeError."""
+    """What stored keys with this `user_id` and `updated_at` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(user_id + INT64_BIAS, updated_at + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "attention_order",
-            (("user_id", "int64", user_id), ("updated_at", "int64", updated_at)),
-        ) from None
+        raise _ATTENTION_ORDER_PARTS.range_error(user_id, updated_at) from None
 
 
 def attention_order_prefix_3(user_id: int, updated_at: int, project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `user_id`, `updated_at` and `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_QQQ(user_id + INT64_BIAS, updated_at + INT64_BIAS, project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "attention_order",
-            (
-                ("user_id", "int64", user_id),
-                ("updated_at", "int64", updated_at),
-                ("project_id", "int64", project_id),
-            ),
-        ) from None
+        raise _ATTENTION_ORDER_PARTS.range_error(user_id, updated_at, project_id) from None
 
 
 def attention_order_key_fields(key: bytes) -> AttentionOrderKey:
@@ -389,7 +497,7 @@ def attention_counts_key(user_id: int) -> int:
     try:
         _PACK_q(user_id)
     except (StructError, TypeError):
-        raise key_range_error("attention_counts", (("user_id", "int64", user_id),)) from None
+        raise _ATTENTION_COUNTS_PARTS.range_error(user_id) from None
     return user_id
 
 
@@ -410,18 +518,15 @@ def issue_activity_key(project_id: int, number: int) -> bytes:
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "issue_activity",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _ISSUE_ACTIVITY_PARTS.range_error(project_id, number) from None
 
 
 def issue_activity_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("issue_activity", (("project_id", "int64", project_id),)) from None
+        raise _ISSUE_ACTIVITY_PARTS.range_error(project_id) from None
 
 
 def issue_activity_key_fields(key: bytes) -> IssueActivityKey:
@@ -445,18 +550,15 @@ def inbox_key(project_id: int, number: int) -> bytes:
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "inbox",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _INBOX_PARTS.range_error(project_id, number) from None
 
 
 def inbox_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("inbox", (("project_id", "int64", project_id),)) from None
+        raise _INBOX_PARTS.range_error(project_id) from None
 
 
 def inbox_key_fields(key: bytes) -> InboxKey:
@@ -481,33 +583,23 @@ def inbox_order_key(updated_at: int, project_id: int, number: int) -> bytes:
     try:
         return _PACK_QQI(updated_at + INT64_BIAS, project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "inbox_order",
-            (
-                ("updated_at", "int64", updated_at),
-                ("project_id", "int64", project_id),
-                ("number", "int32", number),
-            ),
-        ) from None
+        raise _INBOX_ORDER_PARTS.range_error(updated_at, project_id, number) from None
 
 
 def inbox_order_prefix_1(updated_at: int) -> bytes:
-    """What the stored keys with this `updated_at` begin with. Raises RangeError."""
+    """What stored keys with this `updated_at` begin with. Raises RangeError."""
     try:
         return _PACK_Q(updated_at + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("inbox_order", (("updated_at", "int64", updated_at),)) from None
+        raise _INBOX_ORDER_PARTS.range_error(updated_at) from None
 
 
 def inbox_order_prefix_2(updated_at: int, project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `updated_at` and `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(updated_at + INT64_BIAS, project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "inbox_order",
-            (("updated_at", "int64", updated_at), ("project_id", "int64", project_id)),
-        ) from None
+        raise _INBOX_ORDER_PARTS.range_error(updated_at, project_id) from None
 
 
 def inbox_order_key_fields(key: bytes) -> InboxOrderKey:
@@ -532,33 +624,23 @@ def board_key(project_id: int, column: int, position: int) -> bytes:
     try:
         return _PACK_QHI(project_id + INT64_BIAS, column + INT16_BIAS, position)
     except (StructError, TypeError):
-        raise key_range_error(
-            "board",
-            (
-                ("project_id", "int64", project_id),
-                ("column", "int16", column),
-                ("position", "uint32", position),
-            ),
-        ) from None
+        raise _BOARD_PARTS.range_error(project_id, column, position) from None
 
 
 def board_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("board", (("project_id", "int64", project_id),)) from None
+        raise _BOARD_PARTS.range_error(project_id) from None
 
 
 def board_prefix_2(project_id: int, column: int) -> bytes:
-    """What the stored keys with this `column` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `column` begin with. Raises RangeError."""
     try:
         return _PACK_QH(project_id + INT64_BIAS, column + INT16_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "board",
-            (("project_id", "int64", project_id), ("column", "int16", column)),
-        ) from None
+        raise _BOARD_PARTS.range_error(project_id, column) from None
 
 
 def board_key_fields(key: bytes) -> BoardKey:
@@ -583,29 +665,23 @@ def comment_holes_key(project_id: int, number: int, upper: int) -> bytes:
     try:
         return _PACK_QII(project_id + INT64_BIAS, number + INT32_BIAS, upper + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "comment_holes",
-            (("project_id", "int64", project_id), ("number", "int32", number), ("upper", "int32", upper)),
-        ) from None
+        raise _COMMENT_HOLES_PARTS.range_error(project_id, number, upper) from None
 
 
 def comment_holes_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("comment_holes", (("project_id", "int64", project_id),)) from None
+        raise _COMMENT_HOLES_PARTS.range_error(project_id) from None
 
 
 def comment_holes_prefix_2(project_id: int, number: int) -> bytes:
-    """What the stored keys with this `number` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `number` begin with. Raises RangeError."""
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "comment_holes",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _COMMENT_HOLES_PARTS.range_error(project_id, number) from None
 
 
 def comment_holes_key_fields(key: bytes) -> CommentHolesKey:
@@ -622,7 +698,7 @@ def comment_holes_edge(upper: int) -> bytes:
     try:
         return _PACK_I(upper + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("comment_holes", (("upper", "int32", upper),)) from None
+        raise _COMMENT_HOLES_PARTS.range_error(upper, start=2) from None
 
 
 class ActivityGapsKey(NamedTuple):
@@ -639,49 +715,31 @@ def activity_gaps_key(project_id: int, state: int, updated_at: int, number: int)
     try:
         return _PACK_QBQI(project_id + INT64_BIAS, state, updated_at + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "activity_gaps",
-            (
-                ("project_id", "int64", project_id),
-                ("state", "uint8", state),
-                ("updated_at", "int64", updated_at),
-                ("number", "int32", number),
-            ),
-        ) from None
+        raise _ACTIVITY_GAPS_PARTS.range_error(project_id, state, updated_at, number) from None
 
 
 def activity_gaps_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("activity_gaps", (("project_id", "int64", project_id),)) from None
+        raise _ACTIVITY_GAPS_PARTS.range_error(project_id) from None
 
 
 def activity_gaps_prefix_2(project_id: int, state: int) -> bytes:
-    """What the stored keys with this `state` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `state` begin with. Raises RangeError."""
     try:
         return _PACK_QB(project_id + INT64_BIAS, state)
     except (StructError, TypeError):
-        raise key_range_error(
-            "activity_gaps",
-            (("project_id", "int64", project_id), ("state", "uint8", state)),
-        ) from None
+        raise _ACTIVITY_GAPS_PARTS.range_error(project_id, state) from None
 
 
 def activity_gaps_prefix_3(project_id: int, state: int, updated_at: int) -> bytes:
-    """What the stored keys with this `updated_at` begin with. Raises RangeError."""
+    """What stored keys with this `project_id`, `state` and `updated_at` begin with. Raises RangeError."""
     try:
         return _PACK_QBQ(project_id + INT64_BIAS, state, updated_at + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "activity_gaps",
-            (
-                ("project_id", "int64", project_id),
-                ("state", "uint8", state),
-                ("updated_at", "int64", updated_at),
-            ),
-        ) from None
+        raise _ACTIVITY_GAPS_PARTS.range_error(project_id, state, updated_at) from None
 
 
 def activity_gaps_key_fields(key: bytes) -> ActivityGapsKey:
@@ -710,18 +768,15 @@ def audit_known_key(project_id: int, number: int) -> bytes:
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "audit_known",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _AUDIT_KNOWN_PARTS.range_error(project_id, number) from None
 
 
 def audit_known_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("audit_known", (("project_id", "int64", project_id),)) from None
+        raise _AUDIT_KNOWN_PARTS.range_error(project_id) from None
 
 
 def audit_known_key_fields(key: bytes) -> AuditKnownKey:
@@ -745,18 +800,15 @@ def issues_key(project_id: int, number: int) -> bytes:
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "issues",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _ISSUES_PARTS.range_error(project_id, number) from None
 
 
 def issues_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("issues", (("project_id", "int64", project_id),)) from None
+        raise _ISSUES_PARTS.range_error(project_id) from None
 
 
 def issues_key_fields(key: bytes) -> IssuesKey:
@@ -782,49 +834,31 @@ def by_state_key(project_id: int, state: int, updated_at: int, number: int) -> b
     try:
         return _PACK_QBQI(project_id + INT64_BIAS, state, updated_at + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_state",
-            (
-                ("project_id", "int64", project_id),
-                ("state", "uint8", state),
-                ("updated_at", "int64", updated_at),
-                ("number", "int32", number),
-            ),
-        ) from None
+        raise _BY_STATE_PARTS.range_error(project_id, state, updated_at, number) from None
 
 
 def by_state_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("by_state", (("project_id", "int64", project_id),)) from None
+        raise _BY_STATE_PARTS.range_error(project_id) from None
 
 
 def by_state_prefix_2(project_id: int, state: int) -> bytes:
-    """What the stored keys with this `state` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `state` begin with. Raises RangeError."""
     try:
         return _PACK_QB(project_id + INT64_BIAS, state)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_state",
-            (("project_id", "int64", project_id), ("state", "uint8", state)),
-        ) from None
+        raise _BY_STATE_PARTS.range_error(project_id, state) from None
 
 
 def by_state_prefix_3(project_id: int, state: int, updated_at: int) -> bytes:
-    """What the stored keys with this `updated_at` begin with. Raises RangeError."""
+    """What stored keys with this `project_id`, `state` and `updated_at` begin with. Raises RangeError."""
     try:
         return _PACK_QBQ(project_id + INT64_BIAS, state, updated_at + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_state",
-            (
-                ("project_id", "int64", project_id),
-                ("state", "uint8", state),
-                ("updated_at", "int64", updated_at),
-            ),
-        ) from None
+        raise _BY_STATE_PARTS.range_error(project_id, state, updated_at) from None
 
 
 def by_state_rest_2(updated_at: int, number: int) -> bytes:
@@ -832,10 +866,7 @@ def by_state_rest_2(updated_at: int, number: int) -> bytes:
     try:
         return _PACK_QI(updated_at + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_state",
-            (("updated_at", "int64", updated_at), ("number", "int32", number)),
-        ) from None
+        raise _BY_STATE_PARTS.range_error(updated_at, number, start=2) from None
 
 
 def by_state_key_fields(key: bytes) -> ByStateKey:
@@ -871,49 +902,31 @@ def by_label_key(project_id: int, label: int, updated_at: int, number: int) -> b
             number + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_label",
-            (
-                ("project_id", "int64", project_id),
-                ("label", "int32", label),
-                ("updated_at", "int64", updated_at),
-                ("number", "int32", number),
-            ),
-        ) from None
+        raise _BY_LABEL_PARTS.range_error(project_id, label, updated_at, number) from None
 
 
 def by_label_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("by_label", (("project_id", "int64", project_id),)) from None
+        raise _BY_LABEL_PARTS.range_error(project_id) from None
 
 
 def by_label_prefix_2(project_id: int, label: int) -> bytes:
-    """What the stored keys with this `label` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `label` begin with. Raises RangeError."""
     try:
         return _PACK_QI(project_id + INT64_BIAS, label + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_label",
-            (("project_id", "int64", project_id), ("label", "int32", label)),
-        ) from None
+        raise _BY_LABEL_PARTS.range_error(project_id, label) from None
 
 
 def by_label_prefix_3(project_id: int, label: int, updated_at: int) -> bytes:
-    """What the stored keys with this `updated_at` begin with. Raises RangeError."""
+    """What stored keys with this `project_id`, `label` and `updated_at` begin with. Raises RangeError."""
     try:
         return _PACK_QIQ(project_id + INT64_BIAS, label + INT32_BIAS, updated_at + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_label",
-            (
-                ("project_id", "int64", project_id),
-                ("label", "int32", label),
-                ("updated_at", "int64", updated_at),
-            ),
-        ) from None
+        raise _BY_LABEL_PARTS.range_error(project_id, label, updated_at) from None
 
 
 def by_label_key_fields(key: bytes) -> ByLabelKey:
@@ -944,49 +957,31 @@ def by_priority_key(project_id: int, priority: int, created_at: int, number: int
     try:
         return _PACK_QHQI(project_id + INT64_BIAS, priority, INT64_BIAS + ~created_at, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_priority",
-            (
-                ("project_id", "int64", project_id),
-                ("priority", "uint16", priority),
-                ("created_at", "int64", created_at),
-                ("number", "int32", number),
-            ),
-        ) from None
+        raise _BY_PRIORITY_PARTS.range_error(project_id, priority, created_at, number) from None
 
 
 def by_priority_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("by_priority", (("project_id", "int64", project_id),)) from None
+        raise _BY_PRIORITY_PARTS.range_error(project_id) from None
 
 
 def by_priority_prefix_2(project_id: int, priority: int) -> bytes:
-    """What the stored keys with this `priority` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `priority` begin with. Raises RangeError."""
     try:
         return _PACK_QH(project_id + INT64_BIAS, priority)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_priority",
-            (("project_id", "int64", project_id), ("priority", "uint16", priority)),
-        ) from None
+        raise _BY_PRIORITY_PARTS.range_error(project_id, priority) from None
 
 
 def by_priority_prefix_3(project_id: int, priority: int, created_at: int) -> bytes:
-    """What the stored keys with this `created_at` begin with. Raises RangeError."""
+    """What stored keys with this `project_id`, `priority` and `created_at` begin with. Raises RangeError."""
     try:
         return _PACK_QHQ(project_id + INT64_BIAS, priority, INT64_BIAS + ~created_at)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_priority",
-            (
-                ("project_id", "int64", project_id),
-                ("priority", "uint16", priority),
-                ("created_at", "int64", created_at),
-            ),
-        ) from None
+        raise _BY_PRIORITY_PARTS.range_error(project_id, priority, created_at) from None
 
 
 def by_priority_key_fields(key: bytes) -> ByPriorityKey:
@@ -1022,49 +1017,33 @@ def by_assignee_key(assignee_id: int, updated_at: int, project_id: int, number: 
             number + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_assignee",
-            (
-                ("assignee_id", "int64", assignee_id),
-                ("updated_at", "int64", updated_at),
-                ("project_id", "int64", project_id),
-                ("number", "int32", number),
-            ),
-        ) from None
+        raise _BY_ASSIGNEE_PARTS.range_error(assignee_id, updated_at, project_id, number) from None
 
 
 def by_assignee_prefix_1(assignee_id: int) -> bytes:
-    """What the stored keys with this `assignee_id` begin with. Raises RangeError."""
+    """What stored keys with this `assignee_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(assignee_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("by_assignee", (("assignee_id", "int64", assignee_id),)) from None
+        raise _BY_ASSIGNEE_PARTS.range_error(assignee_id) from None
 
 
 def by_assignee_prefix_2(assignee_id: int, updated_at: int) -> bytes:
-    """What the stored keys with this `updated_at` begin with. Raises RangeError."""
+    """What stored keys with this `assignee_id` and `updated_at` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(assignee_id + INT64_BIAS, updated_at + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_assignee",
-            (("assignee_id", "int64", assignee_id), ("updated_at", "int64", updated_at)),
-        ) from None
+        raise _BY_ASSIGNEE_PARTS.range_error(assignee_id, updated_at) from None
 
 
 def by_assignee_prefix_3(assignee_id: int, updated_at: int, project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `assignee_id`, `updated_at` and `project_id` begin with. Raises
+    RangeError.
+    """
     try:
         return _PACK_QQQ(assignee_id + INT64_BIAS, updated_at + INT64_BIAS, project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_assignee",
-            (
-                ("assignee_id", "int64", assignee_id),
-                ("updated_at", "int64", updated_at),
-                ("project_id", "int64", project_id),
-            ),
-        ) from None
+        raise _BY_ASSIGNEE_PARTS.range_error(assignee_id, updated_at, project_id) from None
 
 
 def by_assignee_key_fields(key: bytes) -> ByAssigneeKey:
@@ -1094,29 +1073,23 @@ def by_flag_key(flag: int, project_id: int, number: int) -> bytes:
     try:
         return _PACK_IQI(flag, project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_flag",
-            (("flag", "uint32", flag), ("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _BY_FLAG_PARTS.range_error(flag, project_id, number) from None
 
 
 def by_flag_prefix_1(flag: int) -> bytes:
-    """What the stored keys with this `flag` begin with. Raises RangeError."""
+    """What stored keys with this `flag` begin with. Raises RangeError."""
     try:
         return _PACK_I(flag)
     except (StructError, TypeError):
-        raise key_range_error("by_flag", (("flag", "uint32", flag),)) from None
+        raise _BY_FLAG_PARTS.range_error(flag) from None
 
 
 def by_flag_prefix_2(flag: int, project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `flag` and `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_IQ(flag, project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_flag",
-            (("flag", "uint32", flag), ("project_id", "int64", project_id)),
-        ) from None
+        raise _BY_FLAG_PARTS.range_error(flag, project_id) from None
 
 
 def by_flag_key_fields(key: bytes) -> ByFlagKey:
@@ -1149,62 +1122,39 @@ def board_cells_key(project_id: int, column: int, label: int, loud: bool, number
             number + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "board_cells",
-            (
-                ("project_id", "int64", project_id),
-                ("column", "int16", column),
-                ("label", "int32", label),
-                ("loud", "bool", loud),
-                ("number", "int32", number),
-            ),
-        ) from None
+        raise _BOARD_CELLS_PARTS.range_error(project_id, column, label, loud, number) from None
 
 
 def board_cells_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("board_cells", (("project_id", "int64", project_id),)) from None
+        raise _BOARD_CELLS_PARTS.range_error(project_id) from None
 
 
 def board_cells_prefix_2(project_id: int, column: int) -> bytes:
-    """What the stored keys with this `column` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `column` begin with. Raises RangeError."""
     try:
         return _PACK_QH(project_id + INT64_BIAS, column + INT16_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "board_cells",
-            (("project_id", "int64", project_id), ("column", "int16", column)),
-        ) from None
+        raise _BOARD_CELLS_PARTS.range_error(project_id, column) from None
 
 
 def board_cells_prefix_3(project_id: int, column: int, label: int) -> bytes:
-    """What the stored keys with this `label` begin with. Raises RangeError."""
+    """What stored keys with this `project_id`, `column` and `label` begin with. Raises RangeError."""
     try:
         return _PACK_QHI(project_id + INT64_BIAS, column + INT16_BIAS, label + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "board_cells",
-            (("project_id", "int64", project_id), ("column", "int16", column), ("label", "int32", label)),
-        ) from None
+        raise _BOARD_CELLS_PARTS.range_error(project_id, column, label) from None
 
 
 def board_cells_prefix_4(project_id: int, column: int, label: int, loud: bool) -> bytes:
-    """What the stored keys with this `loud` begin with. Raises RangeError."""
+    """What stored keys with this `project_id`, `column`, `label` and `loud` begin with. Raises RangeError."""
     try:
         return _PACK_QHIB(project_id + INT64_BIAS, column + INT16_BIAS, label + INT32_BIAS, loud)
     except (StructError, TypeError):
-        raise key_range_error(
-            "board_cells",
-            (
-                ("project_id", "int64", project_id),
-                ("column", "int16", column),
-                ("label", "int32", label),
-                ("loud", "bool", loud),
-            ),
-        ) from None
+        raise _BOARD_CELLS_PARTS.range_error(project_id, column, label, loud) from None
 
 
 def board_cells_key_fields(key: bytes) -> BoardCellsKey:
@@ -1234,18 +1184,15 @@ def state_counts_key(project_id: int, state: int) -> bytes:
     try:
         return _PACK_QB(project_id + INT64_BIAS, state)
     except (StructError, TypeError):
-        raise key_range_error(
-            "state_counts",
-            (("project_id", "int64", project_id), ("state", "uint8", state)),
-        ) from None
+        raise _STATE_COUNTS_PARTS.range_error(project_id, state) from None
 
 
 def state_counts_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("state_counts", (("project_id", "int64", project_id),)) from None
+        raise _STATE_COUNTS_PARTS.range_error(project_id) from None
 
 
 def state_counts_key_fields(key: bytes) -> StateCountsKey:
@@ -1269,18 +1216,15 @@ def label_counts_key(project_id: int, label: int) -> bytes:
     try:
         return _PACK_QI(project_id + INT64_BIAS, label + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "label_counts",
-            (("project_id", "int64", project_id), ("label", "int32", label)),
-        ) from None
+        raise _LABEL_COUNTS_PARTS.range_error(project_id, label) from None
 
 
 def label_counts_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("label_counts", (("project_id", "int64", project_id),)) from None
+        raise _LABEL_COUNTS_PARTS.range_error(project_id) from None
 
 
 def label_counts_key_fields(key: bytes) -> LabelCountsKey:
@@ -1303,7 +1247,7 @@ def newest_active_key(project_id: int) -> int:
     try:
         _PACK_q(project_id)
     except (StructError, TypeError):
-        raise key_range_error("newest_active", (("project_id", "int64", project_id),)) from None
+        raise _NEWEST_ACTIVE_PARTS.range_error(project_id) from None
     return project_id
 
 
@@ -1323,7 +1267,7 @@ def front_key(project_id: int) -> int:
     try:
         _PACK_q(project_id)
     except (StructError, TypeError):
-        raise key_range_error("front", (("project_id", "int64", project_id),)) from None
+        raise _FRONT_PARTS.range_error(project_id) from None
     return project_id
 
 
@@ -1351,49 +1295,31 @@ def comments_key(project_id: int, number: int, posted_at: int, comment: int) -> 
             comment + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "comments",
-            (
-                ("project_id", "int64", project_id),
-                ("number", "int32", number),
-                ("posted_at", "int64", posted_at),
-                ("comment", "int32", comment),
-            ),
-        ) from None
+        raise _COMMENTS_PARTS.range_error(project_id, number, posted_at, comment) from None
 
 
 def comments_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("comments", (("project_id", "int64", project_id),)) from None
+        raise _COMMENTS_PARTS.range_error(project_id) from None
 
 
 def comments_prefix_2(project_id: int, number: int) -> bytes:
-    """What the stored keys with this `number` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `number` begin with. Raises RangeError."""
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "comments",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _COMMENTS_PARTS.range_error(project_id, number) from None
 
 
 def comments_prefix_3(project_id: int, number: int, posted_at: int) -> bytes:
-    """What the stored keys with this `posted_at` begin with. Raises RangeError."""
+    """What stored keys with this `project_id`, `number` and `posted_at` begin with. Raises RangeError."""
     try:
         return _PACK_QIQ(project_id + INT64_BIAS, number + INT32_BIAS, posted_at + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "comments",
-            (
-                ("project_id", "int64", project_id),
-                ("number", "int32", number),
-                ("posted_at", "int64", posted_at),
-            ),
-        ) from None
+        raise _COMMENTS_PARTS.range_error(project_id, number, posted_at) from None
 
 
 def comments_rest_2(posted_at: int, comment: int) -> bytes:
@@ -1401,10 +1327,7 @@ def comments_rest_2(posted_at: int, comment: int) -> bytes:
     try:
         return _PACK_QI(posted_at + INT64_BIAS, comment + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "comments",
-            (("posted_at", "int64", posted_at), ("comment", "int32", comment)),
-        ) from None
+        raise _COMMENTS_PARTS.range_error(posted_at, comment, start=2) from None
 
 
 def comments_key_fields(key: bytes) -> CommentsKey:
@@ -1434,29 +1357,23 @@ def comment_ids_key(project_id: int, number: int, comment: int) -> bytes:
     try:
         return _PACK_QII(project_id + INT64_BIAS, number + INT32_BIAS, comment + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "comment_ids",
-            (("project_id", "int64", project_id), ("number", "int32", number), ("comment", "int32", comment)),
-        ) from None
+        raise _COMMENT_IDS_PARTS.range_error(project_id, number, comment) from None
 
 
 def comment_ids_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("comment_ids", (("project_id", "int64", project_id),)) from None
+        raise _COMMENT_IDS_PARTS.range_error(project_id) from None
 
 
 def comment_ids_prefix_2(project_id: int, number: int) -> bytes:
-    """What the stored keys with this `number` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `number` begin with. Raises RangeError."""
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "comment_ids",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _COMMENT_IDS_PARTS.range_error(project_id, number) from None
 
 
 def comment_ids_key_fields(key: bytes) -> CommentIdsKey:
@@ -1489,54 +1406,37 @@ def by_author_key(author_id: int, posted_at: int, project_id: int, number: int, 
             comment + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_author",
-            (
-                ("author_id", "int64", author_id),
-                ("posted_at", "int64", posted_at),
-                ("project_id", "int64", project_id),
-                ("number", "int32", number),
-                ("comment", "int32", comment),
-            ),
-        ) from None
+        raise _BY_AUTHOR_PARTS.range_error(author_id, posted_at, project_id, number, comment) from None
 
 
 def by_author_prefix_1(author_id: int) -> bytes:
-    """What the stored keys with this `author_id` begin with. Raises RangeError."""
+    """What stored keys with this `author_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(author_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("by_author", (("author_id", "int64", author_id),)) from None
+        raise _BY_AUTHOR_PARTS.range_error(author_id) from None
 
 
 def by_author_prefix_2(author_id: int, posted_at: int) -> bytes:
-    """What the stored keys with this `posted_at` begin with. Raises RangeError."""
+    """What stored keys with this `author_id` and `posted_at` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(author_id + INT64_BIAS, posted_at + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_author",
-            (("author_id", "int64", author_id), ("posted_at", "int64", posted_at)),
-        ) from None
+        raise _BY_AUTHOR_PARTS.range_error(author_id, posted_at) from None
 
 
 def by_author_prefix_3(author_id: int, posted_at: int, project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `author_id`, `posted_at` and `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_QQQ(author_id + INT64_BIAS, posted_at + INT64_BIAS, project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_author",
-            (
-                ("author_id", "int64", author_id),
-                ("posted_at", "int64", posted_at),
-                ("project_id", "int64", project_id),
-            ),
-        ) from None
+        raise _BY_AUTHOR_PARTS.range_error(author_id, posted_at, project_id) from None
 
 
 def by_author_prefix_4(author_id: int, posted_at: int, project_id: int, number: int) -> bytes:
-    """What the stored keys with this `number` begin with. Raises RangeError."""
+    """What stored keys with this `author_id`, `posted_at`, `project_id` and `number` begin with. Raises
+    RangeError.
+    """
     try:
         return _PACK_QQQI(
             author_id + INT64_BIAS,
@@ -1545,15 +1445,7 @@ def by_author_prefix_4(author_id: int, posted_at: int, project_id: int, number: 
             number + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "by_author",
-            (
-                ("author_id", "int64", author_id),
-                ("posted_at", "int64", posted_at),
-                ("project_id", "int64", project_id),
-                ("number", "int32", number),
-            ),
-        ) from None
+        raise _BY_AUTHOR_PARTS.range_error(author_id, posted_at, project_id, number) from None
 
 
 def by_author_key_fields(key: bytes) -> ByAuthorKey:
@@ -1590,49 +1482,31 @@ def find_comments_key(project_id: int, number: int, posted_at: int, comment: int
             comment + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "find_comments",
-            (
-                ("project_id", "int64", project_id),
-                ("number", "int32", number),
-                ("posted_at", "int64", posted_at),
-                ("comment", "int32", comment),
-            ),
-        ) from None
+        raise _FIND_COMMENTS_PARTS.range_error(project_id, number, posted_at, comment) from None
 
 
 def find_comments_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("find_comments", (("project_id", "int64", project_id),)) from None
+        raise _FIND_COMMENTS_PARTS.range_error(project_id) from None
 
 
 def find_comments_prefix_2(project_id: int, number: int) -> bytes:
-    """What the stored keys with this `number` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `number` begin with. Raises RangeError."""
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "find_comments",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _FIND_COMMENTS_PARTS.range_error(project_id, number) from None
 
 
 def find_comments_prefix_3(project_id: int, number: int, posted_at: int) -> bytes:
-    """What the stored keys with this `posted_at` begin with. Raises RangeError."""
+    """What stored keys with this `project_id`, `number` and `posted_at` begin with. Raises RangeError."""
     try:
         return _PACK_QIQ(project_id + INT64_BIAS, number + INT32_BIAS, posted_at + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "find_comments",
-            (
-                ("project_id", "int64", project_id),
-                ("number", "int32", number),
-                ("posted_at", "int64", posted_at),
-            ),
-        ) from None
+        raise _FIND_COMMENTS_PARTS.range_error(project_id, number, posted_at) from None
 
 
 def find_comments_key_fields(key: bytes) -> FindCommentsKey:
@@ -1661,18 +1535,15 @@ def latest_comment_key(project_id: int, number: int) -> bytes:
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "latest_comment",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _LATEST_COMMENT_PARTS.range_error(project_id, number) from None
 
 
 def latest_comment_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("latest_comment", (("project_id", "int64", project_id),)) from None
+        raise _LATEST_COMMENT_PARTS.range_error(project_id) from None
 
 
 def latest_comment_key_fields(key: bytes) -> LatestCommentKey:
@@ -1697,29 +1568,23 @@ def watchers_key(project_id: int, number: int, user_id: int) -> bytes:
     try:
         return _PACK_QIQ(project_id + INT64_BIAS, number + INT32_BIAS, user_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "watchers",
-            (("project_id", "int64", project_id), ("number", "int32", number), ("user_id", "int64", user_id)),
-        ) from None
+        raise _WATCHERS_PARTS.range_error(project_id, number, user_id) from None
 
 
 def watchers_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("watchers", (("project_id", "int64", project_id),)) from None
+        raise _WATCHERS_PARTS.range_error(project_id) from None
 
 
 def watchers_prefix_2(project_id: int, number: int) -> bytes:
-    """What the stored keys with this `number` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `number` begin with. Raises RangeError."""
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "watchers",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _WATCHERS_PARTS.range_error(project_id, number) from None
 
 
 def watchers_key_fields(key: bytes) -> WatchersKey:
@@ -1750,45 +1615,31 @@ def watching_key(user_id: int, since: int, project_id: int, number: int) -> byte
             number + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "watching",
-            (
-                ("user_id", "int64", user_id),
-                ("since", "int64", since),
-                ("project_id", "int64", project_id),
-                ("number", "int32", number),
-            ),
-        ) from None
+        raise _WATCHING_PARTS.range_error(user_id, since, project_id, number) from None
 
 
 def watching_prefix_1(user_id: int) -> bytes:
-    """What the stored keys with this `user_id` begin with. Raises RangeError."""
+    """What stored keys with this `user_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(user_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("watching", (("user_id", "int64", user_id),)) from None
+        raise _WATCHING_PARTS.range_error(user_id) from None
 
 
 def watching_prefix_2(user_id: int, since: int) -> bytes:
-    """What the stored keys with this `since` begin with. Raises RangeError."""
+    """What stored keys with this `user_id` and `since` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(user_id + INT64_BIAS, since + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "watching",
-            (("user_id", "int64", user_id), ("since", "int64", since)),
-        ) from None
+        raise _WATCHING_PARTS.range_error(user_id, since) from None
 
 
 def watching_prefix_3(user_id: int, since: int, project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `user_id`, `since` and `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_QQQ(user_id + INT64_BIAS, since + INT64_BIAS, project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "watching",
-            (("user_id", "int64", user_id), ("since", "int64", since), ("project_id", "int64", project_id)),
-        ) from None
+        raise _WATCHING_PARTS.range_error(user_id, since, project_id) from None
 
 
 def watching_key_fields(key: bytes) -> WatchingKey:
@@ -1816,7 +1667,7 @@ def audit_key(entry: int) -> int:
     try:
         _PACK_q(entry)
     except (StructError, TypeError):
-        raise key_range_error("audit", (("entry", "int64", entry),)) from None
+        raise _AUDIT_PARTS.range_error(entry) from None
     return entry
 
 
@@ -1838,29 +1689,23 @@ def audit_by_issue_key(project_id: int, number: int, entry: int) -> bytes:
     try:
         return _PACK_QIQ(project_id + INT64_BIAS, number + INT32_BIAS, entry + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "audit_by_issue",
-            (("project_id", "int64", project_id), ("number", "int32", number), ("entry", "int64", entry)),
-        ) from None
+        raise _AUDIT_BY_ISSUE_PARTS.range_error(project_id, number, entry) from None
 
 
 def audit_by_issue_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("audit_by_issue", (("project_id", "int64", project_id),)) from None
+        raise _AUDIT_BY_ISSUE_PARTS.range_error(project_id) from None
 
 
 def audit_by_issue_prefix_2(project_id: int, number: int) -> bytes:
-    """What the stored keys with this `number` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `number` begin with. Raises RangeError."""
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "audit_by_issue",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _AUDIT_BY_ISSUE_PARTS.range_error(project_id, number) from None
 
 
 def audit_by_issue_rest_2(entry: int) -> bytes:
@@ -1868,7 +1713,7 @@ def audit_by_issue_rest_2(entry: int) -> bytes:
     try:
         return _PACK_Q(entry + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("audit_by_issue", (("entry", "int64", entry),)) from None
+        raise _AUDIT_BY_ISSUE_PARTS.range_error(entry, start=2) from None
 
 
 def audit_by_issue_key_fields(key: bytes) -> AuditByIssueKey:
@@ -1893,29 +1738,23 @@ def visits_key(user_id: int, project_id: int, number: int) -> bytes:
     try:
         return _PACK_QQI(user_id + INT64_BIAS, project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "visits",
-            (("user_id", "int64", user_id), ("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _VISITS_PARTS.range_error(user_id, project_id, number) from None
 
 
 def visits_prefix_1(user_id: int) -> bytes:
-    """What the stored keys with this `user_id` begin with. Raises RangeError."""
+    """What stored keys with this `user_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(user_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("visits", (("user_id", "int64", user_id),)) from None
+        raise _VISITS_PARTS.range_error(user_id) from None
 
 
 def visits_prefix_2(user_id: int, project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `user_id` and `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(user_id + INT64_BIAS, project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "visits",
-            (("user_id", "int64", user_id), ("project_id", "int64", project_id)),
-        ) from None
+        raise _VISITS_PARTS.range_error(user_id, project_id) from None
 
 
 def visits_key_fields(key: bytes) -> VisitsKey:
@@ -1940,29 +1779,23 @@ def visits_by_issue_key(project_id: int, number: int, user_id: int) -> bytes:
     try:
         return _PACK_QIQ(project_id + INT64_BIAS, number + INT32_BIAS, user_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "visits_by_issue",
-            (("project_id", "int64", project_id), ("number", "int32", number), ("user_id", "int64", user_id)),
-        ) from None
+        raise _VISITS_BY_ISSUE_PARTS.range_error(project_id, number, user_id) from None
 
 
 def visits_by_issue_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("visits_by_issue", (("project_id", "int64", project_id),)) from None
+        raise _VISITS_BY_ISSUE_PARTS.range_error(project_id) from None
 
 
 def visits_by_issue_prefix_2(project_id: int, number: int) -> bytes:
-    """What the stored keys with this `number` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `number` begin with. Raises RangeError."""
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "visits_by_issue",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _VISITS_BY_ISSUE_PARTS.range_error(project_id, number) from None
 
 
 def visits_by_issue_key_fields(key: bytes) -> VisitsByIssueKey:
@@ -1988,42 +1821,31 @@ def visits_at_key(user_id: int, at: int, project_id: int, number: int) -> bytes:
     try:
         return _PACK_QQQI(user_id + INT64_BIAS, at + INT64_BIAS, project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "visits_at",
-            (
-                ("user_id", "int64", user_id),
-                ("at", "int64", at),
-                ("project_id", "int64", project_id),
-                ("number", "int32", number),
-            ),
-        ) from None
+        raise _VISITS_AT_PARTS.range_error(user_id, at, project_id, number) from None
 
 
 def visits_at_prefix_1(user_id: int) -> bytes:
-    """What the stored keys with this `user_id` begin with. Raises RangeError."""
+    """What stored keys with this `user_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(user_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("visits_at", (("user_id", "int64", user_id),)) from None
+        raise _VISITS_AT_PARTS.range_error(user_id) from None
 
 
 def visits_at_prefix_2(user_id: int, at: int) -> bytes:
-    """What the stored keys with this `at` begin with. Raises RangeError."""
+    """What stored keys with this `user_id` and `at` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(user_id + INT64_BIAS, at + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("visits_at", (("user_id", "int64", user_id), ("at", "int64", at))) from None
+        raise _VISITS_AT_PARTS.range_error(user_id, at) from None
 
 
 def visits_at_prefix_3(user_id: int, at: int, project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `user_id`, `at` and `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_QQQ(user_id + INT64_BIAS, at + INT64_BIAS, project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "visits_at",
-            (("user_id", "int64", user_id), ("at", "int64", at), ("project_id", "int64", project_id)),
-        ) from None
+        raise _VISITS_AT_PARTS.range_error(user_id, at, project_id) from None
 
 
 def visits_at_key_fields(key: bytes) -> VisitsAtKey:
@@ -2051,7 +1873,7 @@ def profiles_key(user_id: int) -> int:
     try:
         _PACK_q(user_id)
     except (StructError, TypeError):
-        raise key_range_error("profiles", (("user_id", "int64", user_id),)) from None
+        raise _PROFILES_PARTS.range_error(user_id) from None
     return user_id
 
 
@@ -2071,7 +1893,7 @@ def projects_key(project_id: int) -> int:
     try:
         _PACK_q(project_id)
     except (StructError, TypeError):
-        raise key_range_error("projects", (("project_id", "int64", project_id),)) from None
+        raise _PROJECTS_PARTS.range_error(project_id) from None
     return project_id
 
 
@@ -2091,7 +1913,7 @@ def project_slugs_key(slug: str) -> bytes:
     try:
         return escape(slug.encode())
     except (AttributeError, TypeError, UnicodeEncodeError):
-        raise key_range_error("project_slugs", (("slug", "text", slug),)) from None
+        raise _PROJECT_SLUGS_PARTS.range_error(slug) from None
 
 
 def project_slugs_key_fields(key: bytes) -> ProjectSlugsKey:
@@ -2116,7 +1938,7 @@ def users_key(user_id: int) -> int:
     try:
         _PACK_q(user_id)
     except (StructError, TypeError):
-        raise key_range_error("users", (("user_id", "int64", user_id),)) from None
+        raise _USERS_PARTS.range_error(user_id) from None
     return user_id
 
 
@@ -2136,7 +1958,7 @@ def users_by_login_key(login: str) -> bytes:
     try:
         return escape(login.encode())
     except (AttributeError, TypeError, UnicodeEncodeError):
-        raise key_range_error("users_by_login", (("login", "text", login),)) from None
+        raise _USERS_BY_LOGIN_PARTS.range_error(login) from None
 
 
 def users_by_login_key_fields(key: bytes) -> UsersByLoginKey:
@@ -2162,18 +1984,15 @@ def users_by_name_key(name: str, user_id: int) -> bytes:
     try:
         return escape(name.encode()) + _PACK_Q(user_id + INT64_BIAS)
     except (AttributeError, StructError, TypeError, UnicodeEncodeError):
-        raise key_range_error(
-            "users_by_name",
-            (("name", "text", name), ("user_id", "int64", user_id)),
-        ) from None
+        raise _USERS_BY_NAME_PARTS.range_error(name, user_id) from None
 
 
 def users_by_name_prefix_1(name: str) -> bytes:
-    """What the stored keys with this `name` begin with. Raises RangeError."""
+    """What stored keys with this `name` begin with. Raises RangeError."""
     try:
         return escape(name.encode())
     except (AttributeError, TypeError, UnicodeEncodeError):
-        raise key_range_error("users_by_name", (("name", "text", name),)) from None
+        raise _USERS_BY_NAME_PARTS.range_error(name) from None
 
 
 def users_by_name_key_fields(key: bytes) -> UsersByNameKey:
@@ -2200,18 +2019,15 @@ def labels_key(project_id: int, label: int) -> bytes:
     try:
         return _PACK_QI(project_id + INT64_BIAS, label + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "labels",
-            (("project_id", "int64", project_id), ("label", "int32", label)),
-        ) from None
+        raise _LABELS_PARTS.range_error(project_id, label) from None
 
 
 def labels_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("labels", (("project_id", "int64", project_id),)) from None
+        raise _LABELS_PARTS.range_error(project_id) from None
 
 
 def labels_key_fields(key: bytes) -> LabelsKey:
@@ -2235,18 +2051,15 @@ def milestones_key(project_id: int, milestone: int) -> bytes:
     try:
         return _PACK_QH(project_id + INT64_BIAS, milestone + INT16_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "milestones",
-            (("project_id", "int64", project_id), ("milestone", "int16", milestone)),
-        ) from None
+        raise _MILESTONES_PARTS.range_error(project_id, milestone) from None
 
 
 def milestones_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("milestones", (("project_id", "int64", project_id),)) from None
+        raise _MILESTONES_PARTS.range_error(project_id) from None
 
 
 def milestones_key_fields(key: bytes) -> MilestonesKey:
@@ -2271,33 +2084,23 @@ def milestones_due_key(due_at: int, project_id: int, milestone: int) -> bytes:
     try:
         return _PACK_QQH(due_at + INT64_BIAS, project_id + INT64_BIAS, milestone + INT16_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "milestones_due",
-            (
-                ("due_at", "int64", due_at),
-                ("project_id", "int64", project_id),
-                ("milestone", "int16", milestone),
-            ),
-        ) from None
+        raise _MILESTONES_DUE_PARTS.range_error(due_at, project_id, milestone) from None
 
 
 def milestones_due_prefix_1(due_at: int) -> bytes:
-    """What the stored keys with this `due_at` begin with. Raises RangeError."""
+    """What stored keys with this `due_at` begin with. Raises RangeError."""
     try:
         return _PACK_Q(due_at + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("milestones_due", (("due_at", "int64", due_at),)) from None
+        raise _MILESTONES_DUE_PARTS.range_error(due_at) from None
 
 
 def milestones_due_prefix_2(due_at: int, project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `due_at` and `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(due_at + INT64_BIAS, project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "milestones_due",
-            (("due_at", "int64", due_at), ("project_id", "int64", project_id)),
-        ) from None
+        raise _MILESTONES_DUE_PARTS.range_error(due_at, project_id) from None
 
 
 def milestones_due_key_fields(key: bytes) -> MilestonesDueKey:
@@ -2321,18 +2124,15 @@ def stars_key(user_id: int, project_id: int) -> bytes:
     try:
         return _PACK_QQ(user_id + INT64_BIAS, project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "stars",
-            (("user_id", "int64", user_id), ("project_id", "int64", project_id)),
-        ) from None
+        raise _STARS_PARTS.range_error(user_id, project_id) from None
 
 
 def stars_prefix_1(user_id: int) -> bytes:
-    """What the stored keys with this `user_id` begin with. Raises RangeError."""
+    """What stored keys with this `user_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(user_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("stars", (("user_id", "int64", user_id),)) from None
+        raise _STARS_PARTS.range_error(user_id) from None
 
 
 def stars_key_fields(key: bytes) -> StarsKey:
@@ -2355,7 +2155,7 @@ def star_counts_key(project_id: int) -> int:
     try:
         _PACK_q(project_id)
     except (StructError, TypeError):
-        raise key_range_error("star_counts", (("project_id", "int64", project_id),)) from None
+        raise _STAR_COUNTS_PARTS.range_error(project_id) from None
     return project_id
 
 
@@ -2376,18 +2176,15 @@ def preferences_key(user_id: int, name: str) -> bytes:
     try:
         return _PACK_Q(user_id + INT64_BIAS) + escape(name.encode())
     except (AttributeError, StructError, TypeError, UnicodeEncodeError):
-        raise key_range_error(
-            "preferences",
-            (("user_id", "int64", user_id), ("name", "text", name)),
-        ) from None
+        raise _PREFERENCES_PARTS.range_error(user_id, name) from None
 
 
 def preferences_prefix_1(user_id: int) -> bytes:
-    """What the stored keys with this `user_id` begin with. Raises RangeError."""
+    """What stored keys with this `user_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(user_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("preferences", (("user_id", "int64", user_id),)) from None
+        raise _PREFERENCES_PARTS.range_error(user_id) from None
 
 
 def preferences_key_fields(key: bytes) -> PreferencesKey:
@@ -2415,26 +2212,23 @@ def notices_key(user_id: int, at: int, digest: str) -> bytes:
     try:
         return _PACK_QQ(user_id + INT64_BIAS, INT64_BIAS + ~at) + escape(digest.encode())
     except (AttributeError, StructError, TypeError, UnicodeEncodeError):
-        raise key_range_error(
-            "notices",
-            (("user_id", "int64", user_id), ("at", "int64", at), ("digest", "text", digest)),
-        ) from None
+        raise _NOTICES_PARTS.range_error(user_id, at, digest) from None
 
 
 def notices_prefix_1(user_id: int) -> bytes:
-    """What the stored keys with this `user_id` begin with. Raises RangeError."""
+    """What stored keys with this `user_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(user_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("notices", (("user_id", "int64", user_id),)) from None
+        raise _NOTICES_PARTS.range_error(user_id) from None
 
 
 def notices_prefix_2(user_id: int, at: int) -> bytes:
-    """What the stored keys with this `at` begin with. Raises RangeError."""
+    """What stored keys with this `user_id` and `at` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(user_id + INT64_BIAS, INT64_BIAS + ~at)
     except (StructError, TypeError):
-        raise key_range_error("notices", (("user_id", "int64", user_id), ("at", "int64", at))) from None
+        raise _NOTICES_PARTS.range_error(user_id, at) from None
 
 
 def notices_key_fields(key: bytes) -> NoticesKey:
@@ -2468,49 +2262,31 @@ def turns_key(project_id: int, number: int, posted_at: int, comment: int) -> byt
             comment + INT32_BIAS,
         )
     except (StructError, TypeError):
-        raise key_range_error(
-            "turns",
-            (
-                ("project_id", "int64", project_id),
-                ("number", "int32", number),
-                ("posted_at", "int64", posted_at),
-                ("comment", "int32", comment),
-            ),
-        ) from None
+        raise _TURNS_PARTS.range_error(project_id, number, posted_at, comment) from None
 
 
 def turns_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("turns", (("project_id", "int64", project_id),)) from None
+        raise _TURNS_PARTS.range_error(project_id) from None
 
 
 def turns_prefix_2(project_id: int, number: int) -> bytes:
-    """What the stored keys with this `number` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `number` begin with. Raises RangeError."""
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "turns",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _TURNS_PARTS.range_error(project_id, number) from None
 
 
 def turns_prefix_3(project_id: int, number: int, posted_at: int) -> bytes:
-    """What the stored keys with this `posted_at` begin with. Raises RangeError."""
+    """What stored keys with this `project_id`, `number` and `posted_at` begin with. Raises RangeError."""
     try:
         return _PACK_QIQ(project_id + INT64_BIAS, number + INT32_BIAS, posted_at + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "turns",
-            (
-                ("project_id", "int64", project_id),
-                ("number", "int32", number),
-                ("posted_at", "int64", posted_at),
-            ),
-        ) from None
+        raise _TURNS_PARTS.range_error(project_id, number, posted_at) from None
 
 
 def turns_key_fields(key: bytes) -> TurnsKey:
@@ -2539,18 +2315,15 @@ def releases_key(project_id: int, at: int) -> bytes:
     try:
         return _PACK_QQ(project_id + INT64_BIAS, at + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "releases",
-            (("project_id", "int64", project_id), ("at", "int64", at)),
-        ) from None
+        raise _RELEASES_PARTS.range_error(project_id, at) from None
 
 
 def releases_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("releases", (("project_id", "int64", project_id),)) from None
+        raise _RELEASES_PARTS.range_error(project_id) from None
 
 
 def releases_key_fields(key: bytes) -> ReleasesKey:
@@ -2573,7 +2346,7 @@ def release_files_key(ref: int) -> int:
     try:
         _PACK_q(ref)
     except (StructError, TypeError):
-        raise key_range_error("release_files", (("ref", "int64", ref),)) from None
+        raise _RELEASE_FILES_PARTS.range_error(ref) from None
     return ref
 
 
@@ -2594,18 +2367,15 @@ def unseen_key(project_id: int, number: int) -> bytes:
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "unseen",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _UNSEEN_PARTS.range_error(project_id, number) from None
 
 
 def unseen_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("unseen", (("project_id", "int64", project_id),)) from None
+        raise _UNSEEN_PARTS.range_error(project_id) from None
 
 
 def unseen_key_fields(key: bytes) -> UnseenKey:
@@ -2629,18 +2399,15 @@ def stale_unseen_key(project_id: int, number: int) -> bytes:
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "stale_unseen",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _STALE_UNSEEN_PARTS.range_error(project_id, number) from None
 
 
 def stale_unseen_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("stale_unseen", (("project_id", "int64", project_id),)) from None
+        raise _STALE_UNSEEN_PARTS.range_error(project_id) from None
 
 
 def stale_unseen_key_fields(key: bytes) -> StaleUnseenKey:
@@ -2663,7 +2430,7 @@ def issue_totals_key(project_id: int) -> int:
     try:
         _PACK_q(project_id)
     except (StructError, TypeError):
-        raise key_range_error("issue_totals", (("project_id", "int64", project_id),)) from None
+        raise _ISSUE_TOTALS_PARTS.range_error(project_id) from None
     return project_id
 
 
@@ -2683,7 +2450,7 @@ def stale_totals_key(project_id: int) -> int:
     try:
         _PACK_q(project_id)
     except (StructError, TypeError):
-        raise key_range_error("stale_totals", (("project_id", "int64", project_id),)) from None
+        raise _STALE_TOTALS_PARTS.range_error(project_id) from None
     return project_id
 
 
@@ -2704,15 +2471,15 @@ def outbox_key(kind: int, number: int) -> bytes:
     try:
         return _PACK_HQ(kind, number + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("outbox", (("kind", "uint16", kind), ("number", "int64", number))) from None
+        raise _OUTBOX_PARTS.range_error(kind, number) from None
 
 
 def outbox_prefix_1(kind: int) -> bytes:
-    """What the stored keys with this `kind` begin with. Raises RangeError."""
+    """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
         return _PACK_H(kind)
     except (StructError, TypeError):
-        raise key_range_error("outbox", (("kind", "uint16", kind),)) from None
+        raise _OUTBOX_PARTS.range_error(kind) from None
 
 
 def outbox_key_fields(key: bytes) -> OutboxKey:
@@ -2737,29 +2504,23 @@ def outbox_groups_key(kind: int, group: bytes, number: int) -> bytes:
     try:
         return _PACK_H(kind) + escape(group) + _PACK_Q(number + INT64_BIAS)
     except (AttributeError, StructError, TypeError):
-        raise key_range_error(
-            "outbox_groups",
-            (("kind", "uint16", kind), ("group", "bytes", group), ("number", "int64", number)),
-        ) from None
+        raise _OUTBOX_GROUPS_PARTS.range_error(kind, group, number) from None
 
 
 def outbox_groups_prefix_1(kind: int) -> bytes:
-    """What the stored keys with this `kind` begin with. Raises RangeError."""
+    """What stored keys with this `kind` begin with. Raises RangeError."""
     try:
         return _PACK_H(kind)
     except (StructError, TypeError):
-        raise key_range_error("outbox_groups", (("kind", "uint16", kind),)) from None
+        raise _OUTBOX_GROUPS_PARTS.range_error(kind) from None
 
 
 def outbox_groups_prefix_2(kind: int, group: bytes) -> bytes:
-    """What the stored keys with this `group` begin with. Raises RangeError."""
+    """What stored keys with this `kind` and `group` begin with. Raises RangeError."""
     try:
         return _PACK_H(kind) + escape(group)
     except (AttributeError, StructError, TypeError):
-        raise key_range_error(
-            "outbox_groups",
-            (("kind", "uint16", kind), ("group", "bytes", group)),
-        ) from None
+        raise _OUTBOX_GROUPS_PARTS.range_error(kind, group) from None
 
 
 def outbox_groups_key_fields(key: bytes) -> OutboxGroupsKey:
@@ -2786,7 +2547,7 @@ def issue_numbers_key(project_id: int) -> int:
     try:
         _PACK_q(project_id)
     except (StructError, TypeError):
-        raise key_range_error("issue_numbers", (("project_id", "int64", project_id),)) from None
+        raise _ISSUE_NUMBERS_PARTS.range_error(project_id) from None
     return project_id
 
 
@@ -2807,18 +2568,15 @@ def comment_numbers_key(project_id: int, number: int) -> bytes:
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "comment_numbers",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _COMMENT_NUMBERS_PARTS.range_error(project_id, number) from None
 
 
 def comment_numbers_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("comment_numbers", (("project_id", "int64", project_id),)) from None
+        raise _COMMENT_NUMBERS_PARTS.range_error(project_id) from None
 
 
 def comment_numbers_key_fields(key: bytes) -> CommentNumbersKey:
@@ -2889,7 +2647,7 @@ def project_key(project_id: int) -> int:
     try:
         _PACK_q(project_id)
     except (StructError, TypeError):
-        raise key_range_error("project", (("project_id", "int64", project_id),)) from None
+        raise _PROJECT_PARTS.range_error(project_id) from None
     return project_id
 
 
@@ -2910,15 +2668,15 @@ def debts_key(cursor: int, at: bytes) -> bytes:
     try:
         return _PACK_H(cursor) + escape(at)
     except (AttributeError, StructError, TypeError):
-        raise key_range_error("debts", (("cursor", "uint16", cursor), ("at", "bytes", at))) from None
+        raise _DEBTS_PARTS.range_error(cursor, at) from None
 
 
 def debts_prefix_1(cursor: int) -> bytes:
-    """What the stored keys with this `cursor` begin with. Raises RangeError."""
+    """What stored keys with this `cursor` begin with. Raises RangeError."""
     try:
         return _PACK_H(cursor)
     except (StructError, TypeError):
-        raise key_range_error("debts", (("cursor", "uint16", cursor),)) from None
+        raise _DEBTS_PARTS.range_error(cursor) from None
 
 
 def debts_key_fields(key: bytes) -> DebtsKey:
@@ -2945,18 +2703,15 @@ def comment_holes_seeded_key(project_id: int, number: int) -> bytes:
     try:
         return _PACK_QI(project_id + INT64_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "comment_holes_seeded",
-            (("project_id", "int64", project_id), ("number", "int32", number)),
-        ) from None
+        raise _COMMENT_HOLES_SEEDED_PARTS.range_error(project_id, number) from None
 
 
 def comment_holes_seeded_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("comment_holes_seeded", (("project_id", "int64", project_id),)) from None
+        raise _COMMENT_HOLES_SEEDED_PARTS.range_error(project_id) from None
 
 
 def comment_holes_seeded_key_fields(key: bytes) -> CommentHolesSeededKey:
@@ -2981,29 +2736,23 @@ def board_places_key(project_id: int, column: int, number: int) -> bytes:
     try:
         return _PACK_QHI(project_id + INT64_BIAS, column + INT16_BIAS, number + INT32_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "board_places",
-            (("project_id", "int64", project_id), ("column", "int16", column), ("number", "int32", number)),
-        ) from None
+        raise _BOARD_PLACES_PARTS.range_error(project_id, column, number) from None
 
 
 def board_places_prefix_1(project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_Q(project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("board_places", (("project_id", "int64", project_id),)) from None
+        raise _BOARD_PLACES_PARTS.range_error(project_id) from None
 
 
 def board_places_prefix_2(project_id: int, column: int) -> bytes:
-    """What the stored keys with this `column` begin with. Raises RangeError."""
+    """What stored keys with this `project_id` and `column` begin with. Raises RangeError."""
     try:
         return _PACK_QH(project_id + INT64_BIAS, column + INT16_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "board_places",
-            (("project_id", "int64", project_id), ("column", "int16", column)),
-        ) from None
+        raise _BOARD_PLACES_PARTS.range_error(project_id, column) from None
 
 
 def board_places_key_fields(key: bytes) -> BoardPlacesKey:
@@ -3028,29 +2777,23 @@ def release_files_users_key(ref: int, project_id: int, at: int) -> bytes:
     try:
         return _PACK_QQQ(ref + INT64_BIAS, project_id + INT64_BIAS, at + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "release_files_users",
-            (("ref", "int64", ref), ("project_id", "int64", project_id), ("at", "int64", at)),
-        ) from None
+        raise _RELEASE_FILES_USERS_PARTS.range_error(ref, project_id, at) from None
 
 
 def release_files_users_prefix_1(ref: int) -> bytes:
-    """What the stored keys with this `ref` begin with. Raises RangeError."""
+    """What stored keys with this `ref` begin with. Raises RangeError."""
     try:
         return _PACK_Q(ref + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error("release_files_users", (("ref", "int64", ref),)) from None
+        raise _RELEASE_FILES_USERS_PARTS.range_error(ref) from None
 
 
 def release_files_users_prefix_2(ref: int, project_id: int) -> bytes:
-    """What the stored keys with this `project_id` begin with. Raises RangeError."""
+    """What stored keys with this `ref` and `project_id` begin with. Raises RangeError."""
     try:
         return _PACK_QQ(ref + INT64_BIAS, project_id + INT64_BIAS)
     except (StructError, TypeError):
-        raise key_range_error(
-            "release_files_users",
-            (("ref", "int64", ref), ("project_id", "int64", project_id)),
-        ) from None
+        raise _RELEASE_FILES_USERS_PARTS.range_error(ref, project_id) from None
 
 
 def release_files_users_key_fields(key: bytes) -> ReleaseFilesUsersKey:

@@ -42,7 +42,7 @@ class CheckPlan:
     #: Calls of other checks, for the records within.
     calls: tuple[str, ...]
     place: str
-    #: (name, scalar, value) of every integer, as `key_range_error` takes them.
+    #: (name, scalar, value) of every integer, as `range_error` takes them.
     parts: str
     #: Of a union: (class, check function) of its cases that need one.
     cases: tuple[tuple[str, str], ...]
@@ -131,7 +131,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     if formats:
         imports.use_all("struct", ["Struct", "error as StructError"])
         imports.use("typing", "Final")
-        imports.use("pillarbox.codec", "key_range_error")
+        imports.use("pillarbox.codec", "range_error")
     text = frame.module(
         doc=f"Refuses integers out of the ranges that the schema {schema.name!r} gives them.",
         imports=imports,
@@ -207,7 +207,7 @@ def _plan(
         statements=tuple(statements),
         calls=tuple(walk.calls),
         place=printing.literal(name if name in schema.tables else class_name),
-        parts=printing.tuple_text(parts),
+        parts=", ".join(parts),
         cases=(),
     )
 

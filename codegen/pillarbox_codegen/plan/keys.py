@@ -25,10 +25,9 @@ class EncoderPlan:
     doc: str
     parameters: str
     encoded: str
-    #: What a bad value raises, and what tells which one it was.
+    #: What a bad value raises, and the error that tells which one it was.
     errors: str
-    table: str
-    parts: str
+    told: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +45,18 @@ class KeyPlan:
     """One table's key. `template` prints its functions."""
 
     template: str
+    table: str
     class_name: str
     doc: str
     fields: tuple[str, ...]
+    #: The parts, as errors tell them: a statement; none where there is nothing to tell.
+    parts: tuple[str, ...]
     encoder: EncoderPlan
     #: That of the key, those of its prefixes, and of what follows some of them.
     encoders: tuple[EncoderPlan, ...]
     decoder: DecoderPlan
     #: Of a table of ranges, that of an edge.
-    edge: EncoderPlan | None
+    edges: tuple[EncoderPlan, ...]
 
 
 @dataclass(slots=True)
@@ -79,6 +81,8 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     structs += [(f"_TAKE_{format_}", format_, "unpack_from") for format_ in sorted(module.takes)]
     if structs:
         imports.use_all("struct", ["Struct", "error as StructError"])
+    if any(key.parts for key in keys):
+        imports.use("pillarbox.codec", "KeyParts")
         imports.use("typing", "Final")
     if keys:
         imports.use("typing", "NamedTuple")
@@ -104,17 +108,12 @@ def _plan_key(module: _Module, table: model.Table, starts: Set[tuple[str, int]])
         f"{names.key_field(part.name)}: {names.annotation(schema, imports, part.type)}" for part in table.key
     )
     encoder = _plan_encoder(module, table, codes, names.key_function(table.name))
-    prefixes = tuple(
-        _plan_encoder(module, table, codes[:length], names.prefix_function(table.name, length))
-        for length in range(1, len(codes))
-    )
+    prefixes = tuple(_plan_prefix(module, table, codes[:length]) for length in range(1, len(codes)))
     more = tuple(
         _plan_rest(module, table, codes, start)
         for start in range(1, len(codes))
         if (table.name, start) in starts
     )
-    if codes:
-        imports.use("pillarbox.codec", "key_range_error")
     statements: tuple[str, ...] = ()
     if int_key:
         module.packs.add("q")
@@ -130,14 +129,22 @@ def _plan_key(module: _Module, table: model.Table, starts: Set[tuple[str, int]])
     decoder = DecoderPlan(names.key_fields_function(table.name), statements, decoded, _decoding_errors(codes))
     return KeyPlan(
         template=template,
+        table=printing.literal(table.name),
         class_name=names.key_class(table.name),
         doc=printing.docstring(_key_doc(table, codes, int_key), 4),
         fields=fields,
+        parts=_parts(table, codes),
         encoder=encoder,
         encoders=(encoder, *prefixes, *more),
         decoder=decoder,
-        edge=_plan_edge(module, table, codes),
+        edges=_plan_edges(module, table, codes),
     )
+
+
+def _parts(table: model.Table, codes: Sequence[PartCode]) -> tuple[str, ...]:
+    named = "".join(f", {code.name}={printing.literal(code.scalar)}" for code in codes)
+    constant = names.key_parts(table.name)
+    return (f"{constant}: Final = KeyParts({printing.literal(table.name)}{named})",) if codes else ()
 
 
 def _key_doc(table: model.Table, codes: Sequence[PartCode], int_key: bool) -> str:
@@ -156,8 +163,9 @@ def _key_doc(table: model.Table, codes: Sequence[PartCode], int_key: bool) -> st
 
 
 def _plan_encoder(
-    module: _Module, table: model.Table, codes: Sequence[PartCode], function: str
+    module: _Module, table: model.Table, codes: Sequence[PartCode], function: str, start: int = 0
 ) -> EncoderPlan:
+    """The encoder of neighbouring parts of a key, the first of which is that at `start`."""
     errors = ["TypeError"]
     if any(code.format for code in codes):
         errors.insert(0, "StructError")
@@ -165,41 +173,40 @@ def _plan_encoder(
         errors.insert(0, "AttributeError")
     if any(code.text for code in codes):
         errors.append("UnicodeEncodeError")
-    whole = len(codes) == len(table.key)
-    doc = (
-        "Encode so that comparing stored keys compares keys. Raises RangeError."
-        if whole
-        else f"What the stored keys with this `{codes[-1].name}` begin with. Raises RangeError."
-    )
-    triples = tuple(
-        f"({printing.literal(c.name)}, {printing.literal(c.scalar)}, {c.parameter})" for c in codes
-    )
+    values = [code.parameter for code in codes]
+    told = ", ".join([*values, *([f"start={start}"] if start else [])])
+    is_int = function == names.key_function(table.name) and names.is_int_key(module.schema, table)
     return EncoderPlan(
         name=function,
-        doc=printing.docstring(doc, 4),
+        doc=printing.docstring("Encode so that comparing stored keys compares keys. Raises RangeError.", 4),
         parameters=", ".join(f"{code.parameter}: {code.base}" for code in codes),
-        encoded=codes[0].parameter
-        if whole and names.is_int_key(module.schema, table)
-        else _encoded(module, codes),
+        encoded=values[0] if is_int else _encoded(module, codes),
         errors=", ".join(errors),
-        table=printing.literal(table.name),
-        parts=printing.tuple_text(triples),
+        told=f"{names.key_parts(table.name)}.range_error({told})",
     )
 
 
-def _plan_edge(module: _Module, table: model.Table, codes: Sequence[PartCode]) -> EncoderPlan | None:
-    """The encoder of the last parts of a key, those of an edge."""
+def _plan_prefix(module: _Module, table: model.Table, codes: Sequence[PartCode]) -> EncoderPlan:
+    """The encoder of the first parts of a key."""
+    plan = _plan_encoder(module, table, codes, names.prefix_function(table.name, len(codes)))
+    named = printing.listed([code.name for code in codes])
+    doc = f"What stored keys with this {named} begin with. Raises RangeError."
+    return replace(plan, doc=printing.docstring(doc, 4))
+
+
+def _plan_edges(module: _Module, table: model.Table, codes: Sequence[PartCode]) -> tuple[EncoderPlan, ...]:
+    """Of a table of ranges, the encoder of the last parts of a key, those of an edge."""
     if not isinstance(table.rule, model.Ranges):
-        return None
-    edge = codes[-len(table.rule.over) :]
-    plan = _plan_encoder(module, table, edge, names.edge_function(table.name))
+        return ()
+    start = len(codes) - len(table.rule.over)
+    plan = _plan_encoder(module, table, codes[start:], names.edge_function(table.name), start)
     doc = printing.docstring("What the stored keys of ranges up to this edge end with. Raises RangeError.", 4)
-    return replace(plan, doc=doc, encoded=_encoded(module, edge))
+    return (replace(plan, doc=doc),)
 
 
 def _plan_rest(module: _Module, table: model.Table, codes: Sequence[PartCode], start: int) -> EncoderPlan:
     """The encoder of the last parts of a key."""
-    plan = _plan_encoder(module, table, codes[start:], names.rest_function(table.name, start))
+    plan = _plan_encoder(module, table, codes[start:], names.rest_function(table.name, start), start)
     doc = f"What the stored keys end with after `{codes[start - 1].name}`. Raises RangeError."
     return replace(plan, doc=printing.docstring(doc, 4))
 

@@ -144,6 +144,11 @@ def sums_function(table: str) -> str:
     return f"{table}_sums"
 
 
+def key_parts(table: str) -> str:
+    """`_ISSUES_PARTS`, in keys: the parts of the key, as errors tell them."""
+    return f"_{table.upper()}_PARTS"
+
+
 def edge_function(table: str) -> str:
     """`gaps_edge(upper)`, in keys: the bytes of one edge of a range."""
     return f"{table}_edge"

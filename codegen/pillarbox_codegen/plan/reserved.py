@@ -9,15 +9,15 @@ from __future__ import annotations
 
 #: Class names that templates print by themselves.
 CLASSES = frozenset(
-    {"Adapter", "All", "Any", "ArrayType", "Asking", "BinaryType", "BooleanType", "Box", "Builder",
-     "ByKey", "Byte", "ByteType", "Callable", "Cell", "Claim", "ClassVar", "Closest", "Computed", "Const",
+    {"Adapter", "All", "Any", "ArrayType", "Asking", "BinaryType", "BooleanType", "Box", "Builder", "ByKey",
+     "Byte", "ByteType", "Callable", "Cell", "Claim", "ClassVar", "Closest", "Computed", "Const",
      "Construct", "Count", "DecimalType", "DerivedTable", "DoubleType", "Durability", "Edges", "Emit",
      "Emitted", "Engine", "Entries", "Event", "ExprAdapter", "ExprValidator", "Final", "Flag", "Float64b",
      "Float64l", "FollowedTable", "Generic", "GreedyBytes", "HoleSpec", "Identity", "IfThenElse", "Index",
      "Int16sb", "Int16sl", "Int16ub", "Int16ul", "Int32sb", "Int32sl", "Int32ub", "Int32ul", "Int64sb",
      "Int64sl", "Int64ub", "Int64ul", "Int8sb", "Int8sl", "Int8ub", "Int8ul", "IntEnum", "IntegerType",
-     "InternTable", "Iterable", "Iterator", "ListTable", "Literal", "LongType", "LookingIndex", "Lookup",
-     "MapType", "Mapping", "Members", "NamedTuple", "NewType", "Operation", "OperationVisitor",
+     "InternTable", "Iterable", "Iterator", "KeyParts", "ListTable", "Literal", "LongType", "LookingIndex",
+     "Lookup", "MapType", "Mapping", "Members", "NamedTuple", "NewType", "Operation", "OperationVisitor",
      "OutboxKind", "OutboxSpec", "Package", "Packed", "PackedField", "ParquetTable", "PascalString",
      "PatchAdd", "PatchFlags", "PatchMax", "PatchMin", "PatchSet", "PatchUnset", "PathLike", "PlacesTable",
      "Position", "Prefetch", "Prefixed", "PrimaryWriter", "Protocol", "Put", "RangeError", "RangesReader",
@@ -52,6 +52,6 @@ CONSTANTS = frozenset(
 )  # fmt: skip
 #: Parameters of generated functions whose bodies use these names themselves.
 PARAMETERS = FIELDS | {
-    "after", "before", "escape", "invert", "key_range_error", "limit", "newest_first", "packed",
-    "replace", "row", "specs", "successor",
+    "after", "before", "escape", "invert", "limit", "newest_first", "packed", "replace",
+    "row", "specs", "successor",
 }  # fmt: skip

@@ -73,13 +73,28 @@ def one_key(key: bytes | int) -> tuple[bytes | int, bytes | int]:
     return key, key + 1 if isinstance(key, int) else key + b"\0"
 
 
-def key_range_error(table: str, parts: tuple[tuple[str, str, object], ...]) -> RangeError:
-    """The error for a key that did not encode. `parts`: (name, scalar, value); tells the first misfit."""
+class KeyParts:
+    """The parts of a table's key by name, each with its scalar; of keys that do not encode it tells why."""
+
+    __slots__ = ("_parts", "_table")
+
+    def __init__(self, table: str, /, **parts: str) -> None:
+        self._table = table
+        self._parts = tuple(parts.items())
+
+    def range_error(self, *values: object, start: int = 0) -> RangeError:
+        """The error for these values, the first of which is that of the part at `start`."""
+        parts = zip(self._parts[start:], values, strict=False)
+        return range_error(self._table, *((name, type_, value) for (name, type_), value in parts))
+
+
+def range_error(place: str, *parts: tuple[str, str, object]) -> RangeError:
+    """The error for what did not encode. `parts`: (name, scalar, value); tells the first misfit."""
     for name, type_, value in parts:
-        error = misfit(f"{table}.{name}", type_, value)
+        error = misfit(f"{place}.{name}", type_, value)
         if error is not None:
             return error
-    return RangeError(table, tuple(value for _, _, value in parts), "a key of this table")
+    return RangeError(place, tuple(value for _, _, value in parts), "a key of this table")
 
 
 def key_corrupt(table: str, data: bytes, reason: str) -> KeyCorrupt:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pillarbox.codec import escape, invert, key_corrupt, key_range_error, successor, unescape
+from pillarbox.codec import KeyParts, escape, invert, key_corrupt, range_error, successor, unescape
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_inverting_twice_changes_nothing() -> None:
 def test_a_key_that_does_not_encode_names_the_part_and_its_range(
     type_: str, value: object, range_: str
 ) -> None:
-    error = key_range_error("issues", (("project_id", "int64", 1), ("part", type_, value)))
+    error = range_error("issues", ("project_id", "int64", 1), ("part", type_, value))
 
     assert error.field == "issues.part"
     assert error.value == value
@@ -82,9 +82,17 @@ def test_a_key_that_does_not_encode_names_the_part_and_its_range(
 
 
 def test_a_key_whose_parts_all_fit_alone_is_still_told() -> None:
-    error = key_range_error("issues", (("project_id", "int64", 1),))
+    error = range_error("issues", ("project_id", "int64", 1))
 
     assert str(error).startswith("issues is (1,), which is not a key of this table; ")
+
+
+def test_parts_of_a_key_are_told_from_any_of_them_on() -> None:
+    parts = KeyParts("issues", self="int64", table="int8", number="uint8")
+
+    assert parts.range_error(1, 128).field == "issues.table"
+    assert parts.range_error(1, -1, start=1).field == "issues.number"
+    assert parts.range_error("1", 128, start=0).field == "issues.self"
 
 
 def test_a_torn_key_tells_table_key_reason_and_remedy() -> None:
