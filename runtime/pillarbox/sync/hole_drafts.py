@@ -157,9 +157,17 @@ class Page:
         return next((place for place, row in enumerate(rows) if rule.joins(tx, row)), None)
 
     def _rest(self, rule: PageRule, store: EdgeStore, tx: Tables) -> Any:
-        """The mark that is left; none where the page meets what is known below (sync.md 8.6)."""
-        rest = None if rule.rest is None else rule.rest(self.before.asking, self.answer)
-        below = None if rest is None else store.below(tx, self.before.asking.hole.start)
+        """The mark that is left; none where the page meets what is known below (sync.md 8.6).
+
+        A page from above it, which nobody has asked for, leaves it where it is: a mark only goes down.
+        """
+        asked = self.before.asking
+        rest = None if rule.rest is None else rule.rest(asked, self.answer)
+        if rest is None:
+            return None
+        if store.key(rest) > store.key(asked.mark):
+            return asked.mark
+        below = store.below(tx, asked.hole.start)
         return rest if below is None or store.key(rest) > below else None
 
     def _is_current(self, rule: PageRule, tx: Tables, protocol: SyncProtocol) -> bool:

@@ -108,6 +108,14 @@ def test_a_page_that_meets_what_is_known_removes_the_mark(
     assert marks(box) == left
 
 
+def test_a_page_from_above_the_mark_leaves_it_where_it_is(box: Box) -> None:
+    """E-15: what lies above is no proof of what lies below; a mark that went up might go on so for ever."""
+    fill(box, mark(box, 80, 8), page(issue(9, 90)))
+
+    assert stored(box) == [9]
+    assert marks(box) == [(80, 8)]
+
+
 def test_a_mark_that_moved_meanwhile_makes_its_page_useless(box: Box) -> None:
     """E-21: it was filled by somebody else."""
     hole = mark(box)
