@@ -47,7 +47,14 @@ class Asking:
     """A request that is sent again until it is answered, refused, or tried often enough."""
 
     def __init__(
-        self, flight: Flight, owner: str, request: Request, backoff: Backoff, then: OnAnswer, tries_max: int
+        self,
+        flight: Flight,
+        owner: str,
+        request: Request,
+        backoff: Backoff,
+        then: OnAnswer,
+        tries_max: int,
+        tries: int,
     ) -> None:
         self._flight = flight
         self._owner = owner
@@ -55,7 +62,7 @@ class Asking:
         self._backoff = backoff
         self._then = then
         self._tries_max = tries_max
-        self._tries = 0
+        self._tries = tries
         self._id: Id | None = None
         self._send()
 
@@ -65,8 +72,10 @@ class Asking:
             self._flight.forget(self._id)
             self._id = None
 
-    def again(self) -> None:
-        """What came is not accepted: as if it had failed."""
+    def again(self, request: Request = None) -> None:
+        """What came is not accepted: as if it had failed. It may be asked for by another request."""
+        if request is not None:
+            self._request = request
         self._later(None)
 
     def _send(self) -> None:
@@ -130,10 +139,17 @@ class Flight:
         return found
 
     def ask(
-        self, owner: str, request: Request, backoff: Backoff, then: OnAnswer, *, tries_max: int = 0
+        self,
+        owner: str,
+        request: Request,
+        backoff: Backoff,
+        then: OnAnswer,
+        *,
+        tries_max: int = 0,
+        tries: int = 0,
     ) -> Asking:
-        """A request with retries; `tries_max` 0: for ever (sync.md 12)."""
-        return Asking(self, owner, request, backoff, then, tries_max)
+        """A request with retries, of which there were `tries`; `tries_max` 0: for ever (sync.md 12)."""
+        return Asking(self, owner, request, backoff, then, tries_max, tries)
 
     def refusal(self, cursor: int, request: Request, answer: object) -> Refusal | None:
         """What an answer is where the schema answers it with `stop`, for that cursor (sync.md Q6, 12)."""

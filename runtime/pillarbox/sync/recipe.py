@@ -3,13 +3,13 @@
 Depends on: flight, protocol.  Never on: the queue, clocks.
 
 Law: nothing is written before the last answer is there; each step may read what the ones before it brought
-(sync.md D-6, D-7).
+(sync.md D-6, D-7). After a refusal it begins anew: what steps brought, such as the name of a page, may be
+good no more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from pillarbox.storage import StoredKey
@@ -39,8 +39,10 @@ class Recipe:
         self._tries_max = tries_max if spec.retry else 1
         self._answers: dict[str, Any] = {}
         self._step = 0
-        #: What the page before was asked for by.
+        #: What was asked for last in this step.
         self._page: Request = None
+        #: How often it began anew.
+        self._failures = 0
         self._asking: Asking | None = None
         self._next()
 
@@ -52,35 +54,45 @@ class Recipe:
     def _next(self) -> None:
         if self._step == len(self._spec.fetch):
             self._then(self._answers)
-            return
+        elif (request := self._request()) is not None:
+            self._asking = self._flight.ask(
+                self._owner,
+                request,
+                self._spec.backoff,
+                self._answered,
+                tries_max=self._tries_max,
+                tries=self._failures,
+            )
+
+    def _request(self) -> Request:
+        """What the step asks for; None, once it is told, where it comes to nothing."""
         step = self._spec.fetch[self._step]
         try:
             request = step.request(self._key, self._answers)
         except Exception as error:  # Made of what a server sent.
             self._flight.log("D-6", "a step cannot be asked for", step=step.name, error=repr(error))
             self._then(None)
-            return
+            return None
         if step.more is not None and request == self._page:
             self._flight.log("D-7", "a page leads to itself; the recipe is given up", step=step.name)
             self._then(None)
-            return
+            return None
         self._page = request
-        then = partial(self._answered, request)
-        self._asking = self._flight.ask(
-            self._owner, request, self._spec.backoff, then, tries_max=self._tries_max
-        )
+        return request
 
-    def _answered(self, request: Request, answer: Any) -> None:
+    def _answered(self, answer: Any) -> None:
         step, asking = self._spec.fetch[self._step], self._asking
-        refusal = self._flight.refusal(self._spec.cursor, request, answer)
+        refusal = self._flight.refusal(self._spec.cursor, self._page, answer)
         if answer is None or refusal is not None:
             self._then(refusal)
         elif isinstance(answer, Refused) and not self._spec.retry:
             self._then(answer)
         elif isinstance(answer, Refused) or type(answer) not in step.answers:
             self._flight.log("D-7", "a step of a recipe was not answered", step=step.name, answer=answer)
-            if asking is not None:
-                asking.again()
+            self._failures += 1
+            self._answers, self._step, self._page = {}, 0, None
+            if asking is not None and (request := self._request()) is not None:
+                asking.again(request)
         else:
             self._take(step, answer)
 

@@ -418,8 +418,32 @@ def test_a_reset_whose_page_cannot_be_fetched_writes_nothing_and_tries_on() -> N
 
     rig.refuse("pages", "ANY").wait(400)
 
-    assert len(rig.waiting("pages")) == 1
+    assert rig.waiting("state") == [("state",)]
     assert rig.position() == (10, 5, 7, 0)
+
+
+def test_a_reset_begins_anew_where_a_page_is_refused() -> None:
+    """D-7: what names the page may be known no more; asked for again it is refused for ever."""
+    rig = too_long()
+    for tried in (1, 2):
+        rig.answer("state", State((80, 80, 70, 60))).answer("pages", Page(("old",), more=True))
+        rig.refuse("pages", "NO_SUCH_PAGE")
+        rig.wait(200 * tried - 1)
+        assert rig.waiting("state") == [], "later each time"
+        rig.wait(1)
+
+    rig.answer("state", State((90, 80, 70, 60))).answer("pages", Page(("one",)))
+
+    assert rig.tables.done == ["one"]
+    assert rig.position() == (90, 80, 70, 60)
+
+
+def test_a_reset_begins_anew_where_another_answer_came() -> None:
+    """D-7."""
+    rig = too_long().answer("state", State((90, 80, 70, 60))).answer("pages", TooLong()).wait(200)
+
+    assert rig.waiting("pages") == []
+    assert rig.waiting("state") == [("state",)]
 
 
 def test_a_reset_whose_page_leads_to_itself_is_given_up() -> None:
