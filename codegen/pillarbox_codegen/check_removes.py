@@ -19,6 +19,7 @@ from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.expr_syntax import ListNode, NameNode
 from pillarbox_codegen.model import (
+    AnchoredCount,
     AnchorStep,
     EachVar,
     IfStep,
@@ -41,7 +42,7 @@ def check_remove(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, S
     kept = context.tables.get(text_value(body.values["from"]))
     if kept is not None and isinstance(kept.rule, ItemList | Ranges):
         return _reset(context, item, body, kept, scope), scope
-    if kept is not None and isinstance(kept.rule, Marker):
+    if kept is not None and isinstance(kept.rule, Marker | AnchoredCount):
         return _forget(context, item, body, kept, scope), scope
     table = primary(context, body.values["from"])
     mods, inner = modifiers(context, item, scope)
@@ -92,7 +93,7 @@ def _between(context: Context, node: YamlNode, table: Table, mods: Modifiers, sc
 
 
 def _forget(context: Context, item: YamlMap, body: YamlMap, table: Table, scope: Scope) -> Step:
-    """One group of a marker."""
+    """What a server said of one group."""
     if "at" not in body.values:
         text = f"`{table.name}` is left group by group"
         hint = f'write `at:`, with `each: "{table.name}.prefix([..]) as ..."` for several'

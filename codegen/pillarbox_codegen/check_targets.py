@@ -15,7 +15,7 @@ from pillarbox_codegen.yaml_nodes import YamlNode
 
 #: The steps of the words that keep tables.
 _KEPT: Final[dict[type, tuple[str, ...]]] = {
-    AnchoredCount: ("anchor",),
+    AnchoredCount: ("anchor", "remove"),
     ItemList: ("place", "unplace", "reorder", "replace", "remove"),
     Marker: ("anchor", "advance", "remove"),
     Ranges: ("add_range", "cut_range", "remove"),

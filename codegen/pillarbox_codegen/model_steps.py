@@ -198,7 +198,7 @@ class AsOf:
 class AnchorStep:
     """Sets the base of a marker or an anchored count, or parts of it; a position is a tuple.
 
-    Without anything in `set` it takes the group out of the marker.
+    Without anything in `set` what was said of the group is forgotten.
     """
 
     table: str

@@ -2074,6 +2074,10 @@ class GroupStatsTable(pillarbox.maintainers.AnchoredCountTable[GroupStats], Grou
             sums[1] = chats
         self.anchor_at(group_stats_key(group_id, namespace), sums, base, current=current)
 
+    def remove(self, group_id: int, namespace: MessageNamespace) -> None:
+        """Forget what was said of the group; its doubt stays."""
+        self.remove_at(group_stats_key(group_id, namespace))
+
 
 class StaleGroupStatsReader(TableReader[StaleGroupStats]):
     """Reads `stale_group_stats`."""
@@ -4943,6 +4947,10 @@ class TagCountsTable(pillarbox.maintainers.AnchoredCountTable[TagCounts], TagCou
         if valid_to is not None:
             base[0] = valid_to
         self.anchor_at(tag_counts_key(peer_id, namespace, tag, thread, label), sums, base, current=current)
+
+    def remove(self, peer_id: PeerId, namespace: MessageNamespace, tag: int, thread: int, label: int) -> None:
+        """Forget what was said of the group; its doubt stays."""
+        self.remove_at(tag_counts_key(peer_id, namespace, tag, thread, label))
 
 
 class StaleTagCountsReader(TableReader[StaleTagCounts]):

@@ -3974,6 +3974,10 @@ class IssueTotalsTable(pillarbox.maintainers.AnchoredCountTable[IssueTotals], Is
             base[0] = upto
         self.anchor_at(issue_totals_key(project_id), sums, base, current=current)
 
+    def remove(self, project_id: ProjectId) -> None:
+        """Forget what was said of the group; its doubt stays."""
+        self.remove_at(issue_totals_key(project_id))
+
 
 class StaleTotalsReader(TableReader[StaleTotals]):
     """Reads `stale_totals`. Projects of which the server must be asked again how many issues are open."""

@@ -386,6 +386,27 @@ def what_was_said_of_rows_that_count_by_default_is_forgotten(m: BaseMachine) -> 
     m.refresh(group=ASSUMED_GROUP)
 
 
+def what_was_counted_is_forgotten(m: BaseMachine) -> None:
+    add(m, 1)
+    hear(m)
+    refresh(m)
+    keys = {"tagged": bytes((GROUP, 0)), "talked": bytes((GROUP,))}
+    m.client.tagged.remove_at(keys["tagged"])
+    assert m.is_stale("tagged", keys["tagged"]), "a row of it is here"
+    delete(m, 1)
+    hear(m)
+    refresh(m)
+    for word, key in keys.items():
+        table = getattr(m.client, word)
+        table.remove_at(key)
+        assert table.row_at(key) is None
+        assert not m.is_stale(word, key)
+    add(m, 2)
+    hear(m)
+    assert m.is_stale("tagged", keys["tagged"])
+    told(m, "talked")
+
+
 HISTORIES: Final[tuple[History, ...]] = (
     rows_come_and_go,
     rows_that_differ_come_together,
@@ -421,6 +442,7 @@ HISTORIES: Final[tuple[History, ...]] = (
     a_part_of_a_base,
     what_was_said_is_forgotten,
     what_was_said_of_rows_that_count_by_default_is_forgotten,
+    what_was_counted_is_forgotten,
 )
 
 

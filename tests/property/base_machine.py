@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
@@ -33,6 +33,7 @@ from pillarbox.storage import open_engine
 
 groups = st.sampled_from(GROUPS)
 few = st.integers(0, 7)
+FORGOTTEN: Final = ("seen", "seen_late", "seen_at", "tagged", "talked", "guessed")
 
 
 class Share:
@@ -223,11 +224,11 @@ class BaseMachine(RuleBasedStateMachine):
             tx.stale[word].confirm_key(key, version)
         self.anchor(answer)
 
-    @rule(group=groups, word=st.sampled_from(("seen", "seen_late", "seen_at")), truly=few)
+    @rule(group=groups, word=st.sampled_from(FORGOTTEN), truly=few)
     def forget(self, group: int, word: str, truly: int) -> None:
         """The client forgets what was said of a group; seldom, or it would know nothing."""
-        if truly == 0:
-            getattr(self.begin(), word).remove_at(bytes((group,)))
+        for key in self.keys(word, group) if truly == 0 else ():
+            getattr(self.begin(), word).remove_at(key)
 
     @rule(group=groups)
     def refresh(self, group: int) -> None:

@@ -158,6 +158,9 @@ COUNT_FAULTS = (
         "an answer from elsewhere is trusted", AnchoredCountTable, "anchor_at", "current and whole", "whole"
     ),
     Fault("the sums of a base are lost", AnchoredCountTable, "anchor_at", "sums.get(at, value)", "value"),
+    Fault("nothing is forgotten", AnchoredCountTable, "remove_at", "self.put_cell(key, None)", "pass"),
+    Fault("what is here is forgotten", AnchoredCountTable, "remove_at", "if not given", "if False"),
+    Fault("what is forgotten is sure", AnchoredCountTable, "remove_at", "self._doubt.mark([key])", "pass"),
     Fault("the place of a base is lost", AnchoredCountTable, "anchor_at", "base.get(at, value)", "value"),
 )
 

@@ -172,6 +172,20 @@ class AnchoredCountTable(KeptTable[Row]):
         if not (current and whole):
             self._doubt.mark([key])
 
+    def remove_at(self, key: StoredKey) -> None:
+        """Nobody has said anything of the group. Its doubt stays.
+
+        Where sums that no server gives show that rows of it are here, it stays as it is, in doubt.
+        """
+        cell = self.cell(key)
+        if cell is None or not self.SHAPE.anchored(key):
+            return
+        sums, _ = self.state(cell)
+        if any(one for one, given in zip(sums, self.SHAPE.given, strict=True) if not given):
+            self._doubt.mark([key])
+        else:
+            self.put_cell(key, None)
+
     # -------------------------------------------------------------------------------------- rows
 
     def state(self, cell: bytes) -> tuple[Sums, Base]:

@@ -86,6 +86,25 @@ def test_a_group_that_was_left_has_no_base_when_one_comes_back(forum: Forum) -> 
     assert forum.asked.version > was
 
 
+def test_what_a_server_counted_of_a_group_that_was_left_is_not_trusted(forum: Forum) -> None:
+    """Most of it was never fetched: what is left of the number, once the rows have gone, means nothing."""
+    o, loud = forum.o, forum.t.Marks.LOUD
+    forum.add(1, 2)
+    forum.apply(o.AnswerTagged(thread=THREAD, shelf=forum.open, mark=loud, posts=500, upto=2, rev=0))
+    place = THREAD, forum.open, loud
+    with forum.box.transaction() as tx:
+        tx.stale_tagged.confirm(*place)
+    assert forum.row("tagged", *place).posts == 500
+
+    forum.apply(o.Leave(thread=THREAD))
+
+    assert forum.row("tagged", *place) is None
+    was = forum.row("stale_tagged", *place).version
+    forum.add(3)
+    assert forum.row("tagged", *place).posts == 1
+    assert forum.row("stale_tagged", *place).version > was
+
+
 def test_a_group_without_a_base_is_asked_for(forum: Forum) -> None:
     forum.add(1)
 
