@@ -8,8 +8,6 @@ reads first, so it also offers `probe`, which asks for many rows what their puts
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.checks import needs_check
@@ -18,8 +16,9 @@ from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.owned import option_bases, option_settings, option_slots, orphans
 from pillarbox_codegen.plan.refs_of import refs_of
 from pillarbox_codegen.plan.upserts import MethodPlan, keeps, plan_upsert
-from pillarbox_codegen.plan.writer_plans import HandedPlan, KeepingPlan, NumberingPlan, RemovePlan, WriterPlan
+from pillarbox_codegen.plan.writer_plans import HandedPlan, KeepingPlan, NumberingPlan, WriterPlan
 from pillarbox_codegen.plan.writer_reads import fills_of, put_reads, sequences_of
+from pillarbox_codegen.plan.writer_under import parameters, removes, replaces
 from pillarbox_codegen.plan.writer_uses import Uses, after_last, identified, replaced_under
 from pillarbox_codegen.touches import identity_of
 from pillarbox_codegen.walk import names_in
@@ -272,7 +271,7 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
     checks: tuple[str, ...] = ()
     if needs_check(schema, table):
         checks = (f"{imports.use('.checks', names.check_function(table.name))}(row)",)
-    parts, annotated = _parameters(schema, imports, table)
+    parts, annotated = parameters(schema, imports, table)
     attributes = [each.attribute for each in handed]
     upserts = plan_upsert(schema, imports, table, writer.next)
     return WriterPlan(
@@ -301,68 +300,13 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
         replaced=tuple(writer.replaced()),
         remove_parameters="".join(f", {text}" for text in annotated),
         remove=tuple(writer.remove(f"{writer.key_function}({', '.join(parts)})")),
-        removes=_removes(schema, imports, table, writer),
-        replaces=_replaces(schema, imports, table, replaced),
+        removes=removes(schema, imports, table, writer.missed),
+        replaces=replaces(schema, imports, table, replaced),
         probe=tuple(writer.probe()) if reads else (),
         identified=identified(schema, imports, table, uses, writer.identity, writer.missed),
         key_type="int" if names.is_int_key(schema, table) else "bytes",
         after_last=after_last(schema, imports, table, uses),
     )
-
-
-def _parameters(schema: model.Schema, imports: Imports, table: model.Table) -> tuple[list[str], list[str]]:
-    """The parts of the key as parameters: their names, and those with their types."""
-    parts = [names.parameter(part.name, table.name) for part in table.key]
-    types = [names.annotation(schema, imports, part.type) for part in table.key]
-    return parts, [f"{name}: {type_}" for name, type_ in zip(parts, types, strict=True)]
-
-
-def _under(
-    schema: model.Schema,
-    imports: Imports,
-    table: model.Table,
-    method: str,
-    doc: str,
-    length: int,
-    missed: tuple[str, ...] = (),
-) -> RemovePlan:
-    """A method over the rows whose keys begin with `length` given parts."""
-    parts, annotated = _parameters(schema, imports, table)
-    prefix = imports.use(".keys", names.prefix_function(table.name, length))
-    return RemovePlan(
-        name=method,
-        doc=printing.docstring(doc, 8),
-        parameters="".join(f", {text}" for text in annotated[:length]),
-        prefix=f"{prefix}({', '.join(parts[:length])})",
-        missed=missed,
-    )
-
-
-def _removes(
-    schema: model.Schema, imports: Imports, table: model.Table, writer: _Writer
-) -> tuple[RemovePlan, ...]:
-    """The methods that remove all rows under a beginning of the key."""
-    plans = []
-    for length, method in enumerate(names.remove_methods(table), start=1):
-        doc = f"Remove the rows with this {_shared(table.key[:length])}; gives how many there were."
-        missed = writer.missed(table, length)
-        plans.append(_under(schema, imports, table, method, doc, length, missed))
-    return tuple(plans)
-
-
-def _replaces(
-    schema: model.Schema, imports: Imports, table: model.Table, lengths: Iterable[int]
-) -> tuple[RemovePlan, ...]:
-    """The methods that make the rows under a beginning of the key exactly those given."""
-    plans = []
-    for length in lengths:
-        doc = (
-            f"The rows with this {_shared(table.key[:length])} are exactly these; equal ones stay as "
-            f"they are. Raises UsageError for a row of another one."
-        )
-        method = names.replace_methods(table)[length - 1]
-        plans.append(_under(schema, imports, table, method, doc, length))
-    return tuple(plans)
 
 
 def _use(
@@ -407,7 +351,3 @@ def _handed(
         kind = names.table_class(schema.tables[sequence])
         handed.append(HandedPlan(f"_next_{sequence}", f"next_{sequence}", kind))
     return tuple(handed)
-
-
-def _shared(parts: tuple[model.KeyPart, ...]) -> str:
-    return printing.listed([part.name for part in parts])
