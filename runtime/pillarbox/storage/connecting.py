@@ -14,8 +14,9 @@ from pillarbox.errors import StoreMissing
 from pillarbox.storage.faults import translated
 from pillarbox.storage.places import create_private, refuse_lone_log
 
-#: Enough for every statement of a hundred tables; apsw's own default of 100 would thrash.
-_STATEMENTS_MAX: Final = 2000
+#: Statements that were used last, which are kept prepared. A commit of dozens of tables uses about a hundred;
+#: more are no gain, for every statement that is run is searched for among all that are kept.
+_STATEMENTS_MAX: Final = 256
 
 
 def connect(path: str, *, read_only: bool, busy_ms: int, vfs: str | None) -> apsw.Connection:
