@@ -7,7 +7,10 @@ Law: the rows of a page are rows of one table, each with the id that the holes a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pillarbox_codegen.check_bodies import check_body_of
+from pillarbox_codegen.check_domains import type_of
 from pillarbox_codegen.check_emissions import check_emission
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_hole_scope import NO_LOOKUPS, Holed
@@ -24,6 +27,7 @@ from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import (
     Emission,
     Expr,
+    HoleGuard,
     HolePage,
     HoleRest,
     HoleStored,
@@ -34,12 +38,17 @@ from pillarbox_codegen.model import (
     Wire,
     WireOf,
 )
-from pillarbox_codegen.type_rules import BOOL, INT64, optional, show
+from pillarbox_codegen.type_rules import BOOL, INT64, TEXT, optional, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
 def check_page(
-    context: Context, key: YamlScalar, body: YamlNode, of: Holed, guards: int, stored: HoleStored | None
+    context: Context,
+    key: YamlScalar,
+    body: YamlNode,
+    of: Holed,
+    guards: Sequence[HoleGuard],
+    stored: HoleStored | None,
 ) -> HolePage:
     """One of `answers`. Raises Invalid after findings."""
     assert isinstance(body, YamlMap)
@@ -111,11 +120,14 @@ def _truth(context: Context, body: YamlMap, word: str, scope: Scope) -> Expr | N
     return None if node is None else check_node(context, node, BOOL, scope)
 
 
-def _as_of(context: Context, body: YamlMap, scope: Scope, guards: int) -> Expr | None:
+def _as_of(context: Context, body: YamlMap, scope: Scope, guards: Sequence[HoleGuard]) -> Expr | None:
     node = body.values.get("as_of")
     if node is None:
         return None
-    if guards == 0:
+    if token := next((it for it in guards if type_of(context, it.cursor, it.part) == TEXT), None):
+        text = f"`{token.cursor}.{token.part}` is a token: nobody can say which of two comes first"
+        raise context.findings.add(body.keys["as_of"], "fetching", text, "leave `as_of` out")
+    if not guards:
         text = "it says where a counter stood, and none is named"
         raise context.findings.add(body.keys["as_of"], "fetching", text, "add `guards`, or leave `as_of` out")
     return check_node(context, node, optional(INT64), scope)

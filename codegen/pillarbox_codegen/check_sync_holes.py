@@ -75,7 +75,7 @@ def _check_entry(context: Context, name: str, entry: Entry, wanted: Mapping[str,
         stored = block.attempt(check_stored, context, body.values.get("stored"), of)
     with context.findings.together() as block:
         asks = block.attempt(_asks, context, body.values["ask"], asking_scope(of, named)) or ()
-        pages = block.attempt(_pages, context, body, of, len(guards), stored) or ()
+        pages = block.attempt(_pages, context, body, of, guards, stored) or ()
     _check_answers(context, body, asks, pages)
     changes, spoiling = check_changes(context, body, of, pages)
     limits = body.values.get("limits")
@@ -191,7 +191,7 @@ def _when(context: Context, item: YamlMap, scope: Scope) -> Expr | None:
 
 
 def _pages(
-    context: Context, body: YamlMap, of: Holed, guards: int, stored: HoleStored | None
+    context: Context, body: YamlMap, of: Holed, guards: Sequence[HoleGuard], stored: HoleStored | None
 ) -> tuple[HolePage, ...]:
     node = body.values["answers"]
     assert isinstance(node, YamlMap)

@@ -93,6 +93,7 @@ CASES = [
     Case("type", holes(page=f"{PAGE}, belongs: «row.text"), "bool"),
     Case("type", holes(page=f"{PAGE}, whole: «rev"), "bool"),
     Case("fetching", holes(page=f"{PAGE}, «as_of: rev"), "add `guards`"),
+    Case("fetching", "cursors: {line: {id: 15, parts: {next: {kind: token, number: 1}}}}\n" + holes("guards: line.next", page=f"{PAGE}, «as_of: rev"), "nobody can say which of two comes first"),
     Case("fetching", holes(page=f"{PAGE}, «rest: {{post: 1}}"), "say `whole`"),
     Case("fetching", holes(page=f"{PAGE}, «joins: row.post == 1"), "leave `joins` out"),
     Case("type", marks(page=f"{PAGE}, joins: «row.post"), "bool"),
