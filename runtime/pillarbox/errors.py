@@ -186,11 +186,11 @@ class StoreError(PillarboxError):
 class StoreFull(StoreError):
     """There is no room for what is to be written; everything was rolled back."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        super().__init__(
-            f"{path}: the disk (or the quota) is full; nothing was committed. Free some room and retry"
-        )
+    def __init__(
+        self, path: str, reason: str = "the disk (or the quota) is full", *, remedy: str = "Free some room"
+    ) -> None:
+        self.path, self.reason = path, reason
+        super().__init__(f"{path}: {reason}; nothing was committed. {remedy} and retry")
 
 
 class StoreBusy(StoreError):
@@ -235,11 +235,15 @@ class StoreMissing(StoreError):
 class StoreFailed(StoreError):
     """The operating system or SQLite refused for a reason of its own."""
 
-    def __init__(self, path: str, reason: str) -> None:
+    def __init__(
+        self,
+        path: str,
+        reason: str,
+        *,
+        remedy: str = "check the disk (`dmesg`, free space, network mounts), then reopen the box",
+    ) -> None:
         self.path, self.reason = path, reason
-        super().__init__(
-            f"{path}: {reason}; check the disk (`dmesg`, free space, network mounts), then reopen the box"
-        )
+        super().__init__(f"{path}: {reason}; {remedy}")
 
 
 class CommitUnknown(StoreError):

@@ -4,13 +4,14 @@ Depends on: the tracker of tests, box.  Never on: how boxes tell each other.
 
 Laws. What a box replays of others is exactly the difference between the state it showed and the state now.
 It loads anew exactly if others did what no journal tells since. A commit is journaled exactly if another box
-listens. A view shows what a fresh one does, and is told of it exactly once.
+listens, or if the one that commits cannot tell. A view shows what a fresh one does, and is told of it
+exactly once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +26,7 @@ from pillarbox.box import others as others_module
 from pillarbox.errors import PillarboxError, StoreFailed
 from pillarbox.storage import journal as journal_module
 from pillarbox.storage.journal import JOURNAL, Journal
+from pillarbox.storage.presence import Presence
 from pillarbox.tables import ChangeRecord
 
 BOXES: Final = 3
@@ -63,7 +65,7 @@ _step: Final = st.one_of(
     st.builds(Step, st.just("watch"), _who, _key),
     st.builds(
         Step,
-        st.sampled_from(("flood", "torn", "repair", "vacuum", "checkpoint", "leave", "reopen")),
+        st.sampled_from(("flood", "torn", "repair", "vacuum", "checkpoint", "leave", "reopen", "go_blind")),
         _who,
         st.none(),
     ),
@@ -99,8 +101,11 @@ class Reader:
 class Member:
     """One box, what it showed last, and what it is to be told."""
 
-    def __init__(self, path: Path) -> None:
-        self.box: TrackerBox = Box(path, PACKAGE, durability="relaxed", busy_ms=20)
+    def __init__(self, path: Path, *, is_blind: bool = False) -> None:
+        #: It cannot see the others, nor they it.
+        self.is_blind = is_blind
+        with patch.object(Presence, "meet", lambda path: None) if is_blind else nullcontext():
+            self.box: TrackerBox = Box(path, PACKAGE, durability="relaxed", busy_ms=20)
         self.box._watcher.stop()  # it looks when a step says so
         self.readers: list[Reader] = []
         self.is_registered = self.is_certain = False
@@ -184,7 +189,7 @@ class SharedWorld:
     def _watch(self, member: Member, key: Any, *, amid: bool = False) -> None:
         heard: list[Any] = []
         subscription = member.box.watch(key, every=True)
-        if not member.is_registered:
+        if not member.is_registered and not member.is_blind:
             member.is_registered, member.is_certain, member.behind = True, not amid, []
         self._met(member)
         subscription.listen(heard.append)
@@ -200,6 +205,10 @@ class SharedWorld:
         member.box.close()
         self.members[self.members.index(member)] = Member(self.path)
 
+    def _go_blind(self, member: Member, _: Any) -> None:
+        member.box.close()
+        self.members[self.members.index(member)] = Member(self.path, is_blind=True)
+
     def _vacuum(self, member: Member, _: Any) -> None:
         self._foreign(member, "VACUUM")
 
@@ -211,10 +220,9 @@ class SharedWorld:
         member.box._own_tables[1]._engine.remove_many(member.box._own_tables[1].spec.layout, [b"\xff\xff"])
         member.box._engine.commit()
         member.box._others._journal.look()
-        if self._head(member):
-            for other in self.members:
-                if other is not member:
-                    other.behind.append(False)
+        for other in self.members:
+            if other is not member:
+                other.behind.append(False)
 
     def _checkpoint(self, member: Member, _: Any) -> None:
         member.box._engine.checkpoint()
@@ -260,7 +268,8 @@ class SharedWorld:
         self._met(member, was)
         now = self._dump()
         listened = any(other.is_registered for other in self.members if other is not member)
-        assert self._head(member) == head + (changed and listened), "journaled, or not"
+        journaled = changed and (listened or member.is_blind)
+        assert self._head(member) == head + journaled, "journaled, or not"
         assert len(self._versions(member)) <= KEPT + KEPT // LUMP, "it grows"
         member.head = self._head(member)
         if changed:
@@ -268,7 +277,7 @@ class SharedWorld:
             member.is_certain = member.is_registered
             for other in self.members:
                 if other is not member:
-                    other.behind.append(listened and keys <= KEYS)
+                    other.behind.append(listened and keys <= KEYS and not member.is_blind)
         member.state = now
         self._check(member)
 

@@ -81,6 +81,14 @@ FAULTS = (
         "if self._presence",
         "self._seen = self._engine.data_version()\n    if self._presence",
     ),
+    Fault("who cannot see others takes them for gone", Others, "tell", "if self._is_blind:", "if False:"),
+    Fault(
+        "a mark needs a journal",
+        Journal,
+        "mark",
+        "self.append(REFRESH)",
+        "self._is_there and self.append(REFRESH)",
+    ),
     Fault("who comes by a link is not seen", sqlite_module, "resolved", "os.path.realpath", ""),
 )
 

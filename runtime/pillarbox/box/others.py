@@ -5,7 +5,7 @@ held around all of it.
 
 Laws. After `meet` every live view shows the commit that the engine sees, as if freshly loaded: by replaying
 exactly what the others did where the journal tells all of it, else by loading anew. A commit is journaled
-exactly if somebody else listens.
+exactly if somebody else listens, or if nobody can tell.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pillarbox.box.rounds import Rounds
 from pillarbox.errors import DataError, LayoutConflict, StoreMissing
 from pillarbox.storage import MEMORY, Engine
 from pillarbox.storage.journal import REFRESH, Journal, nobody_writes
-from pillarbox.storage.presence import Presence
+from pillarbox.storage.presence import Presence, is_possible
 from pillarbox.tables import ChangeRecord, TableSpec, carried, united
 from pillarbox.views import Delivery, Tracker
 
@@ -66,6 +66,8 @@ class Others:
         self._layout = SeenLayout(engine)
         self._journal = Journal(engine)
         self._presence = None if engine.path == MEMORY else Presence.meet(engine.path)
+        #: There may be others who see each other, and whom this box cannot see.
+        self._is_blind = self._presence is None and engine.path != MEMORY and is_possible()
         self.master = Master(engine)
         self.met = Met()
         #: The engine's data version of what was met last; `_kept` is it also while a commit is on its way,
@@ -95,7 +97,9 @@ class Others:
         self._took, self._wrote = self.master.write(), bool(record)
         presence, journal = self._presence, self._journal
         self._is_certain = presence is not None and presence.is_registered  # nobody else is in a transaction
-        if presence is not None and presence.somebody_listens():
+        if self._is_blind:  # they count on an entry for each commit
+            self._version = journal.append(REFRESH)
+        elif presence is not None and presence.somebody_listens():
             entry = carried(record, self._specs, _KEYS_MAX)
             self._version = journal.append(REFRESH if entry is None else entry)
         else:
@@ -114,8 +118,8 @@ class Others:
         if self._version is not None:
             self._journal.landed(self._version)
             self.met.journaled += 1
-            assert self._presence is not None, "it was asked who listens"
-            self._presence.ring()
+            if self._presence is not None:
+                self._presence.ring()
 
     # --------------------------------------------------------------------------------- others' commits
 

@@ -1,6 +1,6 @@
 """What a box offers to processes that share its file: news, how they came in, and who is the master.
 
-Depends on: master, others, watcher.  Never on: transactions, which the box has.
+Depends on: master, others, watcher, storage.  Never on: transactions, which the box has.
 
 Law: as of `master` and `others`.
 """
@@ -15,8 +15,9 @@ from typing import Any
 from pillarbox.box.master import MasterListener
 from pillarbox.box.others import Met, Others
 from pillarbox.box.watcher import Watcher
-from pillarbox.errors import StoreReadOnly
+from pillarbox.errors import StoreFailed, StoreReadOnly
 from pillarbox.storage import MEMORY, Engine
+from pillarbox.storage.places import ran_out
 from pillarbox.views import Tracker
 
 
@@ -50,9 +51,13 @@ class Shared:
         if self._engine.path != MEMORY:
             master = self._others.master
             others = self._others
-            self._watcher.start(
-                lambda: self._tracker.has_subscriptions or master.has_listeners or others.has_listeners
-            )
+            try:
+                self._watcher.start(
+                    lambda: self._tracker.has_subscriptions or master.has_listeners or others.has_listeners
+                )
+            except OSError as error:
+                failed = StoreFailed(self._engine.path, f"commits of others cannot be heard ({error})")
+                raise ran_out(self._engine.path, error.errno) or failed from error
 
     @property
     def met(self) -> Met:

@@ -29,7 +29,7 @@ def copy_to(path: str, source: apsw.Connection, busy_ms: int) -> None:
         synced(part)
         give_name(part, target)
     except apsw.Error as error:
-        raise translated(error, target, busy_ms) from error
+        raise translated(error, target, busy_ms, source) from error
     finally:
         with suppress(FileNotFoundError):
             os.unlink(part)

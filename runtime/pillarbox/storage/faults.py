@@ -1,12 +1,13 @@
 """What SQLite says went wrong, as one of our errors: who must act, where, and what to do.
 
-Depends on: errors, apsw.  Never on: the engine.
+Depends on: places, errors, apsw.  Never on: the engine.
 
 Law: no error of SQLite leaves `storage` under its own name.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Final
 
@@ -23,6 +24,7 @@ from pillarbox.errors import (
     StoreReadOnly,
     UsageError,
 )
+from pillarbox.storage.places import ran_out
 
 _BY_CLASS: Final[dict[type[apsw.Error], Callable[[str, str], PillarboxError]]] = {
     apsw.FullError: lambda path, reason: StoreFull(path),
@@ -43,9 +45,26 @@ _BY_CLASS: Final[dict[type[apsw.Error], Callable[[str, str], PillarboxError]]] =
 }
 
 
-def translated(error: apsw.Error, path: str, busy_ms: int) -> PillarboxError:
-    """Our error for one of SQLite's."""
+def translated(
+    error: apsw.Error, path: str, busy_ms: int, connection: apsw.Connection | None = None
+) -> PillarboxError:
+    """Our error for one of SQLite's; the `connection` that it comes from knows what the system said."""
     if isinstance(error, apsw.BusyError):
         return StoreBusy(path, waited_ms=busy_ms)
+    if isinstance(error, (apsw.IOError, apsw.CantOpenError)):
+        if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHORT_READ:
+            return FileDamaged(path, "the file ends too early")
+        out = ran_out(path, _refused(path) if connection is None else connection.system_errno)
+        if out is not None:
+            return out
     make = _BY_CLASS.get(type(error), StoreFailed)
     return make(path, str(error))
+
+
+def _refused(path: str) -> int | None:
+    """The number of the system's error for who opens the file, where nobody has kept it."""
+    try:
+        os.close(os.open(path, os.O_RDONLY))
+    except OSError as error:
+        return error.errno
+    return None

@@ -110,10 +110,9 @@ class Journal:
         self._first = None
 
     def mark(self) -> None:
-        """Tell that the open transaction did what no entry says. Costs nothing without a journal."""
+        """Tell that the open transaction did what no entry says, also where this is the first one."""
         self.look()
-        if self._is_there:
-            self.append(REFRESH)
+        self.append(REFRESH)
 
     @property
     def is_long(self) -> bool:

@@ -8,6 +8,7 @@ Law: moving changes nothing that anybody reads, and nothing that a crash leaves.
 from __future__ import annotations
 
 import threading
+from array import array
 from typing import Final
 
 import apsw
@@ -105,11 +106,9 @@ def has_moved(connection: apsw.Connection) -> bool:
 
     Then what is opened by its name may be another box, and this log would be moved into that.
     """
-    import ctypes  # here, as short programs never come to it
-
-    moved = ctypes.c_int()
-    connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, ctypes.addressof(moved))
-    return bool(moved.value)
+    moved = array("i", [0])
+    connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, moved.buffer_info()[0])
+    return bool(moved[0])
 
 
 def refuse_moved(connection: apsw.Connection, path: str) -> None:

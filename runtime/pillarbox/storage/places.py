@@ -10,7 +10,29 @@ from __future__ import annotations
 import errno
 import os
 
-from pillarbox.errors import DataError, StoreFailed, StoreFull, StoreMissing, StoreReadOnly, UsageError
+from pillarbox.errors import (
+    DataError,
+    StoreError,
+    StoreFailed,
+    StoreFull,
+    StoreMissing,
+    StoreReadOnly,
+    UsageError,
+)
+
+
+def ran_out(path: str, number: int | None) -> StoreError | None:
+    """What to raise where the number of an error of the system says that there is no more of something."""
+    match number:
+        case errno.ENOSPC | errno.EDQUOT:
+            return StoreFull(path)
+        case errno.EFBIG:
+            return StoreFull(path, "no file may grow so long", remedy="Raise that limit (`ulimit -f`)")
+        case errno.EMFILE | errno.ENFILE:
+            remedy = "close some, or allow more (`ulimit -n`), and try again"
+            return StoreFailed(path, "too many files are open", remedy=remedy)
+        case _:
+            return None
 
 
 def absolute(path: str) -> str:
@@ -54,7 +76,8 @@ def create_private(path: str) -> None:
     except PermissionError as error:
         raise StoreReadOnly(path, f"the file cannot be created ({error.strerror})") from error
     except OSError as error:
-        raise StoreMissing(path, f"the file cannot be created ({error.strerror})") from error
+        missing = StoreMissing(path, f"the file cannot be created ({error.strerror})")
+        raise ran_out(path, error.errno) or missing from error
     try:
         os.fchmod(handle, 0o600)  # whatever the umask took away
     finally:
@@ -79,17 +102,18 @@ def give_name(part: str, path: str) -> None:
         try:
             os.rename(part, path)  # there are file systems on which a file has one name only
         except OSError as error:
-            raise StoreFailed(path, f"the file cannot be given its name ({error.strerror})") from error
+            failed = StoreFailed(path, f"the file cannot be given its name ({error.strerror})")
+            raise ran_out(path, error.errno) or failed from error
 
 
 def synced(path: str) -> None:
     """Wait until a file or a folder is on the disk. Raises StoreFull, StoreFailed."""
-    handle = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise StoreFull(path) from error
-        raise StoreFailed(path, f"it cannot be synced ({error.strerror})") from error
-    finally:
-        os.close(handle)
+        failed = StoreFailed(path, f"it cannot be synced ({error.strerror})")
+        raise ran_out(path, error.errno) or failed from error

@@ -54,12 +54,14 @@ class Presence:
     @classmethod
     def meet(cls, path: str) -> Presence | None:
         """A handle beside the box at `path`; None where files cannot be made there, or locks do not work."""
-        if sys.platform != "linux" or sys.maxsize < 1 << 32:  # where a lock is laid out as `_LOCK` says
+        if not is_possible():
             return None
         name = path + SUFFIX
         try:
             for _ in range(_TRIES):
                 handle = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+                with suppress(OSError):  # whoever may write to the box is to be seen; the file has one owner
+                    os.fchmod(handle, os.stat(path).st_mode & 0o666)
                 try:
                     if _lock(handle, "read", _GATE, 1) and _is_at(handle, name):
                         os.ftruncate(handle, _SIZE)
@@ -118,6 +120,11 @@ class Presence:
             if _lock(handle, "write", _GATE, 1) and _is_at(handle, self._name):
                 os.unlink(self._name)
         os.close(handle)
+
+
+def is_possible() -> bool:
+    """Whether this system can tell at all who is there: where a lock is laid out as `_LOCK` says."""
+    return sys.platform == "linux" and sys.maxsize >= 1 << 32
 
 
 def _is_at(handle: int, name: str) -> bool:

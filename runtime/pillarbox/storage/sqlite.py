@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import apsw
 
-from pillarbox.errors import NotABox, StoreFailed, StoreReadOnly, UsageError
+from pillarbox.errors import NotABox, StoreFailed, StoreMissing, StoreReadOnly, UsageError
 from pillarbox.storage.batches import keys_carray, load_table_function, page_bytes, page_of, rows_carray
 from pillarbox.storage.connecting import connect
 from pillarbox.storage.copying import copy_to
@@ -79,15 +79,16 @@ class SqliteEngine:
         try:
             self._configure()
         except BaseException as error:
+            failure = self._failure(error) if isinstance(error, apsw.Error) else None
             self._connection.close(True)
-            if read_only and isinstance(error, (apsw.ReadOnlyError, apsw.CantOpenError)):
+            if read_only and isinstance(failure, (StoreReadOnly, StoreMissing)):
                 raise StoreReadOnly(
                     self.path,
                     "its folder is read-only, and to read a box, an index of its log must be made beside it",
                     remedy="make the folder writable, or copy the box to one that is",
                 ) from error
-            if isinstance(error, apsw.Error):
-                raise self._failure(error) from error
+            if failure is not None:
+                raise failure from error
             raise
 
     def _configure(self) -> None:
@@ -136,7 +137,7 @@ class SqliteEngine:
         self._cursor.execute(sql, bindings)
 
     def _failure(self, error: apsw.Error) -> Exception:
-        return translated(error, self.path, self._busy_ms)
+        return translated(error, self.path, self._busy_ms, self._connection)
 
     def _of(self, table: TableLayout) -> Statements:
         self._sql[table.id] = statements = Statements.of(table)
