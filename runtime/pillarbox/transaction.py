@@ -223,8 +223,8 @@ class Transaction:
     def seal(self) -> ChangeRecord:
         """Settle, and write every change to the engine: all that is left is to commit it."""
         self.settle()
-        written = [(table.spec.id, did) for table in self._log.written if (did := table.flush())]
-        return ChangeRecord.of(written, tuple(self._events))
+        written = {table.spec.id: did for table in self._log.written if (did := table.flush())}
+        return ChangeRecord(written, tuple(self._events))
 
     def end_record(self) -> None:
         """What may fail by itself ends here, in a transaction of many such: see that uniqueness holds.

@@ -190,7 +190,7 @@ class TableMachine(RuleBasedStateMachine):
 
         written = self.table.flush()
         assert bool(written) == bool(changes)
-        assert ChangeRecord.of([(1, written)], ()).tables == {1: changes}
+        assert ChangeRecord({1: written}).tables == {1: changes}
 
         assert self.in_engine() == self.now
         self.engine.commit()

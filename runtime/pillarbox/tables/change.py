@@ -8,8 +8,8 @@ the two differ; a key that ended as it began is not in the record.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Self, TypeAlias
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 from pillarbox.storage import StoredKey
 from pillarbox.tables.spec import Cell
@@ -44,19 +44,12 @@ class ChangeRecord:
 
     __slots__ = ("_tables", "_written", "events")
 
-    def __init__(self, tables: dict[int, TableChanges], events: tuple[object, ...] = ()) -> None:
-        self._tables: dict[int, TableChanges] | None = tables
-        self._written: Sequence[tuple[int, Written]] = ()
+    def __init__(self, written: Mapping[int, Written], events: tuple[object, ...] = ()) -> None:
+        """What was written, by table id; something differs in each of the tables."""
+        self._written = written
+        self._tables: dict[int, TableChanges] | None = None
         #: Event structs in the order of their `emit` steps.
         self.events = events
-
-    @classmethod
-    def of(cls, written: Sequence[tuple[int, Written]], events: tuple[object, ...]) -> Self:
-        """The record of what was written, by table id; something differs in each of the tables."""
-        record = cls({}, events)
-        if written:
-            record._tables, record._written = None, written
-        return record
 
     @property
     def tables(self) -> dict[int, TableChanges]:
@@ -65,10 +58,9 @@ class ChangeRecord:
         if tables is None:
             tables = self._tables = {
                 table_id: _new(written) if isinstance(written, Batch) else written
-                for table_id, written in self._written
+                for table_id, written in self._written.items()
             }
-            self._written = ()
         return tables
 
     def __bool__(self) -> bool:
-        return self._tables is None or bool(self._tables)
+        return bool(self._written)

@@ -343,15 +343,17 @@ class TableWriter(TableReader[Row]):
     def batch(self, changes: TableChanges) -> Batch:
         """The changes as the engine takes them; only this can fail because of what they hold."""
         encode = self.encoder()
-        puts: list[Any] = [key for key, change in changes.items() if change[1] is not None]
-        puts.sort()
-        cells: list[Any] = [changes[key][1] for key in puts]
-        values = cells if encode is None else [encode(cell) for cell in cells]
+        puts: list[Any] = []
         removes: list[Any] = []
-        if len(puts) < len(changes):
-            removes = [key for key, change in changes.items() if change[1] is None]
-            removes.sort()
-        return Batch(puts, cells, values, removes)
+        for key, (_, new) in changes.items():
+            if new is None:
+                removes.append(key)
+            else:
+                puts.append(key)
+        puts.sort()
+        removes.sort()
+        cells: list[Any] = [changes[key][1] for key in puts]
+        return Batch(puts, cells, cells if encode is None else list(map(encode, cells)), removes)
 
     def all_changes(self) -> tuple[Batch, list[tuple[StoredKey, Cell]]]:
         """`batch(changes())`, and the (key, cell) that it takes away."""
