@@ -41,12 +41,40 @@ class Scope:
     declared: Mapping[str, model.Type] | None = None
     #: What gives the text of a lookup, from the table and the text of its arguments, where it is no table's.
     lookup: Callable[[str, str], str] | None = None
+    #: (table, identity or none, key) -> the name that holds the row there; nothing was written since.
+    rows: Mapping[tuple[str, str | None, tuple[model.Expr, ...]], str] = field(default_factory=dict)
+    #: The names whose values are known to be there.
+    there: frozenset[str] = frozenset()
     #: Variables of loops that are over -> their types; shared as `taken` is.
     loops: dict[str, tuple[str, model.Type]] = field(default_factory=dict)
 
     def bind(self, /, **names: str) -> Scope:
         """The scope with more names."""
         return replace(self, names={**self.names, **names})
+
+    def proven(self, condition: model.Expr | None) -> Scope:
+        """The scope where a condition holds."""
+        match condition:
+            case model.Binary("and", left, right):
+                return self.proven(left).proven(right)
+            case model.Is(model.Local(name), "present"):
+                return replace(self, there=self.there | {name})
+            case _:
+                return self
+
+    def after(self, step: model.Step) -> Scope:
+        """The scope behind a step: what rows are known to be, until something may be written."""
+        match step:
+            case model.LetStep(named):
+                read = [(it.name, it.expr) for it in named if it.name in self.names]
+                rows = {(of.table, of.by, of.key): name for name, of in read if isinstance(of, model.Lookup)}
+                return replace(self, rows={**self.rows, **rows})
+            case model.RequireStep(condition, mods=model.Modifiers(each=None, when=None)):
+                return self.proven(condition)
+            case model.RequireStep() | model.EmitStep():
+                return self
+            case _:
+                return replace(self, rows={})
 
     def fresh(self, name: str) -> str:
         """A name that nothing in this function has yet."""

@@ -1919,19 +1919,15 @@ class Replay:
             can_list=operation.can_list,
             top=operation.top,
         )
-        old = message.get_by_message_ids(operation.id.peer_id, operation.id.namespace, operation.id.id)
-        if old is not None:
-            message.put(
-                replace(
-                    old,
-                    attributes=with_case(old.attributes, reactions),
-                    tags=(old.tags | (2048 if any(item.unseen for item in operation.recent) else 0))
-                    & ~(2048 if not any(item_2.unseen for item_2 in operation.recent) else 0),
-                ),
-                keep=False,
-            )
-        else:
-            message.missed(peer_id=operation.id.peer_id, namespace=operation.id.namespace, id=operation.id.id)
+        message.put(
+            replace(
+                known,
+                attributes=with_case(known.attributes, reactions),
+                tags=(known.tags | (2048 if any(item.unseen for item in operation.recent) else 0))
+                & ~(2048 if not any(item_2.unseen for item_2 in operation.recent) else 0),
+            ),
+            keep=False,
+        )
         if operation.is_tags and not operation.is_min:
             old = message.get_by_message_ids(operation.id.peer_id, operation.id.namespace, operation.id.id)
             if old is not None:
@@ -2206,9 +2202,8 @@ class Replay:
             if known is not None and (found := in_bag(known.attributes, Transcription)) is not None
             else False,
         )
-        old = tx.message.get_by_message_ids(operation.id.peer_id, operation.id.namespace, operation.id.id)
-        if old is not None:
-            tx.message.put(replace(old, attributes=with_case(old.attributes, transcription)), keep=False)
+        if known is not None:
+            tx.message.put(replace(known, attributes=with_case(known.attributes, transcription)), keep=False)
         else:
             tx.message.missed(
                 peer_id=operation.id.peer_id,
@@ -2529,11 +2524,7 @@ class Replay:
         tx = self._tx
         old = tx.notification_settings.get(operation.peer_id)
         if old is not None and old.pending is not None and old.pending == operation.settings:
-            old_notification_settings = tx.notification_settings.get(operation.peer_id)
-            if old_notification_settings is not None:
-                tx.notification_settings.put(
-                    replace(old_notification_settings, current=operation.settings, pending=None),
-                )
+            tx.notification_settings.put(replace(old, current=operation.settings, pending=None))
             tx.emit(SettingsConfirmed(peer_id=operation.peer_id))
         else:
             old_notification_settings = tx.notification_settings.get(operation.peer_id)
@@ -2685,9 +2676,7 @@ class Replay:
         tx = self._tx
         known = tx.peers.get(operation.peer_id)
         if known is not None and known.timeout_at == operation.timeout_at:
-            old = tx.peers.get(operation.peer_id)
-            if old is not None:
-                tx.peers.put(replace(old, timeout_at=None), keep=False)
+            tx.peers.put(replace(known, timeout_at=None), keep=False)
 
     def merge_presences(self, operation: MergePresences) -> None:
         """What is known of others being there; our own says where else the account is in use."""

@@ -359,17 +359,7 @@ class Replay:
             case State.CLOSED:
                 pass
             case _:
-                old_issues = tx.issues.get(operation.project_id, operation.number)
-                if old_issues is not None:
-                    tx.issues.put(
-                        replace(
-                            old_issues,
-                            state=State.CLOSED,
-                            updated_at=max(old_issues.updated_at, operation.now),
-                        ),
-                    )
-                else:
-                    tx.issues.missed(project_id=operation.project_id, number=operation.number)
+                tx.issues.put(replace(old, state=State.CLOSED, updated_at=max(old.updated_at, operation.now)))
                 tx.audit.put(
                     Audit(
                         project_id=operation.project_id,
@@ -458,13 +448,12 @@ class Replay:
             if operation.rev is not None
             else stored is not None
         ):
-            old = tx.issues.get(operation.comment.project_id, operation.comment.number)
-            if old is not None:
+            if issue is not None:
                 tx.issues.put(
                     replace(
-                        old,
-                        updated_at=max(old.updated_at, operation.comment.posted_at),
-                        comments=old.comments + 1,
+                        issue,
+                        updated_at=max(issue.updated_at, operation.comment.posted_at),
+                        comments=issue.comments + 1,
                     ),
                 )
             else:

@@ -35,7 +35,10 @@ from pillarbox_codegen.statements import Line, Statement, branch
 def patch(step: model.PatchStep, scope: Scope, old: str) -> list[Statement]:
     """The statements; `old` is the variable for the row as it was."""
     table = scope.schema.tables[step.table]
-    asked = step.create is None and step.table in missing_tables(scope.schema)
+    read = scope.rows.get((step.table, step.by, step.at)) if step.create is None else None
+    if read is not None:
+        old = scope.names[read]
+    asked = step.create is None and read not in scope.there and step.table in missing_tables(scope.schema)
     writer = _Changes(table, scope, old, used_twice=step.create is not None or asked)
     writer.by = step.by
     found_by = table if step.by is None else scope.schema.tables[step.by]
@@ -46,8 +49,10 @@ def patch(step: model.PatchStep, scope: Scope, old: str) -> list[Statement]:
     changes = writer.changes(step.changes)
     if step.given is not None:
         writer.given = writer.value(step.given, "patch", twice=True)
+    if read is not None and read in scope.there:
+        return [*writer.before, *writer.inside, writer.put_changed(changes)]
     if step.create is None:
-        return writer.existing(at, changes)
+        return writer.existing(() if read is not None else (writer.look(at),), changes)
     created = {name: compile_code(expr, scope).text for name, expr in step.create.fields}
     needed = {field.name for field in table.fields if not has_default(field)} - set(created)
     return writer.any(at, created | {name: changes[name] for name in changes if name in needed}, changes)
@@ -208,11 +213,11 @@ class _Changes:
 
     # ---------------------------------------------------------------------------------- statements
 
-    def existing(self, at: Sequence[str], changes: Mapping[str, str]) -> list[Statement]:
-        """Change the row if there is one."""
+    def existing(self, look: Sequence[Line], changes: Mapping[str, str]) -> list[Statement]:
+        """Change the row if there is one, once it is read."""
         there = is_there(Code(self.old))
         put = self.put_changed(changes)
-        return [*self.before, self.look(at), *branch(there, [*self.inside, put], self.missed)]
+        return [*self.before, *look, *branch(there, [*self.inside, put], self.missed)]
 
     def any(
         self, at: Sequence[str], created: Mapping[str, str], changes: Mapping[str, str]

@@ -9,7 +9,7 @@ one step names is seen by those after it only.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
@@ -140,6 +140,7 @@ class StepWriter:
         found: list[Statement] = []
         for step in steps:
             statements, scope = self.step(step, scope)
+            scope = scope.after(step)
             found += statements
         return found
 
@@ -163,10 +164,12 @@ class StepWriter:
     def modified(self, mods: model.Modifiers, scope: Scope, body: Body) -> tuple[Statement, ...]:
         """Statements inside their loop and below their condition."""
         if mods.each is None:
-            return branch(TRUE if mods.when is None else compile_test(mods.when, scope), body(scope))
+            when = TRUE if mods.when is None else compile_test(mods.when, scope)
+            return branch(when, body(scope.proven(mods.when)))
         assert isinstance(mods.each.items.type, model.ListOf)
         items = compile_items(mods.each.items, scope)
-        name, inner = self.bind(scope, mods.each.name, mods.each.items.type.item)
+        again = replace(scope, rows={})  # what a round writes is there in the next
+        name, inner = self.bind(again, mods.each.name, mods.each.items.type.item)
         self.loops += 1
         when = TRUE if mods.when is None else compile_test(mods.when, inner)
         statements = branch(when, body(inner))

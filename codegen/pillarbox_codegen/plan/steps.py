@@ -41,7 +41,8 @@ def _require(writer: StepWriter, step: model.RequireStep, scope: Scope) -> Seque
 
 def _if(writer: StepWriter, step: model.IfStep, scope: Scope) -> Sequence[Statement]:
     asked = compile_test(step.condition, scope)
-    return branch(asked, writer.steps(step.then, scope), writer.steps(step.otherwise, scope))
+    then = writer.steps(step.then, scope.proven(step.condition))
+    return branch(asked, then, writer.steps(step.otherwise, scope))
 
 
 def _put(writer: StepWriter, step: model.PutStep, scope: Scope) -> Sequence[Statement]:

@@ -179,6 +179,18 @@ operations:
       - if: size(ns) > 1
         then: [{let: {x: "'many'"}}, {emit: {event: told, text: x}}]
         else: [{let: {x: "'few'"}}, {emit: {event: told, text: x}}]
+  raise_job:
+    code: 22
+    params: {group: [1, int32], n: [2, int32], times: [3, list<int32>]}
+    steps:
+      - let: {known: "jobs([group, n])"}
+      - {patch: {table: jobs, at: "[group, n]", add: {score: by}}, each: times as by}
+      - {patch: {table: jobs, at: "[group, n]", add: {score: 1}}}
+      - let: {raised: "jobs([group, n])"}
+      - require: raised is present
+        else: [{emit: {event: told, text: known.text // 'nothing'}}]
+      - {patch: {table: jobs, at: "[group, n]", add: {score: 10}}, when: raised.score > 3}
+      - {patch: {table: jobs, at: "[group, n]", add: {score: 100}}}
 
 updates:
   jobs_came:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import pytest
@@ -188,6 +189,17 @@ def test_the_least_is_taken_where_there_is_one(bench: Bench) -> None:
 
     assert [row.best for row in bench.tx.jobs.all()] == [1, 2]
     assert told(bench) == [("many", 0)]
+
+
+def test_a_row_that_was_looked_up_is_not_read_again_until_something_is_written(bench: Bench) -> None:
+    bench.replay(op("PutJob", job=job(1)), op("RaiseJob", group=1, n=1, times=(1, 2)))
+    bench.replay(op("PutJob", job=job(2)), op("RaiseJob", group=1, n=2, times=()))
+    bench.replay(op("RaiseJob", group=1, n=3, times=(1,)))
+
+    assert [row.score for row in bench.tx.jobs.all()] == [114, 101]
+    assert told(bench) == [("nothing", 0)]
+    # Looked up twice; patched in the loop, behind it, and at the end: not where `raised` is known.
+    assert inspect.getsource(lab().replay.Replay.raise_job).count("jobs.get(") == 5
 
 
 # ------------------------------------------------------------------------------- remove, cursors, let
