@@ -70,8 +70,7 @@ class Watcher:
     def _run(self, bell: Bell, wanted: Callable[[], bool]) -> None:
         told = ""
         seconds = _FIRST_SECONDS
-        if self._rung is not None:
-            bell.listen(self._rung)
+        rung = self._rung
         while True:
             bell.wait(seconds)
             with self._lock:
@@ -81,6 +80,9 @@ class Watcher:
                     if not self._stopped:
                         self._thread = None
                     return
+            if rung is not None:  # who subscribes has gone on by now, and need not wait for it
+                bell.listen(rung)
+                rung = None
             found: bool | None = False
             began = time.thread_time()
             try:

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from pillarbox.box.bell import Bell
 from pillarbox.box.watcher import Watcher
 
 
@@ -32,6 +33,25 @@ def test_who_cannot_look_is_asked_less_and_less_often(
 
     # 1 + 2 + 4 + 8 ms, then 10 each: a thread that commits meanwhile is not stopped every millisecond.
     assert time.monotonic() - begin > 0.075
+
+
+def test_it_looks_when_it_has_begun_to_listen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a ring before that would not be followed until the next one."""
+    done: list[str] = []
+    looked = threading.Event()
+
+    def look() -> bool:
+        done.append("look")
+        looked.set()
+        return False
+
+    monkeypatch.setattr(Bell, "listen", lambda bell, path: done.append(f"listen to {path}"))
+    watcher = Watcher(look, "a file")
+    watcher.start(lambda: True)
+    assert looked.wait(10)
+    watcher.stop()
+
+    assert done[:2] == ["listen to a file", "look"]
 
 
 def test_where_no_thread_can_be_had_there_is_none_to_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
