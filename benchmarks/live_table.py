@@ -40,6 +40,8 @@ class Figures:
     p99: dict[int, float] = field(default_factory=dict)
     a_second: dict[int, float] = field(default_factory=dict)
     emissions: dict[int, float] = field(default_factory=dict)
+    #: What the first subscription of the box took, and what each of the others did, on average.
+    first_ms: float | None = None
     subscribe_ms: dict[int, float] = field(default_factory=dict)
     batch_ms: float | None = None
     wrong: int = 0
@@ -48,10 +50,14 @@ class Figures:
         """One line of the harness."""
         if phase["phase"] == "batch":
             self.batch_ms = phase["ms"]
+        elif phase["phase"] == "first":
+            self.first_ms = phase["ms"]
         elif phase["phase"] == "live":
             views = phase["V"]
-            self.p50[views], self.p99[views] = phase["p50"], phase["p99"]
+            if self.first_ms is not None and not self.p50:  # it is one of these
+                phase["sub_ms"] = (views * phase["sub_ms"] - self.first_ms) / (views - 1)
             self.a_second[views], self.subscribe_ms[views] = phase["tps"], phase["sub_ms"]
+            self.p50[views], self.p99[views] = phase["p50"], phase["p99"]
             self.emissions[views] = phase["emits"] / phase["affected"]
         self.wrong += phase.get("bad", 0)
 
@@ -103,6 +109,8 @@ def _print(adapter: str, phase: dict[str, Any], floor: Figures) -> None:
             f"{adapter:<12}{phase['V']:>7}  {phase['batch']} messages in one transaction: "
             f"{phase['ms']:.1f} ms"
         )
+    elif phase["phase"] == "first":
+        print(f"{adapter:<12}{'':>7}  the first subscription: {phase['ms']:.3f} ms; below, the others")
     elif phase["phase"] == "live":
         views, p50 = phase["V"], phase["p50"]
         ratio = f"{p50 / floor.p50[views]:.1f}" if views in floor.p50 else "-"
@@ -128,7 +136,10 @@ def _print_aims(ours: Figures, floor: Figures) -> None:
     for views, emissions in ours.emissions.items():
         print_aim(f"emissions per affected view at V = {views:,}", emissions, least=1, most=1)
     if ours.subscribe_ms:
-        print_aim("to subscribe, ms, at worst", max(ours.subscribe_ms.values()), most=SUBSCRIBE_MS)
+        if ours.first_ms is not None:
+            print_aim("the first subscription of a box, ms", ours.first_ms, most=SUBSCRIBE_MS)
+        worst = max(ours.subscribe_ms.values())
+        print_aim("to subscribe further, ms, at worst", worst, most=SUBSCRIBE_MS)
     print_aim("snapshots that were wrong", ours.wrong, most=0)
 
 

@@ -2,13 +2,18 @@
 
 Variants: "" relaxed, "full" durable, "mem" in memory. Snapshots are handed over as sequences that turn
 a row into a tuple when it is looked at, so that the timed part holds no conversion of whole windows.
+
+It prints a line of its own beside those of the harness: what the first subscription of the box took, which
+registers with other processes and starts to look for their commits.
 """
 
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -110,8 +115,12 @@ class Adapter:
                 lambda snapshot: LazyRows((snapshot.peer,), lambda row: (row.unread,)),
             ),
         }[kind]
+        began = time.perf_counter()
         subscription = self._box.watch(key)
         subscription.listen(lambda emission: callback(rows(emission.snapshot)))
+        if not self._subscriptions:
+            spent = (time.perf_counter() - began) * 1e3
+            print(json.dumps({"phase": "first", "ms": round(spent, 4)}), flush=True)
         self._subscriptions.append(subscription)
 
     def tx(self, messages: list[Any]) -> None:
