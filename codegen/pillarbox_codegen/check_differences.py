@@ -31,7 +31,7 @@ from pillarbox_codegen.model import (
     Wire,
     WireOf,
 )
-from pillarbox_codegen.type_rules import BOOL
+from pillarbox_codegen.type_rules import BOOL, optional
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
 NO_LOOKUPS: Final = "what is asked is made of the cursor alone"
@@ -82,12 +82,16 @@ def _answer(
     with context.findings.together() as block:
         slice_when = block.attempt(check_condition, context, values.get("slice_when"), scope)
         again = block.attempt(check_condition, context, values.get("again_when"), scope)
-        given = block.attempt(part_values, context, cursor, values.get("set"), scope)
+        given = block.attempt(_set, context, cursor, values.get("set"), scope)
         body = block.attempt(_body, context, values, answer, cursor)
         reset = block.attempt(recipe_of, context, cursor.name, values.get("reset"))
-    check_moves(context, cursor, node, body)
+    check_moves(context, cursor, node, body, given or ())
     kind = _KINDS[text_value(values["kind"])]
     return AnswerRule(answer.name, kind, slice_when, given or None, body, reset, again)
+
+
+def _set(context: Context, cursor: Cursor, node: YamlNode | None, scope: Scope) -> PartValues:
+    return part_values(context, cursor, node, scope, may_stay=True)
 
 
 def _body(context: Context, values: Mapping[str, YamlNode], answer: WireOf, cursor: Cursor) -> str | None:
@@ -129,12 +133,14 @@ def _check_kind(context: Context, node: YamlMap) -> None:
             raise context.findings.add(node.keys[word], "difference", text, hint)
 
 
-def part_values(context: Context, cursor: Cursor, node: YamlNode | None, scope: Scope) -> PartValues:
-    """Part -> its new value. Raises Invalid after findings."""
+def part_values(
+    context: Context, cursor: Cursor, node: YamlNode | None, scope: Scope, *, may_stay: bool = False
+) -> PartValues:
+    """Part -> its new value; `may_stay`: absent, it stays as it is. Raises Invalid after findings."""
     if node is None:
         return ()
     assert isinstance(node, YamlMap)
-    types = {part.name: part.type for part in cursor.parts}
+    types = {part.name: optional(part.type) if may_stay else part.type for part in cursor.parts}
     parts = list(types)
     found: list[tuple[str, Expr]] = []
     with context.findings.together() as block:

@@ -14,11 +14,11 @@ from pillarbox_codegen.check_modifiers import refuse_taken, step_key
 from pillarbox_codegen.context import Context, at_start
 from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
-from pillarbox_codegen.model import Emission, HoleStored, ListOf
+from pillarbox_codegen.model import Emission, HoleStored, ListOf, RowOf
 from pillarbox_codegen.type_rules import BOOL, show
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
-#: What `emits` of rows that a page does not have calls their ids.
+#: What `emits` of rows that a page does not have calls their ids; of ids of several parts, the rows.
 ABSENT = "absent"
 
 
@@ -62,11 +62,9 @@ def check_absent(
         text = "which rows are stored there is not said"
         hint = "add `stored: {in: TABLE, at: KEY}` beside `answers`"
         raise context.findings.add(node, "fetching", text, hint)
-    if len(of.over) > 1:
-        text = "an id has several parts here, of which there is no list"
-        raise context.findings.add(node, "fetching", text, "leave `absent` out")
     refuse_taken(context, at_start(node), ABSENT, scope)
-    scope = scope.bind(ABSENT, "local", ListOf(of.over[0]))
+    item = of.over[0] if len(of.over) == 1 else RowOf(stored.table)
+    scope = scope.bind(ABSENT, "local", ListOf(item))
     with context.findings.together() as block:
         found = [block.attempt(check_emission, context, item, scope) for item in node.items]
     return tuple(one for one in found if one is not None)

@@ -11,12 +11,14 @@ from __future__ import annotations
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import one_of
-from pillarbox_codegen.model import Asked, Body, Cursor
+from pillarbox_codegen.model import Asked, Body, Cursor, NoneType, Optional, PartValues
 from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlMap
 
 
-def check_moves(context: Context, cursor: Cursor, node: YamlMap, body: str | None) -> None:
+def check_moves(
+    context: Context, cursor: Cursor, node: YamlMap, body: str | None, given: PartValues
+) -> None:  # fmt: skip
     """What an answer to a difference sets, beside what it brings. Raises Invalid after a finding."""
     kind, values, keys = text_value(node.values["kind"]), node.values, node.keys
     if kind in ("full", "slice") and "body" not in values and "emits" not in values:
@@ -24,16 +26,17 @@ def check_moves(context: Context, cursor: Cursor, node: YamlMap, body: str | Non
         raise context.findings.add(node, "difference", text, "give `body:` or `emits:`, or say `kind: empty`")
     if "body" not in values:
         return
-    given, parts = values.get("set"), _moving(cursor)
-    moved = given.values if isinstance(given, YamlMap) else ()
+    moved, parts = {name for name, _ in given}, _moving(cursor)
     if parts and not any(name in moved for name in parts):
         text = f"this body is asked for and written again and again, since `{cursor.name}` stays where it is"
         raise context.findings.add(keys["body"], "difference", text, f"add `set:` with {one_of(parts)}")
     covered = _covered(context, cursor, body)
     left = [part.name for part in cursor.parts if part.kind in ("counter", "token") and part.name in covered]
-    left = [name for name in left if name not in moved]
+    always = {name for name, value in given if not isinstance(value.type, Optional | NoneType)}
+    left = [name for name in left if name not in always]
     if left:
-        text = f"what `{body}` brings of {one_of(left)} is not checked, and comes again, since it is not set"
+        how = "may stay where it is" if moved & {*left} else "is not set"
+        text = f"what `{body}` brings of {one_of(left)} is not checked, and comes again, since it {how}"
         hint = f"add {one_of(left)} to `set`, or take it out of `covered`"
         raise context.findings.add(keys["body"], "difference", text, hint)
     lost = [name for name in _claimed(context, cursor, body) if name in moved and name not in covered]

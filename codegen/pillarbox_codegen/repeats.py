@@ -232,7 +232,7 @@ class _Doubt:
             return None
         own = step.keep if isinstance(step, PutStep) else ()
         writers = [one for one in self.nodes if isinstance(one, _WRITES) and one.table == table.name]
-        puts = all(isinstance(one, PutStep) and not one.keep for one in writers)
+        puts = all(isinstance(one, PutStep) and one.keep == own for one in writers)
         field = kept_otherwise(
             table,
             own,

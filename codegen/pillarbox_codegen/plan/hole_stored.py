@@ -15,6 +15,7 @@ from pillarbox_codegen.expr_python import Scope, compile_expr, compile_test
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.steps import taken_names
+from pillarbox_codegen.printing import tuple_text
 from pillarbox_codegen.python_code import negated
 from pillarbox_codegen.statements import Line, branch, lines_of
 from pillarbox_codegen.type_rules import INT_RANGES, base
@@ -64,6 +65,14 @@ def stored_lines(
         unless = negated(compile_test(rule.when, scope))
         lines += lines_of(branch(unless, [Line("return ()")]))
     under = "".join(f"{compile_expr(part, scope)}, " for part in rule.at)
+    if len(over := stored.key[len(rule.at) :]) > 1:
+        key = imports.use(".keys", names.key_function(stored.name))
+        beyond = imports.use("pillarbox.codec", "successor")
+        edges = f"{key}({under}*low), {beyond}({key}({under}*high))"
+        bounds = f"{edges}, newest_first=descending, limit=limit"
+        rows = f"tx.{names.table_attribute(stored.name)}.rows_between({bounds})"
+        id = tuple_text([f"row.{names.field(part.name)}" for part in over])
+        return [*lines, f"return [{id} for row in {rows}]"]
     first, last = bounds_of(schema, table)
     key = imports.use(".keys", names.key_class(stored.name))
     prefix = names.prefix_methods(stored)[len(rule.at) - 1] if rule.at else "all"
@@ -75,3 +84,14 @@ def stored_lines(
         f"before = {key}({under}high + 1) if high < {last} else None",
         f"return [row.{names.field(stored.key[-1].name)} for row in {rows}]",
     ]
+
+
+def rows_text(
+    schema: model.Schema, imports: Imports, group: Sequence[str], rule: model.HoleStored, asking: str
+) -> str:
+    """The rows that are stored under the ids `absent`, of several parts each."""
+    at = {name: f"{asking}.hole.at[{place}]" for place, name in enumerate(group)}
+    scope = Scope(schema, imports, at, taken_names(schema) | GIVEN)
+    under = "".join(f"{compile_expr(part, scope)}, " for part in rule.at)
+    found = f"tx.{names.table_attribute(rule.table)}.get({under}*id)"
+    return f"[row for id in absent for row in ({found},) if row is not None]"

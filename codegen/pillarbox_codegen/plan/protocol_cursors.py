@@ -216,12 +216,15 @@ def set_function(
     """The function that says where the cursor stands after the answer."""
     scope = writer.scope(writer.fields(of, "answer"))
     parts = ", ".join(part for part, _ in values)
+    text = writer.values(cursor, values, scope)
+    if any(isinstance(expr.type, model.Optional | model.NoneType) for _, expr in values):
+        text = f"{writer.use('told')}({text})"
     return writer.function(
         name,
         f"answer: {writer.wire(of)}",
         writer.values_type(cursor, values),
         f"Where `{cursor}` stands after `{of.name}`: {parts}.",
-        [f"return {writer.values(cursor, values, scope)}"],
+        [f"return {text}"],
     )
 
 

@@ -16,7 +16,7 @@ from pillarbox_codegen.plan import emissions, names
 from pillarbox_codegen.plan.asks import asked_text
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.hole_changes import note_lines, spoiling_text
-from pillarbox_codegen.plan.hole_stored import GIVEN, bounds_of, local, stored_lines
+from pillarbox_codegen.plan.hole_stored import GIVEN, bounds_of, local, rows_text, stored_lines
 from pillarbox_codegen.plan.protocol_writer import Bodies
 from pillarbox_codegen.plan.steps import arguments_text, taken_names
 from pillarbox_codegen.python_code import TRUE
@@ -307,11 +307,18 @@ class _Planner:
 
     def _absent(self, page: model.HolePage) -> str:
         scope, lines = self._answer_scope(page, page.absent)
-        lines += emissions.listed(page.absent, scope.bind(absent="absent"), "Any")
+        rows, stored = "absent", self.rule.stored
+        assert stored is not None
+        assert isinstance(self.table.rule, model.Ranges)
+        if len(self.table.rule.over) > 1:
+            rows = scope.fresh("rows")
+            lines.append(f"{rows} = {rows_text(self.schema, self.imports, self.group, stored, 'asking')}")
+        lines += emissions.listed(page.absent, scope.bind(absent=rows), "Any")
         answer = "answer" if any("answer." in line for line in lines) else "_answer"
         asking = "asking" if any("asking." in line for line in lines) else "_asking"
+        tx = "tx" if rows != "absent" else "_tx"
         kind = names.annotation(self.schema, self.imports, page.answer)
-        parameters = f"_tx: {self._tx()}, {asking}: Asking, {answer}: {kind}, absent: tuple[Any, ...]"
+        parameters = f"{tx}: {self._tx()}, {asking}: Asking, {answer}: {kind}, absent: tuple[Any, ...]"
         return self._function(f"{page.answer.name}_absent", parameters, "list[Any]", lines)
 
     def _rest(self, page: model.HolePage, rest: model.HoleRest, answer: str) -> str:

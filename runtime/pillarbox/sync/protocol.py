@@ -191,6 +191,11 @@ def spread(body: Body, emit: Callable[[Update, Around], Sequence[Any]], around: 
     return [*body.side, *emitted, *body.tail, *body.acts, *asked]
 
 
+def told(values: Mapping[int, T | None]) -> dict[int, T]:
+    """Where a cursor stands, of what an answer says: parts of which it says nothing stay as they are."""
+    return {part: value for part, value in values.items() if value is not None}
+
+
 def always(value: T) -> Callable[[Any], T]:
     """The function that gives the same for any answer."""
     return lambda _answer: value

@@ -115,7 +115,7 @@ WIRES = [
 PARTS = [
     Case("claim", protocol(parts="rev: {kind: counter, number: 1}, at: {kind: stamp, number: 2, «hold_ms: 5}"), "nothing is missing of it"),
     Case("claim", protocol(parts="rev: {kind: watermark, number: 1, «hold_ms: 5}"), "no gap can be seen"),
-    Case("type", token(told("{kind: full, set: {rev: «rev}}")), "expected text"),
+    Case("type", token(told("{kind: full, set: {rev: «rev}}")), "expected opt<text>"),
     Case("type", token(protocol(f"loop: {{with: {{since: «rev}}}}, difference: {{{FEED}}}")), "expected int64"),
     Case("unknown-word", protocol(parts="rev: {kind: counter, number: 1, zero: «kept}"), "refused"),
     Case("unknown-request", protocol(parts="rev: {kind: counter, number: 1, confirm: {request: «asc}}"), "did you mean `ask`?"),
@@ -166,6 +166,9 @@ DIFFERENCES = [
     Case("difference", told("{kind: full, «body: page}") + "bodies:\n  page: {lists: [{list: updates, as: update}]}\n", "since `feed` stays where it is"),
     Case("difference", told("{kind: full, set: {at: rev}, «body: page}") + "bodies:\n  page: {lists: [{list: updates, as: update}]}\n", "add `set:` with `rev`"),
     Case("difference", told("{kind: full, set: {seq: rev}, «body: page}").replace("at: {kind: stamp, number: 2}", "seq: {kind: counter, number: 2}").replace("of: feed, failure: retry, set: {rev: 1}", "of: feed, failure: retry, set: {rev: 1, seq: 1}") + "bodies:\n  page: {lists: [{list: updates, as: update}], covered: [feed.rev, feed.seq]}\n", "add `rev` to `set`"),
+    Case("difference", told("{kind: full, set: {rev: if more then rev else none}, «body: page}") + "bodies:\n  page: {lists: [{list: updates, as: update}], covered: [feed.rev]}\n", "add `rev` to `set`"),
+    Case("maybe-none", reset("set: {rev: «if true then 1 else none}"), "may be absent"),
+    Case("maybe-none", protocol(f"first: {{request: stand, set: {{standing: {{rev: «if true then rev else none, at: at}}}}}}, difference: {{{FEED}}}"), "may be absent"),
     Case("difference", told("{kind: full, set: {rev: rev}, «body: page}").replace("emits: []", "claims: {domain: feed.rev, end: to}, emits: []") + "bodies:\n  page: {lists: [{list: updates, as: update}]}\n", "add `feed.rev` to `covered` of the body"),
     Case("difference", told("{kind: full, set: {rev: rev}, «body: page}").replace("emits: []", "claims: {domain: feed.rev, end: to}, emits: []") + "bodies:\n  page: {lists: [{list: updates, as: update, only: [moved]}]}\n", "beyond a gap is dropped, and `feed` moves over it"),
     Case("difference", told("{kind: slice, «slice_when: more}"), "of the kind `slice`"),

@@ -76,6 +76,8 @@ STEPS: dict[str, str | None] = {
     "{put: {into: newest, row: {n: 1, total: p.total, rev: p.n}}, each: more as p}, {put: {into: newest, row: {n: 1, total: total, rev: 2}}}": None,
     "{put: {into: newest, row: {n: n, total: p.total, rev: p.n}}, each: more as p}, {patch: {table: newest, at: n, set: {rev: total}}}": "keeps fields of `newest` by what `rev` was",
     "{put: {into: newest, row: {n: n, total: p.total, rev: p.n}, keep: [{fields: [total], when: old.rev > new.rev}]}, each: more as p}": "keeps fields of `newest` by what `rev` was",
+    "{put: {into: points, row: p, keep: [{fields: [total], when: old.total > new.total}]}, each: more as p}": None,
+    "{put: {into: points, row: p, keep: [{fields: [total], when: old.total > new.total}]}, each: more as p}, {put: {into: points, row: point}}": "keeps fields of `points` by what `total` was",
     "{remove: {from: newest, at: n}}, {put: {into: newest, row: {n: n, total: p.total, rev: p.n}}, each: more as p}": "keeps fields of `newest` by what `rev` was",
     "{put: {into: fitful, row: {n: n, total: p.total, rev: p.n}}, each: more as p}": "keeps fields of `fitful` by what `rev` was",
     "{put: {into: doubly, row: {n: n, total: p.total, rev: p.n, size: p.n}}, each: more as p}": None,
