@@ -5,7 +5,7 @@ Depends on: model, names, frame.  Never on: any word.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -47,7 +47,6 @@ KEPT: Final[dict[type, PlanKept]] = {}
 
 
 def kept_plan(
-    schema: model.Schema,
     imports: Imports,
     table: model.Table,
     *,
@@ -97,7 +96,7 @@ def typed(schema: model.Schema, imports: Imports, table: model.Table, parts: Any
     ]
 
 
-def prefix_text(imports: Imports, table: model.Table, length: int, values: list[str]) -> str:
+def prefix_text(imports: Imports, table: model.Table, length: int, values: Sequence[str]) -> str:
     """The bytes that the keys of the first `length` parts begin with."""
     if not length:
         return 'b""'

@@ -130,7 +130,7 @@ def _plan_marker(schema: model.Schema, imports: Imports, table: model.Table) -> 
         flag=rule.flag is not None,
     )
     return kept_plan(
-        schema, imports, table, template="table_marker.j2", base="MarkerTable",
+        imports, table, template="table_marker.j2", base="MarkerTable",
         constants=_constants(imports, table), word=word,
     )  # fmt: skip
 
@@ -175,7 +175,7 @@ def _plan_anchored(schema: model.Schema, imports: Imports, table: model.Table) -
         rest=f"current={called['current']}",
     )
     return kept_plan(
-        schema, imports, table, template="table_anchored.j2", base="AnchoredCountTable",
+        imports, table, template="table_anchored.j2", base="AnchoredCountTable",
         constants=_constants(imports, table), word=word,
     )  # fmt: skip
 
@@ -198,7 +198,7 @@ def _plan_stale(schema: model.Schema, imports: Imports, table: model.Table) -> K
         values=printing.tuple_text(list(called.values())) if typed else "",
     )
     return kept_plan(
-        schema, imports, table, template="table_stale.j2", base="StaleTable",
+        imports, table, template="table_stale.j2", base="StaleTable",
         constants=tuple(constants), word=word,
     )  # fmt: skip
 

@@ -6,6 +6,7 @@ Depends on: model, kept_base, expr_python, names.  Never on: other words.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import USED, Scope, compile_expr
@@ -15,6 +16,9 @@ from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.kept_base import KEPT, KeptPlan, kept_plan, parameter_of, prefix_text, typed
 from pillarbox_codegen.plan.rule_base import Planner
 from pillarbox_codegen.plan.writer_plans import RemovePlan
+from pillarbox_codegen.plan.writer_under import removes
+
+_EMPTYING: Final = "Empty the lists with this {}; gives how many items there were."
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ def _plan_list(schema: model.Schema, imports: Imports, table: model.Table) -> Ke
     rules = imports.use_module(".rules")
     count = len(rule.group)
     group_parts, item_parts = table.key[:count], table.fields[: len(rule.item)]
+    group = typed(schema, imports, table, group_parts)
     values = [parameter_of(table, part.name) for part in group_parts]
     of_row = [f"row.{names.field(part.name)}" for part in group_parts]
     items = [parameter_of(table, part.name) for part in item_parts]
@@ -85,7 +90,7 @@ def _plan_list(schema: model.Schema, imports: Imports, table: model.Table) -> Ke
         checks=checks,
         row_prefix=prefix_text(imports, table, count, of_row),
         row_limit=_limit(rule, f"{rules}.{names.limit_function(table.name)}", of_row),
-        group="".join(f", {text}" for text in typed(schema, imports, table, group_parts)),
+        group="".join(f", {text}" for text in group),
         prefix=prefix_text(imports, table, count, values),
         limit=_limit(rule, f"{rules}.{names.limit_function(table.name)}", values),
         item="".join(f", {text}" for text in typed(schema, imports, table, item_parts)),
@@ -93,11 +98,11 @@ def _plan_list(schema: model.Schema, imports: Imports, table: model.Table) -> Ke
         item_type=types[0] if lone else f"tuple[{', '.join(types)}]",
         item_place=f"{place_key}({', '.join((*values, 'each' if lone else '*each'))})",
         new_row=new_row,
-        removes=_removes(schema, imports, table, count, values),
+        removes=removes(imports, table, range(1, count + 1), (values, group), doc=_EMPTYING),
     )
     constants = (f"PLACE_OF = staticmethod({word.place_of})",)
     return kept_plan(
-        schema, imports, table,
+        imports, table,
         template="table_list.j2", base="ListTable", constants=constants, word=word,
     )  # fmt: skip
 
@@ -112,32 +117,10 @@ def _limit(rule: model.ItemList, function: str, values: list[str]) -> str:
             return f"{function}({', '.join(values)})"
 
 
-def _removes(
-    schema: model.Schema, imports: Imports, table: model.Table, count: int, values: list[str]
-) -> tuple[RemovePlan, ...]:
-    methods = names.remove_methods(table)
-    parameters = typed(schema, imports, table, table.key[:count])
-    return tuple(
-        RemovePlan(
-            name=methods[length - 1],
-            doc=printing.docstring(
-                f"Empty the lists with this {printing.listed([part.name for part in table.key[:length]])}; "
-                f"gives how many items there were.",
-                8,
-            ),
-            parameters="".join(f", {text}" for text in parameters[:length]),
-            prefix=prefix_text(imports, table, length, values),
-        )
-        for length in range(1, count + 1)
-    )
-
-
 def _plan_places(schema: model.Schema, imports: Imports, table: model.Table) -> KeptPlan:
     packed = imports.use_module(".packed")
     constants = (f"PACKED = {packed}.{names.constant(table.name)}",)
-    return kept_plan(
-        schema, imports, table, template="table_kept.j2", base="PlacesTable", constants=constants
-    )
+    return kept_plan(imports, table, template="table_kept.j2", base="PlacesTable", constants=constants)
 
 
 KEPT[model.ItemList] = _plan_list

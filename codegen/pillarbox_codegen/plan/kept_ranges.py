@@ -6,6 +6,7 @@ Depends on: model, kept_base, expr_python, names.  Never on: other words.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import (
@@ -30,8 +31,11 @@ from pillarbox_codegen.plan.kept_base import (
 from pillarbox_codegen.plan.key_parts import part_code, width
 from pillarbox_codegen.plan.rule_base import Planner
 from pillarbox_codegen.plan.writer_plans import RemovePlan
+from pillarbox_codegen.plan.writer_under import removes
 from pillarbox_codegen.python_code import TRUE, Code, compare
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, loop
+
+_FORGETTING: Final = "Forget the ranges with this {}; gives how many there were."
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,7 @@ def _plan_ranges(schema: model.Schema, imports: Imports, table: model.Table) -> 
         for part in table.key[held:]
     ]
     prefix = prefix_text(imports, table, held, values)
+    least = max(1, len(rule.group) if rule.seeded else 1)
     spaces = f"({prefix},)"
     if rule.spread is not None:
         spaces = f"{imports.use_module('.rules')}.{names.spaces_function(table.name)}({', '.join(values)})"
@@ -103,7 +108,7 @@ def _plan_ranges(schema: model.Schema, imports: Imports, table: model.Table) -> 
         lower=f"{edge}({_names(lowers)})",
         upper=f"{edge}({_names(uppers)})",
         edge=f"{edge}({', '.join(name for name, _ in points)})",
-        removes=_removes(schema, imports, table, rule, held, values),
+        removes=removes(imports, table, range(least, held + 1), (values, at), doc=_FORGETTING),
     )
     packed = imports.use_module(".packed")
     specs = imports.use_module(".specs")
@@ -118,7 +123,7 @@ def _plan_ranges(schema: model.Schema, imports: Imports, table: model.Table) -> 
     words = imports.use_module("pillarbox.maintainers")
     base = f"{words}.{'SeededReader' if rule.seeded else 'RangesReader'}"
     return kept_plan(
-        schema, imports, table,
+        imports, table,
         template="table_ranges.j2",
         base="SeededTable" if rule.seeded else "RangesTable",
         word=word,
@@ -152,30 +157,8 @@ def _seeds(
     return f"SEEDS = Seeds({specs}.{marks}, {packed}.{marks}, {due}, width={size}, version={version})"
 
 
-def _removes(
-    schema: model.Schema, imports: Imports, table: model.Table, rule: model.Ranges, held: int,
-    values: list[str],
-) -> tuple[RemovePlan, ...]:  # fmt: skip
-    least = max(1, len(rule.group) if rule.seeded else 1)
-    methods = names.remove_methods(table)
-    parameters = typed(schema, imports, table, table.key[:held])
-    return tuple(
-        RemovePlan(
-            name=methods[length - 1],
-            doc=printing.docstring(
-                f"Forget the ranges with this {printing.listed([part.name for part in table.key[:length]])}; "
-                f"gives how many there were.",
-                8,
-            ),
-            parameters="".join(f", {text}" for text in parameters[:length]),
-            prefix=prefix_text(imports, table, length, values),
-        )
-        for length in range(least, held + 1)
-    )
-
-
 def _plan_marks(schema: model.Schema, imports: Imports, table: model.Table) -> KeptPlan:
-    return kept_plan(schema, imports, table, template="table_kept.j2", base="SeedMarks")
+    return kept_plan(imports, table, template="table_kept.j2", base="SeedMarks")
 
 
 KEPT[model.Ranges] = _plan_ranges

@@ -97,10 +97,10 @@ def _plan_table(schema: model.Schema, imports: Imports, table: model.Table) -> K
         key=f"{key_function}(ref)",
         key_type="int" if names.is_int_key(schema, table) else "bytes",
     )
-    return kept_plan(schema, imports, table, template="table_refs.j2", base="SharedTable", word=steps)
+    return kept_plan(imports, table, template="table_refs.j2", base="SharedTable", word=steps)
 
 
-def made_refs(schema: model.Schema, imports: Imports, table: model.Table) -> str:
+def made_refs(imports: Imports, table: model.Table) -> str:
     """`Refs(self.letters, self.stamps_users, self.stamps, rules.STAMPS_REFS)`."""
     assert isinstance(table.rule, model.Refs), f"{table.name} holds shared values"
     attributes = [names.table_attribute(name) for name in (*table.rule.sources, table.name)]

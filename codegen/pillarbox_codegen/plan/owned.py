@@ -159,7 +159,7 @@ def orphans(table: model.Table) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------------ the transaction
 
 
-def owners_of(schema: model.Schema, imports: Imports, table: model.Table) -> str | None:
+def owners_of(imports: Imports, table: model.Table) -> str | None:
     """What a table is handed that asks for owners: `Owners("comments", self.issues, ..)`."""
     if table.owned is None:
         return None

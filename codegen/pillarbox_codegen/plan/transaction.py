@@ -136,7 +136,7 @@ def _plan_member(schema: model.Schema, imports: Imports, table: model.Table) -> 
         identity = identity_of(table, schema.tables)
         if identity is not None:
             arguments.append(f"{identity.name}_identity")
-        owners = owners_of(schema, imports, table)
+        owners = owners_of(imports, table)
         arguments += [] if owners is None else [owners]
         arguments += [_self(schema.tables[sequence]) for sequence in sequences_of(table)]
     arguments += [_self(schema.tables[name]) for name in handed_to(table)]
@@ -180,7 +180,7 @@ def _rules(schema: model.Schema, imports: Imports, table: model.Table) -> list[s
             word = imports.use("pillarbox.maintainers", "LookingIndex")
             return [f"{word}({given}, {rules}.{names.rows_function(table.name)})"]
         case model.Refs():
-            return [made_refs(schema, imports, table)]
+            return [made_refs(imports, table)]
         case model.Join() as rule:
             made = lookups_of_join(Planner(schema, imports, table), rule).made(rule.drivers)
             drivers = printing.tuple_text([f"self.{names.table_attribute(name)}" for name in rule.drivers])

@@ -5,7 +5,7 @@ Depends on: model, brings, emissions, expr_python, statements, names.  Never on:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -124,11 +124,7 @@ def _needs(needs: tuple[model.NeedRule, ...], scope: Scope) -> MethodPlan:
     first = ", ".join(line for need in always for line in lines_of(_need(need, scope)))
     rest = [statement for need in needs[len(always) :] for statement in _need(need, scope)]
     inside = first if not rest else None if always else comprehension(rest)
-    if inside is not None:
-        lines = [f"return [{inside}]"]
-    else:
-        added = with_lines(rest, lambda text: f"needed.append({text})")
-        lines = [f"needed: list[{needed}] = [{first}]", *lines_of(added), "return needed"]
+    lines = _gathered(needed, inside, first, rest)
     doc = printing.docstring("The rows that must stand before it is applied.", 8)
     return MethodPlan("needs", f"Sequence[{needed}]", doc, tuple(lines))
 
@@ -139,13 +135,17 @@ def _brings(brings: tuple[model.Bring, ...], scope: Scope) -> MethodPlan:
     inside = comprehension(statements)
     if inside is None and all(isinstance(statement, Line) for statement in statements):
         inside = ", ".join(lines_of(statements))
-    if inside is not None:
-        lines = [f"return [{inside}]"]
-    else:
-        added = with_lines(statements, lambda text: f"needed.append({text})")
-        lines = [f"needed: list[{row}] = []", *lines_of(added), "return needed"]
+    lines = _gathered(row, inside, "", statements)
     doc = printing.docstring("The rows that it writes itself.", 8)
     return MethodPlan("brings", f"Sequence[{row}]", doc, tuple(lines))
+
+
+def _gathered(type_: str, inside: str | None, first: str, rest: Sequence[Statement]) -> list[str]:
+    """The list of what stands `inside` brackets; where that is not all, `first` and what `rest` gives."""
+    if inside is not None:
+        return [f"return [{inside}]"]
+    added = with_lines(rest, lambda text: f"needed.append({text})")
+    return [f"needed: list[{type_}] = [{first}]", *lines_of(added), "return needed"]
 
 
 def _need(need: model.NeedRule, scope: Scope) -> tuple[Statement, ...]:

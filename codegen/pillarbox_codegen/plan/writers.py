@@ -271,7 +271,9 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
     checks: tuple[str, ...] = ()
     if needs_check(schema, table):
         checks = (f"{imports.use('.checks', names.check_function(table.name))}(row)",)
-    parts, annotated = parameters(schema, imports, table)
+    given = parameters(schema, imports, table)
+    parts, annotated = given
+    prefixes = range(1, len(table.key))
     attributes = [each.attribute for each in handed]
     upserts = plan_upsert(schema, imports, table, writer.next)
     return WriterPlan(
@@ -300,8 +302,8 @@ def plan_writer(schema: model.Schema, imports: Imports, table: model.Table, uses
         replaced=tuple(writer.replaced()),
         remove_parameters="".join(f", {text}" for text in annotated),
         remove=tuple(writer.remove(f"{writer.key_function}({', '.join(parts)})")),
-        removes=removes(schema, imports, table, writer.missed),
-        replaces=replaces(schema, imports, table, replaced),
+        removes=removes(imports, table, prefixes, given, missed=writer.missed),
+        replaces=replaces(imports, table, replaced, given),
         probe=tuple(writer.probe()) if reads else (),
         identified=identified(schema, imports, table, uses, writer.identity, writer.missed),
         key_type="int" if names.is_int_key(schema, table) else "bytes",
