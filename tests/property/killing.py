@@ -74,6 +74,14 @@ class _DoomedFile(apsw.VFSFile):
         self._doom.pass_moment()
         super().xSync(flags)
 
+    def xLock(self, level: int) -> None:
+        try:
+            super().xLock(level)
+        except (
+            apsw.IOError
+        ) as error:  # of a file that may only be read, which SQLite takes for a lock of others
+            raise apsw.BusyError from error
+
     def xTruncate(self, newsize: int) -> None:
         self._doom.pass_moment()
         super().xTruncate(newsize)

@@ -54,7 +54,11 @@ def translated(
     if isinstance(error, (apsw.IOError, apsw.CantOpenError)):
         if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHORT_READ:
             return FileDamaged(path, "the file ends too early")
-        out = ran_out(path, _refused(path) if connection is None else connection.system_errno)
+        try:
+            number = _refused(path) if connection is None else connection.system_errno
+        except apsw.ConnectionClosedError:  # it was closing that failed
+            number = None
+        out = ran_out(path, number)
         if out is not None:
             return out
     make = _BY_CLASS.get(type(error), StoreFailed)

@@ -9,6 +9,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+import apsw
 import pytest
 from tests.unit.runtime.tracker_package import PACKAGE, Board, PutIssue, TrackerBox, issue
 from tests.unit.storage.files import TABLE, filled
@@ -17,6 +18,7 @@ from tests.unit.storage.test_forked import in_child
 from pillarbox.box import Box
 from pillarbox.errors import FileDamaged, StoreError, StoreFailed, StoreFull
 from pillarbox.storage import SqliteEngine
+from pillarbox.storage.faults import translated
 from pillarbox.storage.presence import Presence
 
 
@@ -133,3 +135,13 @@ def test_whoever_may_write_to_a_box_is_seen_there(tmp_path: Path) -> None:
     assert presence is not None
     assert Path(f"{path}-presence").stat().st_mode & 0o777 == 0o660
     presence.close()
+
+
+def test_an_error_of_closing_is_told_though_nobody_knows_the_reason_any_more() -> None:
+    connection = apsw.Connection(":memory:")
+    connection.close()
+
+    error = translated(apsw.IOError("disk I/O error"), "a.box", 0, connection)
+
+    assert type(error) is StoreFailed
+    assert str(error).startswith("a.box: disk I/O error; check the disk")
