@@ -41,6 +41,8 @@ _FOLDS: Final = {
     "min": "min({old} // {new}, {new})",
     "first": "{old} // {new}",
 }
+#: The same of a field that may be absent: that the older one leaves it out is what that one said.
+_FIRST_OPT: Final = "if {before} is present then {old} else {new}"
 _PATH: Final = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
 
 
@@ -185,7 +187,7 @@ def _enqueue(context: Context, name: str, entry: Entry, fields: list[str]) -> li
     steps.append({"let": {"old": f"{TABLE}([{number}, newest.number])"}})
     before = f"old.payload.{snake(case_of(name))}"
     if "fold" in rule:
-        given |= _folded(context, rule["fold"], fields, before)
+        given |= _folded(context, entry, rule["fold"], fields, before)
     row |= {"number": "old.number // 0", "revision": "if old is present then old.revision + 1 else 0"}
     if "cancel" in rule:
         row["tried"] = "old.tried // false"
@@ -230,14 +232,27 @@ def _known(context: Context, node: YamlNode, name: str, fields: Sequence[str]) -
         raise context.findings.add(node, "unknown-field", f"the payload has no `{name[:60]}`", hint)
 
 
-def _folded(context: Context, node: YamlNode, fields: Sequence[str], before: str) -> dict[str, str]:
+def _may_be_absent(field: YamlNode) -> bool:
+    """Whether the type of a field is written as one that may be absent."""
+    type = field.values.get("type") if isinstance(field, YamlMap) else None
+    if isinstance(field, YamlList) and len(field.items) > 1:
+        type = field.items[1]
+    return text_value(type).startswith("opt<")
+
+
+def _folded(
+    context: Context, entry: Entry, node: YamlNode, fields: Sequence[str], before: str
+) -> dict[str, str]:
     """Fields that become one out of both payloads; the others are those of the newer one."""
     assert isinstance(node, YamlMap)
+    payload = entry.body.values["payload"]
     found = {}
     for key, value in node:
         _known(context, key, key.value, fields)
-        rule = _FOLDS[text_value(value)]
-        found[key.value] = rule.format(old=f"{before}.{key.value}", new=key.value)
+        rule = _FOLDS[word := text_value(value)]
+        if word == "first" and isinstance(payload, YamlMap) and _may_be_absent(payload.values[key.value]):
+            rule = _FIRST_OPT
+        found[key.value] = rule.format(before=before, old=f"{before}.{key.value}", new=key.value)
     return found
 
 

@@ -28,12 +28,12 @@ from pillarbox_codegen import outbox_entries
 
 _PAYLOAD: Final = (
     "{g: [1, int32], n: [2, int32], items: [3, list<int32>], more: [4, list<int32>], high: [5, int32], "
-    "low: [6, int32], lit: [7, bool]}"
+    "low: [6, int32], lit: [7, bool], was: [8, opt<int32>], had: {number: 9, type: opt<int32>}}"
 )
 _RULES: Final = {
     "added": "append",
     "set": "replace",
-    "joined": "{fold: {n: first, items: union, more: concat, high: max, low: min}}",
+    "joined": "{fold: {n: first, items: union, more: concat, high: max, low: min, was: first, had: first}}",
     "switched": "{cancel: lit}",
 }
 TEXT: Final = "\n".join(
@@ -61,6 +61,7 @@ payloads = st.fixed_dictionaries(
         "items": st.lists(_few, max_size=2, unique=True).map(tuple),
         "more": st.lists(_few, max_size=2).map(tuple),
         "lit": st.booleans(),
+        **dict.fromkeys(("was", "had"), st.none() | _few),
     }
 )
 #: A kind and a payload; "try" and a row that waits; "take back" and one.
@@ -111,7 +112,7 @@ def joined(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     """Each field by its rule; `lit` and `g` are the newer ones."""
     return {
         **new,
-        "n": old["n"],
+        **{name: old[name] for name in ("n", "was", "had")},
         "items": tuple(dict.fromkeys((*old["items"], *new["items"]))),
         "more": old["more"] + new["more"],
         "high": max(old["high"], new["high"]),
@@ -174,8 +175,11 @@ FAULTS: Final = (
     Fault("what is folded is the newer one", outbox_entries, "_folded",
           "found[key.value] = rule", "found[key.value] = key.value or rule"),
     Fault("one wish is folded with itself", outbox_entries, "_folded",
-          "_FOLDS[text_value(value)]", "_FOLDS[text_value(value)].replace('{old} + ', '{new} + ')"),
+          "_FOLDS[word := text_value(value)]",
+          "_FOLDS[word := text_value(value)].replace('{old} + ', '{new} + ')"),
     Fault("what was tried vanishes", outbox_entries, "_enqueue", " and not old.tried", ""),
+    Fault("what is left out is not said first", outbox_entries, "_may_be_absent",
+          'startswith("opt<")', "isdigit()"),
     Fault("tries are forgotten", outbox_entries, "_enqueue", '"old.tried // false"', '"false"'),
     Fault("each wish has a number of its own", outbox_entries, "_enqueue", '"old.number // 0"', '"0"'),
 )  # fmt: skip
