@@ -18,6 +18,7 @@ from pillarbox_codegen.repeats import Doubt, Fault, doubt
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 _UNCLAIMED: Final = "no counter guards `{}`, so it may come twice, and `{}` {}"
+_BESIDE: Final = "what is missing of `%s` brings `{}` besides, so it may come twice, and `{}` {}"
 _UNMOVED: Final = "what is pushed moves no watermark, so `{}` may come twice, and `{}` {}"
 _EMPTY: Final = "a claim of `{}` may be of no length, so it may come twice, and `{}` {}"
 _TWICE: Final = "what `{}` comes in claims `{}` as well, and of two that claim the same the second is old"
@@ -25,6 +26,9 @@ _SIDE: Final = "the side of `{}` comes with each part of it that applies, and `{
 _LOCAL: Final = "what is local to `{}` is done again with its answer, and `{}` {}"
 _SAY: Final = "let its steps set, put and remove alone, claim a counter, or say `idempotent: true` of it"
 _SAY_WHY: Final = "let an update claim a counter, or say of it `idempotent: true` and `because:`"
+_SAY_APART: Final = (
+    "let the update claim a counter itself, leave it out by `only:`, or say `idempotent: true` of it"
+)
 _SAY_ZERO: Final = "say `zero: refused` of the part, or of the operation `idempotent: true`"
 _SAY_ONCE: Final = "leave `claims` out here, or let the container claim something else"
 _SAY_COUNTED: Final = "write what the answer counts in place of `local`, or say of it `idempotent: true`"
@@ -41,6 +45,7 @@ def check_repeats(context: Context) -> None:
     pushing = [name for name, entry in context.sound("containers") if "items" in entry.body.values]
     counted = all(_is_counted(context, name) for name in pushing)
     shared = _shared(context, pushing) if counted else None
+    besides = _besides(context, pushing)
     for name, entry in context.sound("updates") if pushing else ():
         update = context.updates.get(name)
         if update is None:
@@ -50,6 +55,8 @@ def check_repeats(context: Context) -> None:
             # It shares the fate of its container; what is beside a counter is checked by none.
             if update.beside is not None or not counted:
                 _check(context, emits, _UNCLAIMED, name, doubts)
+            elif name in besides:
+                _check(context, emits, _BESIDE % besides[name], name, doubts, _SAY_APART)
         elif claim.unless is not None or update.when_old:
             _check(context, emits, _UNCLAIMED, name, doubts)
         elif _part(context, claim).kind == "watermark":
@@ -84,6 +91,21 @@ def _shared(context: Context, names: Sequence[str]) -> tuple[str, str] | None:
     claims = [rule.claim for name in names if (rule := context.protocol.opened.get(name)) is not None]
     found = {(claim.cursor, claim.part) for claim in claims if claim is not None}
     return found.pop() if len(found) == 1 else None
+
+
+def _besides(context: Context, pushing: Sequence[str]) -> dict[str, str]:
+    """Update -> a cursor whose difference brings it, while containers that it comes in claim another one."""
+    opened = [container for name in pushing if (container := context.protocol.opened.get(name)) is not None]
+    counting = {container.claim.cursor for container in opened if container.claim is not None}
+    found: dict[str, str] = {}
+    for name, cursor in context.protocol.cursors.items():
+        if cursor.difference is None or not counting - {name}:
+            continue
+        told = {answer.body for answer in cursor.difference.answers}
+        bodies = [body for body in context.protocol.bodies.values() if body.name in told]
+        for one in (one for body in bodies for one in body.lists):
+            found |= dict.fromkeys((one.update,) if one.update else one.only or context.updates, name)
+    return found
 
 
 def _undone(context: Context, entry: Entry, operation: Operation) -> Doubt | None:

@@ -172,6 +172,24 @@ ONE, SPAN, PERHAPS = "end: last", "first: first, last: last", "end: last, unless
 UNCLAIMED = "  bare: {code: 2, fields: {updates: [1, list<update>]}, items: updates}\n"
 
 
+#: Another cursor, whose difference brings updates, too.
+OTHER = """\
+debts: {id: 60}
+requests: {look: {code: 1, fields: {n: [1, int32]}, answers: [seen]}}
+answers: {seen: {code: 30, fields: {updates: [1, list<update>], rev: [2, int64]}}}
+bodies: {page: {lists: [{list: updates, as: update%s}], covered: [topic.rev]}}
+"""
+TOPIC = (
+    "\n  topic: {id: 61, per: {n: int32}, parts: {rev: {kind: counter, number: 1}}, difference: "
+    "{request: look, with: {n: n}, answers: {seen: {kind: full, set: {rev: rev}, body: page}}}}\nevents:"
+)
+
+
+def beside(text: str, only: str = "") -> str:
+    """The same, and another cursor's difference brings updates."""
+    return text.replace("\nevents:", TOPIC, 1) + OTHER % only
+
+
 PARAMS = "n: [1, int32], total: [2, int64], point: [3, row<points>], more: [4, list<row<points>>]"
 
 
@@ -204,6 +222,8 @@ CASES = [
     Case("repeat", pushed(ADD, rest=CLAIMED % ONE + UNCLAIMED), "no counter guards `moved`"),
     Case("repeat", pushed(ADD, claims="claims: {domain: feed.rev, end: rev, unless: rev == 0}, ", rest=CLAIMED % ONE), "may come twice"),
     Case("claim", pushed(ADD, claims="«claims: {domain: feed.rev, end: rev}, ", rest=CLAIMED % ONE, name="act"), "what `moved` comes in claims `feed.rev` as well"),
+    Case("repeat", beside(pushed(ADD, rest=CLAIMED % ONE)), "what is missing of `topic` brings `moved` besides, so it may come twice"),
+    Case("repeat", beside(pushed(ADD, rest=CLAIMED % ONE), ", only: [moved]"), "claim a counter itself, leave it out by `only:`"),
     Case("repeat", operation(ADD, "    «idempotent: true\n"), "is said to be idempotent, but it adds to `points.total`"),
     Case("repeat", operation(ADD, "    «because: It is never seen.\n"), "add `idempotent: true`"),
     Case("repeat", operation("{remove: {from: points, at: n}}", "    idempotent: true\n    «because: It goes once.\n"), "leave `because` out"),
@@ -222,6 +242,11 @@ ACCEPTED = [
     pushed(ADD, name="act", rest=CLAIMED % SPAN).replace("kind: counter,", "kind: counter, zero: refused,"),
     # It may come in one that claims nothing.
     pushed(ADD, claims="claims: {domain: feed.rev, end: rev}, ", rest=CLAIMED % ONE + UNCLAIMED, name="act"),
+    # Another cursor's difference does not bring it, or it claims something itself.
+    beside(pushed(ADD, name="act", rest=CLAIMED % ONE), ", only: [other]").replace(
+        "updates:\n  moved:", "updates:\n  other: {code: 2, fields: {n: [1, int32]}, emits: []}\n  moved:"
+    ),
+    beside(pushed(ADD, claims="claims: {domain: feed.rev, end: rev}, ", rest=PUSHED, name="act")),
     # What no container has comes in answers alone, which are written once.
     pushed(ADD, rest="", name="act"),
 ]
