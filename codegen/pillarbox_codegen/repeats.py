@@ -177,11 +177,23 @@ class _Doubt:
     def _basing(self, step: AnchorStep | AdvanceStep) -> Doubt | None:
         """A base counts what is written behind it, and is counted on by what moves a mark."""
         name = step.table
-        if self._heard(name) & self.written:
+        if self._heard(name) & self.written and not self._is_left(step):
             return Doubt(f"writes what `{name}` follows beside what it sets")
         if {type(one) for one in self.nodes if isinstance(one, _BASES) and one.table == name} == set(_BASES):
             return Doubt(f"sets `{name}` and moves its marks")
         return None
+
+    def _is_left(self, step: AnchorStep | AdvanceStep) -> bool:
+        """Whether it forgets a group behind rows of it that go, and none comes: the next time all is gone."""
+        if not isinstance(step, AnchorStep) or step.set or not any(one is step for one in self.steps):
+            return False
+        heard = self._heard(step.table)
+        place = next(place for place, one in enumerate(self.steps) if one is step)
+        behind = reach(self.steps[place + 1 :], self.tables)
+        writers = (one for one in self.nodes if getattr(one, "table", None) in heard)
+        return not heard & (behind.written | behind.settled) and all(
+            isinstance(one, RemoveStep) for one in writers
+        )
 
     def _heard(self, name: str) -> set[str]:
         """The tables whose rows a word with a base follows; its holes, too."""

@@ -100,6 +100,12 @@ STEPS: dict[str, str | None] = {
     "{remove: {from: votes, at: '[n, 1]'}}": None,
     "{put: {into: votes, row: {n: n, vote: 1}}}": None,
     "{put: {into: votes, row: {n: n, vote: 2}}}, {put: {into: votes, row: {n: n, vote: 3}}}": None,
+    # A group is left: rows first, then what was said of it.
+    "{remove: {from: votes, under: '[n]'}}, {remove: {from: looked, at: n}}": None,
+    "{remove: {from: votes, under: '[n]'}}, {remove: {from: tally, at: n}}": None,
+    "{remove: {from: looked, at: n}}, {remove: {from: votes, under: '[n]'}}": "writes what `looked` follows",
+    "{put: {into: votes, row: {n: n, vote: 1}}}, {remove: {from: looked, at: n}}": "writes what `looked` follows",
+    "{if: n > 1, then: [{remove: {from: votes, under: '[n]'}}, {remove: {from: looked, at: n}}]}": "writes what `looked` follows",
     "{remove: {from: votes, at: '[n, 1]'}}, {put: {into: votes, row: {n: n, vote: 1}}}": "takes away and puts rows of `votes`, which `tally` counts",
     "{anchor: {table: tally, at: n, set: {votes: total, upto: 1}}}": None,
     "{anchor: {table: tally, at: n, set: {votes: total, upto: 1}}}, {put: {into: votes, row: {n: n, vote: 2}}}": "writes what `tally` follows beside what it sets",
