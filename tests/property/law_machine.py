@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeAlias
@@ -100,7 +100,9 @@ def create(engine: Engine, specs: Iterable[TableSpec[Any]]) -> None:
     engine.commit()
 
 
-def check_made_again(engine: Engine, specs: Sequence[TableSpec[Any]], transaction: type[Any]) -> None:
+def check_made_again(
+    engine: Engine, specs: Sequence[TableSpec[Any]], transaction: Callable[[Engine], Any]
+) -> None:
     """What is filled from its sources is what followed them."""
     fresh = open_engine(":memory:", durability="relaxed")
     create(fresh, specs)

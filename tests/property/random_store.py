@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from hypothesis import strategies as st
+from tests.property.law_machine import SCHEMAS as OWN_SCHEMAS
+from tests.property.law_machine import package_of
 from tests.property.random_values import RandomValues
 
 from pillarbox.box import Package
@@ -163,5 +165,8 @@ def _few_of(subject: Subject) -> st.SearchStrategy[Subject]:
 
 @cache
 def random_store(name: str) -> RandomStore:
-    """The strategies of a shipped schema."""
-    return RandomStore(load_schema(SCHEMAS / name))
+    """The strategies of a shipped schema, or of one of `tests/data/schemas` that has operations."""
+    if (SCHEMAS / name).exists():
+        return RandomStore(load_schema(SCHEMAS / name))
+    package_of(name)
+    return RandomStore(load_schema(OWN_SCHEMAS / name))
