@@ -1,6 +1,8 @@
 """The connection to a box's file: found or made, and refused where it can be neither.
 
 Depends on: places, faults, errors, apsw.  Never on: what is in the file.
+
+Law: what is connected to is a regular file, made for its owner alone where none was; a refusal touches none.
 """
 
 from __future__ import annotations
