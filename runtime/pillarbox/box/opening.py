@@ -12,7 +12,7 @@ import json
 from typing import Literal
 
 from pillarbox.box.package import Package, Rd, Tx
-from pillarbox.errors import DataError, LayoutConflict
+from pillarbox.errors import DataError, LayoutConflict, UniqueViolation
 from pillarbox.layout import Difference, compare
 from pillarbox.storage import Engine, in_slices
 
@@ -37,8 +37,10 @@ def bring_up(engine: Engine, package: Package[Tx, Rd], tx: Tx) -> Opened:
     try:
         opened = _in_transaction(engine, package, tx)
         tx.commit()
-    except BaseException:
+    except BaseException as error:
         tx.rollback()
+        if isinstance(error, UniqueViolation):  # it speaks of a transaction, and whoever opens a box has none
+            error.add_note(f"{engine.path} stays as it is: mend the rows with the package that wrote it")
         raise
     return opened
 

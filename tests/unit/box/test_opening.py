@@ -201,8 +201,9 @@ def test_stored_rows_that_break_a_new_unique_rule_refuse_the_upgrade(path: Path)
     with Box(path, older) as box:
         box.replay([PutIssue(issue(1, 1, slug=4)), PutIssue(issue(1, 2, slug=4))])
 
-    with pytest.raises(UniqueViolation, match=r"two rows of 'issues' share the key \(1, 4\)"):
+    with pytest.raises(UniqueViolation, match=r"two rows of 'issues' share the key \(1, 4\)") as refused:
         Box(path, PACKAGE)
+    assert refused.value.__notes__ == [f"{path} stays as it is: mend the rows with the package that wrote it"]
 
     with Box(path, older) as box:
         assert box.opened == "same"
