@@ -1,9 +1,10 @@
 """From records to operations: those of a record's group at hand, those of other routes to the spills.
 
-Depends on: adapters, job, quarantine, spill, plan, files.  Never on: where operations are applied.
+Depends on: adapters, job, quarantine, spill, plan, files, trial.  Never on: where operations are applied.
 
 Laws. A record that cannot be mapped leaves nothing but its quarantine line. An emission is left out only
-where the same route has just had the same: between the two lies nothing of the route, in any task.
+where the same route has just had the same, and a box takes that: between the two lies nothing of the route,
+in any task.
 
 What of a record is applied as a whole or not at all does not depend on how the input is cut: all
 emissions of the record's group that have no `memo` together, and each other emission by itself.
@@ -29,6 +30,7 @@ from pillarbox_spark.plan import Load
 from pillarbox_spark.quarantine import FAULTS_OF_RECORD, Origins, Refusals
 from pillarbox_spark.rows import Unmade, guarded
 from pillarbox_spark.spill import SpillWriter
+from pillarbox_spark.trial import Trial
 from pillarbox_spark.wire import Spill
 
 Make: TypeAlias = Callable[[Any], Iterable[Any]]
@@ -126,6 +128,9 @@ class Reading:
         self._ways = {spills: ways_of(job.source, spills=spills) for spills in (False, True)}
         #: (emission, route) -> what it was made of, the last time.
         self._seen: dict[tuple[int, object], Hashable] = {}
+        #: The same, of those that came again and that a box takes.
+        self._repeated: dict[tuple[int, object], Hashable] = {}
+        self._trial = Trial(job.package)
         self._spills: list[SpillWriter | None] = [None] * buckets
         self._end: tuple[int, int] | None = None
         self.origins = Origins(adapter, paths, (load.piece for load in loads))
@@ -139,7 +144,7 @@ class Reading:
         """Read one piece. Raises UsageError where the adapter fails, StoreError where the disk does."""
         piece = load.piece
         if self._end != (piece.file, piece.first):
-            self._seen.clear()  # somebody else may read what lies between
+            self._forget()  # somebody else may read what lies between
         path = self._paths[piece.file]
         before = self.read
         self._rows(piece, path, self._ways[load.spills])
@@ -203,7 +208,7 @@ class Reading:
         found = []
         for it in own:
             facts = it.memo(row)
-            if self._seen.get((it.emission, group), _NOTHING) != facts:
+            if not self._is_repeated((it.emission, group), facts, row, (it.make,)):
                 found.append((it.emission, facts, list(it.make(row))))
         return found
 
@@ -238,11 +243,22 @@ class Reading:
         facts = _NOTHING
         if it.memo is not None:
             facts = it.memo(row)
-            if self._seen.get((it.emission, route), _NOTHING) == facts:
+            if self._is_repeated((it.emission, route), facts, row, it.makes):
                 return None
         if operations is None:
             operations = [operation for make in it.makes for operation in make(row)]
         return _Sent(it.emission, route, facts, list(map(self._job.encode, operations)))
+
+    def _is_repeated(self, key: tuple[int, object], facts: Hashable, row: Any, makes: Sequence[Make]) -> bool:
+        """Whether this may be left out. What no box takes comes each time, to be refused each time."""
+        if self._repeated.get(key, _NOTHING) == facts:
+            return True
+        if self._seen.get(key, _NOTHING) != facts or not self._trial.takes(
+            [operation for make in makes for operation in make(row)]
+        ):
+            return False
+        self._repeated[key] = facts
+        return True
 
     def _send(self, file: int, number: int, sent: _Sent) -> None:
         if isinstance(sent.data, Exception):
@@ -260,8 +276,13 @@ class Reading:
 
     def _remember(self, key: tuple[int, object], facts: Hashable) -> None:
         if len(self._seen) >= _SEEN_MAX:
-            self._seen.clear()
+            self._forget()
         self._seen[key] = facts
+        self._repeated.pop(key, None)
+
+    def _forget(self) -> None:
+        self._seen.clear()
+        self._repeated.clear()
 
     def _refuse_row(self, file: int, path: str, number: int, row: Any) -> None:
         if isinstance(row, Refused):
@@ -298,6 +319,7 @@ class Reading:
     ) -> None:
         with ExitStack() as stack:
             stack.callback(self.refusals.close)
+            stack.callback(self._trial.close)
             for writer in self._spills:
                 if writer is not None:
                     stack.callback(writer.close)

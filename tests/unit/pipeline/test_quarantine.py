@@ -1,18 +1,24 @@
-"""What a quarantine line holds of records that are long, torn, or no text at all."""
+"""What a quarantine line holds of records that are long, torn, or no text at all; and that each has one."""
 
 from __future__ import annotations
 
 import base64
+import dataclasses
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
+from tests.unit.pipeline import oracle
+from tests.unit.pipeline.history import JOB, line
 
 from pillarbox.errors import DataError, RangeError, StoreMissing, UniqueViolation, UsageError
 from pillarbox_spark.adapters import Piece, Refused
 from pillarbox_spark.files import WORK, Attempt
+from pillarbox_spark.pipeline import Options, run
 from pillarbox_spark.quarantine import NO_RECORD, RAW_MAX, Origins, Refusals, gather, line_of, reason_of
 
 
@@ -179,3 +185,25 @@ def test_one_line_a_record_in_the_order_of_the_input(tmp_path: Path) -> None:
         (0, "a0"),
     ]
     assert counts == {"a0": 2, "a1": 1, "b0": 1, "b1": 1}
+
+
+@pytest.mark.parametrize("cut", [Options(), Options(shard_bytes=1, piece_bytes=1, whole_bytes=1)])
+@pytest.mark.parametrize("emission", [0, 3])
+def test_what_no_box_takes_is_told_of_each_record_that_says_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, emission: int, cut: Options
+) -> None:
+    # Of these emissions what is said again is left out; both are of a number that is out of range.
+    source = dataclasses.replace(JOB.source, emits=(JOB.source.emits[emission],))
+    module = ModuleType("only_one_emission")
+    job = dataclasses.replace(JOB, module=module.__name__, source=source)
+    monkeypatch.setattr(module, "JOB", job, raising=False)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    fine, wrong = line(1, 1, 1, "a", 0, "x"), line(1 << 63, 1, 1 << 63, "a", 0, "x")
+    path = tmp_path / "a.ndjson"
+    path.write_text(fine * 2 + wrong * 3)
+
+    report = run(job, [path], tmp_path / "out", cut)
+
+    assert (report.read, report.written, report.quarantined) == (5, 2, {"range-error": 3})
+    found = [(told["record"], told["raw"]) for told in oracle.quarantine_of(tmp_path / "out")]
+    assert found == [(2, wrong), (3, wrong), (4, wrong)]

@@ -1,0 +1,43 @@
+"""Whether operations can be applied at all.
+
+Depends on: pillarbox.box.  Never on: what other operations there are.
+
+Law: nothing stays of what was tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pillarbox.box import Box, Package
+
+
+class Trial:
+    """An empty box to try them in; there is one once it is asked. Not for two threads."""
+
+    def __init__(self, package: Package[Any, Any]) -> None:
+        self._package = package
+        self._box: Box[Any, Any] | None = None
+
+    def takes(self, operations: Sequence[Any]) -> bool:
+        """Whether a box that holds nothing else would take them."""
+        if self._box is None:
+            self._box = Box(":memory:", self._package)
+        try:
+            with self._box.transaction() as tx:
+                self._package.replay(tx, operations)
+                tx.settle()
+                raise _Undone
+        except _Undone:
+            return True
+        except Exception:  # of any kind: whoever applies them for good will tell
+            return False
+
+    def close(self) -> None:
+        if self._box is not None:
+            self._box.close()
+
+
+class _Undone(Exception):
+    """Leaves a transaction without committing it."""
