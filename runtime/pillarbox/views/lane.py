@@ -127,7 +127,7 @@ class Lane(Generic[Item]):
     def span(self) -> tuple[StoredKey | None, StoredKey | None] | None:
         """low <= key < high of which all that is stored is held; None if that is not known of anything."""
         low, high = self._range
-        if not self.keys or (self._item_of is not self.spec.row and self._item_of is not cell_itself):
+        if not self.keys or not self._counts_all():
             return None
         if self.complete:
             return low, high
@@ -145,6 +145,10 @@ class Lane(Generic[Item]):
             return None
         key: StoredKey = self.keys[held - size - 1 if self._newest_first else size]
         return key
+
+    def _counts_all(self) -> bool:
+        """Whether there is no key that does not count."""
+        return self._item_of is self.spec.row or self._item_of is cell_itself
 
     def _edge(self) -> StoredKey | None:
         """The outermost key of the zone, None if it is empty."""
@@ -194,6 +198,8 @@ class Lane(Generic[Item]):
         """Fold in changes within the range. Reads only if too few keys are left."""
         keys, items, item_of = self.keys, self.items, self._item_of
         newest_first, complete = self._newest_first, self.complete
+        left_keys: list[StoredKey] = []
+        left: list[Item] = []
         if newest_first and self._size:
             if len(deltas) > 1 and not complete:
                 # Beyond the outermost key rows are unknown. Most of what moves to the front comes from there.
@@ -211,10 +217,15 @@ class Lane(Generic[Item]):
                     self._append(sorted(deltas, key=_key))
                     return
         edge = self._edge()
+        most = self._held_max
+        if newest_first and self._size and most is not None and len(deltas) > 2 * most and self._counts_all():
+            # No more can go or change than are held, so more come than there is room for: the nearest of
+            # these fill it, and what is further away need not come in to be pushed out.
+            coming = sorted([key for key, _, after in deltas if after is not None])
+            deltas = self._cut(coming[-most], deltas, left_keys, left)
+            complete = True  # as far as that goes
         # Beyond the outermost key held, unless all is held, rows in between are unknown.
         outermost = (keys[0] if newest_first else keys[-1]) if keys else None
-        left_keys: list[StoredKey] = []
-        left: list[Item] = []
         fresh: dict[StoredKey, Item] = {}
         for key, _, after in deltas:
             item = None if after is None else item_of(key, after)
@@ -234,6 +245,18 @@ class Lane(Generic[Item]):
                 items.insert(at, item)
                 fresh[key] = item
         self._settle(reads, edge, fresh, left_keys, left)
+
+    def _cut(
+        self, first: StoredKey, deltas: Sequence[Delta], left_keys: list[StoredKey], left: list[Item]
+    ) -> Sequence[Delta]:
+        """Hold nothing below `first`; what leaves the zone by that, and the changes that are left."""
+        keys, items = self.keys, self.items
+        zone, end = len(keys) - self._size, bisect_left(keys, first)
+        left_keys += keys[zone:end]
+        left += items[zone:end]
+        del keys[:end], items[:end]
+        self.complete = False
+        return [delta for delta in deltas if delta[0] >= first]  # type: ignore[operator]
 
     def _append(self, deltas: Sequence[Delta]) -> None:
         """Fold in keys, in ascending order, that are nearer than all that are held: what most commits do.
