@@ -27,6 +27,7 @@ from pillarbox.bulk.merge import _Merger
 from pillarbox.maintainers import Count, Identity, Index, IndexGroup, SequenceTable, Top, UniqueIndex
 from pillarbox.tables import LateTable, TableWriter
 from pillarbox.tables import change as change_module
+from pillarbox.tables.flushed import FlushedTable
 from pillarbox.transaction import Transaction
 
 #: How hard a law looks for a planted fault: always at the same examples, and no longer once it is found.
@@ -200,9 +201,9 @@ TABLE_FAULTS = (
         "new cells are old where one is", TableWriter, "put_new", "self.put_known(key, None, cell)", "pass"
     ),
     Fault("rows that are gone are fresh", TableWriter, "fresh", "NoneType in", "int in"),
-    Fault("replaced rows are fresh", TableWriter, "fresh", "!= _ALL_NONE", "is None"),
-    Fault("a replaced row is written as new", TableWriter, "_new_rows", "!= _ALL_NONE", "is None"),
-    Fault("a removed row is written as new", TableWriter, "_new_rows", "NoneType in", "int in"),
+    Fault("replaced rows are fresh", TableWriter, "fresh", "!= ALL_NONE", "is None"),
+    Fault("a replaced row is written as new", FlushedTable, "_new_rows", "!= ALL_NONE", "is None"),
+    Fault("a removed row is written as new", FlushedTable, "_new_rows", "NoneType in", "int in"),
     Fault("new cells leave the order", TableWriter, "put_new", "self._order = None", "pass"),
     Fault("new cells are not written", TableWriter, "put_new", "self._touched.update(", "set("),
     Fault("a known cell replaces what was read", TableWriter, "put_known", "cells.get(key, old)", "cell"),
@@ -263,13 +264,13 @@ TABLE_FAULTS = (
         "before[key] = old",
     ),
     Fault("settling reads nothing", TableWriter, "end_settle", "self._resolve()", "pass"),
-    Fault("equal cells are a change", TableWriter, "changes", "and (old is None or new != old)", ""),
-    Fault("an equal cell alone is a change", TableWriter, "flush", "if cell == old:", "if False:"),
+    Fault("equal cells are a change", FlushedTable, "changes", "and (old is None or new != old)", ""),
+    Fault("an equal cell alone is a change", FlushedTable, "flush", "if cell == old:", "if False:"),
     Fault("new rows are told as old ones", change_module, "_new", "(None, cell)", "(cell, cell)"),
     Fault("equal rows are a net change", TableWriter, "_net_cells", "and (old is None or new != old)", ""),
     Fault(
         "removals stay in the file",
-        TableWriter,
+        FlushedTable,
         "write",
         "self._engine.remove_many(self.spec.layout, batch.removes)",
         "pass",

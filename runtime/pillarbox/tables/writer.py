@@ -1,6 +1,6 @@
 """The write-behind cache of one table inside a transaction.
 
-Depends on: reader, spec, touch_log, storage.  Never on: maintainers and transactions, which drive it.
+Depends on: flushed, reader, spec, touch_log, storage.  Never on: maintainers, transactions, which drive it.
 
 Laws. A read inside the transaction sees every earlier write of it. `before` of a key is its cell as the
 transaction began, however often it was written since. Nothing reaches the engine until `flush`.
@@ -12,12 +12,12 @@ it, and all unknown cells of a table are read with one statement.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from types import NoneType
 from typing import Any, Final
 
 from pillarbox.storage import Engine, StoredKey
-from pillarbox.tables.change import Batch, TableChanges, Written
+from pillarbox.tables.flushed import ALL_NONE, FlushedTable
 from pillarbox.tables.reader import TableReader
 from pillarbox.tables.spec import Cell, Row
 from pillarbox.tables.touch_log import TouchLog
@@ -33,12 +33,11 @@ class _Unknown:
 
 
 UNKNOWN: Final = _Unknown()
-_ALL_NONE: Final = {NoneType}
 #: Bound on the cells that one table remembers between transactions.
 _KNOWN_MAX: Final = 4_096
 
 
-class TableWriter(TableReader[Row]):
+class TableWriter(FlushedTable[Row]):
     """One table of the open transaction. Reused from one transaction to the next.
 
     Where its transaction says so, it remembers the cells that the last ones have seen.
@@ -48,8 +47,6 @@ class TableWriter(TableReader[Row]):
     """
 
     __slots__ = (
-        "_before",
-        "_cells",
         "_is_unread",
         "_known",
         "_log",
@@ -69,13 +66,10 @@ class TableWriter(TableReader[Row]):
         self.remembers = True
         #: Cells as of the last commit, some of them; None where there is no row.
         self._known: dict[StoredKey, Cell | None] = {}
-        self._cells: dict[StoredKey, Cell | None] = {}
         #: key -> cell when the last settle ended (or the transaction began); may be UNKNOWN.
         self._touched: dict[StoredKey, Cell | None] = {}
         #: Whether there is an UNKNOWN among them.
         self._is_unread = False
-        #: key -> cell when the transaction began, for keys of earlier settles.
-        self._before: dict[StoredKey, Cell | None] = {}
         #: All written keys, sorted, while someone scans; None when stale.
         self._order: list[StoredKey] | None = None
 
@@ -253,7 +247,7 @@ class TableWriter(TableReader[Row]):
             self._resolve()
         touched = self._touched
         cells: list[Any] = list(map(self._cells.__getitem__, touched))
-        if set(map(type, touched.values())) != _ALL_NONE or NoneType in set(map(type, cells)):
+        if set(map(type, touched.values())) != ALL_NONE or NoneType in set(map(type, cells)):
             return None
         return cells if self.spec.decode is not None else list(map(self.spec.row, touched, cells))
 
@@ -300,87 +294,6 @@ class TableWriter(TableReader[Row]):
                 self._touched = {}
             else:
                 self._before, self._touched = self._touched, before
-
-    def changes(self) -> TableChanges:
-        """key -> (before, after) of the whole transaction. Call after the last `end_settle`."""
-        cells = self._cells
-        return {
-            key: (old, new)
-            for key, old in self._before.items()
-            if (new := cells[key]) is not old and (old is None or new != old)
-        }
-
-    def flush(self) -> Written:
-        """Write what changed to the engine, and tell what did.
-
-        One statement for the puts, one for the removes.
-        """
-        before = self._before
-        if len(before) == 1:
-            ((key, old),) = before.items()
-            cell = self._cells[key]
-            if cell == old:
-                return {}
-            if cell is None:
-                self._engine.remove_many(self.spec.layout, (key,))
-            else:
-                encode = self.encoder()
-                self._engine.put_many(self.spec.layout, (key,), (cell if encode is None else encode(cell),))
-            return {key: (old, cell)}
-        new = self._new_rows()
-        if new is not None:
-            self.write(new)
-            return new
-        changes = self.changes()
-        if changes:
-            self.write(self.batch(changes))
-        return changes
-
-    def encoder(self) -> Callable[[Any], bytes] | None:
-        """What makes stored bytes of cells; None where they are that already."""
-        return self.spec.encode
-
-    def batch(self, changes: TableChanges) -> Batch:
-        """The changes as the engine takes them; only this can fail because of what they hold."""
-        encode = self.encoder()
-        puts: list[Any] = []
-        removes: list[Any] = []
-        for key, (_, new) in changes.items():
-            if new is None:
-                removes.append(key)
-            else:
-                puts.append(key)
-        puts.sort()
-        removes.sort()
-        cells: list[Any] = [changes[key][1] for key in puts]
-        return Batch(puts, cells, cells if encode is None else list(map(encode, cells)), removes)
-
-    def all_changes(self) -> tuple[Batch, list[tuple[StoredKey, Cell]]]:
-        """`batch(changes())`, and the (key, cell) that it takes away."""
-        new = self._new_rows()
-        if new is not None:
-            return new, []
-        changes = self.changes()
-        return self.batch(changes), [(key, old) for key, (old, _) in changes.items() if old is not None]
-
-    def _new_rows(self) -> Batch | None:
-        """`batch(changes())` where every row is new, without the changes; None where one is not."""
-        before = self._before
-        if set(map(type, before.values())) != _ALL_NONE:
-            return None
-        puts = sorted(before)
-        after: list[Any] = list(map(self._cells.__getitem__, puts))
-        if NoneType in set(map(type, after)):
-            return None
-        encode = self.encoder()
-        return Batch(puts, after, after if encode is None else list(map(encode, after)), [])
-
-    def write(self, batch: Batch) -> None:
-        """Write a batch to the engine."""
-        if batch.puts:
-            self._engine.put_many(self.spec.layout, batch.puts, batch.values)
-        if batch.removes:
-            self._engine.remove_many(self.spec.layout, batch.removes)
 
     def remember(self) -> None:
         """What was seen and written is committed: spare the next transaction the reads."""

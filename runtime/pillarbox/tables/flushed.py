@@ -1,0 +1,113 @@
+"""What a transaction has changed of one table, and how that reaches the engine.
+
+Depends on: change, reader, spec, storage.  Never on: how cells are read ahead, settled and remembered.
+
+Law: `flush` writes exactly the keys whose cells differ from those that the transaction began with, one
+statement for the puts and one for the removes, and tells them as they were and as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import NoneType
+from typing import Any, Final
+
+from pillarbox.storage import Engine, StoredKey
+from pillarbox.tables.change import Batch, TableChanges, Written
+from pillarbox.tables.reader import TableReader
+from pillarbox.tables.spec import Cell, Row
+
+ALL_NONE: Final = {NoneType}
+
+
+class FlushedTable(TableReader[Row]):
+    """The cells of one table that a transaction has seen and written."""
+
+    __slots__ = ("_before", "_cells")
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self._cells: dict[StoredKey, Cell | None] = {}
+        #: key -> cell when the transaction began, for keys of earlier settles.
+        self._before: dict[StoredKey, Cell | None] = {}
+
+    def changes(self) -> TableChanges:
+        """key -> (before, after) of the whole transaction. Call after the last `end_settle`."""
+        cells = self._cells
+        return {
+            key: (old, new)
+            for key, old in self._before.items()
+            if (new := cells[key]) is not old and (old is None or new != old)
+        }
+
+    def flush(self) -> Written:
+        """Write what changed to the engine, and tell what did.
+
+        One statement for the puts, one for the removes.
+        """
+        before = self._before
+        if len(before) == 1:
+            ((key, old),) = before.items()
+            cell = self._cells[key]
+            if cell == old:
+                return {}
+            if cell is None:
+                self._engine.remove_many(self.spec.layout, (key,))
+            else:
+                encode = self.encoder()
+                self._engine.put_many(self.spec.layout, (key,), (cell if encode is None else encode(cell),))
+            return {key: (old, cell)}
+        new = self._new_rows()
+        if new is not None:
+            self.write(new)
+            return new
+        changes = self.changes()
+        if changes:
+            self.write(self.batch(changes))
+        return changes
+
+    def encoder(self) -> Callable[[Any], bytes] | None:
+        """What makes stored bytes of cells; None where they are that already."""
+        return self.spec.encode
+
+    def batch(self, changes: TableChanges) -> Batch:
+        """The changes as the engine takes them; only this can fail because of what they hold."""
+        encode = self.encoder()
+        puts: list[Any] = []
+        removes: list[Any] = []
+        for key, (_, new) in changes.items():
+            if new is None:
+                removes.append(key)
+            else:
+                puts.append(key)
+        puts.sort()
+        removes.sort()
+        cells: list[Any] = [changes[key][1] for key in puts]
+        return Batch(puts, cells, cells if encode is None else list(map(encode, cells)), removes)
+
+    def all_changes(self) -> tuple[Batch, list[tuple[StoredKey, Cell]]]:
+        """`batch(changes())`, and the (key, cell) that it takes away."""
+        new = self._new_rows()
+        if new is not None:
+            return new, []
+        changes = self.changes()
+        return self.batch(changes), [(key, old) for key, (old, _) in changes.items() if old is not None]
+
+    def _new_rows(self) -> Batch | None:
+        """`batch(changes())` where every row is new, without the changes; None where one is not."""
+        before = self._before
+        if set(map(type, before.values())) != ALL_NONE:
+            return None
+        puts = sorted(before)
+        after: list[Any] = list(map(self._cells.__getitem__, puts))
+        if NoneType in set(map(type, after)):
+            return None
+        encode = self.encoder()
+        return Batch(puts, after, after if encode is None else list(map(encode, after)), [])
+
+    def write(self, batch: Batch) -> None:
+        """Write a batch to the engine."""
+        if batch.puts:
+            self._engine.put_many(self.spec.layout, batch.puts, batch.values)
+        if batch.removes:
+            self._engine.remove_many(self.spec.layout, batch.removes)
