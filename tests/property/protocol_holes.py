@@ -11,12 +11,14 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 from tests.property.protocol_entries import ACCOUNT, BOX, Env, Expr, Told
+from tests.property.protocol_marks import PART
 
 #: What stands beside the rules: a table of ranges, a view that wants them, a request and its answer.
 TABLE: Final = "  line_holes: {id: 2, ranges: {group: {a: int32}, over: {b: int32}, from: 1, to: 1000}}"
 VIEW: Final = (
     "views: {shown: {key: {a: int32}, parts: {lines: {window: {of: lines, prefix: [a]}, anchor: newest, "
-    'around: 5, holes: {ranges: line_holes, at: "[a]", by: b}, want: {name: wanted, count: 10}}}}}'
+    'around: 5, holes: {ranges: line_holes, at: "[a]", by: b}, want: {name: wanted, count: 10}}, '
+    f"{PART}}}}}}}"
 )
 REQUEST: Final = (
     "  get_page: {code: 6, fields: {a: [1, int32], lo: [2, int32], hi: [3, int32], step: [4, int32]}, "
@@ -39,8 +41,12 @@ class Pages:
     whole: Callable[[Env], bool]
     says_when: bool
     emits: Callable[[Env], Sequence[Told]]
-    #: (cursor, key or None), for the `a` of a group.
-    guards: Callable[[int], Sequence[tuple[int, int | None]]]
+    #: Over `a`: whether it is known which rows are stored. None: of no group.
+    knows: Expr | None
+    #: What takes the rows with these `b` away, where it is said.
+    absent: Callable[[Env, Sequence[int]], Sequence[Told]] | None
+    #: (cursor, key or None, part), for the `a` of a group.
+    guards: Callable[[int], Sequence[tuple[int, int | None, int]]]
     #: (`a` or None, `b` or None, part) for an operation that sets a row; None: nobody knows.
     notes: Callable[[int, int, int], Sequence[tuple[int | None, int | None, bool]] | None]
     #: page, cooldown_ms, parallel
@@ -89,6 +95,23 @@ def _emits(draw: st.DrawFn) -> tuple[str, Callable[[Env], Sequence[Told]]]:
 
 
 @st.composite
+def _absent(draw: st.DrawFn) -> tuple[str, str, Expr | None, Any]:
+    """What stands in holes, and what becomes of it that is not on a page."""
+    if not draw(st.booleans()):
+        return "", "", None, None
+    knows = draw(st.sampled_from((Expr("true", lambda _: True), Expr("a > 1", lambda env: env["a"] > 1))))
+    when = draw(st.none() | st.sampled_from(_WHENS))
+    text = "set_row: {a: a, b: c, x: n}, each: absent as c"
+    text += "" if when is None else f', when: "{when.text}"'
+    stored = '{in: lines, at: "[a]"' + ("}" if knows.text == "true" else f', when: "{knows.text}"}}')
+
+    def absent(env: Env, ids: Sequence[int]) -> Sequence[Told]:
+        return [("set_row", env["a"], id, env["n"]) for id in ids if when is None or when.value(env)]
+
+    return f", absent: [{{{text}}}]", f", stored: {stored}", knows, absent
+
+
+@st.composite
 def _notes(draw: st.DrawFn) -> tuple[str, Any]:
     known = draw(st.sampled_from(("nothing", "", "a: a", "a: a, id: b", "a: a, id: b, part: true")))
     if known == "nothing":
@@ -113,7 +136,10 @@ def pages(draw: st.DrawFn) -> Pages:
     whole = draw(st.none() | st.sampled_from(_WHOLE))
     emits, notes = draw(_emits()), draw(_notes())
     says_when = draw(st.booleans())
-    counters = st.sampled_from(("box", "box when", "account"))
+    gone, stored, knows, absent = draw(_absent())
+    # Of tokens nobody can say which of two comes first.
+    kinds = ("box", "box when", "account") if says_when else ("box", "box when", "account", "spot", "place")
+    counters = st.sampled_from(kinds)
     guarded = draw(st.lists(counters, unique=True, min_size=int(says_when), max_size=2))
     limits = draw(st.sampled_from(((50, 20_000, 4), (7, 100, 1))))
     ask = f"{{{other[0]}}}"
@@ -123,31 +149,32 @@ def pages(draw: st.DrawFn) -> Pages:
     page += "" if belongs is None else f', belongs: "{belongs.text}"'
     page += "" if whole is None else f', whole: "{whole.text}"'
     page += ", as_of: rev" if says_when else ""
+    page += gone
     guards = {
         "box": "{domain: box.rev, key: a}",
         "box when": "{domain: box.rev, key: a, when: a > 1}",
         "account": "{domain: account.c0}",
+        "spot": "{domain: box.spot, key: a}",
+        "place": "{domain: account.place}",
     }
-    text = (
-        "holes: {wanted: {table: line_holes, ways: {up: {step: lo}, down: {step: hi}, around: {step: half}}"
-    )
-    text += f", ask: {ask}, answers: {{page: {{{page}}}}}{notes[0]}"
+    text = "  wanted: {table: line_holes, ways: {up: {step: lo}, down: {step: hi}, around: {step: half}}"
+    text += f", ask: {ask}, answers: {{page: {{{page}}}}}{stored}{notes[0]}"
     text += f", guards: [{', '.join(guards[it] for it in guarded)}]" if guarded else ""
-    text += f", limits: {{page: {limits[0]}, cooldown_ms: {limits[1]}, parallel: {limits[2]}}}}}}}"
+    text += f", limits: {{page: {limits[0]}, cooldown_ms: {limits[1]}, parallel: {limits[2]}}}}}"
 
     def request(env: Env) -> tuple[int, ...] | None:
         if when is not None and when.value(env):
             return first[1](env) if is_asked else None
         return other[1](env)
 
-    def of_group(a: int) -> Sequence[tuple[int, int | None]]:
-        found: list[tuple[int, int | None]] = []
-        for it in guarded:
-            if it == "account":
-                found.append((ACCOUNT, None))
-            elif it == "box" or a > 1:
-                found.append((BOX, a))
-        return found
+    def of_group(a: int) -> Sequence[tuple[int, int | None, int]]:
+        known = {
+            "account": (ACCOUNT, None, 0),
+            "place": (ACCOUNT, None, -1),
+            "spot": (BOX, a, 1),
+            "box": (BOX, a, 0),
+        }
+        return [known[it.split()[0]] for it in guarded if it != "box when" or a > 1]
 
     return Pages(
         text,
@@ -156,6 +183,8 @@ def pages(draw: st.DrawFn) -> Pages:
         lambda env: whole is not None and bool(whole.value(env)),
         says_when,
         emits[1],
+        knows,
+        absent,
         of_group,
         notes[1],
         limits,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from hypothesis import strategies as st
-from tests.property import protocol_holes, protocol_wishes
+from tests.property import protocol_holes, protocol_marks, protocol_wishes
 from tests.property.protocol_entries import (
     ACCOUNT,
     BOX,
@@ -27,6 +27,7 @@ from tests.property.protocol_entries import (
     switch,
 )
 from tests.property.protocol_holes import Pages, pages
+from tests.property.protocol_marks import Marked, marked
 from tests.property.protocol_wishes import Wish, text_of, wish
 
 
@@ -131,6 +132,7 @@ class Model:
     reset: Reset
     wishes: tuple[Wish, ...]
     pages: Pages
+    below: Marked
 
 
 _UNLESS: Final = (
@@ -148,8 +150,8 @@ def _span(draw: st.DrawFn, counters: int, *, keyed: bool | None = None, first: b
     """
     if keyed is None:
         keyed = draw(st.booleans())
-    if not keyed and draw(st.integers(0, 2)) == 0:
-        return _link(draw(st.sampled_from(_UNLESS)), counters)
+    if draw(st.integers(0, 2)) == 0:
+        return _link(draw(st.sampled_from(_UNLESS)), counters, keyed=keyed)
     part = 0 if keyed else draw(st.integers(0, counters - 1))
     unless = draw(st.sampled_from(_UNLESS))
     domain = "domain: box.rev, key: a" if keyed else f"domain: account.c{part}"
@@ -167,15 +169,17 @@ def _span(draw: st.DrawFn, counters: int, *, keyed: bool | None = None, first: b
     return Span(f"{{{text}}}", of)
 
 
-def _link(unless: Expr | None, part: int) -> Span:
+def _link(unless: Expr | None, counters: int, *, keyed: bool) -> Span:
     rest = "" if unless is None else f', unless: "{unless.text}"'
+
+    domain = "box.spot, key: a" if keyed else "account.place"
 
     def of(env: Env) -> tuple[int, Any, int, str, str] | None:
         if unless is not None and unless.value(env):
             return None
-        return ACCOUNT, None, part, env["prev"], env["next"]
+        return (*((BOX, env["a"], 1) if keyed else (ACCOUNT, None, counters)), env["prev"], env["next"])
 
-    return Span(f"{{domain: account.place, after: prev, end: next{rest}}}", of)
+    return Span(f"{{domain: {domain}, after: prev, end: next{rest}}}", of)
 
 
 @st.composite
@@ -344,9 +348,9 @@ def models(draw: st.DrawFn, name: str) -> Model:
     body = draw(_body())
     reset = draw(_reset(body))
     wishes = tuple(draw(wish(place)) for place in range(draw(st.integers(0, 2))))
-    fetched = draw(pages())
-    text = _text(name, counters, updates, containers, answers, body, reset, wishes, fetched)
-    return Model(text, counters, updates, containers, answers, body, reset, wishes, fetched)
+    fetched, below = draw(pages()), draw(marked())
+    text = _text(name, counters, updates, containers, answers, body, reset, wishes, fetched, below)
+    return Model(text, counters, updates, containers, answers, body, reset, wishes, fetched, below)
 
 
 def _text(
@@ -359,6 +363,7 @@ def _text(
     reset: Reset,
     wishes: Sequence[Wish],
     fetched: Pages,
+    below: Marked,
 ) -> str:
     pauses = [f'{it.name}: "{it.pause.text}"' for it in answers if it.pause is not None]
     parts = ", ".join(f"c{it}: {{kind: counter, number: {it + 1}}}" for it in range(counters))
@@ -369,6 +374,7 @@ def _text(
         "tables:",
         "  lines: {id: 1, key: {a: int32, b: int32}, record: {x: [1, int64]}}",
         protocol_holes.TABLE,
+        protocol_marks.TABLE,
         "operations:",
         "  set_row:",
         "    code: 1",
@@ -388,7 +394,7 @@ def _text(
         "  box:",
         f"    id: {BOX}",
         "    per: {a: int32}",
-        "    parts: {rev: {kind: counter, number: 1}}",
+        "    parts: {rev: {kind: counter, number: 1}, spot: {kind: token, number: 2}}",
         "    difference:",
         "      request: get_one",
         "      with: {a: a, since: rev // 0}",
@@ -403,11 +409,13 @@ def _text(
         "  get_row: {code: 4, fields: {a: [1, int32], b: [2, int32]}, answers: [found]}",
         protocol_wishes.REQUEST,
         protocol_holes.REQUEST,
+        protocol_marks.REQUEST,
         "answers:",
         *(f"  {it.name}: {{code: {20 + place}, fields: {FIELDS}}}}}" for place, it in enumerate(answers)),
         f"  one: {{code: 30, fields: {FIELDS}}}}}",
         f"  found: {{code: 31, fields: {FIELDS}, updates: [13, list<update>]}}, body: bring}}",
         protocol_holes.ANSWER,
+        protocol_marks.ANSWER,
         f"bodies: {{bring: {body.text}}}",
         "resets:",
         "  everything:",
@@ -420,7 +428,9 @@ def _text(
         "    set: {" + "".join(f"c{it}: standing.end, " for it in range(counters)) + "place: standing.next}",
         *text_of(wishes),
         protocol_holes.VIEW,
+        "holes:",
         fetched.text,
+        below.text,
         "containers:",
         protocol_wishes.COUNTED,
         *(f"  {it.name}: {it.text}" for it in containers),

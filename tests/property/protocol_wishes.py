@@ -5,6 +5,7 @@ Depends on: protocol_entries, hypothesis.  Never on: the generator, the runtime.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -39,6 +40,41 @@ class Wish:
     limit: int
     backoff: tuple[int, int]
     marks: bool
+    #: Of such fields wishes of one group are alike.
+    per: tuple[str, ...]
+    #: What waits of two wishes of a group.
+    waits: Callable[[Env, Env], Sequence[Env]]
+
+
+_SAME: Final[dict[str, Callable[[Env, Env], Sequence[Env]]]] = {
+    "append": lambda old, new: [old, new],
+    "replace": lambda _, new: [new],
+    "{cancel: flag}": lambda old, new: [new] if old["flag"] == new["flag"] else [],
+}
+#: Fields, rules that they may be folded by, and what those mean.
+_FOLDS: Final = (
+    ("x", "max", max),
+    ("end", "min", min),
+    ("maybe", "first", lambda old, _: old),
+    ("many", "union", lambda old, new: tuple(dict.fromkeys((*old, *new)))),
+    ("many", "concat", lambda old, new: (*old, *new)),
+    ("prev", "first", lambda old, _: old),
+    ("mode", "first", lambda old, _: old),
+)
+
+
+@st.composite
+def _same(draw: st.DrawFn) -> tuple[str, Callable[[Env, Env], Sequence[Env]]]:
+    """What becomes of two wishes of a group."""
+    if draw(st.integers(0, 2)):
+        return draw(st.sampled_from(tuple(_SAME.items())))
+    rules = draw(st.lists(st.sampled_from(_FOLDS), min_size=1, unique_by=lambda it: it[0]))
+    text = ", ".join(f"{name}: {word}" for name, word, _ in rules)
+
+    def joined(old: Env, new: Env) -> Sequence[Env]:
+        return [{**new, **{name: rule(old[name], new[name]) for name, _, rule in rules}}]
+
+    return f"{{fold: {{{text}}}}}", joined
 
 
 def _of_code() -> st.SearchStrategy[Entry]:
@@ -66,9 +102,13 @@ def wish(draw: st.DrawFn, place: int) -> Wish:
     retry = draw(st.sets(st.sampled_from(CODES), max_size=2))
     delay_ms, limit = draw(st.sampled_from((0, 500))), draw(st.sampled_from((1, 10)))
     backoff = draw(st.sampled_from(((200, 5_000), (1_000, 30_000))))
-    same = draw(st.sampled_from(("append", "replace", "{cancel: flag}")))
-    parts = [f"code: {_FIRST_CODE + place}", f"payload: {FIELDS}}}", "unique: none", f"same: {same}"]
-    parts += [f"per: {draw(st.sampled_from(('[a]', '[b, a]')))}", "request: do_it"]
+    same, waits = draw(_same())
+    tells = [
+        name for name in ("a", "b", "x") if re.search(rf"\b{name}\b", f"{asked[0].text} {asked[1].text}")
+    ]
+    unique, per = draw(st.sampled_from(("none", *tells))), draw(st.sampled_from((("a",), ("b", "a"))))
+    parts = [f"code: {_FIRST_CODE + place}", f"payload: {FIELDS}}}", f"unique: {unique}", f"same: {same}"]
+    parts += [f"per: [{', '.join(per)}]", "request: do_it"]
     parts += [f'with: {{a: "{asked[0].text}", b: "{asked[1].text}"}}', f"delay_ms: {delay_ms}"]
     parts += [f"limit: {limit}", f"retry: {{step_ms: {backoff[0]}, cap_ms: {backoff[1]}}}"]
     parts += _listed("local", local) + _listed("refused", refused)
@@ -86,7 +126,7 @@ def wish(draw: st.DrawFn, place: int) -> Wish:
 
     return Wish(
         f"wish_{place}", _FIRST_CODE + place, f"{{{', '.join(parts)}}}", request, one, counted, refused,
-        frozenset(retry), delay_ms, limit, backoff, same == "{cancel: flag}",
+        frozenset(retry), delay_ms, limit, backoff, same == "{cancel: flag}", per, waits,
     )  # fmt: skip
 
 

@@ -8,39 +8,27 @@ values of its fields.
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-import tempfile
 from collections.abc import Sequence
-from importlib import import_module, invalidate_caches
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from msgspec.structs import astuple
 from tests.property.mutants import HARD, Fault
 from tests.property.protocol_entries import ACCOUNT, BOX, MODES
-from tests.property.protocol_holes import Pages
+from tests.property.protocol_fetched import check_marks, check_pages, check_stored, check_waiting, check_wish
 from tests.property.protocol_models import (
     Answer,
     Brings,
     Container,
     Model,
-    Span,
     Update,
     models,
 )
-from tests.property.protocol_wishes import CODES, Wish
-from tests.unit.codegen_ops.making import loaded_schema, written
+from tests.property.protocol_printed import NAME, Printed
 
-from pillarbox.sync.claims import Claim
-from pillarbox.sync.hole_specs import Asking, Covers, Note, Way
-from pillarbox.sync.protocol import Absent, Around, Body, Need, Opened, Poll, ResetAsk, Row, SyncProtocol
-from pillarbox.views import Hole
-from pillarbox_codegen.names import class_name
+from pillarbox.sync.protocol import Absent, Around, Body, Need, Opened
+from pillarbox_codegen import outbox_entries
 from pillarbox_codegen.plan import (
     bodies,
     brings,
@@ -49,12 +37,12 @@ from pillarbox_codegen.plan import (
     outbox,
     protocol_cursors,
     protocol_resets,
+    sync_holes,
     update_methods,
 )
 from pillarbox_codegen.plan.protocol_writer import ProtocolWriter
 from pillarbox_codegen.plan.sync_holes import _Planner
 
-NAME: Final = "drawn"
 _numbers = st.integers(0, 3)
 #: Values of all fields.
 values = st.fixed_dictionaries(
@@ -71,77 +59,6 @@ values = st.fixed_dictionaries(
 
 #: Rows that stand, by their key, and the number in each.
 standing_rows = st.dictionaries(st.tuples(_numbers, _numbers), _numbers, max_size=4)
-
-
-class Printed:
-    """The package of a model, imported."""
-
-    def __init__(self, model: Model) -> None:
-        # One place for all, since an error is told apart from others by where it is.
-        folder = Path(tempfile.gettempdir(), f"{NAME}_{os.getpid()}")
-        try:
-            schema = loaded_schema(folder / "schema", model.text)
-            sys.path.insert(0, str(written(folder / "generated", schema)))
-            try:
-                invalidate_caches()
-                modules = (
-                    "protocol",
-                    "updates",
-                    "containers",
-                    "answers",
-                    "requests",
-                    "operations",
-                    "keys",
-                    "types",
-                )
-                self.modules = {it: import_module(f"pillarbox_{NAME}.{it}") for it in modules}
-            finally:
-                sys.path.pop(0)
-                for module in [it for it in sys.modules if it.startswith(f"pillarbox_{NAME}")]:
-                    del sys.modules[module]
-        finally:
-            shutil.rmtree(folder)
-        self.protocol: SyncProtocol = self.modules["protocol"].PROTOCOL
-
-    def make(self, module: str, name: str, env: dict[str, Any], **more: Any) -> Any:
-        """A struct with these values."""
-        mode = self.modules["types"].Mode(env["mode"])
-        return getattr(self.modules[module], class_name(name))(**{**env, "mode": mode}, **more)
-
-    def key(self, number: Any) -> Any:
-        """As it is stored."""
-        return b"" if number is None else self.modules["keys"].box_key(number)
-
-    def claim(self, span: Span | None, env: dict[str, Any]) -> Claim | None:
-        """What a span is for these values."""
-        found = None if span is None else span.of(env)
-        if found is None:
-            return None
-        cursor, key, part, start, end = found
-        return Claim(cursor, self.key(key), part, start, end)
-
-    def told(self, entries: Sequence[Any], env: dict[str, Any]) -> list[Any]:
-        """What entries become: operations, and acts."""
-        return [self._one(one) for entry in entries for one in entry.told(env)]
-
-    def row(self, ab: tuple[int, int]) -> Row:
-        """A row of the one table, as it is named."""
-        return 1, self.modules["keys"].lines_key(*ab)
-
-    def around(self, stood: dict[tuple[int, int], int]) -> Around:
-        """Where these rows stand."""
-        rows = {self.row(ab): self.modules["types"].Lines(*ab, x) for ab, x in stood.items()}
-        return Around(row=rows.get)
-
-    def _one(self, one: tuple[Any, ...]) -> Any:
-        match one:
-            case ("set_row", a, b, x):
-                return self.modules["operations"].SetRow(a=a, b=b, x=x)
-            case ("poll", cursor, key, hint):
-                return Poll(cursor, self.key(key), hint)
-            case ("reset", name):
-                return ResetAsk(name)
-        raise AssertionError(one)
 
 
 def check_update(printed: Printed, update: Update, env: dict[str, Any]) -> None:
@@ -172,7 +89,7 @@ def check_brings(
     """Rows that come along are named, and what follows on them is asked."""
     assert found.brings == {printed.row(row) for one in some for row in one.of(env)}
     asked = () if found.brought is None else found.brought(printed.around(stood))
-    assert list(asked) == [printed._one(it) for one in some for it in one.asked(env, stood.get)]
+    assert list(asked) == [printed.one(it) for one in some for it in one.asked(env, stood.get)]
 
 
 def check_container(
@@ -222,73 +139,16 @@ def check_reset(
     asked = [step.request(b"", {"standing": standing}) for step in spec.fetch]
     requests = printed.modules["requests"]
     assert asked == [requests.GetEnd(), requests.GetRow(a=env["a"], b=env["b"])]
-    told = [printed._one(it) for entry in reset.before for it in entry(env, other)]
+    told = [printed.one(it) for entry in reset.before for it in entry(env, other)]
     if reset.has_body:
         told += printed.told(model.body.side, other)
         for update in model.updates:  # as they are in `inside`
             told += printed.told(update.entries, other)
         told += printed.told(model.body.tail, other) + printed.told(model.body.acts, other)
-    told += [printed._one(it) for entry in reset.after for it in entry(env, other)]
+    told += [printed.one(it) for entry in reset.after for it in entry(env, other)]
     assert list(spec.commit(None, b"", answers)) == told
     ends = dict.fromkeys(range(model.counters), env["end"])
     assert dict(spec.set(b"", answers)) == {**ends, model.counters: env["next"]}
-
-
-def check_wish(printed: Printed, wish: Wish, env: dict[str, Any], other: dict[str, Any]) -> None:
-    """It is asked for, and is followed by, what it should; `other` is what the server says."""
-    outbox = printed.protocol.outbox
-    assert outbox is not None
-    kind, payload = outbox.kinds[wish.code], printed.make("types", f"outgoing_{wish.name}", env)
-    a, b = wish.request(env)
-    assert kind.request(payload) == printed.modules["requests"].DoIt(a=a, b=b)
-    one = printed.make("answers", "one", other)
-    counted = printed.modules["containers"].Counted(rev=other["end"], count=other["count"])
-    assert kind.containers == (type(counted),)
-    for answer, entries in ((one, wish.one), (counted, wish.counted)):
-        said = {f"answer.{name}": value for name, value in (*other.items(), ("rev", other["end"]))}
-        found = [] if kind.answered is None else list(kind.answered(payload, answer))
-        assert found == printed.told(entries, {**env, **said})
-    for code in CODES:
-        found = [] if kind.refused is None else list(kind.refused(payload, code))
-        assert found == printed.told(wish.refused, {**env, "code": code})
-    assert (kind.retry, kind.marks) == (wish.retry, wish.marks)
-    assert (kind.delay_ms, kind.limit, (kind.step_ms, kind.cap_ms)) == (
-        wish.delay_ms, wish.limit, wish.backoff,
-    )  # fmt: skip
-
-
-def check_pages(printed: Printed, pages: Pages, env: dict[str, Any], other: dict[str, Any]) -> None:
-    """Ranges are asked for, pages prove and write, and operations change, what they should."""
-    spec = printed.protocol.holes["wanted"]
-    types, requests = printed.modules["types"], printed.modules["requests"]
-    rows = [types.Lines(a=it, b=other["b"], x=env["x"]) for it in env["many"]]
-    page = printed.modules["answers"].Page(lines=tuple(rows), rev=env["maybe"], n=env["count"])
-    rule, limit = spec.answers[type(page)], env["b"]
-    for way in Way:
-        lo, hi = (1, 1) if way is Way.AROUND else (1, 2 + env["x"])
-        asked = Asking(Hole("wanted", "line_holes", (env["a"],), lo, hi), way, lo, hi, limit)
-        ways = {it.value: it is way for it in Way}
-        seen = {"a": env["a"], "lo": lo, "hi": hi, "limit": limit, "half": limit // 2, **ways}
-        fields = pages.request(seen)
-        names = ("a", "lo", "hi", "step")
-        request = None if fields is None else requests.GetPage(**dict(zip(names, fields, strict=True)))
-        assert spec.request(None, asked) == request
-        seen |= {"lines": [astuple(row) for row in rows], "n": env["count"]}
-        for row in rows:
-            values = {"row.a": row.a, "row.b": row.b, "row.x": row.x}
-            assert rule.belongs(asked, page, row) == pages.belongs({**seen, **values})
-        assert rule.covers(asked, page) == (Covers.ASKED if pages.whole(seen) else Covers.REACHED)
-        assert list(rule.emit(None, asked, page)) == [printed._one(it) for it in pages.emits(seen)]
-    assert (None if rule.as_of is None else rule.as_of(page)) == (env["maybe"] if pages.says_when else None)
-    guards = spec.guards(Hole("wanted", "line_holes", (env["a"],), 1, 2))
-    assert list(guards) == [((cursor, printed.key(key)), 0) for cursor, key in pages.guards(env["a"])]
-    told = pages.notes(env["a"], env["b"], env["x"])
-    notes = None if told is None else [
-        Note(() if a is None else ((0, a),), b, part) for a, b, part in told
-    ]  # fmt: skip
-    found = spec.notes(printed.modules["operations"].SetRow(a=env["a"], b=env["b"], x=env["x"]))
-    assert (None if found is None else list(found)) == notes
-    assert (spec.limits.page, spec.limits.cooldown_ms, spec.limits.parallel) == pages.limits
 
 
 def check_answer(printed: Printed, answer: Answer, counters: int, env: dict[str, Any]) -> None:
@@ -328,8 +188,11 @@ def law_of(hard: settings, few: int) -> None:
             theirs = [printed.make("updates", update.name, other) for update in model.updates]
             check_reset(printed, model, theirs, env, other)
             check_pages(printed, model.pages, env, other)
+            check_stored(printed, model.pages, env, stood)
+            check_marks(printed, model.below, env, stood)
             for wish in model.wishes:
                 check_wish(printed, wish, env, other)
+                check_waiting(printed, wish, env, other)
 
     law()
 
@@ -383,6 +246,15 @@ FAULTS: Final = (
           "zip(words, (rule.ways[0],) * 3, strict=True)"),
     Fault("the first that can be asked is asked", _Planner, "ask",
           "TRUE if ask.when is None else compile_test(ask.when, scope)", "TRUE"),
+    Fault("nobody knows what is stored", _Planner, "_stored", "is None", "is not self"),
+    Fault("what is stored is known of every group", sync_holes, "stored_lines",
+          "if rule.when is not None:", "if False:"),
+    Fault("what is gone stays", _Planner, "page", "if page.absent:", "if False:"),
+    Fault("nothing is left below", _Planner, "page", "if page.rest is not None:", "if False:"),
+    Fault("a page meets nothing", _Planner, "page", "if page.joins is not None:", "if False:"),
+    Fault("marks have no order", _Planner, "plan", "if rule.highest_first:", "if False:"),
+    Fault("of two wishes the newer one is folded", outbox_entries, "_may_be_absent",
+          'startswith("opt<")', "isdigit()"),
     Fault("nothing guards a page", _Planner, "plan", "if rule.guards:", "if False:"),
     Fault("an operation changes rows whatever its fields say", hole_changes, "_one",
           "TRUE if change.when is None else compile_test(change.when, scope)", "TRUE"),

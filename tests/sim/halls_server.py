@@ -285,6 +285,6 @@ class HallServer(Server):
                 if any(seen) and seen not in self._heard[hall.number, number]:
                     yield f"{number} of hall {hall.number} was heard at {seen}, where it never stood"
             position = self.protocol.position(tables, 22, HALLS.keys.hall_key(hall.number))
-            if position != (hall.end,):
+            if hall.log and position != (hall.end,):
                 at = None if position is None else hall.place(position[0])
                 yield f"hall {hall.number} is at {at}, and not at {len(hall.log)}"
