@@ -65,11 +65,17 @@ class Values:
         for _, type_, bits in named.parts:
             shift -= bits
             number = value >> shift & (1 << bits) - 1
-            if str(self._layout.scalar(type_)).startswith("int") and number >> bits - 1:
+            if self._is_signed(type_) and number >> bits - 1:
                 number -= 1 << bits
-            shown = self.shown(type_, number)
-            pieces.append(str(number) if str(shown).startswith("unknown ") else str(shown))
+            text = self.text_of(type_, number == 1 if type_.head == "bool" else number)
+            pieces.append(str(number) if text.startswith("unknown ") else text)
         return ":".join(pieces)
+
+    def _is_signed(self, type_: Type) -> bool:
+        """Of a part of a packed id: an enum is not, whatever it is stored as elsewhere."""
+        named = self._layout.types.get(type_.head)
+        is_enum = named is not None and named.kind == "enum"
+        return not is_enum and str(self._layout.scalar(type_)).startswith("int")
 
     def _case(self, named: NamedShape, value: Any) -> Any:
         if isinstance(value, Unknown):
@@ -111,7 +117,7 @@ class Values:
         value = 0
         for (name, type_, bits), piece in zip(named.parts, pieces, strict=True):
             number = int(self.parsed(type_, piece))
-            low = -(1 << bits - 1) if str(self._layout.scalar(type_)).startswith("int") else 0
+            low = -(1 << bits - 1) if self._is_signed(type_) else 0
             if not low <= number < low + (1 << bits):
                 raise ValueError(f"{name} has {bits} bits ({low} .. {low + (1 << bits) - 1})")
             value = value << bits | number & (1 << bits) - 1
