@@ -111,8 +111,8 @@ class RecordCodec(Generic[T]):
                 try:
                     RecordCodec(field.type, self.name).decode(_ENCODER.encode(value))
                 except RecordCorrupt as misfit:
-                    raise _mistyped(f"{self.name}.{field.name}", value, misfit.reason) from misfit
-            raise _mistyped(self.name, row, error.reason) from error
+                    raise _mistyped(f"{self.name}.{field.name}", value, misfit.reason) from None
+            raise _mistyped(self.name, row, error.reason) from None
 
     def _misfit(self, row: Any) -> RangeError:
         for field in row.__struct_fields__:

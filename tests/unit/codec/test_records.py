@@ -163,6 +163,7 @@ def test_what_would_not_read_is_not_encoded_and_told_by_field_and_value(case: st
 
     assert (caught.value.field, caught.value.value) == (f"issues.{field}", value)
     assert f"which is not of the type that the schema declares ({reason}" in str(caught.value)
+    assert caught.value.__cause__ is None, "a wrong value is no damaged box, so no traceback speaks of one"
 
 
 @pytest.mark.parametrize(
