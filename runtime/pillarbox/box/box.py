@@ -154,7 +154,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
             tx.commit()
         except BaseException as error:
             self._abandon()
-            self._others.untold = deliveries  # for as long as nobody can say what became of it
+            self._others.failed(deliveries)  # for as long as nobody can say what became of it
             if not record or not landed(self._engine.path, self._own_tables, record, error):
                 raise
             if isinstance(error, StoreError):

@@ -83,7 +83,9 @@ class Others:
         self._puzzled_since: float | None = None
         self._took = self._wrote = False
         #: What views emit for a commit of which it is not known yet whether it landed.
-        self.untold: Sequence[Delivery] = ()
+        self._untold: Sequence[Delivery] = ()
+        #: Views were interrupted: nobody knows what they have not told.
+        self._is_torn = False
         self._listeners: dict[object, Callable[[], None]] = {}
         self._journal.look()
 
@@ -93,7 +95,7 @@ class Others:
         """Write to the open transaction what others are to know of it. From now on views are ahead of the
         file, until `landed`; if that never comes, the next `meet` loads them anew.
         """
-        self._kept, self._seen = self._seen, _STALE
+        self._kept, self._seen, self._is_torn = self._seen, _STALE, True
         self._took, self._wrote = self.master.write(), bool(record)
         presence, journal = self._presence, self._journal
         self._is_certain = presence is not None and presence.is_registered  # nobody else is in a transaction
@@ -107,10 +109,14 @@ class Others:
             if journal.is_long:
                 journal.shorten()
 
+    def failed(self, untold: Sequence[Delivery]) -> None:
+        """The transaction that was told of may not be committed; `untold` is what views emit for it."""
+        self._untold, self._is_torn = untold, False
+
     def landed(self) -> None:
         """The transaction that was told of is committed."""
         self._seen = self._kept
-        self.untold = ()
+        self._untold, self._is_torn = (), False
         self.met.own += self._wrote
         if self._took:
             self.master.landed()
@@ -197,11 +203,18 @@ class Others:
         journal.look()
         if is_doubtful:
             journal.undone()
-        if not self._tracker.has_subscriptions:
-            self.untold = ()
-            return ()
+        was_torn, self._is_torn = self._is_torn, True
+        deliveries = self._followed(version, is_doubtful) if self._tracker.has_subscriptions else ()
+        if was_torn:
+            ended = [each for each in deliveries if isinstance(each[1], Exception)]
+            deliveries = [*ended, *self._tracker.all_told()]
+        self._untold, self._is_torn = (), False
+        return deliveries
+
+    def _followed(self, version: int, is_doubtful: bool) -> Sequence[Delivery]:
+        """What views emit that replay what came since, or are loaded anew."""
         if self._is_certain and not is_doubtful:
-            entries = journal.since(version)
+            entries = self._journal.since(version)
             if entries is not None:
                 try:
                     record = united(entries, self._specs)
@@ -212,8 +225,7 @@ class Others:
                     self.met.replays += 1
                     return self._tracker.replay(record)
         self.met.refreshes += 1
-        untold, self.untold = self.untold, ()
-        return self._tracker.refresh_all(untold)
+        return self._tracker.refresh_all(self._untold)
 
     @property
     def has_listeners(self) -> bool:

@@ -100,6 +100,16 @@ class Over(Generic[S]):
         """What the last replay that returned True tells. To be made before the next."""
         return Emission(self._snapshot, self.why, self._parts, None, self._touched)
 
+    def whole(self) -> Emission[S]:
+        """As that of a view. The followed ones may have gone through more than this one was told."""
+        was, self._snapshot = self._snapshot, self._made()
+        if callable(self._members):
+            return Emission(self._snapshot, Why.GENERIC, self._members(was, self._snapshot))
+        named = [str(at) for at in range(len(self.follows))] if self._members is None else self._members
+        pairs = zip(named, self.follows, strict=True)
+        parts = [f"{member}.{part}" for member, view in pairs for part in view.whole().parts]
+        return Emission(self._snapshot, Why.GENERIC, tuple(parts))
+
     def first(self) -> Emission[S]:
         """What a new subscriber gets."""
         for view in dict.fromkeys(self.follows):

@@ -181,6 +181,12 @@ class Tracker:
             deliveries = [(one, _both(heard_not.get(one), what)) for one, what in deliveries]
             return sorted(missed + deliveries, key=lambda delivery: by_order(delivery[0].live))
 
+    def all_told(self) -> list[Delivery]:
+        """What tells every subscription of what is there now, where nobody knows what it has not heard."""
+        with self._lock:
+            lives: list[Live] = [*self._views, *self._overs.values()]
+            return [(one, live.whole()) for live in sorted(lives, key=by_order) for one in live.subscriptions]
+
     def settle(self) -> list[Delivery]:
         """Tell what live views want, if that differs since views came and went; what is to be delivered.
 

@@ -155,6 +155,11 @@ class View(Generic[S]):
                 return Emission(self.snapshot, Why.INITIAL_UNREAD, at=part.value.anchor)
         return Emission(self.snapshot, Why.INITIAL)
 
+    def whole(self) -> Emission[S]:
+        """What is told where nobody knows what differs: all that is shown."""
+        names = [name for name, part in zip(self._names, self._parts, strict=True) if not part.hidden]
+        return Emission(self.snapshot, Why.GENERIC, tuple(names))
+
     def lanes(self) -> list[Lane[Any]]:
         """What its parts hold of ranges, for a view that is opened beside it."""
         return [lane for part in self._live for lane in part.lanes]

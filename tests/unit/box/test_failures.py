@@ -377,6 +377,7 @@ KILLED_WRITER = """
         rows = [issue(project, number, rank, lane=rank % 3, labels=(1, rank % 2), slug=number)
                 for project in (1, 2) for number in range(1, 20)]
         box.replay([PutIssue(row) for row in rows])
+        print(rank, flush=True)
 """
 
 
@@ -387,7 +388,9 @@ def test_a_killed_writer_leaves_all_of_a_transaction_or_nothing(path: Path) -> N
         with process(path, KILLED_WRITER) as writer:
             assert writer.stdout is not None
             assert writer.stdout.readline() == "READY\n"
-            time.sleep(0.003 * attempt)
+            for _ in range(attempt % 5):  # commits, however long they take
+                writer.stdout.readline()
+            time.sleep(0.0015 * attempt)
             writer.send_signal(signal.SIGKILL)
             writer.communicate()
 

@@ -7,6 +7,7 @@ import logging
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.unit.box.test_failures import wait_for
@@ -27,6 +28,7 @@ import pillarbox_tracker
 import pillarbox_tracker.box
 from pillarbox.box import Box
 from pillarbox.errors import LayoutConflict, StoreMissing
+from pillarbox.views import Tracker
 
 
 def put(box: TrackerBox, number: int, rank: int = 0) -> None:
@@ -151,6 +153,63 @@ def test_who_wants_holes_fetched_is_told_too_that_it_was_left_behind(path: Path,
 
     assert [type(error) for error in ended].count(LayoutConflict) == (2 if first == "who closes" else 3)
     assert left_behind.view_counters() == ()
+
+
+@pytest.mark.parametrize("how", ["replay", "refresh_all"])
+@pytest.mark.parametrize("together", [False, True])
+def test_what_was_met_is_told_though_who_met_it_was_interrupted(
+    filed: TrackerBox, path: Path, how: str, together: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filed._watcher.stop()
+    heard: list[Any] = []
+    one: Any = filed.watch_all(One(1, 1), Board(1)) if together else filed.watch(One(1, 1))
+    one.listen(heard.append)
+    real = getattr(Tracker, how)
+
+    def interrupted(tracker: Tracker, told: Any) -> None:
+        real(tracker, told)
+        raise KeyboardInterrupt
+
+    with Box(path, PACKAGE) as other:
+        put(other, 1, 5)
+        filed._others._is_certain = how == "replay"
+        with monkeypatch.context() as patch:
+            patch.setattr(Tracker, how, interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                filed.poll()
+        assert len(heard) == 1
+
+        assert filed.poll()
+        assert not filed.poll()
+
+    assert len(heard) == 2
+    shown = heard[-1].snapshot[0] if together else heard[-1].snapshot
+    assert shown.issue == issue(1, 1, 5)
+    assert heard[-1].parts
+    assert heard[-1].keys is None
+
+
+def test_what_others_wrote_as_an_interrupted_commit_would_have_is_told(
+    filed: TrackerBox, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filed._watcher.stop()
+    heard: list[Any] = []
+    filed.watch(One(1, 1)).listen(heard.append)
+    real = Tracker.replay
+
+    def interrupted(tracker: Tracker, record: Any) -> None:
+        real(tracker, record)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Tracker, "replay", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            put(filed, 1, 5)
+    with Box(path, PACKAGE) as other:
+        put(other, 1, 5)
+        assert filed.poll()
+
+    assert heard[-1].snapshot.issue == issue(1, 1, 5)
 
 
 def put_away(path: Path, how: str) -> None:
