@@ -12,6 +12,7 @@ from __future__ import annotations
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from concurrent.futures import Executor
+from inspect import iscoroutinefunction
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar
 
@@ -130,12 +131,17 @@ class Subscription(Generic[S]):
         It is called in this thread now and later in the thread that committed, after its transaction; or
         on `loop`, or on `executor`; never twice at the same time. An error that it raises is reported
         and does not stop the others. It may subscribe, close, or open a transaction, which emits after
-        this round. Raises UsageError if the subscription has a reader already.
+        this round. Raises UsageError for a coroutine function, and where there is a reader already.
 
         `ended` is called once, after the last callback and where that would have been: with None when the
         subscription was closed, here or by the box, or with the error that ended it, which is then not
         reported otherwise.
         """
+        if iscoroutinefunction(callback) or iscoroutinefunction(ended):
+            raise UsageError(
+                "a callback is called, and nobody awaits what it gives back; loop over the subscription by "
+                "`async for`, or pass a plain function"
+            )
         start: Callable[[Callable[[], None]], object] | None = None
         if loop is not None:
             start = loop.call_soon_threadsafe

@@ -118,6 +118,18 @@ def test_a_second_reader_is_refused() -> None:
         next(source.subscription)
 
 
+def test_a_coroutine_function_is_no_callback() -> None:
+    source = Source()
+
+    async def heard(emission: object) -> None: ...
+
+    with pytest.raises(UsageError, match="nobody awaits what it gives back; loop over the subscription by"):
+        source.subscription.listen(heard)
+    with pytest.raises(UsageError, match="nobody awaits"):
+        source.subscription.listen(print, ended=heard)
+    assert next(source.subscription).snapshot == 0
+
+
 def test_emissions_during_a_callback_come_after_it_in_order_and_merged() -> None:
     source = Source()
     got: list[int] = []
