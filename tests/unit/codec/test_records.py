@@ -203,6 +203,12 @@ TORN: dict[str, tuple[RecordCodec[Any], bytes]] = {
 }
 
 
+@pytest.mark.parametrize("cell", [None, 7, "text"])
+def test_a_cell_of_a_damaged_page_that_holds_no_bytes_is_told_as_damage(cell: Any) -> None:
+    with pytest.raises(RecordCorrupt, match="is stored in the place of bytes"):
+        PLAIN.decode(cell)
+
+
 @pytest.mark.parametrize("case", TORN)
 def test_torn_bytes_tell_table_reason_and_remedy(case: str) -> None:
     codec, data = TORN[case]
