@@ -208,7 +208,8 @@ class Reading:
         found = []
         for it in own:
             facts = it.memo(row)
-            if not self._is_repeated((it.emission, group), facts, row, (it.make,)):
+            key = it.emission, group
+            if self._repeated.get(key, _NOTHING) != facts and not self._repeats(key, facts, row, (it.make,)):
                 found.append((it.emission, facts, list(it.make(row))))
         return found
 
@@ -243,16 +244,15 @@ class Reading:
         facts = _NOTHING
         if it.memo is not None:
             facts = it.memo(row)
-            if self._is_repeated((it.emission, route), facts, row, it.makes):
+            key = it.emission, route
+            if self._repeated.get(key, _NOTHING) == facts or self._repeats(key, facts, row, it.makes):
                 return None
         if operations is None:
             operations = [operation for make in it.makes for operation in make(row)]
         return _Sent(it.emission, route, facts, list(map(self._job.encode, operations)))
 
-    def _is_repeated(self, key: tuple[int, object], facts: Hashable, row: Any, makes: Sequence[Make]) -> bool:
-        """Whether this may be left out. What no box takes comes each time, to be refused each time."""
-        if self._repeated.get(key, _NOTHING) == facts:
-            return True
+    def _repeats(self, key: tuple[int, object], facts: Hashable, row: Any, makes: Sequence[Make]) -> bool:
+        """Whether this may be left out from now on. What no box takes comes each time, to be refused."""
         if self._seen.get(key, _NOTHING) != facts or not self._trial.takes(
             [operation for make in makes for operation in make(row)]
         ):
