@@ -66,8 +66,6 @@ FAULTS: Final = (
     planted(
         "edge", "what comes in between is newest", Lane, "fold", "min(map(_key, deltas)) > newest", "True"
     ),
-    planted("edge", "what is cut off is taken for all", Lane, "_cut", "self.complete = False", "pass"),
-    planted("tree", "what is cut off is not told", Lane, "_cut", "left += items[zone:end]", "pass"),
     planted("edge", "the newest come in any order", Lane, "fold", "sorted(deltas, key=_key)", "deltas"),
     planted(
         "tree", "an edge moves unseen", Lane, "_settle", "edge is None or inside != edge", "edge is None"

@@ -219,11 +219,12 @@ class Lane(Generic[Item]):
         edge = self._edge()
         most = self._held_max
         if newest_first and self._size and most is not None and len(deltas) > 2 * most and self._counts_all():
-            # No more can go or change than are held, so more come than there is room for: the nearest of
-            # these fill it, and what is further away need not come in to be pushed out.
+            # Where more come than there is room for, the nearest of these fill it, and what is further away
+            # need not come in to be pushed out. That is always so, but where it is `incomplete`.
             coming = sorted([key for key, _, after in deltas if after is not None])
-            deltas = self._cut(coming[-most], deltas, left_keys, left)
-            complete = True  # as far as that goes
+            if len(coming) > most:
+                deltas = self._cut(coming[-most], deltas, left_keys, left)
+                complete = True  # as far as that goes
         # Beyond the outermost key held, unless all is held, rows in between are unknown.
         outermost = (keys[0] if newest_first else keys[-1]) if keys else None
         fresh: dict[StoredKey, Item] = {}

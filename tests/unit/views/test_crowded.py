@@ -6,9 +6,11 @@ import random
 from typing import Any
 
 import pytest
+from tests.property.mutants import Fault
 from tests.unit.views.fakes import BY_RANK, ISSUES, FakeStore, Issue, issue_key
 
 from pillarbox.views import Interests, Reads, Scan
+from pillarbox.views.lane import Lane
 from pillarbox.views.view import View
 
 #: Rows shown; eight more are held.
@@ -32,11 +34,28 @@ def by_rank(*, newest_first: bool) -> Scan[Issue, Issue]:
     )
 
 
+FAULTS = (
+    (by_rank, Fault("what is cut off is taken for all", Lane, "_cut", "self.complete = False", "pass")),
+    (by_number, Fault("what is cut off is not told", Lane, "_cut", "left += items[zone:end]", "pass")),
+)
+
+
 @pytest.mark.parametrize("newest_first", [True, False])
 @pytest.mark.parametrize("make", [by_number, by_rank])
 def test_what_is_shown_is_as_loaded_anew_and_what_came_and_went_is_told(
     make: Any, newest_first: bool
 ) -> None:
+    check(make, newest_first=newest_first)
+
+
+@pytest.mark.parametrize(("make", "fault"), FAULTS)
+def test_a_planted_fault_is_found(make: Any, fault: Fault) -> None:
+    with fault.planted(), pytest.raises((AssertionError, KeyError)):
+        check(make, newest_first=True)
+
+
+def check(make: Any, *, newest_first: bool) -> None:
+    """Replay commits of few changes and of many, and compare after each."""
     for seed in range(60):
         chance = random.Random(seed)
         store, interests = FakeStore(), Interests()
