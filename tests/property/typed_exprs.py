@@ -268,8 +268,10 @@ class Maker:
         return tuple(self.make(of, depth) for _ in range(self.draw(st.integers(least, 3))))
 
     def _product(self, depth: int) -> model.Expr:
-        sides = self.make(INT, depth), model.Literal_(self._pick(-2, 0, 1, 3, 1_000), INT)
-        return model.Binary("*", *(sides if self.draw(st.booleans()) else reversed(sides)), INT)
+        of, times = self.make(INT, depth), model.Literal_(self._pick(-2, 0, 1, 3, 1_000), INT)
+        if self.draw(st.booleans()):
+            return model.Binary("*", of, times, INT)
+        return model.Binary("*", times, of, INT)
 
     def _extreme(self, want: Type, depth: int) -> model.Expr:
         return model.Call(self._pick("min", "max"), self._several(want, depth, least=2), want)
