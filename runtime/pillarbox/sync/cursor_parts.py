@@ -54,8 +54,10 @@ class PartSpec:
     confirm: Confirm | None = None
 
 
-def leads_on(parts: Sequence[PartSpec], here: Sequence[Any], sets: Mapping[int, Any]) -> bool:
+def leads_on(parts: Sequence[PartSpec], here: Sequence[Any] | None, sets: Mapping[int, Any]) -> bool:
     """Whether what is set is another place than this one; a stamp is none, as it may be what time it is."""
+    if here is None:
+        return bool(sets)
     return any(here[part] != value for part, value in sets.items() if parts[part].kind is not PartKind.STAMP)
 
 

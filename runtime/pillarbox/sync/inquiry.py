@@ -187,8 +187,7 @@ class Inquiry:
             gathered.sets.setdefault(instance, {}).update(parts)
         there = self._after(self.instance, self._asked)
         kinds = self._flight.protocol.cursors[self.instance[0]].parts
-        is_led_on = here is None or leads_on(kinds, here, ready.draft.sets.get(self.instance, {}))
-        is_stuck = taken.again and not is_led_on
+        is_stuck = taken.again and not leads_on(kinds, here, ready.draft.sets.get(self.instance, {}))
         if is_stuck:
             text = "there is said to be more, and none of it comes"
             self._flight.log("K-8", text, instance=self.instance)

@@ -170,8 +170,9 @@ class PollJob(Base):
         self.core.wrote(ready)
         sets, asked = ready.draft.sets.get(self._instance, {}), self._asked
         # Where the cursor stands where it was asked from, asked at once, it would be without end.
-        if taken.again and asked is not None and not leads_on(self._spec.parts, asked, sets):
-            self._asked = tuple(sets.get(part, value) for part, value in enumerate(asked))
+        if taken.again and not leads_on(self._spec.parts, asked, sets):
+            if asked is not None:
+                self._asked = tuple(sets.get(part, value) for part, value in enumerate(asked))
             self.core.flight.log(
                 "5", "there is said to be more, and none of it comes", cursor=self._spec.name
             )

@@ -87,6 +87,21 @@ def test_an_instance_of_which_more_is_said_to_come_and_does_not_is_asked_about_a
     assert (rig.position(CHANNEL, 5), rig.tables.debts) == ((52,), {})
 
 
+def test_an_instance_that_is_not_known_and_stays_so_is_asked_about_after_a_while() -> None:
+    """K-8: an answer may say nothing of where it ends."""
+    rig = rig_at(None).receive(push(U("new", channel(52))))
+
+    for _ in range(3):
+        rig.answer("difference", A(AnswerKind.SLICE), cursor=CHANNEL).wait(4_999)
+        assert rig.sent == {}
+        rig.wait(1)
+        assert rig.waiting("difference") == [("difference", CHANNEL, 5, None)]
+    assert rig.rules().count("K-8") == 3
+
+    rig.answer("difference", A(AnswerKind.SLICE, {0: 51}), cursor=CHANNEL)
+    assert rig.waiting("difference") == [("difference", CHANNEL, 5, (51,))], "at once, from there"
+
+
 def test_a_stamp_that_moves_leads_an_instance_nowhere() -> None:
     """K-8, K-13: it may be what time it is there, and is another in each answer."""
     parts = (*CURSORS[CHANNEL].parts, PartSpec("date", PartKind.STAMP))

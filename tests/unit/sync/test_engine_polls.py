@@ -225,6 +225,24 @@ def test_a_slice_that_leads_nowhere_is_followed_by_the_same_question_later_each_
     assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (11, 5, 7, 0))], "at once, from there"
 
 
+def test_a_slice_that_leads_from_nowhere_to_nowhere_is_followed_later_each_time() -> None:
+    """5: an answer may say nothing of where it ends, and the cursor has no place yet."""
+    spec = protocol(cursors={**CURSORS, ACCOUNT: replace(CURSORS[ACCOUNT], first=None)})
+    rig = Rig(Tables(), spec)
+    rig.step(Started(rig.now, 99, True))
+    rig.work()
+    for tried in (1, 2, 3):
+        rig.answer("difference", A(AnswerKind.SLICE, body=Body(tail=(f"part {tried}",))))
+        rig.wait(200 * tried - 1)
+        assert rig.sent == {}
+        assert rig.tables.done[-1] == f"part {tried}"
+        rig.wait(1)
+        assert rig.waiting("difference") == [("difference", ACCOUNT, b"", None)]
+
+    rig.answer("difference", A(AnswerKind.SLICE, {0: 11}))
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (11, 0, 0, 0))], "at once, from there"
+
+
 def test_a_refusal_that_says_stop_ends_the_poll_and_is_told() -> None:
     """Q6, D-4, section 12: nothing more is asked, so it is not updating, and says why."""
     rig = polling().refuse("difference", "STOP").wait(60_000)
