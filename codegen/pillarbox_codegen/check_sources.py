@@ -24,10 +24,11 @@ from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.findings import where
-from pillarbox_codegen.model import Emission, Expr, Field, Source
+from pillarbox_codegen.model import EachVar, Emission, Expr, Field, ListOf, Source
 from pillarbox_codegen.printing import listed
 from pillarbox_codegen.touches import Touched, meeting, touched
 from pillarbox_codegen.type_rules import fits_key, present, show
+from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 _NO_LOOKUPS: Final = "the operation it becomes can look rows up, in a `let` step"
@@ -121,19 +122,25 @@ def _check_emission(context: Context, item: YamlNode, scope: Scope, grouped: boo
             "`by: []` keeps all its operations in one order"
         )
         raise context.findings.add(item.keys[emission.operation], "by", text, hint)
-    by = None if node is None else _check_by(context, node, scope)
+    by = None if node is None else _check_by(context, node, scope, emission.each)
     return replace(emission, by=by)
 
 
-def _check_by(context: Context, node: YamlNode, scope: Scope) -> tuple[Expr, ...]:
+def _check_by(context: Context, node: YamlNode, scope: Scope, each: EachVar | None) -> tuple[Expr, ...]:
     assert isinstance(node, YamlList)
+    if each is not None and isinstance(each.items.type, ListOf):
+        scope = scope.bind(each.name, "local", each.items.type.item)
     with context.findings.together() as block:
-        found = [block.attempt(_check_by_value, context, item, scope) for item in node.items]
+        found = [block.attempt(_check_by_value, context, item, scope, each) for item in node.items]
     return tuple(one for one in found if one is not None)
 
 
-def _check_by_value(context: Context, node: YamlNode, scope: Scope) -> Expr:
+def _check_by_value(context: Context, node: YamlNode, scope: Scope, each: EachVar | None) -> Expr:
     expr = check_node(context, node, None, scope)
+    if each is not None and each.name in names_in(expr):
+        text = f"`by` sees the columns of a record, and `{each.name}` is a name of `each`"
+        hint = "name columns, or write `by: []`, which keeps all its operations in one order"
+        raise context.findings.add(node, "by", text, hint)
     if not fits_key(present(expr.type), context.types):
         text = f"{show(expr.type)} cannot tell what rows belong to"
         hint = "`by` is a list of ints, ids, enums, texts or bytes, each made of columns"

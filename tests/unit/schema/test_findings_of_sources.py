@@ -59,7 +59,8 @@ CASES = [
     Case("by", source(f"{{{RENAME}, by: [project, «many]}}"), "list<int32>"),
     Case("by", source(f"{{{RENAME}, by: [«ratio]}}"), "float64"),
     Case("unknown-name", source(f"{{{RENAME}, by: [«projct]}}"), "did you mean `project`?"),
-    Case("unknown-name", source(f'{{{RENAME}, each: "many as x", by: [«x]}}')),
+    Case("by", source(f'{{{RENAME}, each: "many as x", by: [project, «x]}}'), "`x` is a name of `each`"),
+    Case("by", source(f'{{{RENAME}, each: "many as x", by: [«x + 1]}}'), "or write `by: []`"),
     Case("lookup", source(f"{{{RENAME}, by: [«projects(project).owner_id]}}")),
     Case("wrong-shape", source(f"{{{RENAME}, by: «project}}"), "expected a list"),
     # overlaps
