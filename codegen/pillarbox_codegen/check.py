@@ -13,7 +13,7 @@ from typing import Final
 
 from pillarbox_codegen.check_computed import check_computed
 from pillarbox_codegen.check_facets import check_facets, declare_facets
-from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.check_fields import reserved_numbers, text_value
 from pillarbox_codegen.check_names import check_names
 from pillarbox_codegen.check_operations import check_box_seed, check_constants, check_events, check_operations
 from pillarbox_codegen.check_outbox import check_outbox
@@ -184,6 +184,7 @@ def _checked(context: Context) -> Schema | None:
         group_seeds=group_seeds,
         rebuilds=rebuilds,
         alone=_alone(head),
+        reserved=tuple(sorted(reserved_numbers(head.body))),
         items=items,
         protocol=None if context.protocol.is_empty else context.protocol,
         outbox=outbox,

@@ -84,11 +84,17 @@ def check_numbers(findings: Findings, numbered: Iterable[tuple[YamlNode, str, in
         raise failed
 
 
-def reserved_numbers(context: Context, body: YamlMap) -> dict[int, YamlScalar]:
+def reserved_numbers(body: YamlMap) -> dict[int, YamlScalar]:
     """Number -> where it is reserved."""
     node = body.values.get("reserved")
     items = node.items if isinstance(node, YamlList) else []
     return {int(item.value): item for item in items if isinstance(item, YamlScalar)}
+
+
+def refuse_reserved(findings: Findings, node: YamlNode, name: str, reserved: YamlScalar) -> None:
+    """A finding for a number that is reserved elsewhere. Raises Invalid."""
+    text = f"number {reserved.value} of `{name}` is reserved ({where(reserved)})"
+    raise findings.add(node, "number-taken", text, "reserved numbers are never given again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +111,7 @@ def check_fields(
 
     With `updates` a field may hold updates.
     """
-    reserved = reserved_numbers(context, owner)
+    reserved = reserved_numbers(owner)
     if node is None:
         return (), tuple(sorted(reserved))
     assert isinstance(node, YamlMap)
@@ -136,11 +142,7 @@ def _check_contiguous(findings: Findings, fields: list[_Numbered], reserved: dic
     with findings.together() as block:
         for field in fields:
             if field.number in reserved:
-                text = (
-                    f"number {field.number} of `{field.name}` is reserved ({where(reserved[field.number])})"
-                )
-                findings.add(field.node, "number-taken", text, "reserved numbers are never given again")
-                block.failed = True
+                block.attempt(refuse_reserved, findings, field.node, field.name, reserved[field.number])
         block.attempt(check_numbers, findings, [(f.node, f.name, f.number) for f in fields], "number")
         taken = {field.number for field in fields} | set(reserved)
         gaps = sorted(set(range(1, len(taken) + 1)) - taken)

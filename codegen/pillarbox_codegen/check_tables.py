@@ -10,7 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from pillarbox_codegen.check_fields import check_fields, check_key_parts, check_numbers, text_value
+from pillarbox_codegen.check_fields import (
+    check_fields,
+    check_key_parts,
+    check_numbers,
+    refuse_reserved,
+    reserved_numbers,
+    text_value,
+)
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.findings import place_of
@@ -53,6 +60,11 @@ def _check_ids(context: Context) -> None:
                 numbered.append((node, name, int(node.value)))
             numbered += [(node, f"{name}.{word}", int(node.value)) for word, node in _second_ids(entry)]
     context.findings.attempt(check_numbers, context.findings, numbered, "table id")
+    head = context.entries("schema").get("schema")
+    reserved = reserved_numbers(head.body) if head is not None and head.sound else {}
+    for node, name, number in numbered:
+        if number in reserved:
+            context.findings.attempt(refuse_reserved, context.findings, node, name, reserved[number])
 
 
 def _second_ids(entry: Entry) -> Iterable[tuple[str, YamlScalar]]:

@@ -253,6 +253,8 @@ class Schema:
     rebuilds: dict[str, int] = field(default_factory=dict)
     #: Word -> why only this schema uses it; `pillarbox schema summary` tells it.
     alone: dict[str, str] = field(default_factory=dict)
+    #: Ids of tables that are gone, sorted.
+    reserved: tuple[int, ...] = ()
     items: tuple[Item, ...] = ()
     protocol: Protocol | None = None
     outbox: Outbox | None = None

@@ -33,6 +33,8 @@ class Difference:
     conflicts: list[str] = field(default_factory=list)
     #: Tables to create.
     create: list[int] = field(default_factory=list)
+    #: Tables that the package has given up.
+    drop: list[int] = field(default_factory=list)
     #: Derived tables to fill from their sources: new ones, and those whose rule or shape changed.
     rebuild: list[int] = field(default_factory=list)
     #: Tables of the package by their numbers, for who reads.
@@ -61,7 +63,7 @@ class Difference:
     @property
     def same(self) -> bool:
         """Whether nothing at all is to be done."""
-        return not (self.adds or self.lacks or self.conflicts or self.create or self.rebuild)
+        return not (self.adds or self.lacks or self.conflicts or self.create or self.drop or self.rebuild)
 
 
 def compare(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Difference:
@@ -81,9 +83,14 @@ def compare(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Differenc
     old_tables: Mapping[str, Json] = stored["tables"]
     new_tables: Mapping[str, Json] = wanted["tables"]
     found.names = {int(number): table["name"] for number, table in new_tables.items()}
+    old_reserved, new_reserved = set(stored.get("reserved", ())), set(wanted.get("reserved", ()))
     for number, table in new_tables.items():
         old = old_tables.get(number)
-        if old is None:
+        if old is None and int(number) in old_reserved:
+            found.conflicts.append(
+                f"table {table['name']!r} ({number}) takes a number that the box holds as reserved"
+            )
+        elif old is None:
             found.adds.append(f"table {table['name']!r} ({number})")
             found.create.append(int(number))
             if table["role"] == "derived":
@@ -91,8 +98,15 @@ def compare(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Differenc
         else:
             comparison.table(number, old, table)
     for number, table in old_tables.items():
-        if number not in new_tables:
+        if number in new_tables:
+            continue
+        if int(number) in new_reserved:
+            found.adds.append(f"table {table['name']!r} ({number}) as reserved")
+            found.drop.append(int(number))
+        else:
             found.lacks.append(f"table {table['name']!r} ({number})")
+    numbers = {int(number) for number in (*old_tables, *new_tables)}
+    _reserve(found, "tables", old_reserved - numbers, new_reserved - numbers)
     comparison.rules()
     found.rebuild.sort()
     return found
@@ -181,12 +195,8 @@ class _Comparison:
                 self._found.conflicts.append(f"{where} is reserved now, but packed rows cannot skip it")
             else:
                 self._found.adds.append(f"{where} as reserved")
-        known = old_reserved | new_reserved | old_fields.keys() | new_fields.keys()
-        for number in sorted(known - old_fields.keys() - new_fields.keys()):
-            if number not in old_reserved:
-                self._found.adds.append(f"number {number} of {place} as reserved")
-            elif number not in new_reserved:
-                self._found.lacks.append(f"number {number} of {place} as reserved")
+        numbers = old_fields.keys() | new_fields.keys()
+        _reserve(self._found, place, old_reserved - numbers, new_reserved - numbers)
 
     def _default(self, where: str, old: Json, new: Json, *, packed: bool) -> None:
         """Rows may lack a field that has a default, and then its value is in the layout alone."""
@@ -254,6 +264,12 @@ class _Comparison:
     def _numbers(self, place: str, what: str, old: Mapping[str, Json], new: Mapping[str, Json]) -> None:
         self._found.adds += [f"{what} {number} of {place}" for number in new if number not in old]
         self._found.lacks += [f"{what} {number} of {place}" for number in old if number not in new]
+
+
+def _reserve(found: Difference, of: str, old: set[int], new: set[int]) -> None:
+    """Numbers that are reserved on one side, where nothing has them on the other."""
+    found.adds += [f"number {number} of {of} as reserved" for number in sorted(new - old)]
+    found.lacks += [f"number {number} of {of} as reserved" for number in sorted(old - new)]
 
 
 def _essence(table: Json) -> tuple[Json, ...]:

@@ -130,6 +130,29 @@ tables:
 """,
 )
 
+#: A table that steps write, and one that also has an index of words beside it.
+NEW_TABLES: Final = Change(
+    "new_tables",
+    more="""\
+tables:
+  calls:
+    id: 60
+    key: {user_id: UserId, at: int64}
+    record: {note: [1, text]}
+  find_titles:
+    id: 61
+    text: {from: issues, of: title}
+  titled:
+    id: 62
+    index: {from: issues, key: [title, project_id, number]}
+""",
+)
+
+#: What NEW_TABLES brought has gone again, for good.
+GIVEN_UP: Final = Change(
+    "given_up", (Edit("schema.yaml", "  alone:\n", "  reserved: [62, 60, 61]\n  alone:\n"),)
+)
+
 #: A join of the box is made by another rule, and so is what is made from it.
 NEW_RULE: Final = Change(
     "new_rule",

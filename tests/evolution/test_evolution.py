@@ -9,19 +9,23 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.evolution.changes import (
     CONFLICTS,
+    GIVEN_UP,
     NEW_DERIVED,
     NEW_ENUM_VALUE,
     NEW_FIELDS,
     NEW_RULE,
+    NEW_TABLES,
     NEW_UNIQUE,
     NEW_VIEW,
     RESERVED,
@@ -209,6 +213,41 @@ def test_a_join_of_another_rule_is_made_again_and_so_is_what_follows(house: Hous
     assert {row["user_id"]: row["mine"] for row in rows["attention_counts"] if row["mine"]} == counts
 
 
+def test_tables_that_were_given_up_go_and_the_rest_stays(house: House) -> None:
+    brought = house.visit(NEW_TABLES, "more")
+    assert stored_tables(house.box) & {"t60", "t61", "t61_words", "t62"}
+
+    told = house.visit(GIVEN_UP, "more")
+
+    assert (told["opened"], house.visit(GIVEN_UP)["opened"]) == ("upgraded", "same")
+    gone = ("calls", "find_titles", "titled")
+    assert told["before"] == {table: rows for table, rows in brought["rows"].items() if table not in gone}
+    assert told["rows"] != told["before"]
+    assert not {name for name in stored_tables(house.box) if name.startswith(("t60", "t61", "t62"))}
+    verify = [sys.executable, "-m", "pillarbox.cli", "verify", str(house.box)]
+    done = subprocess.run(verify, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_number_of_a_table_that_was_given_up_is_not_given_again(house: House) -> None:
+    house.visit(NEW_TABLES)
+    house.visit(GIVEN_UP)
+    before = house.bytes_hash()
+
+    again, forgotten = house.visit(NEW_TABLES), house.visit(UNCHANGED)
+
+    assert again["error"][0] == "LayoutConflict"
+    assert "table 'calls' (60) takes a number that the box holds as reserved" in again["error"][1]
+    assert forgotten["opened"] == "newer"
+    assert house.bytes_hash() == before
+
+
+def stored_tables(box: Path) -> set[str]:
+    """The names of everything that lies in the file."""
+    with closing(sqlite3.connect(box)) as file:
+        return {name for (name,) in file.execute("SELECT name FROM sqlite_master")}
+
+
 def issues_of(issues: list[Told]) -> list[Told]:
     """Loud issues under their author and each of their labels."""
     found = [
@@ -259,7 +298,7 @@ def test_the_changed_packages_pass_strict_type_checking(tmp_path: Path) -> None:
     # Under names of their own: one run can then hold them all.
     packages = [
         str(generated(change, tmp_path, name=f"tracker_{change.name}") / f"pillarbox_tracker_{change.name}")
-        for change in (*WELCOME, RESERVED)
+        for change in (*WELCOME, RESERVED, GIVEN_UP)
     ]
 
     options = ["--strict", "--config-file=", "--cache-dir", str(tmp_path / "mypy")]

@@ -57,6 +57,7 @@ def layout_tree(schema: model.Schema) -> dict[str, Any]:
             _reach(schema, type_, types)
     return {
         "format": FORMAT,
+        **({"reserved": list(schema.reserved)} if schema.reserved else {}),
         "schema": schema.name,
         "tables": {str(table.id): _table(schema, table) for table in schema.tables.values()},
         "types": types,
@@ -75,7 +76,8 @@ def _lines(tree: dict[str, Any], text: str) -> list[str]:
 
 def _pieces(tree: dict[str, Any], text: str) -> Iterator[str]:
     """The text in lines: one begins at each table and each type, so that a change shows where it is."""
-    entries = [f'"format":{tree["format"]},"schema":{canonical(tree["schema"])},"tables":{{']
+    head = canonical({word: value for word, value in tree.items() if word not in ("tables", "types")})
+    entries = [f'{head[:-1]},"tables":{{']
     for kind, end in (("tables", '},"types":{'), ("types", "}}")):
         names = sorted(tree[kind])
         entries += [
@@ -83,7 +85,6 @@ def _pieces(tree: dict[str, Any], text: str) -> Iterator[str]:
             for name in names
         ]
         entries.append(end)
-    entries[0] = "{" + entries[0]
     assert "".join(entries) == text, "the lines are not the text"
     for entry in entries:
         rest = entry

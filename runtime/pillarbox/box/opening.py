@@ -14,7 +14,7 @@ from typing import Literal
 from pillarbox.box.package import Package, Rd, Tx
 from pillarbox.errors import DataError, LayoutConflict, UniqueViolation
 from pillarbox.layout import Difference, compare
-from pillarbox.storage import Engine, in_slices
+from pillarbox.storage import Engine, TableLayout, in_slices
 
 LAYOUT = "layout"
 LAYOUT_HASH = "layout_hash"
@@ -135,6 +135,8 @@ def _remember(engine: Engine, package: Package[Tx, Rd]) -> None:
 
 
 def _upgrade(engine: Engine, package: Package[Tx, Rd], tx: Tx, difference: Difference) -> None:
+    for number in difference.drop:
+        engine.drop(_given_up(number))
     for number in difference.create:
         engine.create(package.specs_by_id[number].layout)
     stale = tx.followers_of(set(difference.rebuild))
@@ -143,6 +145,11 @@ def _upgrade(engine: Engine, package: Package[Tx, Rd], tx: Tx, difference: Diffe
         engine.create(package.specs_by_id[number].layout)
     fill(tx, stale)
     tx.unite(set(difference.create))
+
+
+def _given_up(number: int) -> TableLayout:
+    """A table that no package knows any more; an index of its words goes with it, if there is one."""
+    return TableLayout(number, "", int_key=False, key_width=None, heap=False, words=True)
 
 
 def fill(tx: Tx, numbers: set[int]) -> None:

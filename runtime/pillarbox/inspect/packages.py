@@ -49,7 +49,8 @@ def _way_out(box: Stored, package: Package[Any, Any]) -> str:
         return f"{difference.conflicts[0]}{more}: {named}"
     if difference.lacks:
         lacked = ", ".join(difference.lacks)
-        return f"the box has {lacked}, which the package lacks: put that back into the schema, or {named}"
+        way = "put that back into the schema (a table's id into its `reserved`, to drop it)"
+        return f"the box has {lacked}, which the package lacks: {way}, or {named}"
     return f"open the box once with the package to bring it up, or {named}"
 
 

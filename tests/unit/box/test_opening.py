@@ -32,9 +32,10 @@ from pillarbox.errors import (
     StoreMissing,
     StoreReadOnly,
     UniqueViolation,
+    UsageError,
 )
 from pillarbox.maintainers import Top
-from pillarbox.storage import open_engine
+from pillarbox.storage import TableLayout, open_engine
 
 ROWS = [
     issue(project, number, rank=number % 3, lane=number % 3, labels=(1, number % 2 + 1), slug=number)
@@ -240,6 +241,38 @@ def test_a_newer_box_can_be_read_and_watched_and_is_not_written(path: Path) -> N
             box.replay([])
 
     assert files(path) == before
+
+
+def test_a_table_that_was_given_up_goes_with_its_rows_or_not_at_all(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = TableLayout(99, "later", int_key=False, key_width=None, heap=False)
+    filled(path, changed(new_table))
+    engine = open_engine(str(path), durability="relaxed")
+    engine.begin()
+    engine.create(later)
+    engine.put_many(later, [b"k"], [b"v"])
+    engine.commit()
+    engine.close()
+    before = files(path)
+
+    def give_up(tree: dict[str, Any]) -> None:
+        other_rule(t.NEWEST.id)(tree)
+        tree["reserved"] = [later.id]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Top, "add", None)
+        with pytest.raises(TypeError):
+            Box(path, changed(give_up))
+    assert files(path) == before
+
+    with Box(path, changed(give_up)) as box:
+        assert box.opened == "upgraded"
+        assert_all_derived(box)
+    engine = open_engine(str(path), durability="relaxed")
+    with pytest.raises(UsageError, match="no such table: t99"):
+        engine.get(later, b"k")
+    engine.close()
 
 
 def test_a_conflicting_box_is_refused_with_every_reason_and_not_touched(path: Path) -> None:

@@ -216,6 +216,26 @@ def test_a_new_derived_table_is_created_and_filled() -> None:
     assert compare(layout(), new) == Difference(adds=["table 'by_size' (7)"], create=[7], rebuild=[7])
 
 
+def test_a_table_that_was_given_up_is_dropped_and_its_number_stays_taken() -> None:
+    def give_up(tree: Json) -> None:
+        del tree["tables"]["2"]
+        tree["reserved"] = [2, 9]
+
+    new = changed(give_up)
+
+    assert compare(layout(), new) == Difference(
+        adds=["table 'marks' (2) as reserved", "number 9 of tables as reserved"], drop=[2]
+    )
+    assert compare(new, new).same
+    assert compare(new, layout()).conflicts == [
+        "table 'marks' (2) takes a number that the box holds as reserved"
+    ]
+    forgotten = changed(lambda tree: tree["tables"].pop("2"))
+    assert compare(new, forgotten) == Difference(
+        lacks=["number 2 of tables as reserved", "number 9 of tables as reserved"]
+    )
+
+
 # ------------------------------------------------------------------------------------- derived tables
 
 REBUILT: dict[str, Change] = {

@@ -173,6 +173,16 @@ def test_the_name_of_a_schema_is_judged(tmp_path: Path) -> None:
     ]
 
 
+def test_the_id_of_a_table_that_was_given_up_is_not_given_again(tmp_path: Path) -> None:
+    base = "schema: {name: shop, reserved: [7, 9]}\nsequences:\n  numbers: {id: 9, type: int32, per: {}}\n"
+    write(tmp_path, table("{id: 7, key: {a: int32}}"), base=base)
+
+    assert [(one.code, one.text.partition(" (")[0]) for one in findings(tmp_path)] == [
+        ("number-taken", "number 9 of `numbers` is reserved"),
+        ("number-taken", "number 7 of `extra` is reserved"),
+    ]
+
+
 def test_no_choice_of_the_grammar_hides_what_is_wrong() -> None:
     """Where nothing of an `anyOf` fits, jsonschema does not say why."""
     assert "anyOf" not in files("pillarbox_codegen").joinpath("pillarbox.schema.json").read_text()
