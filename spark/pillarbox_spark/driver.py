@@ -41,6 +41,7 @@ from pillarbox_spark.manifest import (
     Manifest,
     ShardFile,
     TableSum,
+    clear,
     commit,
     read_manifest,
     settle,
@@ -88,6 +89,9 @@ class Driver:
         made = None if into is None else _Merged(into, self._out)
         try:
             with errors_of_store(self._run):
+                clear(self._out)
+                if made:
+                    made.remove()
                 for folder in (WORK, BOXES, TABLES, QUARANTINE):
                     (self._run / folder).mkdir(parents=True)
             with self._stage("index", 0, sum(file.bytes for file in files)):

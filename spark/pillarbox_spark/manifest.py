@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pillarbox.errors import DataError
+from pillarbox.errors import DataError, PillarboxError, StoreMissing
 from pillarbox_spark.files import FileFigures, errors_of_store, figures_of, sync, write_whole
 from pillarbox_spark.plan import Input
 
@@ -91,7 +91,7 @@ def read_manifest(out: Path) -> Manifest:
     """What a folder holds. Raises StoreMissing where no run was committed, DataError where it is damaged."""
     path = out / MANIFEST
     with errors_of_store(path):
-        text = path.read_text()
+        text = path.read_bytes()
     try:
         tree = json.loads(text)
         if tree["version"] != VERSION:
@@ -104,17 +104,35 @@ def read_manifest(out: Path) -> Manifest:
         raise DataError(f"{path} is damaged ({error!r}); ingest again") from error
 
 
+def clear(out: Path) -> None:
+    """Remove what killed runs have left, so that a disk which they filled has room again.
+
+    Only where it is sure what is committed: beside a damaged manifest everything stays.
+    """
+    try:
+        keep = read_manifest(out).run
+    except StoreMissing:
+        keep = None
+    except PillarboxError:
+        return
+    _remove_runs(out, keep)
+
+
 def sweep(out: Path, keep: Manifest) -> None:
     """Remove what the manifest does not name: folders of other runs, and the rest of its own.
 
     What cannot be removed stays: the next run tries again.
     """
-    for entry in out.iterdir():
-        if _RUN.fullmatch(entry.name) and entry.name != keep.run:
-            shutil.rmtree(entry, ignore_errors=True)
+    _remove_runs(out, keep.run)
     named = {out / name for name in keep.files}
     kept = {folder for path in named for folder in path.parents}
     _remove_but(out / keep.run, named, kept)
+
+
+def _remove_runs(out: Path, keep: str | None) -> None:
+    for entry in out.iterdir():
+        if _RUN.fullmatch(entry.name) and entry.name != keep:
+            shutil.rmtree(entry, ignore_errors=True)
 
 
 def _remove_but(folder: Path, named: set[Path], kept: set[Path]) -> None:

@@ -21,7 +21,8 @@ from tests.unit.pipeline.history import JOB, line
 from pillarbox.bulk import differences
 from pillarbox_spark import driver, files
 from pillarbox_spark.engines import InlineEngine
-from pillarbox_spark.manifest import read_manifest
+from pillarbox_spark.files import RunBusy, locked
+from pillarbox_spark.manifest import MANIFEST, read_manifest
 from pillarbox_spark.pipeline import Options, run
 from pillarbox_spark.report import Report
 from pillarbox_spark.task import run_task
@@ -183,6 +184,51 @@ def check_killed_driver(given: Input, at: int, *, after: bool) -> bool:
         given.check_folder()
     given.check(given.run(given.out))
     return left != old
+
+
+class Looking(InlineEngine):
+    """Looks at what lies in a folder, and beside it, when the first task is about to run."""
+
+    def __init__(self, out: Path) -> None:
+        self._out = out
+        self.seen: set[str] = set()
+
+    def run(self, descriptors: Sequence[str], on_result: Callable[[str], None]) -> None:
+        self.seen = self.seen or rubbish(self._out)
+        super().run(descriptors, on_result)
+
+
+def rubbish(out: Path) -> set[str]:
+    return {path.name for path in (*out.glob("run-*"), *out.parent.glob(".*"))}
+
+
+@pytest.mark.parametrize("before", ["a run", "nothing", "a damaged manifest"])
+def test_what_killed_runs_left_goes_before_the_next_one_writes(
+    given: Input, tmp_path: Path, before: str
+) -> None:
+    if before != "nothing":
+        shutil.copytree(given.old, given.out)
+    if before == "a damaged manifest":
+        (given.out / MANIFEST).write_text("")
+    kept = rubbish(given.out)
+    at_commit = count_renames(given, tmp_path) - 4
+    for at in (0, at_commit):
+        with renames(Knife(at), cleans=False), pytest.raises(Killed):
+            given.run(given.out)
+    left = rubbish(given.out)
+    assert len(left - kept) == 3, "two runs, and the box that the second has merged"
+
+    with locked(given.out), pytest.raises(RunBusy):
+        given.run(given.out)
+    assert rubbish(given.out) == left, "of another run that is under way"
+
+    looking = Looking(given.out)
+    report = given.run(given.out, looking)
+
+    own = {read_manifest(given.out).run}
+    runs = {name for name in left if name.startswith("run-")}
+    assert looking.seen == own | (runs if before == "a damaged manifest" else kept)
+    given.check(report)
 
 
 class Retrying(InlineEngine):

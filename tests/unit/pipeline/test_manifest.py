@@ -40,9 +40,9 @@ def test_a_folder_without_a_committed_run_is_told(tmp_path: Path) -> None:
         read_manifest(tmp_path)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 1}', "\x00"])
-def test_a_damaged_manifest_is_told(tmp_path: Path, text: str) -> None:
-    (tmp_path / MANIFEST).write_text(text)
+@pytest.mark.parametrize("text", [b"", b"[]", b"{}", b'{"version": 1}', b"\x00", b'"\xff"'])
+def test_a_damaged_manifest_is_told(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / MANIFEST).write_bytes(text)
 
     with pytest.raises(DataError, match=r"is damaged .*; ingest again"):
         read_manifest(tmp_path)
