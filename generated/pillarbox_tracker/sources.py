@@ -181,11 +181,7 @@ ISSUE_DUMP: Final = Source(
     row=IssueDumpRow,
     group=_issue_dump_group,
     emits=(
-        Emit(
-            make=_issue_dump_put_projects,
-            route=_issue_dump_by_project_id,
-            memo=attrgetter("project_id", "project", "slug", "owner_id"),
-        ),
+        Emit(make=_issue_dump_put_projects, route=_issue_dump_by_project_id),
         Emit(make=_issue_dump_put_labels, route=_issue_dump_by_project_id, memo=attrgetter("labels")),
         Emit(make=_issue_dump_put_users, route=_issue_dump_in_one_order),
         Emit(make=_issue_dump_saw_user, route=_issue_dump_in_one_order),

@@ -8,14 +8,14 @@ make equal operations, of which the second in a row does nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_expr
 from pillarbox_codegen.plan import names
-from pillarbox_codegen.touches import meeting, touched
+from pillarbox_codegen.touches import meeting, origins, touched
 from pillarbox_codegen.walk import names_in, nodes
 
 #: A function is named after the columns that it reads, up to this many characters.
@@ -68,14 +68,15 @@ def memo(schema: model.Schema, scope: Scope, source: model.Source, emission: mod
     """The text of the function that gives what the operations of a row depend on.
 
     None where a repetition might do something: the operation is not declared idempotent, takes numbers of a
-    sequence, or touches what another emission of the source writes (or the other way round). None too where
-    a column is a fraction: 0.0 and -0.0 are equal, and yet two values.
+    sequence, or touches what another emission of the source writes (or the other way round). None where rows
+    that are there may keep out what it writes: then each repetition is refused, and is to be told. None too
+    where a column is a fraction: 0.0 and -0.0 are equal, and yet two values.
     """
     operation = schema.operations[emission.operation]
     own = touched(operation, schema.tables)
     others = [schema.operations[other.operation] for other in source.emits if other is not emission]
     met = any(meeting(own, touched(other, schema.tables)) for other in others)
-    if not operation.idempotent or own.sequences or met:
+    if not operation.idempotent or own.sequences or met or _kept_out(own.written, schema.tables):
         return None
     read = names_in((emission.when, emission.each, emission.arguments))
     columns = [column for column in source.columns if column.name in read]
@@ -85,6 +86,13 @@ def memo(schema: model.Schema, scope: Scope, source: model.Source, emission: mod
         return "lambda _row: None"
     attributes = ", ".join(f'"{names.field(column.name)}"' for column in columns)
     return f"{scope.imports.use('operator', 'attrgetter')}({attributes})"
+
+
+def _kept_out(written: Set[str], tables: Mapping[str, model.Table]) -> bool:
+    """Whether rows of these tables must differ from each other by more than their keys."""
+    rules = [table.rule for table in tables.values()]
+    unique = [rule.source for rule in rules if isinstance(rule, model.Index) and rule.unique != "no"]
+    return any(origins(source, tables) & written for source in unique)
 
 
 def has_fractions(schema: model.Schema, type_: model.Type) -> bool:

@@ -25,8 +25,9 @@ class Emit:
     make: Callable[[Any], Iterable[Any]]
     #: The route of a row's operations; None: that of the row's group.
     route: Callable[[Any], bytes] | None = None
-    #: What `make` reads of a row, where applying equal operations twice running is the same as once and no
-    #: other emission touches their tables: a repetition within a route may then be left out. Else None.
+    #: What `make` reads of a row, where applying equal operations twice running is the same as once, no other
+    #: emission touches their tables, and no other rows keep theirs out (`unique`): a repetition within a
+    #: route may then be left out. Else None.
     memo: Callable[[Any], Hashable] | None = None
 
 

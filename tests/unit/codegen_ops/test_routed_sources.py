@@ -151,6 +151,21 @@ sources: {rows: {adapter: a:b, group: [n], columns: {n: int32}, emits: [{add: {n
     assert [emit.memo for emit in twice.sources.ROWS.emits] == [None, None]
 
 
+@pytest.mark.parametrize("unique", ["no", "true", "identity"])
+def test_there_is_no_memo_of_rows_that_others_may_keep_out(tmp_path: Path, unique: str) -> None:
+    text = """
+schema: {name: memo_of_unique}
+tables:
+  users: {id: 1, key: {n: int32}, record: {login: [1, text]}}
+  by_login: {id: 2, index: {from: users, UNIQUE key: [login, n]}}
+operations: {put: {code: 1, params: {n: [1, int32]}, idempotent: true, steps: [{put: {into: users, row: {n: n, login: "'x'"}}}]}}
+sources: {rows: {adapter: a:b, columns: {n: int32}, emits: [{put: {n: n}, by: []}]}}
+""".replace("memo_of", f"memo_{unique}").replace("UNIQUE", "" if unique == "no" else f"unique: {unique},")
+    (emit,) = imported(tmp_path, text).sources.ROWS.emits
+
+    assert (emit.memo is None) == (unique != "no"), "each of them is refused, and told"
+
+
 def test_a_memo_of_nothing_is_always_the_same(tmp_path: Path) -> None:
     text = """
 schema: {name: memo_of_nothing}
