@@ -234,10 +234,10 @@ def _known(context: Context, node: YamlNode, name: str, fields: Sequence[str]) -
 
 def _may_be_absent(field: YamlNode) -> bool:
     """Whether the type of a field is written as one that may be absent."""
-    type = field.values.get("type") if isinstance(field, YamlMap) else None
+    type = field.values.get("type") if isinstance(field, YamlMap) else field
     if isinstance(field, YamlList) and len(field.items) > 1:
         type = field.items[1]
-    return text_value(type).startswith("opt<")
+    return isinstance(type, YamlScalar) and type.value.replace(" ", "").startswith("opt<")
 
 
 def _folded(
@@ -250,8 +250,11 @@ def _folded(
     for key, value in node:
         _known(context, key, key.value, fields)
         rule = _FOLDS[word := text_value(value)]
-        if word == "first" and isinstance(payload, YamlMap) and _may_be_absent(payload.values[key.value]):
-            rule = _FIRST_OPT
+        if _may_be_absent(payload.values[key.value] if isinstance(payload, YamlMap) else payload):
+            if word in ("max", "min"):
+                text = f"`{word}` does not fold what may be absent"
+                raise context.findings.add(value, "type", text, "give the field a default in place of `opt`")
+            rule = _FIRST_OPT if word == "first" else rule
         found[key.value] = rule.format(before=before, old=f"{before}.{key.value}", new=key.value)
     return found
 

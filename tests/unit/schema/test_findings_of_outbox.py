@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from tests.unit.schema.cases import Case, accepted, check_case
 
-from pillarbox_codegen.model import Emission, PollEntry
+from pillarbox_codegen.model import Emission, If, Make, PollEntry
+from pillarbox_codegen.walk import nodes
 
 WIRE = """\
 containers: {done: {code: 1}}
@@ -72,6 +73,7 @@ CASES = (
     Case("unknown-field", wish("same: {fold: {«tag: union}}"), "did you mean `tags`?"),
     Case("type", wish("same: {fold: {name: «union}}"), "`union` does not fold text"),
     Case("type", wish("same: {fold: {tags: «max}}"), "`max` does not fold list<int32>"),
+    Case("type", wish("same: {fold: {media: «max}}"), "`max` does not fold what may be absent"),
     Case("unknown-field", wish("same: {cancel: «lou}"), "did you mean `loud`?"),
     Case("type", wish("same: {cancel: «name}"), "is no bool"),
     Case("unknown-field", wish("unique: «token"), "the payload has no `token`"),
@@ -131,6 +133,19 @@ refused: [{rename: {project_id: id, name: code, tags: tags}}, {poll: project, ke
     assert [one.name for one in found.containers] == ["done"]
     assert [(answer.name, len(emits)) for answer, emits in found.answers] == [("saved", 1)]
     assert isinstance(found.refused[1], PollEntry)
+
+
+def test_what_the_first_said_of_a_payload_of_one_type_may_be_nothing(tmp_path: Path) -> None:
+    text = wish(
+        "same: {fold: {payload: first}}", payload="opt <text>", given="{project_id: 1, name: payload // ''}"
+    )
+
+    made = [
+        it for it in nodes(accepted(tmp_path, text).operations["enqueue_call"].steps) if isinstance(it, Make)
+    ]
+
+    values = [value for one in made for name, value in one.fields if name == "payload"]
+    assert any(isinstance(value, If) for value in values), "`//` would take the newer one where it is absent"
 
 
 @pytest.mark.parametrize("what", ["local", RENAME])
