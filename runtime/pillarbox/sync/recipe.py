@@ -100,6 +100,7 @@ class Recipe:
         if step.more is None:
             self._answers[step.name] = answer
             self._step += 1
+            self._page = None
         else:
             pages = (*self._answers.get(step.name, ()), answer)
             self._answers[step.name] = pages

@@ -485,6 +485,19 @@ def test_a_reset_whose_page_leads_to_itself_is_given_up() -> None:
     assert "D-7" in rig.rules()
 
 
+def test_a_page_that_is_asked_for_as_the_step_before_leads_on() -> None:
+    """D-7: the answers are told apart by their steps."""
+    everything = RESETS["everything"]
+    state, pages = everything.fetch
+    fetch = replace(state, request=lambda key, _: ("pages", key, 0)), pages
+    spec = protocol(resets={**RESETS, "everything": replace(everything, fetch=fetch)})
+    rig = Rig(spec=spec).start().ask(1, Resync()).answer("difference", TooLong())
+
+    rig.answer("pages", State((90, 80, 70, 60))).answer("pages", Page(("one",)))
+
+    assert (rig.position(), rig.tables.done) == ((90, 80, 70, 60), ["one"])
+
+
 def test_a_reset_that_another_process_was_faster_with_is_dropped() -> None:
     """6.5, P-4, E-10."""
     rig = too_long().answer("state", State((90, 80, 70, 60)))
