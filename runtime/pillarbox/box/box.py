@@ -161,8 +161,8 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
                 _log.warning("a commit reported %s, yet it is in the file: taken as done", error)
             else:
                 interrupt = error  # while the disk was waited for: first it is told what is done
-        self._others.landed()
         self._rounds.add(deliveries, record.events)
+        self._others.landed()
         if interrupt is not None:
             raise interrupt
         return record

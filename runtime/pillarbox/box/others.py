@@ -95,7 +95,7 @@ class Others:
         """Write to the open transaction what others are to know of it. From now on views are ahead of the
         file, until `landed`; if that never comes, the next `meet` loads them anew.
         """
-        self._kept, self._seen, self._is_torn = self._seen, _STALE, True
+        self._kept, self._seen = self._seen, _STALE
         self._took, self._wrote = self.master.write(), bool(record)
         presence, journal = self._presence, self._journal
         self._is_certain = presence is not None and presence.is_registered  # nobody else is in a transaction
@@ -108,13 +108,14 @@ class Others:
             self._version = None
             if journal.is_long:
                 journal.shorten()
+        self._is_torn = True  # last: no view has heard of a transaction that cannot even be told of
 
     def failed(self, untold: Sequence[Delivery]) -> None:
         """The transaction that was told of may not be committed; `untold` is what views emit for it."""
         self._untold, self._is_torn = untold, False
 
     def landed(self) -> None:
-        """The transaction that was told of is committed."""
+        """The transaction that was told of is committed, and what views emit for it waits in the rounds."""
         self._seen = self._kept
         self._untold, self._is_torn = (), False
         self.met.own += self._wrote
@@ -172,6 +173,7 @@ class Others:
                 raise
             self._seen = _STALE  # while views are between two commits
             self._rounds.add(self._catch_up(is_doubtful))
+            self._untold, self._is_torn = (), False  # not before that waits: else nobody would be told
             self.master.look()
             self._rounds.add((), call=self.master.news())
             if self._listeners:
@@ -208,7 +210,6 @@ class Others:
         if was_torn:
             ended = [each for each in deliveries if isinstance(each[1], Exception)]
             deliveries = [*ended, *self._tracker.all_told()]
-        self._untold, self._is_torn = (), False
         return deliveries
 
     def _followed(self, version: int, is_doubtful: bool) -> Sequence[Delivery]:

@@ -182,10 +182,23 @@ class Tracker:
             return sorted(missed + deliveries, key=lambda delivery: by_order(delivery[0].live))
 
     def all_told(self) -> list[Delivery]:
-        """What tells every subscription of what is there now, where nobody knows what it has not heard."""
+        """What tells every subscription of what is there now, where nobody knows what it has not heard.
+
+        As in a round, whose snapshot cannot be made ends.
+        """
         with self._lock:
+            found: list[Delivery] = []
             lives: list[Live] = [*self._views, *self._overs.values()]
-            return [(one, live.whole()) for live in sorted(lives, key=by_order) for one in live.subscriptions]
+            for live in sorted(lives, key=by_order):
+                subscriptions = live.subscriptions
+                what: Emission[Any] | Exception
+                try:
+                    what = live.whole()
+                except Exception as error:
+                    what, live.subscriptions = error, []
+                    self._end(live)
+                found += [(one, what) for one in subscriptions]
+            return found
 
     def settle(self) -> list[Delivery]:
         """Tell what live views want, if that differs since views came and went; what is to be delivered.

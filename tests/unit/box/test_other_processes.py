@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,8 +28,13 @@ from tests.unit.runtime.tracker_package import (
 import pillarbox_tracker
 import pillarbox_tracker.box
 from pillarbox.box import Box
-from pillarbox.errors import LayoutConflict, StoreMissing
+from pillarbox.box.others import Others
+from pillarbox.box.rounds import Rounds
+from pillarbox.errors import LayoutConflict, StoreFull, StoreMissing
+from pillarbox.storage.journal import Journal
+from pillarbox.storage.presence import Presence
 from pillarbox.views import Tracker
+from pillarbox.views.round import Round
 
 
 def put(box: TrackerBox, number: int, rank: int = 0) -> None:
@@ -210,6 +216,82 @@ def test_what_others_wrote_as_an_interrupted_commit_would_have_is_told(
         assert filed.poll()
 
     assert heard[-1].snapshot.issue == issue(1, 1, 5)
+
+
+@pytest.mark.parametrize("place", [(Rounds, "add"), (Others, "landed")])
+@pytest.mark.parametrize("first", [False, True])
+def test_what_is_about_to_wait_for_being_told_is_not_lost_by_an_interrupt(
+    filed: TrackerBox, path: Path, place: tuple[type, str], first: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filed._watcher.stop()
+    heard: list[Any] = []
+    filed.watch(One(1, 1)).listen(heard.append)
+    real = getattr(*place)
+
+    def interrupted(*given: Any, **named: Any) -> None:
+        if not first:
+            real(*given, **named)
+        raise KeyboardInterrupt
+
+    for rank in (5, 6):  # own, and that of another
+        with Box(path, PACKAGE) as other, monkeypatch.context() as patch:
+            if rank == 6:
+                put(other, 1, rank)
+            patch.setattr(*place, interrupted)
+            with suppress(KeyboardInterrupt):
+                put(filed, 1, rank) if rank == 5 else filed.poll()
+        filed.poll()
+        assert heard[-1].snapshot.issue == issue(1, 1, rank)
+
+
+def test_nobody_hears_of_a_commit_that_could_not_be_told_of(
+    filed: TrackerBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[Any] = []
+    filed.watch(One(1, 1)).listen(heard.append)
+
+    def full(_journal: Journal, _entry: bytes) -> int:
+        raise StoreFull("a.box")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Presence, "somebody_listens", lambda presence: True)
+        patch.setattr(Journal, "append", full)
+        with pytest.raises(StoreFull):
+            put(filed, 1, 5)
+    filed.poll()
+    assert len(heard) == 1
+
+
+def test_what_cannot_be_told_after_an_interrupt_ends_alone(
+    filed: TrackerBox, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filed._watcher.stop()
+    heard: list[Any] = []
+    ended: list[BaseException | None] = []
+
+    def make(given: tuple[Any, ...]) -> int:
+        if given[0].issue == issue(1, 1, 5):
+            raise ValueError("no such rank")
+        return 1
+
+    def interrupted(_round: Round) -> None:
+        raise KeyboardInterrupt
+
+    filed.watch(One(1, 1)).listen(heard.append)
+    filed.watch_over("rank", [One(1, 1)], make).listen(lambda emission: None, ended=ended.append)
+    with Box(path, PACKAGE) as other:
+        put(other, 1, 5)
+    with monkeypatch.context() as patch:
+        patch.setattr(Round, "_replay_followers", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            filed.poll()
+
+    filed.poll()
+
+    assert [str(error) for error in ended] == ["no such rank"]
+    assert heard[-1].snapshot.issue == issue(1, 1, 5)
+    put(filed, 1, 7)
+    assert heard[-1].snapshot.issue == issue(1, 1, 7)
 
 
 def put_away(path: Path, how: str) -> None:
