@@ -55,7 +55,7 @@ def translated(
         if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHORT_READ:
             return FileDamaged(path, "the file ends too early")
         try:
-            number = _refused(path) if connection is None else connection.system_errno
+            number = _refused() if connection is None else connection.system_errno
         except apsw.ConnectionClosedError:  # it was closing that failed
             number = None
         out = ran_out(path, number)
@@ -65,10 +65,13 @@ def translated(
     return make(path, str(error))
 
 
-def _refused(path: str) -> int | None:
-    """The number of the system's error for who opens the file, where nobody has kept it."""
+def _refused() -> int | None:
+    """The number of the system's error for who opens a file, where nobody has kept it.
+
+    Not for the box: to close it again would let go of the locks that connections of this process have on it.
+    """
     try:
-        os.close(os.open(path, os.O_RDONLY))
+        os.close(os.open(os.devnull, os.O_RDONLY))
     except OSError as error:
         return error.errno
     return None

@@ -16,7 +16,7 @@ from tests.unit.storage.files import TABLE, filled
 from tests.unit.storage.test_forked import in_child
 
 from pillarbox.box import Box
-from pillarbox.errors import FileDamaged, StoreError, StoreFailed, StoreFull
+from pillarbox.errors import FileDamaged, StoreError, StoreFailed, StoreFull, StoreMissing
 from pillarbox.storage import SqliteEngine
 from pillarbox.storage.faults import translated
 from pillarbox.storage.presence import Presence
@@ -135,6 +135,19 @@ def test_whoever_may_write_to_a_box_is_seen_there(tmp_path: Path) -> None:
     assert presence is not None
     assert Path(f"{path}-presence").stat().st_mode & 0o777 == 0o660
     presence.close()
+
+
+def test_who_asks_why_a_box_did_not_open_leaves_the_locks_of_others_alone(tmp_path: Path) -> None:
+    """Whoever closes a file lets go of every lock that the process has on it, those of SQLite too."""
+    path = tmp_path / "a.box"
+    held = filled(path)
+
+    error = translated(apsw.CantOpenError("unable to open database file"), str(path), 0)
+
+    assert type(error) is StoreMissing
+    inode = path.stat().st_ino
+    assert [line for line in Path("/proc/locks").read_text().splitlines() if f":{inode} " in line]
+    held.close()
 
 
 def test_an_error_of_closing_is_told_though_nobody_knows_the_reason_any_more() -> None:
