@@ -82,7 +82,10 @@ class RecordCodec(Generic[T]):
             return self._slowly(data, self._walk)
         except (ValueError, RecursionError) as error:  # torn, or text that is no UTF-8
             raise RecordCorrupt(self.name, str(error), value=data) from error
-        except TypeError as error:  # of a damaged page, which SQLite may read as cells that hold no bytes
+        except TypeError as error:
+            if isinstance(data, bytes):
+                raise
+            # Of a damaged page, which SQLite may read as cells that hold no bytes.
             raise RecordCorrupt(self.name, f"{data!r} is stored in the place of bytes", value=b"") from error
 
     @cached_property

@@ -209,6 +209,13 @@ def test_a_cell_of_a_damaged_page_that_holds_no_bytes_is_told_as_damage(cell: An
         PLAIN.decode(cell)
 
 
+def test_a_row_that_no_decoder_can_be_made_for_is_no_damage() -> None:
+    codec: RecordCodec[Any] = RecordCodec(int | Link | list[int] | tuple[int, ...], "issues")  # type: ignore[arg-type]
+
+    with pytest.raises(TypeError, match="more than one array-like"):
+        codec.decode(packb([1]))
+
+
 @pytest.mark.parametrize("case", TORN)
 def test_torn_bytes_tell_table_reason_and_remedy(case: str) -> None:
     codec, data = TORN[case]
