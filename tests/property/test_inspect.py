@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -15,12 +16,14 @@ from tests.property.mutants import HARD, Fault
 from tests.property.test_specs import SCHEMAS, SPECS, TABLES, Rows
 
 from pillarbox.codec import Unknown
-from pillarbox.errors import DataError, RangeError, RecordCorrupt
+from pillarbox.errors import DataError, KeyCorrupt, RangeError, RecordCorrupt
 from pillarbox.inspect import keys
+from pillarbox.inspect.findings import Finding, Findings
 from pillarbox.inspect.keys import KeyCodec
 from pillarbox.inspect.records import RowCodec, Structs
 from pillarbox.inspect.shape import StoredLayout, TableShape, parse_type, read_layout
 from pillarbox.inspect.values import Values
+from pillarbox.inspect.verify import _rows_in_order
 from pillarbox_codegen.plan import names
 
 LAYOUTS = {
@@ -264,6 +267,27 @@ def test_a_record_that_names_another_key_than_its_own_is_refused() -> None:
 
     with pytest.raises(RecordCorrupt, match="says that its key is"):
         rows.decode((True, "b"), value)
+
+
+@pytest.mark.parametrize("key", [None, "text"])
+def test_a_key_of_a_damaged_page_that_holds_no_bytes_is_told_as_damage(key: Any) -> None:
+    with pytest.raises(KeyCorrupt, match="is stored in the place of bytes"):
+        KeyCodec(*chains()).decode(key)
+
+
+def test_rows_are_read_up_to_a_key_that_holds_no_bytes() -> None:
+    class Damaged:
+        def scan(self, *_range: object, limit: int) -> list[tuple[Any, bytes]]:
+            return [(b"a", b""), (None, b""), (b"c", b"")][:limit]
+
+    told: list[Finding] = []
+    table = chains()[1]
+    box: Any = SimpleNamespace(engine=Damaged())
+
+    read = list(_rows_in_order(box, table, Findings(told.append)))
+
+    assert read == [(b"a", b"")]
+    assert len(told) == 1
 
 
 @given(st.booleans(), st.text(max_size=3), st.booleans(), st.text(max_size=3))

@@ -188,17 +188,23 @@ class Packed:
 
     def decode(self, data: bytes) -> tuple[Any, ...]:
         """The values, one per field in number order. Raises RecordCorrupt for bytes `encode` cannot write."""
-        plain = self._plain
-        if plain is not None and len(data) == plain.struct.size and not data[0]:
-            for offset in plain.bools:
-                if data[offset] > 1:
-                    break
-            else:
-                return plain.struct.unpack(data)[1:]
-        return self._decode(data)
+        try:
+            plain = self._plain
+            if plain is not None and len(data) == plain.struct.size and not data[0]:
+                for offset in plain.bools:
+                    if data[offset] > 1:
+                        break
+                else:
+                    return plain.struct.unpack(data)[1:]
+            return self._decode(data)
+        except (TypeError, IndexError):
+            if isinstance(data, bytes):
+                raise
+            # Of a damaged page, which SQLite may read as cells that hold no bytes.
+            raise self._corrupt(b"", f"{data!r} is stored in the place of bytes") from None
 
     def _decode(self, data: bytes) -> tuple[Any, ...]:
-        if not data:
+        if data == b"":
             raise self._corrupt(data, "the value is empty, not even flags")
         flags = data[0]
         if flags >= self._flags_end:

@@ -46,6 +46,8 @@ class KeyCodec:
         """
         if isinstance(key, int):
             return (key,)
+        if not isinstance(key, bytes):  # of a damaged page, which SQLite may read as keys that hold none
+            raise KeyCorrupt(self._table.name, b"", f"{key!r} is stored in the place of bytes")
         try:
             return tuple(part.value for part in self._taken_apart(key, strict=strict))
         except ValueError as error:

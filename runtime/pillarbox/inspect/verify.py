@@ -213,11 +213,12 @@ def _hex(value: bytes | None) -> str:
 def _rows_in_order(box: Stored, shape: TableShape, findings: Findings) -> Iterator[tuple[StoredKey, bytes]]:
     """All rows, up to where a damaged file gives a key that is not above the one before it."""
     before: Any = None
+    kind = int if shape.stored.int_key else bytes
     low: StoredKey | None = None
     while True:
         found = box.engine.scan(shape.stored, low, None, limit=_SLICE_ROWS)
         for key, value in found:
-            if before is not None and not before < key:
+            if before is not None and (not isinstance(key, kind) or not before < key):
                 text = "it comes after a key that is not below it; the rest of the table was not read"
                 findings.add(shape.name, f"0x{key.hex()}" if isinstance(key, bytes) else str(key), text)
                 return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pillarbox.codec import Packed, PackedField
@@ -134,3 +136,10 @@ def test_eight_fields_at_most_fit_the_flags() -> None:
     assert Packed("wide", fields[:8]).encode(*range(8)) == b"\xff" + bytes(range(8))
     with pytest.raises(UsageError, match=r"'wide' has 9 packed fields.* use the `record` layout"):
         Packed("wide", fields)
+
+
+@pytest.mark.parametrize("cell", [None, 7, 0, "text", ""])
+@pytest.mark.parametrize("codec", [PLAIN, MIXED])
+def test_a_cell_of_a_damaged_page_that_holds_no_bytes_is_told_as_damage(codec: Packed, cell: Any) -> None:
+    with pytest.raises(RecordCorrupt, match="is stored in the place of bytes"):
+        codec.decode(cell)
