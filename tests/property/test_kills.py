@@ -31,7 +31,7 @@ from tests.property.test_verify import damaged, found_in, repaired
 from pillarbox.box import Box, Package, opening
 from pillarbox.errors import PillarboxError
 from pillarbox.inspect import repair
-from pillarbox.storage import copying
+from pillarbox.storage import sqlite
 from pillarbox_codegen.generate import generate
 
 #: The module, which its package hides behind the function.
@@ -228,7 +228,7 @@ FAULTS = (
     (
         Fault(
             "a backup has its name before it is one",
-            copying,
+            sqlite,
             "copy_to",
             'source.execute("VACUUM INTO ?", (part,))\n        synced(part)\n        give_name(part, target)',
             'give_name(part, target); source.execute("VACUUM INTO ?", (part,)); synced(part)',

@@ -34,7 +34,7 @@ FAULTS = (
     Fault(
         "a journal that does not reach is an empty one",
         Others,
-        "_catch_up",
+        "_followed",
         "journal.since(version)",
         "journal.since(version) or []",
     ),

@@ -165,7 +165,7 @@ FAULTS = (
     fault("an owner is always there", "_writing", "if coming and name in self.asked:", "if False:"),
     fault("what has no owner was put", "_telling", 'owned.orphans == "skip"', "False"),
     fault("a place hangs on no other", "_moving", "if counted or", "if False or"),
-    fault("a base counts on nothing", "_basing", "if self._heard(name) & self.written:", "if False:"),
+    fault("a base counts on nothing", "_basing", "if self._heard(name) & self.written and", "if False and"),
     fault("marks stay behind a base", "_basing", "== set(_BASES)", "== set()"),
     fault("what goes and comes is counted", "_counted", "if going else ()", "if False else ()"),
     fault("what is kept asks for all", "kept_otherwise", "if others:", "if False:", repeats),

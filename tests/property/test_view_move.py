@@ -239,7 +239,7 @@ FAULTS = (
         "rows that a condition rejects are thought absent",
         Lane,
         "span",
-        "self._item_of is not self.spec.row",
+        "not self._counts_all()",
         "False",
     ),
     Fault("lanes that were never read seem empty", Lane, "span", "not self.keys or", ""),
