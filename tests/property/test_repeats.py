@@ -197,4 +197,4 @@ def test_a_planted_fault_is_found(planted: Fault) -> None:
         return operation.name in doubted and is_shown(store, operation)
 
     with planted.planted(), pytest.raises(AssertionError):
-        law_of(store, passes, HARD)
+        law_of(store, passes, settings(HARD, max_examples=5_000))
