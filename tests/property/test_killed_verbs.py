@@ -24,12 +24,12 @@ from hypothesis import settings
 from tests.property.killing import killed, moments_of, stored
 from tests.property.mutants import Fault
 from tests.property.test_bulk import IN_MEMORY
+from tests.property.test_kills import HALF_REPAIR
 from tests.property.test_verify import found_in
 from tests.unit.sync_driver.test_verbs_record import Told
 
 from pillarbox.cli import main
 from pillarbox.errors import PillarboxError
-from pillarbox.inspect import repair
 from pillarbox.storage import SqliteEngine
 from pillarbox.sync import Engine
 from pillarbox_spark import driver
@@ -240,16 +240,7 @@ FAULTS: Final = (
         Fault("the log of the old box is not moved", driver._Merged, "land", "self._settle_old()", "pass"),
         Replace,
     ),
-    (
-        Fault(
-            "a repair commits what it has",
-            repair,
-            "_put_right",
-            "engine.put_many(spec.layout, keys, values)",
-            "engine.commit(); engine.begin(); engine.put_many(spec.layout, keys, values)",
-        ),
-        Repair,
-    ),
+    (HALF_REPAIR, Repair),
 )
 
 

@@ -193,6 +193,14 @@ def test_a_killed_process_leaves_what_was_or_what_is_to_be(kind: type[Work], wor
     law_of(kind, world, settings(max_examples=max(10, settings().max_examples // 4)))
 
 
+HALF_REPAIR: Final = Fault(
+    "a repair commits what it has",
+    repair,
+    "_put_right",
+    "engine.put_many(spec.layout, keys, values)",
+    "engine.commit(); engine.begin(); engine.put_many(spec.layout, keys, values)",
+)
+
 FAULTS = (
     (
         Fault(
@@ -215,16 +223,7 @@ FAULTS = (
         ),
         Upgrade,
     ),
-    (
-        Fault(
-            "a repair commits what it has",
-            repair,
-            "_put_right",
-            "engine.put_many(spec.layout, keys, values)",
-            "engine.commit(); engine.begin(); engine.put_many(spec.layout, keys, values)",
-        ),
-        Repair,
-    ),
+    (HALF_REPAIR, Repair),
     (
         Fault(
             "a backup has its name before it is one",
