@@ -1,0 +1,185 @@
+"""Resets of box-wide cursors, through the whole engine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.unit.sync.engine_world import (
+    ACCOUNT,
+    CHANNEL,
+    RESETS,
+    A,
+    Page,
+    Rig,
+    State,
+    TooLong,
+    U,
+    protocol,
+    push,
+    rev,
+)
+from tests.unit.sync.test_engine_polls import polling
+
+from pillarbox.sync.protocol import Debt, Poll, ResetAsk
+from pillarbox.sync.signals import (
+    Resync,
+)
+
+
+def too_long() -> Rig:
+    return polling().answer("difference", TooLong())
+
+
+def test_a_reset_asks_for_the_state_first_and_writes_all_of_it_at_once() -> None:
+    """D-6, K-11, C-6: the cursor is that of before the pages, and is written with them."""
+    rig = too_long()
+    assert rig.waiting("state") == [("state",)]
+    rig.answer("state", State((90, 80, 70, 60))).answer("pages", Page(("one",), more=True))
+    assert (rig.position(), rig.tables.done) == ((10, 5, 7, 0), [])
+    commits = rig.commits
+
+    rig.answer("pages", Page(("two",)))
+
+    assert rig.commits == commits + 1
+    assert rig.tables.done == ["one", "two"]
+    assert rig.position() == (90, 80, 70, 60)
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (90, 80, 70, 60))]
+
+
+def test_what_a_reset_set_is_confirmed_once_it_is_written() -> None:
+    """G-10, E-8."""
+    rig = too_long().answer("state", State((90, 80, 70, 60)))
+    rig.answer("pages", Page(("one",)), work=False)
+    assert rig.waiting("confirm") == []
+
+    rig.work()
+
+    assert rig.waiting("confirm") == [("confirm", 80)]
+
+
+def test_a_reset_whose_page_cannot_be_fetched_writes_nothing_and_tries_on() -> None:
+    """D-7."""
+    rig = too_long().answer("state", State((90, 80, 70, 60))).fail("pages").wait(200)
+    assert (rig.position(), len(rig.waiting("pages"))) == ((10, 5, 7, 0), 1)
+
+    rig.refuse("pages", "ANY").wait(400)
+
+    assert rig.waiting("state") == [("state",)]
+    assert rig.position() == (10, 5, 7, 0)
+
+
+def test_a_reset_begins_anew_where_a_page_is_refused() -> None:
+    """D-7: what names the page may be known no more; asked for again it is refused for ever."""
+    rig = too_long()
+    for tried in (1, 2):
+        rig.answer("state", State((80, 80, 70, 60))).answer("pages", Page(("old",), more=True))
+        rig.refuse("pages", "NO_SUCH_PAGE")
+        rig.wait(200 * tried - 1)
+        assert rig.waiting("state") == [], "later each time"
+        rig.wait(1)
+
+    rig.answer("state", State((90, 80, 70, 60))).answer("pages", Page(("one",)))
+
+    assert rig.tables.done == ["one"]
+    assert rig.position() == (90, 80, 70, 60)
+
+
+def test_a_reset_begins_anew_where_another_answer_came() -> None:
+    """D-7."""
+    rig = too_long().answer("state", State((90, 80, 70, 60))).answer("pages", TooLong()).wait(200)
+
+    assert rig.waiting("pages") == []
+    assert rig.waiting("state") == [("state",)]
+
+
+def test_a_reset_whose_page_leads_to_itself_is_given_up() -> None:
+    """D-7: it would be asked for at once, and without end."""
+    everything = RESETS["everything"]
+    state, pages = everything.fetch
+    pages = replace(
+        pages,
+        request=lambda key, answers: ("pages", key, answers["pages"][-1].at if "pages" in answers else 0),
+    )
+    spec = protocol(resets={**RESETS, "everything": replace(everything, fetch=(state, pages))})
+    rig = Rig(spec=spec).start().ask(1, Resync()).answer("difference", TooLong())
+
+    rig.answer("state", State((90, 80, 70, 60))).answer("pages", Page(("one",), more=True, at=1))
+    assert rig.waiting("pages") == [("pages", b"", 1)]
+    rig.answer("pages", Page(("two",), more=True, at=1))
+
+    assert rig.sent == {}
+    assert (rig.position(), rig.tables.done) == ((10, 5, 7, 0), [])
+    assert rig.settled[1].error == "the recipe was given up"
+    assert "D-7" in rig.rules()
+
+
+def test_a_page_that_is_asked_for_as_the_step_before_leads_on() -> None:
+    """D-7: the answers are told apart by their steps."""
+    everything = RESETS["everything"]
+    state, pages = everything.fetch
+    fetch = replace(state, request=lambda key, _: ("pages", key, 0)), pages
+    spec = protocol(resets={**RESETS, "everything": replace(everything, fetch=fetch)})
+    rig = Rig(spec=spec).start().ask(1, Resync()).answer("difference", TooLong())
+
+    rig.answer("pages", State((90, 80, 70, 60))).answer("pages", Page(("one",)))
+
+    assert (rig.position(), rig.tables.done) == ((90, 80, 70, 60), ["one"])
+
+
+def test_a_reset_that_another_process_was_faster_with_is_dropped() -> None:
+    """6.5, P-4, E-10."""
+    rig = too_long().answer("state", State((90, 80, 70, 60)))
+
+    rig.tables.positions[ACCOUNT, b""] = (91, 80, 70, 60)
+    rig.answer("pages", Page(("one",)))
+
+    assert rig.tables.done == []
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (91, 80, 70, 60))]
+
+
+def test_a_reset_that_cannot_be_written_is_fetched_again_after_a_while() -> None:
+    """D-7, A-11."""
+    rig = too_long().answer("state", State((90, 80, 70, 60))).answer("pages", Page(("!",)))
+    assert rig.position() == (10, 5, 7, 0)
+
+    rig.wait(100).answer("state", State((91, 80, 70, 60))).answer("pages", Page(("one",)))
+
+    assert rig.position() == (91, 80, 70, 60)
+
+
+def test_a_reset_whose_answer_cannot_be_read_is_no_error_of_the_step() -> None:
+    """E-11, A-11: what is made of answers is made in the transaction, which may fail."""
+    rig = too_long().answer("state", State(5))  # type: ignore[arg-type]
+    rig.answer("pages", Page(("one",)), work=False)
+
+    rig.work_one(failure="the answer cannot be read")
+
+    assert rig.position() == (10, 5, 7, 0)
+
+
+def test_a_recipe_may_owe_and_ask() -> None:
+    """D-6, E-13: what is on no page recovers by its debt, written with the cursor."""
+    rig = too_long().answer("state", State((90, 80, 70, 60)))
+
+    rig.answer("pages", Page((), acts=(Poll(CHANNEL, 5),)))
+
+    assert rig.tables.debts == {(CHANNEL, 5): Debt(CHANNEL, 5, None, "", 99)}
+    assert len(rig.waiting("difference")) == 2
+
+
+def test_an_update_can_ask_for_a_recipe() -> None:
+    """1.3 of the vocabulary: `reset: RECIPE`."""
+    rig = Rig().start().receive(push(U("it", acts=(ResetAsk("everything"),))))
+
+    assert rig.tables.done == ["it"]
+    assert rig.waiting("state") == [("state",)]
+
+
+def test_claims_are_checked_against_what_a_reset_set() -> None:
+    """G-17, C-4."""
+    rig = too_long().receive(push(U("91", rev(91)), U("11", rev(11))))
+    rig.answer("state", State((90, 80, 70, 60))).answer("pages", Page(("page",)))
+
+    rig.answer("difference", A())
+
+    assert rig.tables.done == ["page", "91"]
