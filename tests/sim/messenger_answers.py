@@ -73,6 +73,8 @@ class MessengerAnswers(MessengerHistory, ABC):
             case GetPeerDialogs():
                 if self._refused.intersection(request.peer_ids):
                     return Refused("CHANNEL_PRIVATE")
+                if not self._is_over and self.random.random() < self.knobs.refusals / 4:
+                    return Refused("TRY_LATER")  # no code that the schema knows
                 return self._dialogs(request.peer_ids)
             case GetDialogs():
                 last = {it: self._last_at(it) for it in self.fold.chats if it not in self._refused}

@@ -12,6 +12,7 @@ from tests.property.mutants import Fault
 from tests.sim.messenger_server import MessengerServer
 
 from pillarbox.sync.hole_drafts import Page
+from pillarbox.sync.recipe import Recipe
 from pillarbox.testing.plugin import Simulator
 
 #: Runs of every kind: one in six is calm, one in ten has a second machine, one in fifty verifies its tables.
@@ -43,6 +44,18 @@ def test_the_service_is_followed(simulator: Simulator, first: int) -> None:
 @pytest.mark.parametrize("seed", FOUND, ids=str)
 def test_what_was_found_stays_found(simulator: Simulator, seed: int) -> None:
     simulator.check(MessengerServer, [seed])
+
+
+def test_what_a_recipe_was_refused_is_still_owed(simulator: Simulator) -> None:
+    """4.4, E-13: what shows the gap was passed, so nobody shows it again."""
+    seeds = (42, 67, 102)
+    simulator.check(MessengerServer, seeds)
+
+    fault = Fault("a refused recipe pays", Recipe, "_is_over", "isinstance(remedy, Poll)", "True")
+    with fault.planted():
+        broken = [simulator.play(MessengerServer, seed).violation is not None for seed in seeds]
+
+    assert any(broken)
 
 
 def test_what_is_gone_when_all_is_told_anew_has_to_go(simulator: Simulator) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from pillarbox.sync.limits import Limits
-from pillarbox.sync.protocol import Backoff, Remedy, Request, SyncProtocol
+from pillarbox.sync.protocol import Act, Backoff, Remedy, Request, SyncProtocol
 from pillarbox.sync.signals import (
     Answered,
     Cancel,
@@ -153,11 +153,14 @@ class Flight:
 
     def refusal(self, cursor: int, request: Request, answer: object) -> Refusal | None:
         """What an answer is where the schema answers it with `stop`, for that cursor (sync.md Q6, 12)."""
+        if isinstance(answer, Refused) and self.remedy(cursor, answer) is Remedy.STOP:
+            return Refusal(answer.code, request)
+        return None
+
+    def remedy(self, cursor: int, refused: Refused) -> Remedy | Act:
+        """What the schema says to do about a refusal that has to do with a cursor (sync.md K-10, 12)."""
         difference = self.protocol.cursors[cursor].difference
-        if not isinstance(answer, Refused) or difference is None:
-            return None
-        stops = difference.errors.get(answer.code) is Remedy.STOP
-        return Refusal(answer.code, request) if stops else None
+        return Remedy.RETRY if difference is None else difference.errors.get(refused.code, Remedy.RETRY)
 
     def timer(self, owner: str, due: int, then: Callable[[Reply], None]) -> Id:
         """At `due`, not before."""

@@ -23,7 +23,7 @@ from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, Snapshot, is_
 from pillarbox.sync.flight import Asking, Flight
 from pillarbox.sync.making import Making
 from pillarbox.sync.needs import Fetched, reading
-from pillarbox.sync.protocol import Act, Answer, AnswerKind, Answers, Difference, Remedy, ResetAsk
+from pillarbox.sync.protocol import Act, Answer, AnswerKind, Answers, Difference, Poll, Remedy, ResetAsk
 from pillarbox.sync.recipe import Recipe
 from pillarbox.sync.signals import Refusal, Refused
 
@@ -129,7 +129,7 @@ class Inquiry:
             self._end(Ending.FAILED)
             return
         if isinstance(answer, Refused):
-            self._refused(difference, answer)
+            self._refused(answer)
             return
         taken = take(difference, self.instance, answer, self._flight.log)
         if taken is None:
@@ -142,8 +142,8 @@ class Inquiry:
             build, made = partial(self._build, taken), partial(self._made, difference, taken)
             self._part = Making(self._flight, self._owner, what, build, made)
 
-    def _refused(self, difference: Difference, refused: Refused) -> None:
-        remedy = difference.errors.get(refused.code, Remedy.RETRY)
+    def _refused(self, refused: Refused) -> None:
+        remedy = self._flight.remedy(self.instance[0], refused)
         self._flight.log("K-10", "a keyed cursor was refused", code=refused.code, instance=self.instance)
         if remedy is Remedy.RETRY:
             self._again()
@@ -239,7 +239,8 @@ class Inquiry:
         elif isinstance(answers, Refusal):
             self._end(Ending.STOPPED)
         elif isinstance(answers, Refused):
-            self._end(Ending.REFUSED)
+            remedy = self._flight.remedy(self.instance[0], answers)
+            self._end(Ending.REFUSED, acts=(remedy,) if isinstance(remedy, Poll) else ())
         else:
             spec = self._flight.protocol.resets[name]
             draft = ResetDraft(spec, self.instance[1], answers, self._asked, self._flight.marker)

@@ -96,7 +96,7 @@ class PollJob(Base):
     def _first(self, first: First, answer: Answer) -> None:
         """Where the server is now; then it is polled from there (sync.md C-7). Refused: as a poll is."""
         if isinstance(answer, Refused) and self._spec.difference is not None:
-            self._refused(self._spec.difference, answer)
+            self._refused(answer)
             return
         self.core.answered(self.cursor)
         read = first.set.get(type(answer))
@@ -117,7 +117,7 @@ class PollJob(Base):
 
     def _answered(self, difference: Difference, answer: Answer) -> None:
         if isinstance(answer, Refused):
-            self._refused(difference, answer)
+            self._refused(answer)
             return
         self.core.answered(self.cursor, answer)
         taken = take(difference, self._instance, answer, self.core.flight.log)
@@ -130,8 +130,8 @@ class PollJob(Base):
             what = reading(self.core.protocol, taken.body.updates, self.core.flight.log)
             Making(self.core.flight, OWNER, what, partial(self._build, taken), partial(self._made, taken))
 
-    def _refused(self, difference: Difference, refused: Refused) -> None:
-        remedy = difference.errors.get(refused.code, Remedy.RETRY)
+    def _refused(self, refused: Refused) -> None:
+        remedy = self.core.flight.remedy(self.cursor, refused)
         self.core.flight.log("12", "a poll was refused", code=refused.code, cursor=self._spec.name)
         if remedy is Remedy.RETRY or (isinstance(remedy, Poll) and remedy.cursor == self.cursor):
             self._again()

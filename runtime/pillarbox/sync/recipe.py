@@ -4,7 +4,7 @@ Depends on: flight, protocol.  Never on: the queue, clocks.
 
 Law: nothing is written before the last answer is there; each step may read what the ones before it brought
 (sync.md D-6, D-7). After a refusal it begins anew: what steps brought, such as the name of a page, may be
-good no more.
+good no more. Only what the schema says of its code ends it (K-10).
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from typing import Any
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.flight import Asking, Flight
-from pillarbox.sync.protocol import Answers, Fetch, Request, ResetSpec
+from pillarbox.sync.protocol import Answers, Fetch, Poll, Remedy, Request, ResetSpec
 from pillarbox.sync.signals import Refusal, Refused
 
 
 class Recipe:
-    """Fetches one recipe. `then` is given the answers, what was refused, or None where it came to nothing."""
+    """Fetches one recipe. `then` is given the answers, what was refused for good, or None where it came to
+    nothing: what was missing still is.
+    """
 
     def __init__(
         self,
@@ -85,7 +87,7 @@ class Recipe:
         refusal = self._flight.refusal(self._spec.cursor, self._page, answer)
         if answer is None or refusal is not None:
             self._then(refusal)
-        elif isinstance(answer, Refused) and not self._spec.retry:
+        elif isinstance(answer, Refused) and self._is_over(answer):
             self._then(answer)
         elif isinstance(answer, Refused) or type(answer) not in step.answers:
             self._flight.log("D-7", "a step of a recipe was not answered", step=step.name, answer=answer)
@@ -95,6 +97,13 @@ class Recipe:
                 asking.again(request)
         else:
             self._take(step, answer)
+
+    def _is_over(self, refused: Refused) -> bool:
+        """Whether the schema says of an instance that nothing of it is missing then, or who knows what is."""
+        if not self._flight.protocol.cursors[self._spec.cursor].keyed:
+            return False
+        remedy = self._flight.remedy(self._spec.cursor, refused)
+        return remedy is Remedy.DONE or isinstance(remedy, Poll)
 
     def _take(self, step: Fetch, answer: Any) -> None:
         if step.more is None:

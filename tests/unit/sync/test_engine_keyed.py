@@ -15,6 +15,7 @@ from tests.unit.sync.engine_world import (
     HOLD_MS,
     MAILBOX,
     PROJECT,
+    RESETS,
     A,
     C,
     Page,
@@ -33,7 +34,7 @@ from tests.unit.sync.engine_world import (
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.cursor_parts import PartKind, PartSpec
-from pillarbox.sync.protocol import AnswerKind, Debt, Opened, Poll
+from pillarbox.sync.protocol import AnswerKind, Debt, Opened, Poll, SyncProtocol
 from pillarbox.sync.signals import Flood, Look, Resync, RoleChanged, SessionChanged, Woken
 
 COVERED = [(CHANNEL, 0)]
@@ -514,8 +515,8 @@ def test_a_recipe_whose_answer_cannot_be_read_pays_nothing() -> None:
     assert (CHANNEL, 5) in rig.tables.debts
 
 
-def in_answer() -> Rig:
-    rig = rig_at().receive(push(U("12", rev(12)))).wait(HOLD_MS)
+def in_answer(spec: SyncProtocol | None = None) -> Rig:
+    rig = Rig(at(), spec).start().receive(push(U("12", rev(12)))).wait(HOLD_MS)
     return rig.answer("difference", A(set={0: 12}, body=body(U("gap", channel(55)), U("11", rev(11)))))
 
 
@@ -531,13 +532,32 @@ def test_a_gap_inside_an_answer_is_cured_by_the_recipe() -> None:
     assert not rig.machine.updating, "D-4"
 
 
-def test_a_recipe_of_an_instance_that_is_refused_changes_nothing() -> None:
-    """4.4: it is not tried again."""
+def test_a_recipe_of_an_instance_that_is_refused_leaves_it_owed() -> None:
+    """4.4, E-13: it is not tried again at once, but what is missing of it is not forgotten."""
     rig = in_answer().refuse("pages", "ANY")
 
     assert rig.position(CHANNEL, 5) == (50,)
     assert rig.sent == {}
+    assert list(rig.tables.debts) == [(CHANNEL, 5)]
+    assert not rig.machine.updating, "nobody waits for what may never be told"
+    rig.wait(5_000).answer("pages", Page(("top",), at=90))
+    assert rig.position(CHANNEL, 5) == (90,)
     assert rig.tables.debts == {}
+
+
+@pytest.mark.parametrize("retry", [True, False])
+@pytest.mark.parametrize(("code", "asked"), [("PRIVATE", [ACCOUNT]), ("DONE", [])])
+def test_a_code_says_of_a_recipe_what_it_says_of_a_difference(
+    retry: bool, code: str, asked: list[int]
+) -> None:
+    """K-10: nothing of it is missing, or somebody else knows what is."""
+    spec = protocol(resets={**RESETS, "channel": replace(RESETS["channel"], retry=retry)})
+    rig = in_answer(spec).refuse("pages", code)
+
+    assert rig.position(CHANNEL, 5) == (50,)
+    assert rig.tables.debts == {}
+    assert [cursor for _, cursor, *_ in rig.waiting("difference")] == asked
+    assert rig.waiting("pages") == []
 
 
 def test_debts_of_a_run_that_is_over_are_found_at_the_next_poll() -> None:
