@@ -192,7 +192,7 @@ class _Unpacked(RawIOBase):
     def readinto(self, buffer: WriteableBuffer) -> int:
         if not self.damage:
             try:
-                return self._file.readinto(buffer)
+                return self._file.readinto1(buffer)  # `readinto` loses what it has when the rest is damaged
             except (EOFError, gzip.BadGzipFile, zlib.error) as error:
                 self.damage = str(error)
         return 0
