@@ -9,6 +9,10 @@ list, presence, settings, collections, and how much of the server's stream is ap
 
 from __future__ import annotations
 
+from pillarbox.interface import check_interface
+
+__interface__ = check_interface(1, __file__)  # in front of all that may have moved
+
 from pillarbox_messenger.box import PACKAGE, Box, open_box
 
 __all__ = ["PACKAGE", "Box", "open_box"]

@@ -9,6 +9,10 @@ to use every word of the language at least once.
 
 from __future__ import annotations
 
+from pillarbox.interface import check_interface
+
+__interface__ = check_interface(1, __file__)  # in front of all that may have moved
+
 from pillarbox_tracker.box import PACKAGE, Box, open_box
 
 __all__ = ["PACKAGE", "Box", "open_box"]

@@ -23,6 +23,8 @@ from pkgutil import iter_modules
 
 import click
 
+from pillarbox.errors import InterfaceDiffers
+from pillarbox.interface import check_interface
 from pillarbox.native import status
 
 GROUP = "pillarbox.doctor"
@@ -93,12 +95,18 @@ def generated_packages() -> Iterator[tuple[str, str]]:
 
 
 def _origin(init: Path) -> str:
-    """What the header of a generated package says about itself."""
-    head = init.read_text(encoding="utf-8", errors="replace")[:2000]
-    schema_hash = re.search(r"^# schema-hash: (\w+)$", head, re.MULTILINE)
+    """What a generated package says about itself, read and not run: it may be one that is refused."""
+    text = init.read_text(encoding="utf-8", errors="replace")
+    schema_hash = re.search(r"^# schema-hash: (\w+)$", text, re.MULTILINE)
     if schema_hash is None:
         return f"not a generated package: {init} has no schema hash"
-    return f"schema {schema_hash.group(1)}, {init.parent}"
+    said = f"schema {schema_hash.group(1)}, {init.parent}"
+    wanted = re.search(r"^__interface__ = check_interface\((\d+),", text, re.MULTILINE)
+    try:
+        check_interface(int(wanted.group(1)) if wanted else 0, str(init))
+    except InterfaceDiffers as error:
+        return f"{said}; it cannot be used: {error}"
+    return said
 
 
 def _sqlite() -> str:

@@ -7,6 +7,7 @@ Law: the text of each says where, what, and what to do; the facts in it are attr
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 
@@ -74,6 +75,20 @@ class ShardsOverlap(UsageError):
             f"table {table!r}, key {key!r}: two groups wrote this row, one in {one}, one in {other}, so that "
             f"nobody knows which was last; in the source, give the emission that writes it `by`, with the "
             f"columns that the row's key is made of"
+        )
+
+
+class InterfaceDiffers(UsageError):
+    """A generated package was written for another version of the runtime."""
+
+    def __init__(self, package: str, *, wanted: int, offered: int) -> None:
+        self.package, self.wanted, self.offered = package, wanted, offered
+        remedy = f"generate it again: pillarbox generate SCHEMA --out {os.path.dirname(package)}"
+        if wanted > offered:
+            remedy = f"update pillarbox, which is the older one; or {remedy}"
+        super().__init__(
+            f"{package} was generated for interface {wanted} of pillarbox, and the one that is installed has "
+            f"interface {offered}; {remedy}"
         )
 
 

@@ -14,6 +14,7 @@ import pytest
 from pillarbox import doctor, verbs
 from pillarbox.cli import main
 from pillarbox.errors import DataError, PillarboxError, StoreError, TransientError, UsageError
+from pillarbox.interface import INTERFACE
 from pillarbox.native import status
 
 
@@ -297,14 +298,18 @@ def test_doctor_names_the_packages_that_an_extra_lacks(monkeypatch: pytest.Monke
 def test_doctor_tells_a_generated_package_from_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, head in (("pillarbox_mine", "# schema-hash: cc886f559f67\n"), ("pillarbox_other", "")):
+    old = "# schema-hash: cc886f559f67\n"
+    head = f"{old}__interface__ = check_interface({INTERFACE}, __file__)\n"
+    for name, text in (("pillarbox_mine", head), ("pillarbox_old", old), ("pillarbox_other", "")):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "__init__.py").write_text(head)
+        (tmp_path / name / "__init__.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
 
     found = dict(doctor.generated_packages())
 
     assert found["pillarbox_mine"] == f"schema cc886f559f67, {tmp_path / 'pillarbox_mine'}"
+    assert "/pillarbox_old; it cannot be used: " in found["pillarbox_old"]
+    assert found["pillarbox_old"].endswith(f"again: pillarbox generate SCHEMA --out {tmp_path}")
     assert found["pillarbox_other"].startswith("not a generated package")
 
 

@@ -6,7 +6,7 @@ Depends on: model, frame.  Never on: what is in the box.
 from __future__ import annotations
 
 from pillarbox_codegen import model
-from pillarbox_codegen.plan.frame import Frame
+from pillarbox_codegen.plan.frame import INTERFACE, Frame
 from pillarbox_codegen.printing import literal
 
 
@@ -24,7 +24,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     box.use_all(".transaction", ["Tables", "Transaction"])
     box.use(".views", "VIEWS")
     init = frame.imports(".")
-    init.use_all(".box", ["PACKAGE", "Box", "open_box"])
+    init.use("pillarbox.interface", "check_interface")
     wants = sorted(frozenset[str]().union(*(view.wants for view in schema.views.values())))
     about = f"\n\n{schema.doc}" if schema.doc else ""
     return {
@@ -39,6 +39,8 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
             doc=f"The schema {schema.name!r} as Python: open a box with `open_box`.{about}",
             imports=init,
             template="init.py.j2",
+            package=frame.package,
+            interface=INTERFACE,
         ),
         "py.typed": "",
     }

@@ -113,7 +113,8 @@ def test_the_header_says_whose_schema_it_is_and_never_where_it_lies() -> None:
 
 def rendered(folder: Path, **environment: str) -> str:
     """What a process of its own prints of a template; what it compiles goes into the folder."""
-    code = "from pillarbox_codegen.plan.frame import render; print(render('init.py.j2', all='[]'))"
+    given = "'init.py.j2', package='p', interface=1"
+    code = f"from pillarbox_codegen.plan.frame import render; print(render({given}))"
     told = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     told |= {"PYTHONPYCACHEPREFIX": str(folder), "PYTHONPATH": str(CODEGEN)} | environment
     run = [sys.executable, "-c", code]
