@@ -152,6 +152,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         interrupt: BaseException | None = None
         try:
             tx.commit()
+            self._rounds.add(deliveries, record.events)
         except BaseException as error:
             self._abandon()
             self._others.failed(deliveries)  # for as long as nobody can say what became of it
@@ -161,7 +162,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
                 _log.warning("a commit reported %s, yet it is in the file: taken as done", error)
             else:
                 interrupt = error  # while the disk was waited for: first it is told what is done
-        self._rounds.add(deliveries, record.events)
+            self._rounds.add(deliveries, record.events)
         self._others.landed()
         if interrupt is not None:
             raise interrupt

@@ -4,7 +4,8 @@ Depends on: emission, loops.  Never on: trackers, parts.
 
 Law: a subscriber gets emissions in the order of the commits, each at most once, and never one after
 `close` has returned, except in a callback that was running by then. By default an emission that was not
-taken in time is merged into the next: views are state, so only the latest matters.
+taken in time is merged into the next: views are state, so only the latest matters. Who is interrupted
+outside of the callback loses nothing: what was not told waits, and the next to come tells it.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ class Subscription(Generic[S]):
         "_on_close",
         "_on_error",
         "_on_move",
+        "_posted",
         "_pumping",
         "_queue",
         "_queue_max",
@@ -89,20 +91,21 @@ class Subscription(Generic[S]):
         self._queue = [first]
         self._every = every
         self._queue_max = queue_max
-        self._on_close = on_close
+        #: Until it was called.
+        self._on_close: Callable[[Subscription[S]], None] | None = on_close
         self._on_error = on_error
         self._on_move = on_move
         self._lock = threading.Lock()
         self._closed = False
         self._error: BaseException | None = None
         self._callback: Callable[[Emission[S]], object] | None = None
-        #: Is told by `_pump` that no more come; `_ending` is set while it is to be told, and what of.
+        #: Is told by `_pump` that no more come; `_ending` is set while that is to be told, and what of.
         self._ended: Callable[[BaseException | None], object] | None = None
         self._ending: tuple[BaseException | None] | None = None
         #: Runs `_pump` where the callback is to be called; None is right here.
         self._start: Callable[[Callable[[], None]], object] | None = None
-        #: Someone takes from the queue, or will: do not start another.
-        self._pumping = False
+        #: Someone gives from the queue to the callback, or was asked to: do not ask another.
+        self._pumping = self._posted = False
         #: Wakes the iterator that waits.
         self._wake: Callable[[], object] | None = None
 
@@ -155,11 +158,9 @@ class Subscription(Generic[S]):
             self._callback = callback
             self._ended = ended
             self._start = start
-            if self._closed and ended is not None:
+            if self._closed and (ended is not None or self._error is not None):
                 self._ending, self._error = (self._error,), None
-            begin = self._pumping = bool(self._queue) or self._ending is not None
-        if begin:
-            self._begin_pump()
+        self._begin()
         return self
 
     def __iter__(self) -> Iterator[Emission[S]]:
@@ -168,12 +169,12 @@ class Subscription(Generic[S]):
     def __next__(self) -> Emission[S]:
         while True:
             arrived = threading.Event()
-            with self._lock:
-                if self._queue:
-                    return self._queue.pop(0)
-                self._end_of_queue(StopIteration)
-                self._wait_by(arrived.set)
             try:
+                with self._lock:
+                    if self._queue:
+                        return self._queue.pop(0)
+                    self._end_of_queue(StopIteration)
+                    self._wait_by(arrived.set)
                 arrived.wait()
             finally:
                 self._stop_waiting(arrived.set)
@@ -184,12 +185,12 @@ class Subscription(Generic[S]):
     async def __anext__(self) -> Emission[S]:
         while True:
             arrived = arrival()
-            with self._lock:
-                if self._queue:
-                    return self._queue.pop(0)
-                self._end_of_queue(StopAsyncIteration)
-                self._wait_by(arrived.wake)
             try:
+                with self._lock:
+                    if self._queue:
+                        return self._queue.pop(0)
+                    self._end_of_queue(StopAsyncIteration)
+                    self._wait_by(arrived.wake)
                 await arrived.wait()
             finally:
                 self._stop_waiting(arrived.wake)
@@ -243,25 +244,22 @@ class Subscription(Generic[S]):
 
     def _end(self, error: BaseException | None, *, drop: bool) -> None:
         with self._lock:
-            if self._closed:
-                return
-            self._closed = True
+            if not self._closed:
+                self._closed = True
+                if self._callback is None:
+                    self._error = error
+                elif error is not None or self._ended is not None:
+                    self._ending = (error,)
             if drop:
-                self._queue.clear()
-            wake, self._wake = self._wake, None
-            begin = False
-            if self._callback is None:
-                self._error, error = error, None
-            elif self._ended is not None:
-                self._ending, error = (error,), None
-                begin, self._pumping = not self._pumping, True
+                del self._queue[:]
+            wake = self._wake
         if wake is not None:
-            wake()
-        self._on_close(self)
-        if begin:
-            self._begin_pump()
-        if error is not None:
-            self._on_error(error)
+            self._wake_up(wake)
+        if self._on_close is not None:
+            self._on_close(self)
+            self._on_close = None
+        if self._ending is not None:
+            self._begin()
 
     def __enter__(self) -> Self:
         return self
@@ -273,99 +271,118 @@ class Subscription(Generic[S]):
 
     # --------------------------------------------------------------------------------- delivery
 
-    def receive(self, emission: Emission[S]) -> None:
-        """Take one emission; skipped when closed. Called by `deliver` only."""
-        lock = self._lock
-        with lock:
-            if self._closed:
-                return
-            direct = self._callback
-            if direct is None or self._start is not None or self._pumping:
-                direct = None
-            else:  # Nothing waits while nobody pumps: most emissions go straight to a callback.
-                self._latest = emission
-                self._pumping = True
-        if direct is None:
-            self._enqueue(emission)
-            return
-        self._call(direct, emission)
-        with lock:
-            if not self._queue and self._ending is None:  # most often
-                self._pumping = False
-                return
-        self._pump()
+    def receive(self, what: Emission[S] | Exception) -> None:
+        """Take one emission, or the error that ends it; skipped when closed.
 
-    def _enqueue(self, emission: Emission[S]) -> None:
-        """Let an emission wait, and wake who takes it."""
-        overflow = begin = False
-        wake = None
-        with self._lock:
-            if self._closed:
-                return
-            self._latest = emission
-            queue = self._queue
-            if not queue:
-                queue.append(emission)
-            elif not self._every:
-                queue[0] = merged(queue[0], emission)
-            elif len(queue) < self._queue_max:
-                queue.append(emission)
-            else:
-                overflow = True
-            if self._callback is not None:
-                begin = not self._pumping
-                self._pumping = True
-            else:
-                wake, self._wake = self._wake, None
+        Called by who delivers; who was interrupted in it calls it with the same once more.
+        """
+        if isinstance(what, Exception):
+            self.fail(what)
+            return
+        overflow = direct = False
+        try:
+            with self._lock:
+                callback, wake = self._callback, self._wake
+                if self._closed:
+                    pass
+                elif callback is None or self._start is not None or self._pumping or self._queue:
+                    overflow = not self._put(what)
+                elif what is not self._latest:  # Nothing waits: most emissions go straight to a callback.
+                    self._pumping = direct = True
+            if direct:
+                self._latest = what
+                try:
+                    callback(what)  # type: ignore[misc]  # it is not None
+                except Exception as error:
+                    self._on_error(error)
+        finally:
+            if direct:
+                self._pumping = False
         if overflow:
             self.fail(QueueFull(self.key, self._queue_max))
-        if begin:
-            self._begin_pump()
-        elif wake is not None:
-            wake()
+        elif self._queue or self._ending is not None:
+            if callback is not None:
+                self._begin()
+            elif wake is not None:
+                self._wake_up(wake)
 
-    def _begin_pump(self) -> None:
+    def _put(self, emission: Emission[S]) -> bool:
+        """Under the lock, let an emission wait, unless that was done already; False where it cannot."""
+        if emission is not self._latest:
+            queue = self._queue
+            if not queue:
+                queue += (emission,)
+            elif not self._every:
+                queue[-1] = merged(queue[-1], emission)
+            elif len(queue) < self._queue_max:
+                queue += (emission,)
+            else:
+                return False
+            self._latest = emission
+        return True
+
+    def _wake_up(self, wake: Callable[[], object]) -> None:
+        wake()
+        self._stop_waiting(wake)
+
+    def _begin(self) -> None:
+        """See that what waits is given to the callback, here or where that is to be called."""
         if self._start is None:
             self._pump()
-            return
-        try:
-            self._start(self._pump)
-        except RuntimeError as error:  # The loop is closed, or the executor shut down.
-            self.fail(error)
-            with self._lock:
-                ending, self._ending = self._ending, None
-            self._tell_end(ending)
+        elif not (self._posted or self._pumping):
+            try:
+                self._posted = True
+                self._start(self._pump)
+            except RuntimeError as error:  # The loop is closed, or the executor shut down.
+                self._start = None
+                self._end(error, drop=True)
+            except BaseException:
+                self._posted = False
+                raise
 
     def _pump(self) -> None:
-        """Give what waits to the callback, one after the other."""
-        callback = self._callback
-        while True:
-            with self._lock:
-                if not self._queue or callback is None:
-                    self._pumping = False
-                    ending, self._ending = self._ending, None
-                    break
-                emission = self._queue.pop(0)
-            self._call(callback, emission)
-        self._tell_end(ending)
-
-    def _tell_end(self, ending: tuple[BaseException | None] | None) -> None:
-        """Whoever takes `_ending` away tells of it, so it is told once."""
-        if ending is not None and self._ended is not None:
-            try:
-                self._ended(*ending)
-            except Exception as error:
-                self._on_error(error)
-
-    def _call(self, callback: Callable[[Emission[S]], object], emission: Emission[S]) -> None:
+        """Give what waits to the callback, one after the other, and then the end; unless somebody does so."""
+        pumping = False
+        emission = ending = None
+        self._posted = False
         try:
-            callback(emission)
-        except Exception as error:
+            while True:
+                with self._lock:
+                    if not pumping:
+                        if self._pumping:
+                            return
+                        self._pumping = pumping = True
+                    if self._queue:
+                        emission = self._queue[0]
+                        del self._queue[0]
+                    else:
+                        ending, self._ending = self._ending, None
+                        if ending is None:
+                            self._pumping = pumping = False
+                            return
+                try:
+                    if emission is not None:
+                        given, emission = emission, None
+                        self._callback(given)  # type: ignore[misc]  # who has none has no pump
+                    elif ending is not None:
+                        ended, ending = ending, None
+                        self._tell_end(*ended)
+                except Exception as error:
+                    self._on_error(error)
+        finally:
+            if pumping:  # interrupted
+                with self._lock:
+                    if emission is not None:
+                        self._queue.insert(0, emission)
+                    if ending is not None:
+                        self._ending = ending
+                    self._pumping = False
+
+    def _tell_end(self, error: BaseException | None) -> None:
+        if self._ended is not None:
+            self._ended(error)
+        elif error is not None:
             self._on_error(error)
-        except BaseException:
-            with self._lock:
-                self._pumping = False
-            raise
 
 
 #: One emission on its way to one subscription, or the error that ends it.
@@ -378,7 +395,4 @@ def deliver(deliveries: Iterable[Delivery]) -> None:
     Call it outside any lock: callbacks run in here.
     """
     for subscription, what in deliveries:
-        if isinstance(what, Exception):
-            subscription.fail(what)
-        else:
-            subscription.receive(what)
+        subscription.receive(what)
