@@ -135,7 +135,11 @@ def files_of(path: Path, pattern: str = "*") -> Sequence[Path]:
     """A file, or the files of a folder by name. Raises UsageError when there is none."""
     if path.is_file():
         return (path,)
-    found = tuple(sorted(entry for entry in path.glob(pattern) if entry.is_file())) if path.is_dir() else ()
+    if not path.is_dir():
+        what = "neither a file nor a folder" if path.exists() else "there is no such file"
+        raise UsageError(f"{path}: {what}; name what is to be read")
+    found = tuple(sorted(entry for entry in path.glob(pattern) if entry.is_file()))
     if not found:
-        raise UsageError(f"{path}: no such file, nor a folder with {pattern}; name what is to be read")
+        what = "no file in this folder" if pattern == "*" else f"no {pattern} in this folder"
+        raise UsageError(f"{path}: {what}; name what is to be read, of folders in it each by itself")
     return found

@@ -13,7 +13,7 @@ import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from glob import escape
 from pathlib import Path
 from typing import Final
@@ -80,11 +80,20 @@ class Driver:
         self._progress = progress
         self._seconds: dict[str, float] = {}
 
-    def run(self, files: Sequence[Input], cut: PlanOptions, *, parquet: bool, into: Into | None) -> Report:
-        """All of it. After an error nothing is left of this run; what was committed before still is.
+    def run(
+        self,
+        files: Sequence[Input],
+        cut: PlanOptions,
+        *,
+        left: Mapping[str, int],
+        parquet: bool,
+        into: Into | None,
+    ) -> Report:
+        """All of it; `left`: what is skipped before any file is looked at.
 
-        Where the error came of the commit itself, or of what follows it, the manifest tells whether the
-        run landed. The merged box takes its place last: when it cannot, the rest is there and whole.
+        After an error nothing is left of this run; what was committed before still is. Where the error
+        came of the commit itself, or of what follows it, the manifest tells whether the run landed. The
+        merged box takes its place last: when it cannot, the rest is there and whole.
         """
         made = None if into is None else _Merged(into, self._out)
         try:
@@ -95,7 +104,7 @@ class Driver:
                 for folder in (WORK, BOXES, TABLES, QUARANTINE):
                     (self._run / folder).mkdir(parents=True)
             with self._stage("index", 0, sum(file.bytes for file in files)):
-                plan, refused = self._index(files, cut)
+                plan, refused = self._index(files, cut, left)
             read = self._tasks("read", self._read_tasks(plan, parquet), sum(map(_bytes_of, plan.tasks)))
             gathered = self._tasks("gather", self._gather_tasks(read, parquet), 0)
             check_spills(read, gathered)
@@ -140,7 +149,9 @@ class Driver:
         yield
         self._seconds[name] = time.perf_counter() - begin
 
-    def _index(self, files: Sequence[Input], cut: PlanOptions) -> tuple[Plan, Sequence[Path]]:
+    def _index(
+        self, files: Sequence[Input], cut: PlanOptions, left: Mapping[str, int]
+    ) -> tuple[Plan, Sequence[Path]]:
         """The plan, left for tasks too, and the spill of what the index refused."""
         refusals = Refusals(Attempt(self._run, "index", 0), "index")
 
@@ -151,7 +162,8 @@ class Driver:
             self._progress.task_done(max(piece.records, 0), piece.end - piece.begin)
 
         try:
-            plan = make_plan(self._adapter, files, cut, refuse, tell)
+            found = make_plan(self._adapter, files, cut, refuse, tell)
+            plan = replace(found, skipped={**left, **found.skipped})
             refused = refusals.publish()
         finally:
             refusals.close()

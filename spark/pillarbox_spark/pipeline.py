@@ -20,7 +20,7 @@ from pillarbox_spark.driver import Driver, Into
 from pillarbox_spark.engines import SILENT, Engine, InlineEngine, Progress
 from pillarbox_spark.files import errors_of_store, locked
 from pillarbox_spark.job import Job
-from pillarbox_spark.plan import Input, PlanOptions, find_inputs
+from pillarbox_spark.plan import Input, PlanOptions, find_inputs, left_out
 from pillarbox_spark.report import Report
 
 #: From so many bytes of input on, `auto` is Spark.
@@ -90,6 +90,7 @@ def run(
                     whole_bytes=options.whole_bytes or max(options.shard_bytes, size // chosen.parallel),
                     buckets=options.buckets,
                 ),
+                left=left_out(inputs, files),
                 parquet=options.parquet,
                 into=None if options.into is None else Into(options.into, options.replace),
             )

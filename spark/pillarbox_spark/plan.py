@@ -24,6 +24,8 @@ from pillarbox_spark.files import errors_of_store
 _BUCKETS_MAX: Final = 64
 #: What spans groups is taken to be one part in so many of the input.
 _SPANNING: Final = 8
+#: Names of files that are left out, of those of a folder.
+_SHOWN: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,20 @@ def find_inputs(adapter: Adapter, paths: Sequence[Path]) -> tuple[Input, ...]:
     if not paths:
         raise UsageError("there is nothing to read; name a file or a folder")
     return tuple(look_at(file) for path in paths for file in _inputs(adapter, path))
+
+
+def left_out(paths: Sequence[Path], inputs: Sequence[Input]) -> dict[str, int]:
+    """How much lies in each folder among INPUT, hidden files aside, that is no input."""
+    read = {folder for file in inputs for folder in (Path(file.path), *Path(file.path).parents)}
+    left: dict[str, int] = {}
+    for path in paths:
+        with errors_of_store(path):
+            entries = sorted(path.iterdir()) if path.is_dir() else []
+            names = [it.name for it in entries if it.name[0] != "." and it.resolve() not in read]
+        if names:
+            shown = ", ".join(map(repr, names[:_SHOWN])) + (", .." if names[_SHOWN:] else "")
+            left[f"in {str(path)!r}: {shown}; the source takes no such files from a folder"] = len(names)
+    return left
 
 
 def _inputs(adapter: Adapter, path: Path) -> Sequence[Path]:

@@ -10,7 +10,7 @@ from tests.unit.pipeline.history import ADAPTER
 
 from pillarbox.errors import UsageError
 from pillarbox_spark.adapters import Found, Piece, Skipped
-from pillarbox_spark.plan import Input, Plan, PlanOptions, find_inputs, make_plan
+from pillarbox_spark.plan import Input, Plan, PlanOptions, find_inputs, left_out, look_at, make_plan
 
 INPUTS = (Input("one", 1_000, 0), Input("two", 1_000, 0))
 
@@ -115,6 +115,32 @@ def test_a_folder_is_its_files_by_name_and_inputs_come_in_the_order_given(tmp_pa
     assert [Path(file.path).name for file in inputs] == ["c", "a", "b", "c"]
 
 
-def test_nothing_to_read_is_told() -> None:
+def test_what_lies_in_a_folder_and_is_not_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "read.json").touch()
+    for name in ("july", "march"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "read.json").touch()
+    for name in ("a.json.gz", "b\udcff", "c", "d", ".hidden"):
+        (tmp_path / name).touch()
+    inputs = [look_at(tmp_path / name) for name in ("read.json", "july/read.json")]
+
+    left = left_out([tmp_path, tmp_path / "july", tmp_path / "read.json"], inputs)
+
+    [(what, count)] = left.items()
+    assert count == 5
+    assert what.isprintable()
+    assert f"in {str(tmp_path)!r}: 'a.json.gz', 'b\\udcff', 'c', ..; " in what
+
+
+def test_nothing_to_read_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is nothing to read; name a file or a folder"):
         find_inputs(ADAPTER, [])
+    with pytest.raises(UsageError, match="there is no such file; name what is to be read"):
+        find_inputs(ADAPTER, [tmp_path / "absent"])
+    with pytest.raises(UsageError, match="neither a file nor a folder; name"):
+        find_inputs(ADAPTER, [Path("/dev/null")])
+    (tmp_path / "july").mkdir()
+    with pytest.raises(
+        UsageError, match="no file in this folder; name what is to be read, of folders in it each"
+    ):
+        find_inputs(ADAPTER, [tmp_path])
