@@ -11,7 +11,7 @@ derived tables hold is brought up to date when they are read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from msgspec.structs import replace
 
@@ -21,7 +21,17 @@ from pillarbox.codec import kept_in_bag, successor
 from pillarbox.expr import bits, in_bag
 from pillarbox.maintainers import Closest, Edges, Identity, InternTable, Owners, Seeds, SequenceTable
 from pillarbox.storage import Engine, StoredKey, mark, search_for
-from pillarbox.tables import Cell, DerivedTable, FollowedTable, PrimaryWriter, Put, TableReader, TouchLog
+from pillarbox.tables import (
+    Cell,
+    DerivedTable,
+    FollowedTable,
+    OrderedReader,
+    PrimaryWriter,
+    Put,
+    ReadOptions,
+    TableReader,
+    TouchLog,
+)
 from pillarbox_messenger import packed, rules, specs
 from pillarbox_messenger.checks import (
     check_account_state,
@@ -567,7 +577,7 @@ from pillarbox_messenger.types import (
 )
 
 
-class AccountStateReader(TableReader[AccountState]):
+class AccountStateReader(OrderedReader[AccountState, int]):
     """Reads `account_state`. Who this account is; where its streams stand is the cursor's."""
 
     __slots__ = ()
@@ -576,17 +586,6 @@ class AccountStateReader(TableReader[AccountState]):
     def get(self, account: int) -> AccountState | None:
         """The row with this key, or None."""
         return self.row_at(account_state_key(account))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: int | None = None,
-        before: int | None = None,
-        limit: int | None = None,
-    ) -> list[AccountState]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class AccountStateTable(PrimaryWriter[AccountState], AccountStateReader):
@@ -600,21 +599,12 @@ class AccountStateTable(PrimaryWriter[AccountState], AccountStateReader):
         self.put_cell(account_state_key(row.account), row)
         return row
 
-    def put_was(self, row: AccountState) -> Put[AccountState]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: AccountState) -> AccountState | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(account_state_key(row.account))
-
     def remove(self, account: int) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(account_state_key(account), None)
 
 
-class KeychainReader(TableReader[Keychain]):
+class KeychainReader(OrderedReader[Keychain, str]):
     """Reads `keychain`. Secrets under names."""
 
     __slots__ = ()
@@ -623,17 +613,6 @@ class KeychainReader(TableReader[Keychain]):
     def get(self, entry: str) -> Keychain | None:
         """The row with this key, or None."""
         return self.row_at(keychain_key(entry))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: str | None = None,
-        before: str | None = None,
-        limit: int | None = None,
-    ) -> list[Keychain]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class KeychainTable(PrimaryWriter[Keychain], KeychainReader):
@@ -646,21 +625,12 @@ class KeychainTable(PrimaryWriter[Keychain], KeychainReader):
         self.put_cell(keychain_key(row.entry), packed.KEYCHAIN.encode(row.data))
         return row
 
-    def put_was(self, row: Keychain) -> Put[Keychain]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Keychain) -> Keychain | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(keychain_key(row.entry))
-
     def remove(self, entry: str) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(keychain_key(entry), None)
 
 
-class DeviceContactsReader(TableReader[DeviceContacts]):
+class DeviceContactsReader(OrderedReader[DeviceContacts, bytes]):
     """Reads `device_contacts`. What of the device's address book was told to the server."""
 
     __slots__ = ()
@@ -669,17 +639,6 @@ class DeviceContactsReader(TableReader[DeviceContacts]):
     def get(self, identifier: bytes) -> DeviceContacts | None:
         """The row with this key, or None."""
         return self.row_at(device_contacts_key(identifier))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: bytes | None = None,
-        before: bytes | None = None,
-        limit: int | None = None,
-    ) -> list[DeviceContacts]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class DeviceContactsTable(PrimaryWriter[DeviceContacts], DeviceContactsReader):
@@ -692,21 +651,12 @@ class DeviceContactsTable(PrimaryWriter[DeviceContacts], DeviceContactsReader):
         self.put_cell(device_contacts_key(row.identifier), packed.DEVICE_CONTACTS.encode(row.data))
         return row
 
-    def put_was(self, row: DeviceContacts) -> Put[DeviceContacts]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: DeviceContacts) -> DeviceContacts | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(device_contacts_key(row.identifier))
-
     def remove(self, identifier: bytes) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(device_contacts_key(identifier), None)
 
 
-class SecretStatesReader(TableReader[SecretStates]):
+class SecretStatesReader(OrderedReader[SecretStates, PeerId]):
     """Reads `secret_states`. What the protocol of a secret chat keeps; only it can read that."""
 
     __slots__ = ()
@@ -715,17 +665,6 @@ class SecretStatesReader(TableReader[SecretStates]):
     def get(self, peer_id: PeerId) -> SecretStates | None:
         """The row with this key, or None."""
         return self.row_at(secret_states_key(peer_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[SecretStates]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class SecretStatesTable(PrimaryWriter[SecretStates], SecretStatesReader):
@@ -738,21 +677,12 @@ class SecretStatesTable(PrimaryWriter[SecretStates], SecretStatesReader):
         self.put_cell(secret_states_key(row.peer_id), packed.SECRET_STATES.encode(row.data))
         return row
 
-    def put_was(self, row: SecretStates) -> Put[SecretStates]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: SecretStates) -> SecretStates | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(secret_states_key(row.peer_id))
-
     def remove(self, peer_id: PeerId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(secret_states_key(peer_id), None)
 
 
-class LanguageEntriesReader(TableReader[LanguageEntries]):
+class LanguageEntriesReader(OrderedReader[LanguageEntries, LanguageEntriesKey]):
     """Reads `language_entries`. The texts of a language, by their names."""
 
     __slots__ = ()
@@ -762,28 +692,13 @@ class LanguageEntriesReader(TableReader[LanguageEntries]):
         """The row with this key, or None."""
         return self.row_at(language_entries_key(language, entry))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: LanguageEntriesKey | None = None,
-        before: LanguageEntriesKey | None = None,
-        limit: int | None = None,
-    ) -> list[LanguageEntries]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_language(
         self,
         language: str,
-        *,
-        newest_first: bool = False,
-        after: LanguageEntriesKey | None = None,
-        before: LanguageEntriesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[LanguageEntriesKey]],
     ) -> list[LanguageEntries]:
         """The rows with this `language`; the options are those of `all`."""
-        return self.rows_under(language_entries_prefix_1(language), newest_first, after, before, limit)
+        return self.rows_under(language_entries_prefix_1(language), **options)
 
 
 class LanguageEntriesTable(PrimaryWriter[LanguageEntries], LanguageEntriesReader):
@@ -796,15 +711,6 @@ class LanguageEntriesTable(PrimaryWriter[LanguageEntries], LanguageEntriesReader
         self.put_cell(language_entries_key(row.language, row.entry), row)
         return row
 
-    def put_was(self, row: LanguageEntries) -> Put[LanguageEntries]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: LanguageEntries) -> LanguageEntries | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(language_entries_key(row.language, row.entry))
-
     def remove(self, language: str, entry: str) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(language_entries_key(language, entry), None)
@@ -814,7 +720,7 @@ class LanguageEntriesTable(PrimaryWriter[LanguageEntries], LanguageEntriesReader
         return self._remove_under(language_entries_prefix_1(language))
 
 
-class WebExceptionsReader(TableReader[WebExceptions]):
+class WebExceptionsReader(OrderedReader[WebExceptions, str]):
     """Reads `web_exceptions`. Sites that open in another way than others do."""
 
     __slots__ = ()
@@ -823,17 +729,6 @@ class WebExceptionsReader(TableReader[WebExceptions]):
     def get(self, domain: str) -> WebExceptions | None:
         """The row with this key, or None."""
         return self.row_at(web_exceptions_key(domain))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: str | None = None,
-        before: str | None = None,
-        limit: int | None = None,
-    ) -> list[WebExceptions]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class WebExceptionsTable(PrimaryWriter[WebExceptions], WebExceptionsReader):
@@ -847,21 +742,12 @@ class WebExceptionsTable(PrimaryWriter[WebExceptions], WebExceptionsReader):
         self.put_cell(web_exceptions_key(row.domain), row)
         return row
 
-    def put_was(self, row: WebExceptions) -> Put[WebExceptions]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: WebExceptions) -> WebExceptions | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(web_exceptions_key(row.domain))
-
     def remove(self, domain: str) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(web_exceptions_key(domain), None)
 
 
-class UnorderedListsReader(TableReader[UnorderedLists]):
+class UnorderedListsReader(OrderedReader[UnorderedLists, bytes]):
     """Reads `unordered_lists`. What is said of a whole list; who changes the list tells what was said
     before.
     """
@@ -872,17 +758,6 @@ class UnorderedListsReader(TableReader[UnorderedLists]):
     def get(self, tag: bytes) -> UnorderedLists | None:
         """The row with this key, or None."""
         return self.row_at(unordered_lists_key(tag))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: bytes | None = None,
-        before: bytes | None = None,
-        limit: int | None = None,
-    ) -> list[UnorderedLists]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class UnorderedListsTable(PrimaryWriter[UnorderedLists], UnorderedListsReader):
@@ -895,21 +770,12 @@ class UnorderedListsTable(PrimaryWriter[UnorderedLists], UnorderedListsReader):
         self.put_cell(unordered_lists_key(row.tag), packed.UNORDERED_LISTS.encode(row.info))
         return row
 
-    def put_was(self, row: UnorderedLists) -> Put[UnorderedLists]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: UnorderedLists) -> UnorderedLists | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(unordered_lists_key(row.tag))
-
     def remove(self, tag: bytes) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(unordered_lists_key(tag), None)
 
 
-class UnorderedItemsReader(TableReader[UnorderedItems]):
+class UnorderedItemsReader(OrderedReader[UnorderedItems, UnorderedItemsKey]):
     """Reads `unordered_items`. Things in no order, each with a hash by which two lists are compared."""
 
     __slots__ = ()
@@ -919,28 +785,9 @@ class UnorderedItemsReader(TableReader[UnorderedItems]):
         """The row with this key, or None."""
         return self.row_at(unordered_items_key(tag, item))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: UnorderedItemsKey | None = None,
-        before: UnorderedItemsKey | None = None,
-        limit: int | None = None,
-    ) -> list[UnorderedItems]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_tag(
-        self,
-        tag: bytes,
-        *,
-        newest_first: bool = False,
-        after: UnorderedItemsKey | None = None,
-        before: UnorderedItemsKey | None = None,
-        limit: int | None = None,
-    ) -> list[UnorderedItems]:
+    def of_tag(self, tag: bytes, **options: Unpack[ReadOptions[UnorderedItemsKey]]) -> list[UnorderedItems]:
         """The rows with this `tag`; the options are those of `all`."""
-        return self.rows_under(unordered_items_prefix_1(tag), newest_first, after, before, limit)
+        return self.rows_under(unordered_items_prefix_1(tag), **options)
 
 
 class UnorderedItemsTable(PrimaryWriter[UnorderedItems], UnorderedItemsReader):
@@ -956,15 +803,6 @@ class UnorderedItemsTable(PrimaryWriter[UnorderedItems], UnorderedItemsReader):
         )
         return row
 
-    def put_was(self, row: UnorderedItems) -> Put[UnorderedItems]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: UnorderedItems) -> UnorderedItems | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(unordered_items_key(row.tag, row.item))
-
     def remove(self, tag: bytes, item: bytes) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(unordered_items_key(tag, item), None)
@@ -974,7 +812,7 @@ class UnorderedItemsTable(PrimaryWriter[UnorderedItems], UnorderedItemsReader):
         return self._remove_under(unordered_items_prefix_1(tag))
 
 
-class InclusionsReader(TableReader[Inclusions]):
+class InclusionsReader(OrderedReader[Inclusions, PeerId]):
     """Reads `inclusions`. Which list a chat is in, none if in no list; a chat with messages and no row is
     in the first.
     """
@@ -985,17 +823,6 @@ class InclusionsReader(TableReader[Inclusions]):
     def get(self, peer_id: PeerId) -> Inclusions | None:
         """The row with this key, or None."""
         return self.row_at(inclusions_key(peer_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[Inclusions]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class InclusionsTable(PrimaryWriter[Inclusions], InclusionsReader):
@@ -1008,21 +835,12 @@ class InclusionsTable(PrimaryWriter[Inclusions], InclusionsReader):
         self.put_cell(inclusions_key(row.peer_id), packed.INCLUSIONS.encode(row.group_id, row.min_timestamp))
         return row
 
-    def put_was(self, row: Inclusions) -> Put[Inclusions]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Inclusions) -> Inclusions | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(inclusions_key(row.peer_id))
-
     def remove(self, peer_id: PeerId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(inclusions_key(peer_id), None)
 
 
-class ChatTopReader(TableReader[ChatTop]):
+class ChatTopReader(OrderedReader[ChatTop, PeerId]):
     """Reads `chat_top`. The newest message of each chat, with what a list shows of it."""
 
     __slots__ = ()
@@ -1032,17 +850,6 @@ class ChatTopReader(TableReader[ChatTop]):
         """The row with this key, or None."""
         return self.row_at(chat_top_key(peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[ChatTop]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
-
 
 class ChatTopDerived(DerivedTable[ChatTop], ChatTopReader):
     """`chat_top` inside a transaction. Only the store writes it."""
@@ -1050,7 +857,7 @@ class ChatTopDerived(DerivedTable[ChatTop], ChatTopReader):
     __slots__ = ()
 
 
-class ChatInterfaceReader(TableReader[ChatInterface]):
+class ChatInterfaceReader(OrderedReader[ChatInterface, PeerId]):
     """Reads `chat_interface`. What is being written, and where the reader was."""
 
     __slots__ = ()
@@ -1059,17 +866,6 @@ class ChatInterfaceReader(TableReader[ChatInterface]):
     def get(self, peer_id: PeerId) -> ChatInterface | None:
         """The row with this key, or None."""
         return self.row_at(chat_interface_key(peer_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[ChatInterface]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class ChatInterfaceTable(PrimaryWriter[ChatInterface], ChatInterfaceReader):
@@ -1083,21 +879,12 @@ class ChatInterfaceTable(PrimaryWriter[ChatInterface], ChatInterfaceReader):
         self.put_cell(chat_interface_key(row.peer_id), row)
         return row
 
-    def put_was(self, row: ChatInterface) -> Put[ChatInterface]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: ChatInterface) -> ChatInterface | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(chat_interface_key(row.peer_id))
-
     def remove(self, peer_id: PeerId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(chat_interface_key(peer_id), None)
 
 
-class ThreadInterfaceReader(TableReader[ThreadInterface]):
+class ThreadInterfaceReader(OrderedReader[ThreadInterface, ThreadInterfaceKey]):
     """Reads `thread_interface`."""
 
     __slots__ = ()
@@ -1107,28 +894,13 @@ class ThreadInterfaceReader(TableReader[ThreadInterface]):
         """The row with this key, or None."""
         return self.row_at(thread_interface_key(peer_id, thread_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ThreadInterfaceKey | None = None,
-        before: ThreadInterfaceKey | None = None,
-        limit: int | None = None,
-    ) -> list[ThreadInterface]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_peer(
         self,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: ThreadInterfaceKey | None = None,
-        before: ThreadInterfaceKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ThreadInterfaceKey]],
     ) -> list[ThreadInterface]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(thread_interface_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(thread_interface_prefix_1(peer_id), **options)
 
 
 class ThreadInterfaceTable(PrimaryWriter[ThreadInterface], ThreadInterfaceReader):
@@ -1142,15 +914,6 @@ class ThreadInterfaceTable(PrimaryWriter[ThreadInterface], ThreadInterfaceReader
         self.put_cell(thread_interface_key(row.peer_id, row.thread_id), row)
         return row
 
-    def put_was(self, row: ThreadInterface) -> Put[ThreadInterface]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: ThreadInterface) -> ThreadInterface | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(thread_interface_key(row.peer_id, row.thread_id))
-
     def remove(self, peer_id: PeerId, thread_id: int) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(thread_interface_key(peer_id, thread_id), None)
@@ -1160,7 +923,7 @@ class ThreadInterfaceTable(PrimaryWriter[ThreadInterface], ThreadInterfaceReader
         return self._remove_under(thread_interface_prefix_1(peer_id))
 
 
-class ChatPinsReader(TableReader[ChatPins]):
+class ChatPinsReader(OrderedReader[ChatPins, ChatPinsKey]):
     """Reads `chat_pins`. Pinned chats of a list, the first at position 0."""
 
     __slots__ = ()
@@ -1170,28 +933,9 @@ class ChatPinsReader(TableReader[ChatPins]):
         """The row with this key, or None."""
         return self.row_at(chat_pins_key(group_id, position))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ChatPinsKey | None = None,
-        before: ChatPinsKey | None = None,
-        limit: int | None = None,
-    ) -> list[ChatPins]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_group(
-        self,
-        group_id: int,
-        *,
-        newest_first: bool = False,
-        after: ChatPinsKey | None = None,
-        before: ChatPinsKey | None = None,
-        limit: int | None = None,
-    ) -> list[ChatPins]:
+    def of_group(self, group_id: int, **options: Unpack[ReadOptions[ChatPinsKey]]) -> list[ChatPins]:
         """The rows with this `group_id`; the options are those of `all`."""
-        return self.rows_under(chat_pins_prefix_1(group_id), newest_first, after, before, limit)
+        return self.rows_under(chat_pins_prefix_1(group_id), **options)
 
 
 class ChatPinsTable(pillarbox.maintainers.ListTable[ChatPins], ChatPinsReader):
@@ -1229,7 +973,7 @@ class ChatPinsTable(pillarbox.maintainers.ListTable[ChatPins], ChatPinsReader):
         return self._clear(chat_pins_prefix_1(group_id))
 
 
-class SavedPinsReader(TableReader[SavedPins]):
+class SavedPinsReader(OrderedReader[SavedPins, int]):
     """Reads `saved_pins`. Pinned threads of saved messages."""
 
     __slots__ = ()
@@ -1238,17 +982,6 @@ class SavedPinsReader(TableReader[SavedPins]):
     def get(self, position: int) -> SavedPins | None:
         """The row with this key, or None."""
         return self.row_at(saved_pins_key(position))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: int | None = None,
-        before: int | None = None,
-        limit: int | None = None,
-    ) -> list[SavedPins]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class SavedPinsTable(pillarbox.maintainers.ListTable[SavedPins], SavedPinsReader):
@@ -1282,7 +1015,7 @@ class SavedPinsTable(pillarbox.maintainers.ListTable[SavedPins], SavedPinsReader
         self._replace(b"", kept, 0)
 
 
-class AdditionalChatsReader(TableReader[AdditionalChats]):
+class AdditionalChatsReader(OrderedReader[AdditionalChats, int]):
     """Reads `additional_chats`. Chats that are shown besides those in the list."""
 
     __slots__ = ()
@@ -1291,17 +1024,6 @@ class AdditionalChatsReader(TableReader[AdditionalChats]):
     def get(self, position: int) -> AdditionalChats | None:
         """The row with this key, or None."""
         return self.row_at(additional_chats_key(position))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: int | None = None,
-        before: int | None = None,
-        limit: int | None = None,
-    ) -> list[AdditionalChats]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class AdditionalChatsTable(pillarbox.maintainers.ListTable[AdditionalChats], AdditionalChatsReader):
@@ -1338,7 +1060,7 @@ class AdditionalChatsTable(pillarbox.maintainers.ListTable[AdditionalChats], Add
         self._replace(b"", kept, 0)
 
 
-class ChatStateReader(TableReader[ChatState]):
+class ChatStateReader(OrderedReader[ChatState, PeerId]):
     """Reads `chat_state`. Where a chat stands in its list, and what counts of it."""
 
     __slots__ = ()
@@ -1348,17 +1070,6 @@ class ChatStateReader(TableReader[ChatState]):
         """The row with this key, or None."""
         return self.row_at(chat_state_key(peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[ChatState]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
-
 
 class ChatStateDerived(DerivedTable[ChatState], ChatStateReader):
     """`chat_state` inside a transaction. Only the store writes it."""
@@ -1366,7 +1077,7 @@ class ChatStateDerived(DerivedTable[ChatState], ChatStateReader):
     __slots__ = ()
 
 
-class ChatListReader(TableReader[ChatList]):
+class ChatListReader(OrderedReader[ChatList, ChatListKey]):
     """Reads `chat_list`. The chats of a list, pinned ones first."""
 
     __slots__ = ()
@@ -1376,61 +1087,23 @@ class ChatListReader(TableReader[ChatList]):
         """The row with this key, or None."""
         return self.row_at(chat_list_key(group_id, pin, timestamp, peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ChatListKey | None = None,
-        before: ChatListKey | None = None,
-        limit: int | None = None,
-    ) -> list[ChatList]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_group(
-        self,
-        group_id: int,
-        *,
-        newest_first: bool = False,
-        after: ChatListKey | None = None,
-        before: ChatListKey | None = None,
-        limit: int | None = None,
-    ) -> list[ChatList]:
+    def of_group(self, group_id: int, **options: Unpack[ReadOptions[ChatListKey]]) -> list[ChatList]:
         """The rows with this `group_id`; the options are those of `all`."""
-        return self.rows_under(chat_list_prefix_1(group_id), newest_first, after, before, limit)
+        return self.rows_under(chat_list_prefix_1(group_id), **options)
 
-    def of_pin(
-        self,
-        group_id: int,
-        pin: int,
-        *,
-        newest_first: bool = False,
-        after: ChatListKey | None = None,
-        before: ChatListKey | None = None,
-        limit: int | None = None,
-    ) -> list[ChatList]:
+    def of_pin(self, group_id: int, pin: int, **options: Unpack[ReadOptions[ChatListKey]]) -> list[ChatList]:
         """The rows with this `group_id` and `pin`; the options are those of `all`."""
-        return self.rows_under(chat_list_prefix_2(group_id, pin), newest_first, after, before, limit)
+        return self.rows_under(chat_list_prefix_2(group_id, pin), **options)
 
     def of_timestamp(
         self,
         group_id: int,
         pin: int,
         timestamp: int,
-        *,
-        newest_first: bool = False,
-        after: ChatListKey | None = None,
-        before: ChatListKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ChatListKey]],
     ) -> list[ChatList]:
         """The rows with this `group_id`, `pin` and `timestamp`; the options are those of `all`."""
-        return self.rows_under(
-            chat_list_prefix_3(group_id, pin, timestamp),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(chat_list_prefix_3(group_id, pin, timestamp), **options)
 
 
 class ChatListDerived(DerivedTable[ChatList], ChatListReader):
@@ -1439,7 +1112,7 @@ class ChatListDerived(DerivedTable[ChatList], ChatListReader):
     __slots__ = ()
 
 
-class ChatsByTimeReader(TableReader[ChatsByTime]):
+class ChatsByTimeReader(OrderedReader[ChatsByTime, ChatsByTimeKey]):
     """Reads `chats_by_time`. The chats of a list by their times alone, pinned or not; the one written to
     last is the last.
     """
@@ -1451,47 +1124,18 @@ class ChatsByTimeReader(TableReader[ChatsByTime]):
         """The row with this key, or None."""
         return self.row_at(chats_by_time_key(group_id, timestamp, peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ChatsByTimeKey | None = None,
-        before: ChatsByTimeKey | None = None,
-        limit: int | None = None,
-    ) -> list[ChatsByTime]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_group(
-        self,
-        group_id: int,
-        *,
-        newest_first: bool = False,
-        after: ChatsByTimeKey | None = None,
-        before: ChatsByTimeKey | None = None,
-        limit: int | None = None,
-    ) -> list[ChatsByTime]:
+    def of_group(self, group_id: int, **options: Unpack[ReadOptions[ChatsByTimeKey]]) -> list[ChatsByTime]:
         """The rows with this `group_id`; the options are those of `all`."""
-        return self.rows_under(chats_by_time_prefix_1(group_id), newest_first, after, before, limit)
+        return self.rows_under(chats_by_time_prefix_1(group_id), **options)
 
     def of_timestamp(
         self,
         group_id: int,
         timestamp: int,
-        *,
-        newest_first: bool = False,
-        after: ChatsByTimeKey | None = None,
-        before: ChatsByTimeKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ChatsByTimeKey]],
     ) -> list[ChatsByTime]:
         """The rows with this `group_id` and `timestamp`; the options are those of `all`."""
-        return self.rows_under(
-            chats_by_time_prefix_2(group_id, timestamp),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(chats_by_time_prefix_2(group_id, timestamp), **options)
 
 
 class ChatsByTimeDerived(DerivedTable[ChatsByTime], ChatsByTimeReader):
@@ -1500,7 +1144,7 @@ class ChatsByTimeDerived(DerivedTable[ChatsByTime], ChatsByTimeReader):
     __slots__ = ()
 
 
-class ChatGroupsReader(TableReader[ChatGroups]):
+class ChatGroupsReader(OrderedReader[ChatGroups, int]):
     """Reads `chat_groups`. Which lists there are, and how many chats are in them."""
 
     __slots__ = ()
@@ -1510,17 +1154,6 @@ class ChatGroupsReader(TableReader[ChatGroups]):
         """The row with this key, or None."""
         return self.row_at(chat_groups_key(group_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: int | None = None,
-        before: int | None = None,
-        limit: int | None = None,
-    ) -> list[ChatGroups]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
 
 class ChatGroupsDerived(DerivedTable[ChatGroups], ChatGroupsReader):
     """`chat_groups` inside a transaction. Only the store writes it."""
@@ -1528,7 +1161,7 @@ class ChatGroupsDerived(DerivedTable[ChatGroups], ChatGroupsReader):
     __slots__ = ()
 
 
-class HiddenChatsReader(TableReader[HiddenChats]):
+class HiddenChatsReader(OrderedReader[HiddenChats, HiddenChatsKey]):
     """Reads `hidden_chats`. Chats that lists leave out, and for what; each is left out until nothing hides
     it.
     """
@@ -1540,28 +1173,9 @@ class HiddenChatsReader(TableReader[HiddenChats]):
         """The row with this key, or None."""
         return self.row_at(hidden_chats_key(peer_id, reason))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: HiddenChatsKey | None = None,
-        before: HiddenChatsKey | None = None,
-        limit: int | None = None,
-    ) -> list[HiddenChats]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: HiddenChatsKey | None = None,
-        before: HiddenChatsKey | None = None,
-        limit: int | None = None,
-    ) -> list[HiddenChats]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[HiddenChatsKey]]) -> list[HiddenChats]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(hidden_chats_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(hidden_chats_prefix_1(peer_id), **options)
 
 
 class HiddenChatsTable(PrimaryWriter[HiddenChats], HiddenChatsReader):
@@ -1574,15 +1188,6 @@ class HiddenChatsTable(PrimaryWriter[HiddenChats], HiddenChatsReader):
         self.put_cell(hidden_chats_key(row.peer_id, row.reason), b"")
         return row
 
-    def put_was(self, row: HiddenChats) -> Put[HiddenChats]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: HiddenChats) -> HiddenChats | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(hidden_chats_key(row.peer_id, row.reason))
-
     def remove(self, peer_id: PeerId, reason: int) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(hidden_chats_key(peer_id, reason), None)
@@ -1592,7 +1197,7 @@ class HiddenChatsTable(PrimaryWriter[HiddenChats], HiddenChatsReader):
         return self._remove_under(hidden_chats_prefix_1(peer_id))
 
 
-class UnreadTotalsReader(TableReader[UnreadTotals]):
+class UnreadTotalsReader(OrderedReader[UnreadTotals, UnreadTotalsKey]):
     """Reads `unread_totals`. How much there is to read in a list, with and without what is mute."""
 
     __slots__ = ()
@@ -1602,41 +1207,18 @@ class UnreadTotalsReader(TableReader[UnreadTotals]):
         """The row with this key, or None."""
         return self.row_at(unread_totals_key(group_id, audible, kind))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: UnreadTotalsKey | None = None,
-        before: UnreadTotalsKey | None = None,
-        limit: int | None = None,
-    ) -> list[UnreadTotals]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_group(
-        self,
-        group_id: int,
-        *,
-        newest_first: bool = False,
-        after: UnreadTotalsKey | None = None,
-        before: UnreadTotalsKey | None = None,
-        limit: int | None = None,
-    ) -> list[UnreadTotals]:
+    def of_group(self, group_id: int, **options: Unpack[ReadOptions[UnreadTotalsKey]]) -> list[UnreadTotals]:
         """The rows with this `group_id`; the options are those of `all`."""
-        return self.rows_under(unread_totals_prefix_1(group_id), newest_first, after, before, limit)
+        return self.rows_under(unread_totals_prefix_1(group_id), **options)
 
     def of_audible(
         self,
         group_id: int,
         audible: bool,
-        *,
-        newest_first: bool = False,
-        after: UnreadTotalsKey | None = None,
-        before: UnreadTotalsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[UnreadTotalsKey]],
     ) -> list[UnreadTotals]:
         """The rows with this `group_id` and `audible`; the options are those of `all`."""
-        return self.rows_under(unread_totals_prefix_2(group_id, audible), newest_first, after, before, limit)
+        return self.rows_under(unread_totals_prefix_2(group_id, audible), **options)
 
 
 class UnreadTotalsDerived(DerivedTable[UnreadTotals], UnreadTotalsReader):
@@ -1645,7 +1227,7 @@ class UnreadTotalsDerived(DerivedTable[UnreadTotals], UnreadTotalsReader):
     __slots__ = ()
 
 
-class ReadStatesReader(TableReader[ReadStates]):
+class ReadStatesReader(OrderedReader[ReadStates, ReadStatesKey]):
     """Reads `read_states`. Up to where the messages of a chat were read, here and by the others, and how
     many are left as the server counts them.
     """
@@ -1657,28 +1239,9 @@ class ReadStatesReader(TableReader[ReadStates]):
         """The row with this key, or None."""
         return self.row_at(read_states_key(peer_id, namespace))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ReadStatesKey | None = None,
-        before: ReadStatesKey | None = None,
-        limit: int | None = None,
-    ) -> list[ReadStates]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: ReadStatesKey | None = None,
-        before: ReadStatesKey | None = None,
-        limit: int | None = None,
-    ) -> list[ReadStates]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[ReadStatesKey]]) -> list[ReadStates]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(read_states_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(read_states_prefix_1(peer_id), **options)
 
 
 class ReadStatesTable(pillarbox.maintainers.MarkerTable[ReadStates], ReadStatesReader):
@@ -1743,7 +1306,7 @@ class ReadStatesTable(pillarbox.maintainers.MarkerTable[ReadStates], ReadStatesR
         self.advance_at(read_states_key(peer_id, namespace), 1, (to,), flag)
 
 
-class ReadSyncReader(TableReader[ReadSync]):
+class ReadSyncReader(OrderedReader[ReadSync, ReadSyncKey]):
     """Reads `read_sync`. Chats of which the server is to be asked, or told, what was read."""
 
     __slots__ = ()
@@ -1753,28 +1316,9 @@ class ReadSyncReader(TableReader[ReadSync]):
         """The row with this key, or None."""
         return self.row_at(read_sync_key(peer_id, namespace))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ReadSyncKey | None = None,
-        before: ReadSyncKey | None = None,
-        limit: int | None = None,
-    ) -> list[ReadSync]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: ReadSyncKey | None = None,
-        before: ReadSyncKey | None = None,
-        limit: int | None = None,
-    ) -> list[ReadSync]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[ReadSyncKey]]) -> list[ReadSync]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(read_sync_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(read_sync_prefix_1(peer_id), **options)
 
 
 class ReadSyncTable(pillarbox.maintainers.StaleTable[ReadSync], ReadSyncReader):
@@ -1797,7 +1341,7 @@ class ReadSyncTable(pillarbox.maintainers.StaleTable[ReadSync], ReadSyncReader):
         self.confirm_key(read_sync_key(peer_id, namespace), version)
 
 
-class SecretReadStatesReader(TableReader[SecretReadStates]):
+class SecretReadStatesReader(OrderedReader[SecretReadStates, SecretReadStatesKey]):
     """Reads `secret_read_states`. The same for secret chats, whose messages are in the order of their
     times.
     """
@@ -1809,28 +1353,13 @@ class SecretReadStatesReader(TableReader[SecretReadStates]):
         """The row with this key, or None."""
         return self.row_at(secret_read_states_key(peer_id, namespace))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: SecretReadStatesKey | None = None,
-        before: SecretReadStatesKey | None = None,
-        limit: int | None = None,
-    ) -> list[SecretReadStates]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_peer(
         self,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: SecretReadStatesKey | None = None,
-        before: SecretReadStatesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[SecretReadStatesKey]],
     ) -> list[SecretReadStates]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(secret_read_states_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(secret_read_states_prefix_1(peer_id), **options)
 
 
 class SecretReadStatesTable(pillarbox.maintainers.MarkerTable[SecretReadStates], SecretReadStatesReader):
@@ -1895,7 +1424,7 @@ class SecretReadStatesTable(pillarbox.maintainers.MarkerTable[SecretReadStates],
         self.advance_at(secret_read_states_key(peer_id, namespace), 1, (to_timestamp, to_id), flag)
 
 
-class SecretReadSyncReader(TableReader[SecretReadSync]):
+class SecretReadSyncReader(OrderedReader[SecretReadSync, SecretReadSyncKey]):
     """Reads `secret_read_sync`."""
 
     __slots__ = ()
@@ -1905,28 +1434,13 @@ class SecretReadSyncReader(TableReader[SecretReadSync]):
         """The row with this key, or None."""
         return self.row_at(secret_read_sync_key(peer_id, namespace))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: SecretReadSyncKey | None = None,
-        before: SecretReadSyncKey | None = None,
-        limit: int | None = None,
-    ) -> list[SecretReadSync]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_peer(
         self,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: SecretReadSyncKey | None = None,
-        before: SecretReadSyncKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[SecretReadSyncKey]],
     ) -> list[SecretReadSync]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(secret_read_sync_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(secret_read_sync_prefix_1(peer_id), **options)
 
 
 class SecretReadSyncTable(pillarbox.maintainers.StaleTable[SecretReadSync], SecretReadSyncReader):
@@ -1944,7 +1458,7 @@ class SecretReadSyncTable(pillarbox.maintainers.StaleTable[SecretReadSync], Secr
         self.confirm_key(secret_read_sync_key(peer_id, namespace), version)
 
 
-class ReadTotalsReader(TableReader[ReadTotals]):
+class ReadTotalsReader(OrderedReader[ReadTotals, PeerId]):
     """Reads `read_totals`."""
 
     __slots__ = ()
@@ -1954,17 +1468,6 @@ class ReadTotalsReader(TableReader[ReadTotals]):
         """The row with this key, or None."""
         return self.row_at(read_totals_key(peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[ReadTotals]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
-
 
 class ReadTotalsDerived(DerivedTable[ReadTotals], ReadTotalsReader):
     """`read_totals` inside a transaction. Only the store writes it."""
@@ -1972,7 +1475,7 @@ class ReadTotalsDerived(DerivedTable[ReadTotals], ReadTotalsReader):
     __slots__ = ()
 
 
-class ChatReadsReader(TableReader[ChatReads]):
+class ChatReadsReader(OrderedReader[ChatReads, ChatReadsKey]):
     """Reads `chat_reads`. What is left to read in a list's chats."""
 
     __slots__ = ()
@@ -1982,28 +1485,9 @@ class ChatReadsReader(TableReader[ChatReads]):
         """The row with this key, or None."""
         return self.row_at(chat_reads_key(peer_id, namespace))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ChatReadsKey | None = None,
-        before: ChatReadsKey | None = None,
-        limit: int | None = None,
-    ) -> list[ChatReads]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: ChatReadsKey | None = None,
-        before: ChatReadsKey | None = None,
-        limit: int | None = None,
-    ) -> list[ChatReads]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[ChatReadsKey]]) -> list[ChatReads]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(chat_reads_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(chat_reads_prefix_1(peer_id), **options)
 
 
 class ChatReadsDerived(DerivedTable[ChatReads], ChatReadsReader):
@@ -2012,7 +1496,7 @@ class ChatReadsDerived(DerivedTable[ChatReads], ChatReadsReader):
     __slots__ = ()
 
 
-class GroupStatsReader(TableReader[GroupStats]):
+class GroupStatsReader(OrderedReader[GroupStats, GroupStatsKey]):
     """Reads `group_stats`. How much there is to read in a list, as the server counts it."""
 
     __slots__ = ()
@@ -2022,28 +1506,9 @@ class GroupStatsReader(TableReader[GroupStats]):
         """The row with this key, or None."""
         return self.row_at(group_stats_key(group_id, namespace))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: GroupStatsKey | None = None,
-        before: GroupStatsKey | None = None,
-        limit: int | None = None,
-    ) -> list[GroupStats]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_group(
-        self,
-        group_id: int,
-        *,
-        newest_first: bool = False,
-        after: GroupStatsKey | None = None,
-        before: GroupStatsKey | None = None,
-        limit: int | None = None,
-    ) -> list[GroupStats]:
+    def of_group(self, group_id: int, **options: Unpack[ReadOptions[GroupStatsKey]]) -> list[GroupStats]:
         """The rows with this `group_id`; the options are those of `all`."""
-        return self.rows_under(group_stats_prefix_1(group_id), newest_first, after, before, limit)
+        return self.rows_under(group_stats_prefix_1(group_id), **options)
 
 
 class GroupStatsTable(pillarbox.maintainers.AnchoredCountTable[GroupStats], GroupStatsReader):
@@ -2079,7 +1544,7 @@ class GroupStatsTable(pillarbox.maintainers.AnchoredCountTable[GroupStats], Grou
         self.remove_at(group_stats_key(group_id, namespace))
 
 
-class StaleGroupStatsReader(TableReader[StaleGroupStats]):
+class StaleGroupStatsReader(OrderedReader[StaleGroupStats, StaleGroupStatsKey]):
     """Reads `stale_group_stats`."""
 
     __slots__ = ()
@@ -2089,28 +1554,13 @@ class StaleGroupStatsReader(TableReader[StaleGroupStats]):
         """The row with this key, or None."""
         return self.row_at(stale_group_stats_key(group_id, namespace))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: StaleGroupStatsKey | None = None,
-        before: StaleGroupStatsKey | None = None,
-        limit: int | None = None,
-    ) -> list[StaleGroupStats]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_group(
         self,
         group_id: int,
-        *,
-        newest_first: bool = False,
-        after: StaleGroupStatsKey | None = None,
-        before: StaleGroupStatsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[StaleGroupStatsKey]],
     ) -> list[StaleGroupStats]:
         """The rows with this `group_id`; the options are those of `all`."""
-        return self.rows_under(stale_group_stats_prefix_1(group_id), newest_first, after, before, limit)
+        return self.rows_under(stale_group_stats_prefix_1(group_id), **options)
 
 
 class StaleGroupStatsTable(pillarbox.maintainers.StaleTable[StaleGroupStats], StaleGroupStatsReader):
@@ -2128,7 +1578,7 @@ class StaleGroupStatsTable(pillarbox.maintainers.StaleTable[StaleGroupStats], St
         self.confirm_key(stale_group_stats_key(group_id, namespace), version)
 
 
-class CollectionsReader(TableReader[Collections]):
+class CollectionsReader(OrderedReader[Collections, CollectionsKey]):
     """Reads `collections`. Sets of stickers, emoji and the like, each kind in an order of its own."""
 
     __slots__ = ()
@@ -2138,28 +1588,13 @@ class CollectionsReader(TableReader[Collections]):
         """The row with this key, or None."""
         return self.row_at(collections_key(kind, position))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: CollectionsKey | None = None,
-        before: CollectionsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Collections]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_kind(
         self,
         kind: CollectionKind,
-        *,
-        newest_first: bool = False,
-        after: CollectionsKey | None = None,
-        before: CollectionsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[CollectionsKey]],
     ) -> list[Collections]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(collections_prefix_1(kind), newest_first, after, before, limit)
+        return self.rows_under(collections_prefix_1(kind), **options)
 
 
 class CollectionsTable(pillarbox.maintainers.ListTable[Collections], CollectionsReader):
@@ -2200,7 +1635,7 @@ class CollectionsTable(pillarbox.maintainers.ListTable[Collections], Collections
         return self._clear(collections_prefix_1(kind))
 
 
-class CollectionItemsReader(TableReader[CollectionItems]):
+class CollectionItemsReader(OrderedReader[CollectionItems, CollectionItemsKey]):
     """Reads `collection_items`. What is in a collection, at its places."""
 
     __slots__ = ()
@@ -2216,67 +1651,32 @@ class CollectionItemsReader(TableReader[CollectionItems]):
         """The row with this key, or None."""
         return self.row_at(collection_items_key(kind, collection_id, position, item_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: CollectionItemsKey | None = None,
-        before: CollectionItemsKey | None = None,
-        limit: int | None = None,
-    ) -> list[CollectionItems]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_kind(
         self,
         kind: CollectionKind,
-        *,
-        newest_first: bool = False,
-        after: CollectionItemsKey | None = None,
-        before: CollectionItemsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[CollectionItemsKey]],
     ) -> list[CollectionItems]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(collection_items_prefix_1(kind), newest_first, after, before, limit)
+        return self.rows_under(collection_items_prefix_1(kind), **options)
 
     def of_collection(
         self,
         kind: CollectionKind,
         collection_id: CollectionId,
-        *,
-        newest_first: bool = False,
-        after: CollectionItemsKey | None = None,
-        before: CollectionItemsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[CollectionItemsKey]],
     ) -> list[CollectionItems]:
         """The rows with this `kind` and `collection_id`; the options are those of `all`."""
-        return self.rows_under(
-            collection_items_prefix_2(kind, collection_id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(collection_items_prefix_2(kind, collection_id), **options)
 
     def of_position(
         self,
         kind: CollectionKind,
         collection_id: CollectionId,
         position: int,
-        *,
-        newest_first: bool = False,
-        after: CollectionItemsKey | None = None,
-        before: CollectionItemsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[CollectionItemsKey]],
     ) -> list[CollectionItems]:
         """The rows with this `kind`, `collection_id` and `position`; the options are those of `all`."""
-        return self.rows_under(
-            collection_items_prefix_3(kind, collection_id, position),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(collection_items_prefix_3(kind, collection_id, position), **options)
 
 
 class CollectionItemsTable(PrimaryWriter[CollectionItems], CollectionItemsReader):
@@ -2289,15 +1689,6 @@ class CollectionItemsTable(PrimaryWriter[CollectionItems], CollectionItemsReader
         check_collection_items(row)
         self.put_cell(collection_items_key(row.kind, row.collection_id, row.position, row.item_id), row)
         return row
-
-    def put_was(self, row: CollectionItems) -> Put[CollectionItems]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: CollectionItems) -> CollectionItems | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(collection_items_key(row.kind, row.collection_id, row.position, row.item_id))
 
     def remove(self, kind: CollectionKind, collection_id: CollectionId, position: int, item_id: int) -> None:
         """Remove the row with this key, if there is one."""
@@ -2327,7 +1718,7 @@ class CollectionItemsTable(PrimaryWriter[CollectionItems], CollectionItemsReader
         self._replace_under(collection_items_prefix_2(kind, collection_id), rows)
 
 
-class CollectionSizesReader(TableReader[CollectionSizes]):
+class CollectionSizesReader(OrderedReader[CollectionSizes, CollectionSizesKey]):
     """Reads `collection_sizes`. How many things are in a collection."""
 
     __slots__ = ()
@@ -2337,28 +1728,13 @@ class CollectionSizesReader(TableReader[CollectionSizes]):
         """The row with this key, or None."""
         return self.row_at(collection_sizes_key(kind, collection_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: CollectionSizesKey | None = None,
-        before: CollectionSizesKey | None = None,
-        limit: int | None = None,
-    ) -> list[CollectionSizes]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_kind(
         self,
         kind: CollectionKind,
-        *,
-        newest_first: bool = False,
-        after: CollectionSizesKey | None = None,
-        before: CollectionSizesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[CollectionSizesKey]],
     ) -> list[CollectionSizes]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(collection_sizes_prefix_1(kind), newest_first, after, before, limit)
+        return self.rows_under(collection_sizes_prefix_1(kind), **options)
 
 
 class CollectionSizesDerived(DerivedTable[CollectionSizes], CollectionSizesReader):
@@ -2367,7 +1743,7 @@ class CollectionSizesDerived(DerivedTable[CollectionSizes], CollectionSizesReade
     __slots__ = ()
 
 
-class ItemTokensReader(TableReader[ItemTokens]):
+class ItemTokensReader(OrderedReader[ItemTokens, ItemTokensKey]):
     """Reads `item_tokens`."""
 
     __slots__ = ()
@@ -2384,61 +1760,32 @@ class ItemTokensReader(TableReader[ItemTokens]):
         """The row with this key, or None."""
         return self.row_at(item_tokens_key(kind, keyword, collection_id, position, item_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ItemTokensKey | None = None,
-        before: ItemTokensKey | None = None,
-        limit: int | None = None,
-    ) -> list[ItemTokens]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_kind(
         self,
         kind: CollectionKind,
-        *,
-        newest_first: bool = False,
-        after: ItemTokensKey | None = None,
-        before: ItemTokensKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ItemTokensKey]],
     ) -> list[ItemTokens]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(item_tokens_prefix_1(kind), newest_first, after, before, limit)
+        return self.rows_under(item_tokens_prefix_1(kind), **options)
 
     def of_keyword(
         self,
         kind: CollectionKind,
         keyword: str,
-        *,
-        newest_first: bool = False,
-        after: ItemTokensKey | None = None,
-        before: ItemTokensKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ItemTokensKey]],
     ) -> list[ItemTokens]:
         """The rows with this `kind` and `keyword`; the options are those of `all`."""
-        return self.rows_under(item_tokens_prefix_2(kind, keyword), newest_first, after, before, limit)
+        return self.rows_under(item_tokens_prefix_2(kind, keyword), **options)
 
     def of_collection(
         self,
         kind: CollectionKind,
         keyword: str,
         collection_id: CollectionId,
-        *,
-        newest_first: bool = False,
-        after: ItemTokensKey | None = None,
-        before: ItemTokensKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ItemTokensKey]],
     ) -> list[ItemTokens]:
         """The rows with this `kind`, `keyword` and `collection_id`; the options are those of `all`."""
-        return self.rows_under(
-            item_tokens_prefix_3(kind, keyword, collection_id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(item_tokens_prefix_3(kind, keyword, collection_id), **options)
 
     def of_position(
         self,
@@ -2446,22 +1793,12 @@ class ItemTokensReader(TableReader[ItemTokens]):
         keyword: str,
         collection_id: CollectionId,
         position: int,
-        *,
-        newest_first: bool = False,
-        after: ItemTokensKey | None = None,
-        before: ItemTokensKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ItemTokensKey]],
     ) -> list[ItemTokens]:
         """The rows with this `kind`, `keyword`, `collection_id` and `position`; the options are those of
         `all`.
         """
-        return self.rows_under(
-            item_tokens_prefix_4(kind, keyword, collection_id, position),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(item_tokens_prefix_4(kind, keyword, collection_id, position), **options)
 
 
 class ItemTokensDerived(DerivedTable[ItemTokens], ItemTokensReader):
@@ -2470,7 +1807,7 @@ class ItemTokensDerived(DerivedTable[ItemTokens], ItemTokensReader):
     __slots__ = ()
 
 
-class OrderedItemsReader(TableReader[OrderedItems]):
+class OrderedItemsReader(OrderedReader[OrderedItems, OrderedItemsKey]):
     """Reads `ordered_items`. Recent stickers, saved gifs, themes and the like, each list in its own order."""
 
     __slots__ = ()
@@ -2480,28 +1817,13 @@ class OrderedItemsReader(TableReader[OrderedItems]):
         """The row with this key, or None."""
         return self.row_at(ordered_items_key(which, position))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: OrderedItemsKey | None = None,
-        before: OrderedItemsKey | None = None,
-        limit: int | None = None,
-    ) -> list[OrderedItems]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_which(
         self,
         which: OrderedList,
-        *,
-        newest_first: bool = False,
-        after: OrderedItemsKey | None = None,
-        before: OrderedItemsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[OrderedItemsKey]],
     ) -> list[OrderedItems]:
         """The rows with this `which`; the options are those of `all`."""
-        return self.rows_under(ordered_items_prefix_1(which), newest_first, after, before, limit)
+        return self.rows_under(ordered_items_prefix_1(which), **options)
 
 
 class OrderedItemsTable(pillarbox.maintainers.ListTable[OrderedItems], OrderedItemsReader):
@@ -2539,7 +1861,7 @@ class OrderedItemsTable(pillarbox.maintainers.ListTable[OrderedItems], OrderedIt
         return self._clear(ordered_items_prefix_1(which))
 
 
-class ItemCacheReader(TableReader[ItemCache]):
+class ItemCacheReader(OrderedReader[ItemCache, ItemCacheKey]):
     """Reads `item_cache`. Answers worth keeping for a while; of each kind the latest used."""
 
     __slots__ = ()
@@ -2549,28 +1871,13 @@ class ItemCacheReader(TableReader[ItemCache]):
         """The row with this key, or None."""
         return self.row_at(item_cache_key(collection, entry))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ItemCacheKey | None = None,
-        before: ItemCacheKey | None = None,
-        limit: int | None = None,
-    ) -> list[ItemCache]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_collection(
         self,
         collection: CacheKind,
-        *,
-        newest_first: bool = False,
-        after: ItemCacheKey | None = None,
-        before: ItemCacheKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ItemCacheKey]],
     ) -> list[ItemCache]:
         """The rows with this `collection`; the options are those of `all`."""
-        return self.rows_under(item_cache_prefix_1(collection), newest_first, after, before, limit)
+        return self.rows_under(item_cache_prefix_1(collection), **options)
 
 
 class ItemCacheTable(pillarbox.maintainers.BoundTable[ItemCache], PrimaryWriter[ItemCache], ItemCacheReader):
@@ -2598,10 +1905,6 @@ class ItemCacheTable(pillarbox.maintainers.BoundTable[ItemCache], PrimaryWriter[
         """Read at once what putting each of these rows will ask for."""
         self.preload([item_cache_key(row.collection, row.entry) for row in rows])
 
-    def replaced_by(self, row: ItemCache) -> ItemCache | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(item_cache_key(row.collection, row.entry))
-
     def remove(self, collection: CacheKind, entry: bytes) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(item_cache_key(collection, entry), None)
@@ -2611,7 +1914,7 @@ class ItemCacheTable(pillarbox.maintainers.BoundTable[ItemCache], PrimaryWriter[
         return self._remove_under(item_cache_prefix_1(collection))
 
 
-class ItemCacheAgesReader(TableReader[ItemCacheAges]):
+class ItemCacheAgesReader(OrderedReader[ItemCacheAges, ItemCacheAgesKey]):
     """Reads `item_cache_ages`."""
 
     __slots__ = ()
@@ -2621,47 +1924,22 @@ class ItemCacheAgesReader(TableReader[ItemCacheAges]):
         """The row with this key, or None."""
         return self.row_at(item_cache_ages_key(collection, used_at, entry))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ItemCacheAgesKey | None = None,
-        before: ItemCacheAgesKey | None = None,
-        limit: int | None = None,
-    ) -> list[ItemCacheAges]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_collection(
         self,
         collection: CacheKind,
-        *,
-        newest_first: bool = False,
-        after: ItemCacheAgesKey | None = None,
-        before: ItemCacheAgesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ItemCacheAgesKey]],
     ) -> list[ItemCacheAges]:
         """The rows with this `collection`; the options are those of `all`."""
-        return self.rows_under(item_cache_ages_prefix_1(collection), newest_first, after, before, limit)
+        return self.rows_under(item_cache_ages_prefix_1(collection), **options)
 
     def of_used_at(
         self,
         collection: CacheKind,
         used_at: int,
-        *,
-        newest_first: bool = False,
-        after: ItemCacheAgesKey | None = None,
-        before: ItemCacheAgesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ItemCacheAgesKey]],
     ) -> list[ItemCacheAges]:
         """The rows with this `collection` and `used_at`; the options are those of `all`."""
-        return self.rows_under(
-            item_cache_ages_prefix_2(collection, used_at),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(item_cache_ages_prefix_2(collection, used_at), **options)
 
 
 class ItemCacheAgesDerived(DerivedTable[ItemCacheAges], ItemCacheAgesReader):
@@ -2670,7 +1948,7 @@ class ItemCacheAgesDerived(DerivedTable[ItemCacheAges], ItemCacheAgesReader):
     __slots__ = ()
 
 
-class FoldersReader(TableReader[Folders]):
+class FoldersReader(OrderedReader[Folders, int]):
     """Reads `folders`. The folders of the chat list, from left to right."""
 
     __slots__ = ()
@@ -2679,17 +1957,6 @@ class FoldersReader(TableReader[Folders]):
     def get(self, position: int) -> Folders | None:
         """The row with this key, or None."""
         return self.row_at(folders_key(position))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: int | None = None,
-        before: int | None = None,
-        limit: int | None = None,
-    ) -> list[Folders]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class FoldersTable(pillarbox.maintainers.ListTable[Folders], FoldersReader):
@@ -2726,7 +1993,10 @@ class FoldersTable(pillarbox.maintainers.ListTable[Folders], FoldersReader):
         self._replace(b"", kept, 0)
 
 
-class MessageHolesReader(pillarbox.maintainers.SeededReader[MessageHoles]):
+class MessageHolesReader(
+    pillarbox.maintainers.SeededReader[MessageHoles],
+    OrderedReader[MessageHoles, MessageHolesKey],
+):
     """Reads `message_holes`. Ids of messages that may be on the server and were never fetched: of a chat
     (thread 0) or a thread, and in each of all messages (label 0, tag 0), of a tag, of a label, or of both.
     What becomes known of all becomes known of each tag.
@@ -2761,61 +2031,28 @@ class MessageHolesReader(pillarbox.maintainers.SeededReader[MessageHoles]):
         """The row with this key, or None."""
         return self.row_at(message_holes_key(peer_id, thread_id, namespace, label, tag, upper))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: MessageHolesKey | None = None,
-        before: MessageHolesKey | None = None,
-        limit: int | None = None,
-    ) -> list[MessageHoles]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: MessageHolesKey | None = None,
-        before: MessageHolesKey | None = None,
-        limit: int | None = None,
-    ) -> list[MessageHoles]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[MessageHolesKey]]) -> list[MessageHoles]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(message_holes_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(message_holes_prefix_1(peer_id), **options)
 
     def of_thread(
         self,
         peer_id: PeerId,
         thread_id: int,
-        *,
-        newest_first: bool = False,
-        after: MessageHolesKey | None = None,
-        before: MessageHolesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageHolesKey]],
     ) -> list[MessageHoles]:
         """The rows with this `peer_id` and `thread_id`; the options are those of `all`."""
-        return self.rows_under(message_holes_prefix_2(peer_id, thread_id), newest_first, after, before, limit)
+        return self.rows_under(message_holes_prefix_2(peer_id, thread_id), **options)
 
     def of_namespace(
         self,
         peer_id: PeerId,
         thread_id: int,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: MessageHolesKey | None = None,
-        before: MessageHolesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageHolesKey]],
     ) -> list[MessageHoles]:
         """The rows with this `peer_id`, `thread_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            message_holes_prefix_3(peer_id, thread_id, namespace),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(message_holes_prefix_3(peer_id, thread_id, namespace), **options)
 
     def of_label(
         self,
@@ -2823,22 +2060,12 @@ class MessageHolesReader(pillarbox.maintainers.SeededReader[MessageHoles]):
         thread_id: int,
         namespace: MessageNamespace,
         label: int,
-        *,
-        newest_first: bool = False,
-        after: MessageHolesKey | None = None,
-        before: MessageHolesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageHolesKey]],
     ) -> list[MessageHoles]:
         """The rows with this `peer_id`, `thread_id`, `namespace` and `label`; the options are those of
         `all`.
         """
-        return self.rows_under(
-            message_holes_prefix_4(peer_id, thread_id, namespace, label),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(message_holes_prefix_4(peer_id, thread_id, namespace, label), **options)
 
     def of_tag(
         self,
@@ -2847,22 +2074,12 @@ class MessageHolesReader(pillarbox.maintainers.SeededReader[MessageHoles]):
         namespace: MessageNamespace,
         label: int,
         tag: int,
-        *,
-        newest_first: bool = False,
-        after: MessageHolesKey | None = None,
-        before: MessageHolesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageHolesKey]],
     ) -> list[MessageHoles]:
         """The rows with this `peer_id`, `thread_id`, `namespace`, `label` and `tag`; the options are those
         of `all`.
         """
-        return self.rows_under(
-            message_holes_prefix_5(peer_id, thread_id, namespace, label, tag),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(message_holes_prefix_5(peer_id, thread_id, namespace, label, tag), **options)
 
     def covers(
         self,
@@ -2983,7 +2200,10 @@ class MessageHolesTable(pillarbox.maintainers.SeededTable[MessageHoles], Message
         return self._remove_under(message_holes_prefix_5(peer_id, thread_id, namespace, label, tag))
 
 
-class ChatListHolesReader(pillarbox.maintainers.SeededReader[ChatListHoles]):
+class ChatListHolesReader(
+    pillarbox.maintainers.SeededReader[ChatListHoles],
+    OrderedReader[ChatListHoles, ChatListHolesKey],
+):
     """Reads `chat_list_holes`. Where in a list chats may be that were never fetched, by the time of their
     last message.
     """
@@ -3009,47 +2229,22 @@ class ChatListHolesReader(pillarbox.maintainers.SeededReader[ChatListHoles]):
         """The row with this key, or None."""
         return self.row_at(chat_list_holes_key(group_id, upper_timestamp, upper_peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ChatListHolesKey | None = None,
-        before: ChatListHolesKey | None = None,
-        limit: int | None = None,
-    ) -> list[ChatListHoles]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_group(
         self,
         group_id: int,
-        *,
-        newest_first: bool = False,
-        after: ChatListHolesKey | None = None,
-        before: ChatListHolesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ChatListHolesKey]],
     ) -> list[ChatListHoles]:
         """The rows with this `group_id`; the options are those of `all`."""
-        return self.rows_under(chat_list_holes_prefix_1(group_id), newest_first, after, before, limit)
+        return self.rows_under(chat_list_holes_prefix_1(group_id), **options)
 
     def of_upper_timestamp(
         self,
         group_id: int,
         upper_timestamp: int,
-        *,
-        newest_first: bool = False,
-        after: ChatListHolesKey | None = None,
-        before: ChatListHolesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ChatListHolesKey]],
     ) -> list[ChatListHoles]:
         """The rows with this `group_id` and `upper_timestamp`; the options are those of `all`."""
-        return self.rows_under(
-            chat_list_holes_prefix_2(group_id, upper_timestamp),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(chat_list_holes_prefix_2(group_id, upper_timestamp), **options)
 
     def covers(self, group_id: int, point_timestamp: int, point_peer_id: PeerId) -> bool:
         """Whether a range holds this point."""
@@ -3129,7 +2324,10 @@ class ChatListHolesTable(pillarbox.maintainers.SeededTable[ChatListHoles], ChatL
         return self._remove_under(chat_list_holes_prefix_1(group_id))
 
 
-class GlobalTagHolesReader(pillarbox.maintainers.SeededReader[GlobalTagHoles]):
+class GlobalTagHolesReader(
+    pillarbox.maintainers.SeededReader[GlobalTagHoles],
+    OrderedReader[GlobalTagHoles, GlobalTagHolesKey],
+):
     """Reads `global_tag_holes`. Where among the messages of all chats under a tag some may be that were
     never fetched.
     """
@@ -3155,28 +2353,9 @@ class GlobalTagHolesReader(pillarbox.maintainers.SeededReader[GlobalTagHoles]):
         """The row with this key, or None."""
         return self.row_at(global_tag_holes_key(tag, upper))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: GlobalTagHolesKey | None = None,
-        before: GlobalTagHolesKey | None = None,
-        limit: int | None = None,
-    ) -> list[GlobalTagHoles]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_tag(
-        self,
-        tag: int,
-        *,
-        newest_first: bool = False,
-        after: GlobalTagHolesKey | None = None,
-        before: GlobalTagHolesKey | None = None,
-        limit: int | None = None,
-    ) -> list[GlobalTagHoles]:
+    def of_tag(self, tag: int, **options: Unpack[ReadOptions[GlobalTagHolesKey]]) -> list[GlobalTagHoles]:
         """The rows with this `tag`; the options are those of `all`."""
-        return self.rows_under(global_tag_holes_prefix_1(tag), newest_first, after, before, limit)
+        return self.rows_under(global_tag_holes_prefix_1(tag), **options)
 
     def covers(self, tag: int, point: int) -> bool:
         """Whether a range holds this point."""
@@ -3225,7 +2404,7 @@ class GlobalTagHolesTable(pillarbox.maintainers.SeededTable[GlobalTagHoles], Glo
         return self._remove_under(global_tag_holes_prefix_1(tag))
 
 
-class LogReader(TableReader[Log]):
+class LogReader(OrderedReader[Log, LogKey]):
     """Reads `log`. What is still to be told to the server, or to be worked off here, until it is done."""
 
     __slots__ = ()
@@ -3235,41 +2414,13 @@ class LogReader(TableReader[Log]):
         """The row with this key, or None."""
         return self.row_at(log_key(peer_id, tag, local))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: LogKey | None = None,
-        before: LogKey | None = None,
-        limit: int | None = None,
-    ) -> list[Log]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: LogKey | None = None,
-        before: LogKey | None = None,
-        limit: int | None = None,
-    ) -> list[Log]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[LogKey]]) -> list[Log]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(log_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(log_prefix_1(peer_id), **options)
 
-    def of_tag(
-        self,
-        peer_id: PeerId,
-        tag: LogTag,
-        *,
-        newest_first: bool = False,
-        after: LogKey | None = None,
-        before: LogKey | None = None,
-        limit: int | None = None,
-    ) -> list[Log]:
+    def of_tag(self, peer_id: PeerId, tag: LogTag, **options: Unpack[ReadOptions[LogKey]]) -> list[Log]:
         """The rows with this `peer_id` and `tag`; the options are those of `all`."""
-        return self.rows_under(log_prefix_2(peer_id, tag), newest_first, after, before, limit)
+        return self.rows_under(log_prefix_2(peer_id, tag), **options)
 
 
 class LogTable(PrimaryWriter[Log], LogReader):
@@ -3345,7 +2496,7 @@ class LogTable(PrimaryWriter[Log], LogReader):
         return self._remove_from(low, successor(high))
 
 
-class LogOrderReader(TableReader[LogOrder]):
+class LogOrderReader(OrderedReader[LogOrder, LogOrderKey]):
     """Reads `log_order`."""
 
     __slots__ = ()
@@ -3355,55 +2506,28 @@ class LogOrderReader(TableReader[LogOrder]):
         """The row with this key, or None."""
         return self.row_at(log_order_key(tag, merged, peer_id, local))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: LogOrderKey | None = None,
-        before: LogOrderKey | None = None,
-        limit: int | None = None,
-    ) -> list[LogOrder]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_tag(
-        self,
-        tag: LogTag,
-        *,
-        newest_first: bool = False,
-        after: LogOrderKey | None = None,
-        before: LogOrderKey | None = None,
-        limit: int | None = None,
-    ) -> list[LogOrder]:
+    def of_tag(self, tag: LogTag, **options: Unpack[ReadOptions[LogOrderKey]]) -> list[LogOrder]:
         """The rows with this `tag`; the options are those of `all`."""
-        return self.rows_under(log_order_prefix_1(tag), newest_first, after, before, limit)
+        return self.rows_under(log_order_prefix_1(tag), **options)
 
     def of_merged(
         self,
         tag: LogTag,
         merged: int,
-        *,
-        newest_first: bool = False,
-        after: LogOrderKey | None = None,
-        before: LogOrderKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[LogOrderKey]],
     ) -> list[LogOrder]:
         """The rows with this `tag` and `merged`; the options are those of `all`."""
-        return self.rows_under(log_order_prefix_2(tag, merged), newest_first, after, before, limit)
+        return self.rows_under(log_order_prefix_2(tag, merged), **options)
 
     def of_peer(
         self,
         tag: LogTag,
         merged: int,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: LogOrderKey | None = None,
-        before: LogOrderKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[LogOrderKey]],
     ) -> list[LogOrder]:
         """The rows with this `tag`, `merged` and `peer_id`; the options are those of `all`."""
-        return self.rows_under(log_order_prefix_3(tag, merged, peer_id), newest_first, after, before, limit)
+        return self.rows_under(log_order_prefix_3(tag, merged, peer_id), **options)
 
 
 class LogOrderDerived(DerivedTable[LogOrder], LogOrderReader):
@@ -3412,7 +2536,7 @@ class LogOrderDerived(DerivedTable[LogOrder], LogOrderReader):
     __slots__ = ()
 
 
-class MessageReader(TableReader[Message]):
+class MessageReader(OrderedReader[Message, MessageKey]):
     """Reads `message`. One message; within a chat and namespace the oldest comes first."""
 
     __slots__ = ()
@@ -3423,61 +2547,28 @@ class MessageReader(TableReader[Message]):
         """The row with this key, or None."""
         return self.row_at(message_key(peer_id, namespace, timestamp, id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: MessageKey | None = None,
-        before: MessageKey | None = None,
-        limit: int | None = None,
-    ) -> list[Message]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: MessageKey | None = None,
-        before: MessageKey | None = None,
-        limit: int | None = None,
-    ) -> list[Message]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[MessageKey]]) -> list[Message]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(message_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(message_prefix_1(peer_id), **options)
 
     def of_namespace(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: MessageKey | None = None,
-        before: MessageKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageKey]],
     ) -> list[Message]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(message_prefix_2(peer_id, namespace), newest_first, after, before, limit)
+        return self.rows_under(message_prefix_2(peer_id, namespace), **options)
 
     def of_timestamp(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
         timestamp: int,
-        *,
-        newest_first: bool = False,
-        after: MessageKey | None = None,
-        before: MessageKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageKey]],
     ) -> list[Message]:
         """The rows with this `peer_id`, `namespace` and `timestamp`; the options are those of `all`."""
-        return self.rows_under(
-            message_prefix_3(peer_id, namespace, timestamp),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(message_prefix_3(peer_id, namespace, timestamp), **options)
 
 
 class MessageTable(pillarbox.maintainers.SharingTable[Message], FollowedTable[Message], MessageReader):
@@ -3646,7 +2737,7 @@ class MessageTable(pillarbox.maintainers.SharingTable[Message], FollowedTable[Me
         self.put_known(key, cell, None)
 
 
-class MessageIdsReader(TableReader[MessageIds]):
+class MessageIdsReader(OrderedReader[MessageIds, MessageIdsKey]):
     """Reads `message_ids`. A message keeps its id when the server corrects its time."""
 
     __slots__ = ()
@@ -3656,41 +2747,18 @@ class MessageIdsReader(TableReader[MessageIds]):
         """The row with this key, or None."""
         return self.row_at(message_ids_key(peer_id, namespace, id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: MessageIdsKey | None = None,
-        before: MessageIdsKey | None = None,
-        limit: int | None = None,
-    ) -> list[MessageIds]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: MessageIdsKey | None = None,
-        before: MessageIdsKey | None = None,
-        limit: int | None = None,
-    ) -> list[MessageIds]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[MessageIdsKey]]) -> list[MessageIds]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(message_ids_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(message_ids_prefix_1(peer_id), **options)
 
     def of_namespace(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: MessageIdsKey | None = None,
-        before: MessageIdsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageIdsKey]],
     ) -> list[MessageIds]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(message_ids_prefix_2(peer_id, namespace), newest_first, after, before, limit)
+        return self.rows_under(message_ids_prefix_2(peer_id, namespace), **options)
 
 
 class MessageIdsDerived(DerivedTable[MessageIds], MessageIdsReader):
@@ -3699,7 +2767,7 @@ class MessageIdsDerived(DerivedTable[MessageIds], MessageIdsReader):
     __slots__ = ()
 
 
-class MessageByGlobalIdReader(TableReader[MessageByGlobalId]):
+class MessageByGlobalIdReader(OrderedReader[MessageByGlobalId, MessageByGlobalIdKey]):
     """Reads `message_by_global_id`."""
 
     __slots__ = ()
@@ -3715,61 +2783,28 @@ class MessageByGlobalIdReader(TableReader[MessageByGlobalId]):
         """The row with this key, or None."""
         return self.row_at(message_by_global_id_key(id, peer_id, namespace, timestamp))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: MessageByGlobalIdKey | None = None,
-        before: MessageByGlobalIdKey | None = None,
-        limit: int | None = None,
-    ) -> list[MessageByGlobalId]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_id(
-        self,
-        id: int,
-        *,
-        newest_first: bool = False,
-        after: MessageByGlobalIdKey | None = None,
-        before: MessageByGlobalIdKey | None = None,
-        limit: int | None = None,
-    ) -> list[MessageByGlobalId]:
+    def of_id(self, id: int, **options: Unpack[ReadOptions[MessageByGlobalIdKey]]) -> list[MessageByGlobalId]:
         """The rows with this `id`; the options are those of `all`."""
-        return self.rows_under(message_by_global_id_prefix_1(id), newest_first, after, before, limit)
+        return self.rows_under(message_by_global_id_prefix_1(id), **options)
 
     def of_peer(
         self,
         id: int,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: MessageByGlobalIdKey | None = None,
-        before: MessageByGlobalIdKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageByGlobalIdKey]],
     ) -> list[MessageByGlobalId]:
         """The rows with this `id` and `peer_id`; the options are those of `all`."""
-        return self.rows_under(message_by_global_id_prefix_2(id, peer_id), newest_first, after, before, limit)
+        return self.rows_under(message_by_global_id_prefix_2(id, peer_id), **options)
 
     def of_namespace(
         self,
         id: int,
         peer_id: PeerId,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: MessageByGlobalIdKey | None = None,
-        before: MessageByGlobalIdKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageByGlobalIdKey]],
     ) -> list[MessageByGlobalId]:
         """The rows with this `id`, `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            message_by_global_id_prefix_3(id, peer_id, namespace),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(message_by_global_id_prefix_3(id, peer_id, namespace), **options)
 
 
 class MessageByGlobalIdDerived(DerivedTable[MessageByGlobalId], MessageByGlobalIdReader):
@@ -3778,7 +2813,7 @@ class MessageByGlobalIdDerived(DerivedTable[MessageByGlobalId], MessageByGlobalI
     __slots__ = ()
 
 
-class MessageByUniqueIdReader(TableReader[MessageByUniqueId]):
+class MessageByUniqueIdReader(OrderedReader[MessageByUniqueId, MessageByUniqueIdKey]):
     """Reads `message_by_unique_id`."""
 
     __slots__ = ()
@@ -3795,67 +2830,32 @@ class MessageByUniqueIdReader(TableReader[MessageByUniqueId]):
         """The row with this key, or None."""
         return self.row_at(message_by_unique_id_key(peer_id, unique_id, namespace, timestamp, id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: MessageByUniqueIdKey | None = None,
-        before: MessageByUniqueIdKey | None = None,
-        limit: int | None = None,
-    ) -> list[MessageByUniqueId]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_peer(
         self,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: MessageByUniqueIdKey | None = None,
-        before: MessageByUniqueIdKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageByUniqueIdKey]],
     ) -> list[MessageByUniqueId]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(message_by_unique_id_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(message_by_unique_id_prefix_1(peer_id), **options)
 
     def of_unique(
         self,
         peer_id: PeerId,
         unique_id: int,
-        *,
-        newest_first: bool = False,
-        after: MessageByUniqueIdKey | None = None,
-        before: MessageByUniqueIdKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageByUniqueIdKey]],
     ) -> list[MessageByUniqueId]:
         """The rows with this `peer_id` and `unique_id`; the options are those of `all`."""
-        return self.rows_under(
-            message_by_unique_id_prefix_2(peer_id, unique_id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(message_by_unique_id_prefix_2(peer_id, unique_id), **options)
 
     def of_namespace(
         self,
         peer_id: PeerId,
         unique_id: int,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: MessageByUniqueIdKey | None = None,
-        before: MessageByUniqueIdKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageByUniqueIdKey]],
     ) -> list[MessageByUniqueId]:
         """The rows with this `peer_id`, `unique_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            message_by_unique_id_prefix_3(peer_id, unique_id, namespace),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(message_by_unique_id_prefix_3(peer_id, unique_id, namespace), **options)
 
     def of_timestamp(
         self,
@@ -3863,21 +2863,14 @@ class MessageByUniqueIdReader(TableReader[MessageByUniqueId]):
         unique_id: int,
         namespace: MessageNamespace,
         timestamp: int,
-        *,
-        newest_first: bool = False,
-        after: MessageByUniqueIdKey | None = None,
-        before: MessageByUniqueIdKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageByUniqueIdKey]],
     ) -> list[MessageByUniqueId]:
         """The rows with this `peer_id`, `unique_id`, `namespace` and `timestamp`; the options are those of
         `all`.
         """
         return self.rows_under(
             message_by_unique_id_prefix_4(peer_id, unique_id, namespace, timestamp),
-            newest_first,
-            after,
-            before,
-            limit,
+            **options,
         )
 
 
@@ -3887,7 +2880,7 @@ class MessageByUniqueIdDerived(DerivedTable[MessageByUniqueId], MessageByUniqueI
     __slots__ = ()
 
 
-class UnsentReader(TableReader[Unsent]):
+class UnsentReader(OrderedReader[Unsent, UnsentKey]):
     """Reads `unsent`."""
 
     __slots__ = ()
@@ -3897,55 +2890,32 @@ class UnsentReader(TableReader[Unsent]):
         """The row with this key, or None."""
         return self.row_at(unsent_key(namespace, id, peer_id, timestamp))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: UnsentKey | None = None,
-        before: UnsentKey | None = None,
-        limit: int | None = None,
-    ) -> list[Unsent]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_namespace(
         self,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: UnsentKey | None = None,
-        before: UnsentKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[UnsentKey]],
     ) -> list[Unsent]:
         """The rows with this `namespace`; the options are those of `all`."""
-        return self.rows_under(unsent_prefix_1(namespace), newest_first, after, before, limit)
+        return self.rows_under(unsent_prefix_1(namespace), **options)
 
     def of_id(
         self,
         namespace: MessageNamespace,
         id: int,
-        *,
-        newest_first: bool = False,
-        after: UnsentKey | None = None,
-        before: UnsentKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[UnsentKey]],
     ) -> list[Unsent]:
         """The rows with this `namespace` and `id`; the options are those of `all`."""
-        return self.rows_under(unsent_prefix_2(namespace, id), newest_first, after, before, limit)
+        return self.rows_under(unsent_prefix_2(namespace, id), **options)
 
     def of_peer(
         self,
         namespace: MessageNamespace,
         id: int,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: UnsentKey | None = None,
-        before: UnsentKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[UnsentKey]],
     ) -> list[Unsent]:
         """The rows with this `namespace`, `id` and `peer_id`; the options are those of `all`."""
-        return self.rows_under(unsent_prefix_3(namespace, id, peer_id), newest_first, after, before, limit)
+        return self.rows_under(unsent_prefix_3(namespace, id, peer_id), **options)
 
 
 class UnsentDerived(DerivedTable[Unsent], UnsentReader):
@@ -3954,7 +2924,7 @@ class UnsentDerived(DerivedTable[Unsent], UnsentReader):
     __slots__ = ()
 
 
-class FailedReader(TableReader[Failed]):
+class FailedReader(OrderedReader[Failed, FailedKey]):
     """Reads `failed`."""
 
     __slots__ = ()
@@ -3964,55 +2934,28 @@ class FailedReader(TableReader[Failed]):
         """The row with this key, or None."""
         return self.row_at(failed_key(peer_id, namespace, id, timestamp))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: FailedKey | None = None,
-        before: FailedKey | None = None,
-        limit: int | None = None,
-    ) -> list[Failed]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: FailedKey | None = None,
-        before: FailedKey | None = None,
-        limit: int | None = None,
-    ) -> list[Failed]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[FailedKey]]) -> list[Failed]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(failed_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(failed_prefix_1(peer_id), **options)
 
     def of_namespace(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: FailedKey | None = None,
-        before: FailedKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[FailedKey]],
     ) -> list[Failed]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(failed_prefix_2(peer_id, namespace), newest_first, after, before, limit)
+        return self.rows_under(failed_prefix_2(peer_id, namespace), **options)
 
     def of_id(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
         id: int,
-        *,
-        newest_first: bool = False,
-        after: FailedKey | None = None,
-        before: FailedKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[FailedKey]],
     ) -> list[Failed]:
         """The rows with this `peer_id`, `namespace` and `id`; the options are those of `all`."""
-        return self.rows_under(failed_prefix_3(peer_id, namespace, id), newest_first, after, before, limit)
+        return self.rows_under(failed_prefix_3(peer_id, namespace, id), **options)
 
 
 class FailedDerived(DerivedTable[Failed], FailedReader):
@@ -4021,7 +2964,7 @@ class FailedDerived(DerivedTable[Failed], FailedReader):
     __slots__ = ()
 
 
-class AlbumsReader(TableReader[Albums]):
+class AlbumsReader(OrderedReader[Albums, AlbumsKey]):
     """Reads `albums`. Of each message of an album the first one, by which the album is known."""
 
     __slots__ = ()
@@ -4031,61 +2974,28 @@ class AlbumsReader(TableReader[Albums]):
         """The row with this key, or None."""
         return self.row_at(albums_key(peer_id, namespace, timestamp, id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: AlbumsKey | None = None,
-        before: AlbumsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Albums]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: AlbumsKey | None = None,
-        before: AlbumsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Albums]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[AlbumsKey]]) -> list[Albums]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(albums_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(albums_prefix_1(peer_id), **options)
 
     def of_namespace(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: AlbumsKey | None = None,
-        before: AlbumsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[AlbumsKey]],
     ) -> list[Albums]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(albums_prefix_2(peer_id, namespace), newest_first, after, before, limit)
+        return self.rows_under(albums_prefix_2(peer_id, namespace), **options)
 
     def of_timestamp(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
         timestamp: int,
-        *,
-        newest_first: bool = False,
-        after: AlbumsKey | None = None,
-        before: AlbumsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[AlbumsKey]],
     ) -> list[Albums]:
         """The rows with this `peer_id`, `namespace` and `timestamp`; the options are those of `all`."""
-        return self.rows_under(
-            albums_prefix_3(peer_id, namespace, timestamp),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(albums_prefix_3(peer_id, namespace, timestamp), **options)
 
 
 class AlbumsDerived(DerivedTable[Albums], AlbumsReader):
@@ -4094,7 +3004,7 @@ class AlbumsDerived(DerivedTable[Albums], AlbumsReader):
     __slots__ = ()
 
 
-class GroupedReader(TableReader[Grouped]):
+class GroupedReader(OrderedReader[Grouped, GroupedKey]):
     """Reads `grouped`. The messages that share a grouping key, in order."""
 
     __slots__ = ()
@@ -4111,61 +3021,28 @@ class GroupedReader(TableReader[Grouped]):
         """The row with this key, or None."""
         return self.row_at(grouped_key(peer_id, namespace, grouping_key, timestamp, id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: GroupedKey | None = None,
-        before: GroupedKey | None = None,
-        limit: int | None = None,
-    ) -> list[Grouped]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: GroupedKey | None = None,
-        before: GroupedKey | None = None,
-        limit: int | None = None,
-    ) -> list[Grouped]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[GroupedKey]]) -> list[Grouped]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(grouped_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(grouped_prefix_1(peer_id), **options)
 
     def of_namespace(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: GroupedKey | None = None,
-        before: GroupedKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[GroupedKey]],
     ) -> list[Grouped]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(grouped_prefix_2(peer_id, namespace), newest_first, after, before, limit)
+        return self.rows_under(grouped_prefix_2(peer_id, namespace), **options)
 
     def of_grouping_key(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
         grouping_key: int,
-        *,
-        newest_first: bool = False,
-        after: GroupedKey | None = None,
-        before: GroupedKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[GroupedKey]],
     ) -> list[Grouped]:
         """The rows with this `peer_id`, `namespace` and `grouping_key`; the options are those of `all`."""
-        return self.rows_under(
-            grouped_prefix_3(peer_id, namespace, grouping_key),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(grouped_prefix_3(peer_id, namespace, grouping_key), **options)
 
     def of_timestamp(
         self,
@@ -4173,22 +3050,12 @@ class GroupedReader(TableReader[Grouped]):
         namespace: MessageNamespace,
         grouping_key: int,
         timestamp: int,
-        *,
-        newest_first: bool = False,
-        after: GroupedKey | None = None,
-        before: GroupedKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[GroupedKey]],
     ) -> list[Grouped]:
         """The rows with this `peer_id`, `namespace`, `grouping_key` and `timestamp`; the options are those
         of `all`.
         """
-        return self.rows_under(
-            grouped_prefix_4(peer_id, namespace, grouping_key, timestamp),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(grouped_prefix_4(peer_id, namespace, grouping_key, timestamp), **options)
 
 
 class GroupedDerived(DerivedTable[Grouped], GroupedReader):
@@ -4197,7 +3064,7 @@ class GroupedDerived(DerivedTable[Grouped], GroupedReader):
     __slots__ = ()
 
 
-class NewestVisibleReader(TableReader[NewestVisible]):
+class NewestVisibleReader(OrderedReader[NewestVisible, NewestVisibleKey]):
     """Reads `newest_visible`. Messages that stand above the input of a chat, in their thread (else 0); the
     newest is the last.
     """
@@ -4216,61 +3083,32 @@ class NewestVisibleReader(TableReader[NewestVisible]):
         """The row with this key, or None."""
         return self.row_at(newest_visible_key(peer_id, thread, namespace, id, timestamp))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: NewestVisibleKey | None = None,
-        before: NewestVisibleKey | None = None,
-        limit: int | None = None,
-    ) -> list[NewestVisible]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_peer(
         self,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: NewestVisibleKey | None = None,
-        before: NewestVisibleKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[NewestVisibleKey]],
     ) -> list[NewestVisible]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(newest_visible_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(newest_visible_prefix_1(peer_id), **options)
 
     def of_thread(
         self,
         peer_id: PeerId,
         thread: int,
-        *,
-        newest_first: bool = False,
-        after: NewestVisibleKey | None = None,
-        before: NewestVisibleKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[NewestVisibleKey]],
     ) -> list[NewestVisible]:
         """The rows with this `peer_id` and `thread`; the options are those of `all`."""
-        return self.rows_under(newest_visible_prefix_2(peer_id, thread), newest_first, after, before, limit)
+        return self.rows_under(newest_visible_prefix_2(peer_id, thread), **options)
 
     def of_namespace(
         self,
         peer_id: PeerId,
         thread: int,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: NewestVisibleKey | None = None,
-        before: NewestVisibleKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[NewestVisibleKey]],
     ) -> list[NewestVisible]:
         """The rows with this `peer_id`, `thread` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            newest_visible_prefix_3(peer_id, thread, namespace),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(newest_visible_prefix_3(peer_id, thread, namespace), **options)
 
     def of_id(
         self,
@@ -4278,20 +3116,10 @@ class NewestVisibleReader(TableReader[NewestVisible]):
         thread: int,
         namespace: MessageNamespace,
         id: int,
-        *,
-        newest_first: bool = False,
-        after: NewestVisibleKey | None = None,
-        before: NewestVisibleKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[NewestVisibleKey]],
     ) -> list[NewestVisible]:
         """The rows with this `peer_id`, `thread`, `namespace` and `id`; the options are those of `all`."""
-        return self.rows_under(
-            newest_visible_prefix_4(peer_id, thread, namespace, id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(newest_visible_prefix_4(peer_id, thread, namespace, id), **options)
 
 
 class NewestVisibleDerived(DerivedTable[NewestVisible], NewestVisibleReader):
@@ -4300,7 +3128,7 @@ class NewestVisibleDerived(DerivedTable[NewestVisible], NewestVisibleReader):
     __slots__ = ()
 
 
-class MessageDueReader(pillarbox.tables.DueReader[MessageDue]):
+class MessageDueReader(pillarbox.tables.DueReader[MessageDue], OrderedReader[MessageDue, MessageDueKey]):
     """Reads `message_due`. Messages that end by themselves; of tag 0 for all, of tag 1 for who looks at
     them.
     """
@@ -4321,55 +3149,23 @@ class MessageDueReader(pillarbox.tables.DueReader[MessageDue]):
         """The row with this key, or None."""
         return self.row_at(message_due_key(tag, at, peer_id, namespace, id, timestamp))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: MessageDueKey | None = None,
-        before: MessageDueKey | None = None,
-        limit: int | None = None,
-    ) -> list[MessageDue]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_tag(
-        self,
-        tag: int,
-        *,
-        newest_first: bool = False,
-        after: MessageDueKey | None = None,
-        before: MessageDueKey | None = None,
-        limit: int | None = None,
-    ) -> list[MessageDue]:
+    def of_tag(self, tag: int, **options: Unpack[ReadOptions[MessageDueKey]]) -> list[MessageDue]:
         """The rows with this `tag`; the options are those of `all`."""
-        return self.rows_under(message_due_prefix_1(tag), newest_first, after, before, limit)
+        return self.rows_under(message_due_prefix_1(tag), **options)
 
-    def of_at(
-        self,
-        tag: int,
-        at: int,
-        *,
-        newest_first: bool = False,
-        after: MessageDueKey | None = None,
-        before: MessageDueKey | None = None,
-        limit: int | None = None,
-    ) -> list[MessageDue]:
+    def of_at(self, tag: int, at: int, **options: Unpack[ReadOptions[MessageDueKey]]) -> list[MessageDue]:
         """The rows with this `tag` and `at`; the options are those of `all`."""
-        return self.rows_under(message_due_prefix_2(tag, at), newest_first, after, before, limit)
+        return self.rows_under(message_due_prefix_2(tag, at), **options)
 
     def of_peer(
         self,
         tag: int,
         at: int,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: MessageDueKey | None = None,
-        before: MessageDueKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageDueKey]],
     ) -> list[MessageDue]:
         """The rows with this `tag`, `at` and `peer_id`; the options are those of `all`."""
-        return self.rows_under(message_due_prefix_3(tag, at, peer_id), newest_first, after, before, limit)
+        return self.rows_under(message_due_prefix_3(tag, at, peer_id), **options)
 
     def of_namespace(
         self,
@@ -4377,20 +3173,10 @@ class MessageDueReader(pillarbox.tables.DueReader[MessageDue]):
         at: int,
         peer_id: PeerId,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: MessageDueKey | None = None,
-        before: MessageDueKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageDueKey]],
     ) -> list[MessageDue]:
         """The rows with this `tag`, `at`, `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            message_due_prefix_4(tag, at, peer_id, namespace),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(message_due_prefix_4(tag, at, peer_id, namespace), **options)
 
     def of_id(
         self,
@@ -4399,20 +3185,10 @@ class MessageDueReader(pillarbox.tables.DueReader[MessageDue]):
         peer_id: PeerId,
         namespace: MessageNamespace,
         id: int,
-        *,
-        newest_first: bool = False,
-        after: MessageDueKey | None = None,
-        before: MessageDueKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageDueKey]],
     ) -> list[MessageDue]:
         """The rows with this `tag`, `at`, `peer_id`, `namespace` and `id`; the options are those of `all`."""
-        return self.rows_under(
-            message_due_prefix_5(tag, at, peer_id, namespace, id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(message_due_prefix_5(tag, at, peer_id, namespace, id), **options)
 
 
 class MessageDueDerived(DerivedTable[MessageDue], MessageDueReader):
@@ -4421,7 +3197,10 @@ class MessageDueDerived(DerivedTable[MessageDue], MessageDueReader):
     __slots__ = ()
 
 
-class MessageTextReader(pillarbox.maintainers.TextReader[MessageText]):
+class MessageTextReader(
+    pillarbox.maintainers.TextReader[MessageText],
+    OrderedReader[MessageText, MessageTextKey],
+):
     """Reads `message_text`. The words of messages that no server could search."""
 
     __slots__ = ()
@@ -4437,61 +3216,28 @@ class MessageTextReader(pillarbox.maintainers.TextReader[MessageText]):
         """The row with this key, or None."""
         return self.row_at(message_text_key(peer_id, namespace, timestamp, id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: MessageTextKey | None = None,
-        before: MessageTextKey | None = None,
-        limit: int | None = None,
-    ) -> list[MessageText]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: MessageTextKey | None = None,
-        before: MessageTextKey | None = None,
-        limit: int | None = None,
-    ) -> list[MessageText]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[MessageTextKey]]) -> list[MessageText]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(message_text_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(message_text_prefix_1(peer_id), **options)
 
     def of_namespace(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: MessageTextKey | None = None,
-        before: MessageTextKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageTextKey]],
     ) -> list[MessageText]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(message_text_prefix_2(peer_id, namespace), newest_first, after, before, limit)
+        return self.rows_under(message_text_prefix_2(peer_id, namespace), **options)
 
     def of_timestamp(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
         timestamp: int,
-        *,
-        newest_first: bool = False,
-        after: MessageTextKey | None = None,
-        before: MessageTextKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageTextKey]],
     ) -> list[MessageText]:
         """The rows with this `peer_id`, `namespace` and `timestamp`; the options are those of `all`."""
-        return self.rows_under(
-            message_text_prefix_3(peer_id, namespace, timestamp),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(message_text_prefix_3(peer_id, namespace, timestamp), **options)
 
     def search(
         self,
@@ -4521,7 +3267,7 @@ class MessageTextDerived(pillarbox.maintainers.TextTable[MessageText], MessageTe
     __slots__ = ()
 
 
-class MessageTagsReader(TableReader[MessageTags]):
+class MessageTagsReader(OrderedReader[MessageTags, MessageTagsKey]):
     """Reads `message_tags`."""
 
     __slots__ = ()
@@ -4538,61 +3284,28 @@ class MessageTagsReader(TableReader[MessageTags]):
         """The row with this key, or None."""
         return self.row_at(message_tags_key(peer_id, tag, namespace, timestamp, id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: MessageTagsKey | None = None,
-        before: MessageTagsKey | None = None,
-        limit: int | None = None,
-    ) -> list[MessageTags]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: MessageTagsKey | None = None,
-        before: MessageTagsKey | None = None,
-        limit: int | None = None,
-    ) -> list[MessageTags]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[MessageTagsKey]]) -> list[MessageTags]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(message_tags_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(message_tags_prefix_1(peer_id), **options)
 
     def of_tag(
         self,
         peer_id: PeerId,
         tag: int,
-        *,
-        newest_first: bool = False,
-        after: MessageTagsKey | None = None,
-        before: MessageTagsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageTagsKey]],
     ) -> list[MessageTags]:
         """The rows with this `peer_id` and `tag`; the options are those of `all`."""
-        return self.rows_under(message_tags_prefix_2(peer_id, tag), newest_first, after, before, limit)
+        return self.rows_under(message_tags_prefix_2(peer_id, tag), **options)
 
     def of_namespace(
         self,
         peer_id: PeerId,
         tag: int,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: MessageTagsKey | None = None,
-        before: MessageTagsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageTagsKey]],
     ) -> list[MessageTags]:
         """The rows with this `peer_id`, `tag` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            message_tags_prefix_3(peer_id, tag, namespace),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(message_tags_prefix_3(peer_id, tag, namespace), **options)
 
     def of_timestamp(
         self,
@@ -4600,22 +3313,12 @@ class MessageTagsReader(TableReader[MessageTags]):
         tag: int,
         namespace: MessageNamespace,
         timestamp: int,
-        *,
-        newest_first: bool = False,
-        after: MessageTagsKey | None = None,
-        before: MessageTagsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageTagsKey]],
     ) -> list[MessageTags]:
         """The rows with this `peer_id`, `tag`, `namespace` and `timestamp`; the options are those of
         `all`.
         """
-        return self.rows_under(
-            message_tags_prefix_4(peer_id, tag, namespace, timestamp),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(message_tags_prefix_4(peer_id, tag, namespace, timestamp), **options)
 
 
 class MessageTagsDerived(DerivedTable[MessageTags], MessageTagsReader):
@@ -4624,7 +3327,7 @@ class MessageTagsDerived(DerivedTable[MessageTags], MessageTagsReader):
     __slots__ = ()
 
 
-class GlobalTagsReader(TableReader[GlobalTags]):
+class GlobalTagsReader(OrderedReader[GlobalTags, GlobalTagsKey]):
     """Reads `global_tags`."""
 
     __slots__ = ()
@@ -4641,61 +3344,28 @@ class GlobalTagsReader(TableReader[GlobalTags]):
         """The row with this key, or None."""
         return self.row_at(global_tags_key(tag, timestamp, namespace, id, peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: GlobalTagsKey | None = None,
-        before: GlobalTagsKey | None = None,
-        limit: int | None = None,
-    ) -> list[GlobalTags]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_tag(
-        self,
-        tag: int,
-        *,
-        newest_first: bool = False,
-        after: GlobalTagsKey | None = None,
-        before: GlobalTagsKey | None = None,
-        limit: int | None = None,
-    ) -> list[GlobalTags]:
+    def of_tag(self, tag: int, **options: Unpack[ReadOptions[GlobalTagsKey]]) -> list[GlobalTags]:
         """The rows with this `tag`; the options are those of `all`."""
-        return self.rows_under(global_tags_prefix_1(tag), newest_first, after, before, limit)
+        return self.rows_under(global_tags_prefix_1(tag), **options)
 
     def of_timestamp(
         self,
         tag: int,
         timestamp: int,
-        *,
-        newest_first: bool = False,
-        after: GlobalTagsKey | None = None,
-        before: GlobalTagsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[GlobalTagsKey]],
     ) -> list[GlobalTags]:
         """The rows with this `tag` and `timestamp`; the options are those of `all`."""
-        return self.rows_under(global_tags_prefix_2(tag, timestamp), newest_first, after, before, limit)
+        return self.rows_under(global_tags_prefix_2(tag, timestamp), **options)
 
     def of_namespace(
         self,
         tag: int,
         timestamp: int,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: GlobalTagsKey | None = None,
-        before: GlobalTagsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[GlobalTagsKey]],
     ) -> list[GlobalTags]:
         """The rows with this `tag`, `timestamp` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            global_tags_prefix_3(tag, timestamp, namespace),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(global_tags_prefix_3(tag, timestamp, namespace), **options)
 
     def of_id(
         self,
@@ -4703,20 +3373,10 @@ class GlobalTagsReader(TableReader[GlobalTags]):
         timestamp: int,
         namespace: MessageNamespace,
         id: int,
-        *,
-        newest_first: bool = False,
-        after: GlobalTagsKey | None = None,
-        before: GlobalTagsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[GlobalTagsKey]],
     ) -> list[GlobalTags]:
         """The rows with this `tag`, `timestamp`, `namespace` and `id`; the options are those of `all`."""
-        return self.rows_under(
-            global_tags_prefix_4(tag, timestamp, namespace, id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(global_tags_prefix_4(tag, timestamp, namespace, id), **options)
 
 
 class GlobalTagsDerived(DerivedTable[GlobalTags], GlobalTagsReader):
@@ -4725,7 +3385,7 @@ class GlobalTagsDerived(DerivedTable[GlobalTags], GlobalTagsReader):
     __slots__ = ()
 
 
-class LocalTagsReader(TableReader[LocalTags]):
+class LocalTagsReader(OrderedReader[LocalTags, LocalTagsKey]):
     """Reads `local_tags`."""
 
     __slots__ = ()
@@ -4742,55 +3402,28 @@ class LocalTagsReader(TableReader[LocalTags]):
         """The row with this key, or None."""
         return self.row_at(local_tags_key(tag, namespace, id, peer_id, timestamp))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: LocalTagsKey | None = None,
-        before: LocalTagsKey | None = None,
-        limit: int | None = None,
-    ) -> list[LocalTags]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_tag(
-        self,
-        tag: int,
-        *,
-        newest_first: bool = False,
-        after: LocalTagsKey | None = None,
-        before: LocalTagsKey | None = None,
-        limit: int | None = None,
-    ) -> list[LocalTags]:
+    def of_tag(self, tag: int, **options: Unpack[ReadOptions[LocalTagsKey]]) -> list[LocalTags]:
         """The rows with this `tag`; the options are those of `all`."""
-        return self.rows_under(local_tags_prefix_1(tag), newest_first, after, before, limit)
+        return self.rows_under(local_tags_prefix_1(tag), **options)
 
     def of_namespace(
         self,
         tag: int,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: LocalTagsKey | None = None,
-        before: LocalTagsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[LocalTagsKey]],
     ) -> list[LocalTags]:
         """The rows with this `tag` and `namespace`; the options are those of `all`."""
-        return self.rows_under(local_tags_prefix_2(tag, namespace), newest_first, after, before, limit)
+        return self.rows_under(local_tags_prefix_2(tag, namespace), **options)
 
     def of_id(
         self,
         tag: int,
         namespace: MessageNamespace,
         id: int,
-        *,
-        newest_first: bool = False,
-        after: LocalTagsKey | None = None,
-        before: LocalTagsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[LocalTagsKey]],
     ) -> list[LocalTags]:
         """The rows with this `tag`, `namespace` and `id`; the options are those of `all`."""
-        return self.rows_under(local_tags_prefix_3(tag, namespace, id), newest_first, after, before, limit)
+        return self.rows_under(local_tags_prefix_3(tag, namespace, id), **options)
 
     def of_peer(
         self,
@@ -4798,20 +3431,10 @@ class LocalTagsReader(TableReader[LocalTags]):
         namespace: MessageNamespace,
         id: int,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: LocalTagsKey | None = None,
-        before: LocalTagsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[LocalTagsKey]],
     ) -> list[LocalTags]:
         """The rows with this `tag`, `namespace`, `id` and `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            local_tags_prefix_4(tag, namespace, id, peer_id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(local_tags_prefix_4(tag, namespace, id, peer_id), **options)
 
 
 class LocalTagsDerived(DerivedTable[LocalTags], LocalTagsReader):
@@ -4820,7 +3443,7 @@ class LocalTagsDerived(DerivedTable[LocalTags], LocalTagsReader):
     __slots__ = ()
 
 
-class TagCountsReader(TableReader[TagCounts]):
+class TagCountsReader(OrderedReader[TagCounts, TagCountsKey]):
     """Reads `tag_counts`. How many messages carry a tag, as the server counts them: of a chat (thread 0)
     or a thread, under a label or any (0); tag 0 counts them all.
     """
@@ -4839,61 +3462,28 @@ class TagCountsReader(TableReader[TagCounts]):
         """The row with this key, or None."""
         return self.row_at(tag_counts_key(peer_id, namespace, tag, thread, label))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: TagCountsKey | None = None,
-        before: TagCountsKey | None = None,
-        limit: int | None = None,
-    ) -> list[TagCounts]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: TagCountsKey | None = None,
-        before: TagCountsKey | None = None,
-        limit: int | None = None,
-    ) -> list[TagCounts]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[TagCountsKey]]) -> list[TagCounts]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(tag_counts_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(tag_counts_prefix_1(peer_id), **options)
 
     def of_namespace(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: TagCountsKey | None = None,
-        before: TagCountsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[TagCountsKey]],
     ) -> list[TagCounts]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(tag_counts_prefix_2(peer_id, namespace), newest_first, after, before, limit)
+        return self.rows_under(tag_counts_prefix_2(peer_id, namespace), **options)
 
     def of_tag(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
         tag: int,
-        *,
-        newest_first: bool = False,
-        after: TagCountsKey | None = None,
-        before: TagCountsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[TagCountsKey]],
     ) -> list[TagCounts]:
         """The rows with this `peer_id`, `namespace` and `tag`; the options are those of `all`."""
-        return self.rows_under(
-            tag_counts_prefix_3(peer_id, namespace, tag),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(tag_counts_prefix_3(peer_id, namespace, tag), **options)
 
     def of_thread(
         self,
@@ -4901,20 +3491,10 @@ class TagCountsReader(TableReader[TagCounts]):
         namespace: MessageNamespace,
         tag: int,
         thread: int,
-        *,
-        newest_first: bool = False,
-        after: TagCountsKey | None = None,
-        before: TagCountsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[TagCountsKey]],
     ) -> list[TagCounts]:
         """The rows with this `peer_id`, `namespace`, `tag` and `thread`; the options are those of `all`."""
-        return self.rows_under(
-            tag_counts_prefix_4(peer_id, namespace, tag, thread),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(tag_counts_prefix_4(peer_id, namespace, tag, thread), **options)
 
 
 class TagCountsTable(pillarbox.maintainers.AnchoredCountTable[TagCounts], TagCountsReader):
@@ -4953,7 +3533,7 @@ class TagCountsTable(pillarbox.maintainers.AnchoredCountTable[TagCounts], TagCou
         self.remove_at(tag_counts_key(peer_id, namespace, tag, thread, label))
 
 
-class StaleTagCountsReader(TableReader[StaleTagCounts]):
+class StaleTagCountsReader(OrderedReader[StaleTagCounts, StaleTagCountsKey]):
     """Reads `stale_tag_counts`. Counts the server must be asked for again."""
 
     __slots__ = ()
@@ -4970,67 +3550,32 @@ class StaleTagCountsReader(TableReader[StaleTagCounts]):
         """The row with this key, or None."""
         return self.row_at(stale_tag_counts_key(peer_id, namespace, tag, thread, label))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: StaleTagCountsKey | None = None,
-        before: StaleTagCountsKey | None = None,
-        limit: int | None = None,
-    ) -> list[StaleTagCounts]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_peer(
         self,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: StaleTagCountsKey | None = None,
-        before: StaleTagCountsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[StaleTagCountsKey]],
     ) -> list[StaleTagCounts]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(stale_tag_counts_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(stale_tag_counts_prefix_1(peer_id), **options)
 
     def of_namespace(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: StaleTagCountsKey | None = None,
-        before: StaleTagCountsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[StaleTagCountsKey]],
     ) -> list[StaleTagCounts]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            stale_tag_counts_prefix_2(peer_id, namespace),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(stale_tag_counts_prefix_2(peer_id, namespace), **options)
 
     def of_tag(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
         tag: int,
-        *,
-        newest_first: bool = False,
-        after: StaleTagCountsKey | None = None,
-        before: StaleTagCountsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[StaleTagCountsKey]],
     ) -> list[StaleTagCounts]:
         """The rows with this `peer_id`, `namespace` and `tag`; the options are those of `all`."""
-        return self.rows_under(
-            stale_tag_counts_prefix_3(peer_id, namespace, tag),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(stale_tag_counts_prefix_3(peer_id, namespace, tag), **options)
 
     def of_thread(
         self,
@@ -5038,20 +3583,10 @@ class StaleTagCountsReader(TableReader[StaleTagCounts]):
         namespace: MessageNamespace,
         tag: int,
         thread: int,
-        *,
-        newest_first: bool = False,
-        after: StaleTagCountsKey | None = None,
-        before: StaleTagCountsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[StaleTagCountsKey]],
     ) -> list[StaleTagCounts]:
         """The rows with this `peer_id`, `namespace`, `tag` and `thread`; the options are those of `all`."""
-        return self.rows_under(
-            stale_tag_counts_prefix_4(peer_id, namespace, tag, thread),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(stale_tag_counts_prefix_4(peer_id, namespace, tag, thread), **options)
 
 
 class StaleTagCountsTable(pillarbox.maintainers.StaleTable[StaleTagCounts], StaleTagCountsReader):
@@ -5077,7 +3612,7 @@ class StaleTagCountsTable(pillarbox.maintainers.StaleTable[StaleTagCounts], Stal
         self.confirm_key(stale_tag_counts_key(peer_id, namespace, tag, thread, label), version)
 
 
-class StaleByTagReader(TableReader[StaleByTag]):
+class StaleByTagReader(OrderedReader[StaleByTag, StaleByTagKey]):
     """Reads `stale_by_tag`."""
 
     __slots__ = ()
@@ -5094,61 +3629,28 @@ class StaleByTagReader(TableReader[StaleByTag]):
         """The row with this key, or None."""
         return self.row_at(stale_by_tag_key(tag, namespace, peer_id, thread, label))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: StaleByTagKey | None = None,
-        before: StaleByTagKey | None = None,
-        limit: int | None = None,
-    ) -> list[StaleByTag]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_tag(
-        self,
-        tag: int,
-        *,
-        newest_first: bool = False,
-        after: StaleByTagKey | None = None,
-        before: StaleByTagKey | None = None,
-        limit: int | None = None,
-    ) -> list[StaleByTag]:
+    def of_tag(self, tag: int, **options: Unpack[ReadOptions[StaleByTagKey]]) -> list[StaleByTag]:
         """The rows with this `tag`; the options are those of `all`."""
-        return self.rows_under(stale_by_tag_prefix_1(tag), newest_first, after, before, limit)
+        return self.rows_under(stale_by_tag_prefix_1(tag), **options)
 
     def of_namespace(
         self,
         tag: int,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: StaleByTagKey | None = None,
-        before: StaleByTagKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[StaleByTagKey]],
     ) -> list[StaleByTag]:
         """The rows with this `tag` and `namespace`; the options are those of `all`."""
-        return self.rows_under(stale_by_tag_prefix_2(tag, namespace), newest_first, after, before, limit)
+        return self.rows_under(stale_by_tag_prefix_2(tag, namespace), **options)
 
     def of_peer(
         self,
         tag: int,
         namespace: MessageNamespace,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: StaleByTagKey | None = None,
-        before: StaleByTagKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[StaleByTagKey]],
     ) -> list[StaleByTag]:
         """The rows with this `tag`, `namespace` and `peer_id`; the options are those of `all`."""
-        return self.rows_under(
-            stale_by_tag_prefix_3(tag, namespace, peer_id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(stale_by_tag_prefix_3(tag, namespace, peer_id), **options)
 
     def of_thread(
         self,
@@ -5156,20 +3658,10 @@ class StaleByTagReader(TableReader[StaleByTag]):
         namespace: MessageNamespace,
         peer_id: PeerId,
         thread: int,
-        *,
-        newest_first: bool = False,
-        after: StaleByTagKey | None = None,
-        before: StaleByTagKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[StaleByTagKey]],
     ) -> list[StaleByTag]:
         """The rows with this `tag`, `namespace`, `peer_id` and `thread`; the options are those of `all`."""
-        return self.rows_under(
-            stale_by_tag_prefix_4(tag, namespace, peer_id, thread),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(stale_by_tag_prefix_4(tag, namespace, peer_id, thread), **options)
 
 
 class StaleByTagDerived(DerivedTable[StaleByTag], StaleByTagReader):
@@ -5178,7 +3670,7 @@ class StaleByTagDerived(DerivedTable[StaleByTag], StaleByTagReader):
     __slots__ = ()
 
 
-class ThreadMessagesReader(TableReader[ThreadMessages]):
+class ThreadMessagesReader(OrderedReader[ThreadMessages, ThreadMessagesKey]):
     """Reads `thread_messages`."""
 
     __slots__ = ()
@@ -5195,67 +3687,32 @@ class ThreadMessagesReader(TableReader[ThreadMessages]):
         """The row with this key, or None."""
         return self.row_at(thread_messages_key(peer_id, thread_id, namespace, timestamp, id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ThreadMessagesKey | None = None,
-        before: ThreadMessagesKey | None = None,
-        limit: int | None = None,
-    ) -> list[ThreadMessages]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_peer(
         self,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: ThreadMessagesKey | None = None,
-        before: ThreadMessagesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ThreadMessagesKey]],
     ) -> list[ThreadMessages]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(thread_messages_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(thread_messages_prefix_1(peer_id), **options)
 
     def of_thread(
         self,
         peer_id: PeerId,
         thread_id: int,
-        *,
-        newest_first: bool = False,
-        after: ThreadMessagesKey | None = None,
-        before: ThreadMessagesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ThreadMessagesKey]],
     ) -> list[ThreadMessages]:
         """The rows with this `peer_id` and `thread_id`; the options are those of `all`."""
-        return self.rows_under(
-            thread_messages_prefix_2(peer_id, thread_id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(thread_messages_prefix_2(peer_id, thread_id), **options)
 
     def of_namespace(
         self,
         peer_id: PeerId,
         thread_id: int,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: ThreadMessagesKey | None = None,
-        before: ThreadMessagesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ThreadMessagesKey]],
     ) -> list[ThreadMessages]:
         """The rows with this `peer_id`, `thread_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            thread_messages_prefix_3(peer_id, thread_id, namespace),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(thread_messages_prefix_3(peer_id, thread_id, namespace), **options)
 
     def of_timestamp(
         self,
@@ -5263,22 +3720,12 @@ class ThreadMessagesReader(TableReader[ThreadMessages]):
         thread_id: int,
         namespace: MessageNamespace,
         timestamp: int,
-        *,
-        newest_first: bool = False,
-        after: ThreadMessagesKey | None = None,
-        before: ThreadMessagesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ThreadMessagesKey]],
     ) -> list[ThreadMessages]:
         """The rows with this `peer_id`, `thread_id`, `namespace` and `timestamp`; the options are those of
         `all`.
         """
-        return self.rows_under(
-            thread_messages_prefix_4(peer_id, thread_id, namespace, timestamp),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(thread_messages_prefix_4(peer_id, thread_id, namespace, timestamp), **options)
 
 
 class ThreadMessagesDerived(DerivedTable[ThreadMessages], ThreadMessagesReader):
@@ -5287,7 +3734,7 @@ class ThreadMessagesDerived(DerivedTable[ThreadMessages], ThreadMessagesReader):
     __slots__ = ()
 
 
-class ThreadTagsReader(TableReader[ThreadTags]):
+class ThreadTagsReader(OrderedReader[ThreadTags, ThreadTagsKey]):
     """Reads `thread_tags`."""
 
     __slots__ = ()
@@ -5305,61 +3752,28 @@ class ThreadTagsReader(TableReader[ThreadTags]):
         """The row with this key, or None."""
         return self.row_at(thread_tags_key(peer_id, thread_id, tag, namespace, timestamp, id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ThreadTagsKey | None = None,
-        before: ThreadTagsKey | None = None,
-        limit: int | None = None,
-    ) -> list[ThreadTags]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: ThreadTagsKey | None = None,
-        before: ThreadTagsKey | None = None,
-        limit: int | None = None,
-    ) -> list[ThreadTags]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[ThreadTagsKey]]) -> list[ThreadTags]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(thread_tags_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(thread_tags_prefix_1(peer_id), **options)
 
     def of_thread(
         self,
         peer_id: PeerId,
         thread_id: int,
-        *,
-        newest_first: bool = False,
-        after: ThreadTagsKey | None = None,
-        before: ThreadTagsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ThreadTagsKey]],
     ) -> list[ThreadTags]:
         """The rows with this `peer_id` and `thread_id`; the options are those of `all`."""
-        return self.rows_under(thread_tags_prefix_2(peer_id, thread_id), newest_first, after, before, limit)
+        return self.rows_under(thread_tags_prefix_2(peer_id, thread_id), **options)
 
     def of_tag(
         self,
         peer_id: PeerId,
         thread_id: int,
         tag: int,
-        *,
-        newest_first: bool = False,
-        after: ThreadTagsKey | None = None,
-        before: ThreadTagsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ThreadTagsKey]],
     ) -> list[ThreadTags]:
         """The rows with this `peer_id`, `thread_id` and `tag`; the options are those of `all`."""
-        return self.rows_under(
-            thread_tags_prefix_3(peer_id, thread_id, tag),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(thread_tags_prefix_3(peer_id, thread_id, tag), **options)
 
     def of_namespace(
         self,
@@ -5367,22 +3781,12 @@ class ThreadTagsReader(TableReader[ThreadTags]):
         thread_id: int,
         tag: int,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: ThreadTagsKey | None = None,
-        before: ThreadTagsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ThreadTagsKey]],
     ) -> list[ThreadTags]:
         """The rows with this `peer_id`, `thread_id`, `tag` and `namespace`; the options are those of
         `all`.
         """
-        return self.rows_under(
-            thread_tags_prefix_4(peer_id, thread_id, tag, namespace),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(thread_tags_prefix_4(peer_id, thread_id, tag, namespace), **options)
 
     def of_timestamp(
         self,
@@ -5391,22 +3795,12 @@ class ThreadTagsReader(TableReader[ThreadTags]):
         tag: int,
         namespace: MessageNamespace,
         timestamp: int,
-        *,
-        newest_first: bool = False,
-        after: ThreadTagsKey | None = None,
-        before: ThreadTagsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ThreadTagsKey]],
     ) -> list[ThreadTags]:
         """The rows with this `peer_id`, `thread_id`, `tag`, `namespace` and `timestamp`; the options are
         those of `all`.
         """
-        return self.rows_under(
-            thread_tags_prefix_5(peer_id, thread_id, tag, namespace, timestamp),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(thread_tags_prefix_5(peer_id, thread_id, tag, namespace, timestamp), **options)
 
 
 class ThreadTagsDerived(DerivedTable[ThreadTags], ThreadTagsReader):
@@ -5415,7 +3809,7 @@ class ThreadTagsDerived(DerivedTable[ThreadTags], ThreadTagsReader):
     __slots__ = ()
 
 
-class MessageLabelsReader(TableReader[MessageLabels]):
+class MessageLabelsReader(OrderedReader[MessageLabels, MessageLabelsKey]):
     """Reads `message_labels`. Messages by what they are filed under, in their thread (and under 0), under
     a tag (and under 0).
     """
@@ -5436,61 +3830,32 @@ class MessageLabelsReader(TableReader[MessageLabels]):
         """The row with this key, or None."""
         return self.row_at(message_labels_key(peer_id, thread, label, tag, namespace, timestamp, id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: MessageLabelsKey | None = None,
-        before: MessageLabelsKey | None = None,
-        limit: int | None = None,
-    ) -> list[MessageLabels]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_peer(
         self,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: MessageLabelsKey | None = None,
-        before: MessageLabelsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageLabelsKey]],
     ) -> list[MessageLabels]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(message_labels_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(message_labels_prefix_1(peer_id), **options)
 
     def of_thread(
         self,
         peer_id: PeerId,
         thread: int,
-        *,
-        newest_first: bool = False,
-        after: MessageLabelsKey | None = None,
-        before: MessageLabelsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageLabelsKey]],
     ) -> list[MessageLabels]:
         """The rows with this `peer_id` and `thread`; the options are those of `all`."""
-        return self.rows_under(message_labels_prefix_2(peer_id, thread), newest_first, after, before, limit)
+        return self.rows_under(message_labels_prefix_2(peer_id, thread), **options)
 
     def of_label(
         self,
         peer_id: PeerId,
         thread: int,
         label: int,
-        *,
-        newest_first: bool = False,
-        after: MessageLabelsKey | None = None,
-        before: MessageLabelsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageLabelsKey]],
     ) -> list[MessageLabels]:
         """The rows with this `peer_id`, `thread` and `label`; the options are those of `all`."""
-        return self.rows_under(
-            message_labels_prefix_3(peer_id, thread, label),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(message_labels_prefix_3(peer_id, thread, label), **options)
 
     def of_tag(
         self,
@@ -5498,20 +3863,10 @@ class MessageLabelsReader(TableReader[MessageLabels]):
         thread: int,
         label: int,
         tag: int,
-        *,
-        newest_first: bool = False,
-        after: MessageLabelsKey | None = None,
-        before: MessageLabelsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageLabelsKey]],
     ) -> list[MessageLabels]:
         """The rows with this `peer_id`, `thread`, `label` and `tag`; the options are those of `all`."""
-        return self.rows_under(
-            message_labels_prefix_4(peer_id, thread, label, tag),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(message_labels_prefix_4(peer_id, thread, label, tag), **options)
 
     def of_namespace(
         self,
@@ -5520,22 +3875,12 @@ class MessageLabelsReader(TableReader[MessageLabels]):
         label: int,
         tag: int,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: MessageLabelsKey | None = None,
-        before: MessageLabelsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageLabelsKey]],
     ) -> list[MessageLabels]:
         """The rows with this `peer_id`, `thread`, `label`, `tag` and `namespace`; the options are those of
         `all`.
         """
-        return self.rows_under(
-            message_labels_prefix_5(peer_id, thread, label, tag, namespace),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(message_labels_prefix_5(peer_id, thread, label, tag, namespace), **options)
 
     def of_timestamp(
         self,
@@ -5545,21 +3890,14 @@ class MessageLabelsReader(TableReader[MessageLabels]):
         tag: int,
         namespace: MessageNamespace,
         timestamp: int,
-        *,
-        newest_first: bool = False,
-        after: MessageLabelsKey | None = None,
-        before: MessageLabelsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageLabelsKey]],
     ) -> list[MessageLabels]:
         """The rows with this `peer_id`, `thread`, `label`, `tag`, `namespace` and `timestamp`; the options
         are those of `all`.
         """
         return self.rows_under(
             message_labels_prefix_6(peer_id, thread, label, tag, namespace, timestamp),
-            newest_first,
-            after,
-            before,
-            limit,
+            **options,
         )
 
 
@@ -5569,7 +3907,7 @@ class MessageLabelsDerived(DerivedTable[MessageLabels], MessageLabelsReader):
     __slots__ = ()
 
 
-class PendingActionsReader(TableReader[PendingActions]):
+class PendingActionsReader(OrderedReader[PendingActions, PendingActionsKey]):
     """Reads `pending_actions`. What is still to be done to a message on the server."""
 
     __slots__ = ()
@@ -5585,67 +3923,32 @@ class PendingActionsReader(TableReader[PendingActions]):
         """The row with this key, or None."""
         return self.row_at(pending_actions_key(peer_id, namespace, id, kind))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PendingActionsKey | None = None,
-        before: PendingActionsKey | None = None,
-        limit: int | None = None,
-    ) -> list[PendingActions]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_peer(
         self,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: PendingActionsKey | None = None,
-        before: PendingActionsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[PendingActionsKey]],
     ) -> list[PendingActions]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(pending_actions_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(pending_actions_prefix_1(peer_id), **options)
 
     def of_namespace(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: PendingActionsKey | None = None,
-        before: PendingActionsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[PendingActionsKey]],
     ) -> list[PendingActions]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            pending_actions_prefix_2(peer_id, namespace),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(pending_actions_prefix_2(peer_id, namespace), **options)
 
     def of_id(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
         id: int,
-        *,
-        newest_first: bool = False,
-        after: PendingActionsKey | None = None,
-        before: PendingActionsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[PendingActionsKey]],
     ) -> list[PendingActions]:
         """The rows with this `peer_id`, `namespace` and `id`; the options are those of `all`."""
-        return self.rows_under(
-            pending_actions_prefix_3(peer_id, namespace, id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(pending_actions_prefix_3(peer_id, namespace, id), **options)
 
 
 class PendingActionsTable(
@@ -5680,10 +3983,6 @@ class PendingActionsTable(
         self.preload([pending_actions_key(row.peer_id, row.namespace, row.id, row.kind) for row in rows])
         self._owners.preload(rows)
 
-    def replaced_by(self, row: PendingActions) -> PendingActions | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(pending_actions_key(row.peer_id, row.namespace, row.id, row.kind))
-
     def remove(self, peer_id: PeerId, namespace: MessageNamespace, id: int, kind: PendingKind) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(pending_actions_key(peer_id, namespace, id, kind), None)
@@ -5701,7 +4000,7 @@ class PendingActionsTable(
         return self._remove_under(pending_actions_prefix_3(peer_id, namespace, id))
 
 
-class PendingByKindReader(TableReader[PendingByKind]):
+class PendingByKindReader(OrderedReader[PendingByKind, PendingByKindKey]):
     """Reads `pending_by_kind`."""
 
     __slots__ = ()
@@ -5717,61 +4016,32 @@ class PendingByKindReader(TableReader[PendingByKind]):
         """The row with this key, or None."""
         return self.row_at(pending_by_kind_key(kind, peer_id, namespace, id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PendingByKindKey | None = None,
-        before: PendingByKindKey | None = None,
-        limit: int | None = None,
-    ) -> list[PendingByKind]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_kind(
         self,
         kind: PendingKind,
-        *,
-        newest_first: bool = False,
-        after: PendingByKindKey | None = None,
-        before: PendingByKindKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[PendingByKindKey]],
     ) -> list[PendingByKind]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(pending_by_kind_prefix_1(kind), newest_first, after, before, limit)
+        return self.rows_under(pending_by_kind_prefix_1(kind), **options)
 
     def of_peer(
         self,
         kind: PendingKind,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: PendingByKindKey | None = None,
-        before: PendingByKindKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[PendingByKindKey]],
     ) -> list[PendingByKind]:
         """The rows with this `kind` and `peer_id`; the options are those of `all`."""
-        return self.rows_under(pending_by_kind_prefix_2(kind, peer_id), newest_first, after, before, limit)
+        return self.rows_under(pending_by_kind_prefix_2(kind, peer_id), **options)
 
     def of_namespace(
         self,
         kind: PendingKind,
         peer_id: PeerId,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: PendingByKindKey | None = None,
-        before: PendingByKindKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[PendingByKindKey]],
     ) -> list[PendingByKind]:
         """The rows with this `kind`, `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            pending_by_kind_prefix_3(kind, peer_id, namespace),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(pending_by_kind_prefix_3(kind, peer_id, namespace), **options)
 
 
 class PendingByKindDerived(DerivedTable[PendingByKind], PendingByKindReader):
@@ -5780,7 +4050,7 @@ class PendingByKindDerived(DerivedTable[PendingByKind], PendingByKindReader):
     __slots__ = ()
 
 
-class PendingTotalsReader(TableReader[PendingTotals]):
+class PendingTotalsReader(OrderedReader[PendingTotals, PendingTotalsKey]):
     """Reads `pending_totals`."""
 
     __slots__ = ()
@@ -5790,47 +4060,22 @@ class PendingTotalsReader(TableReader[PendingTotals]):
         """The row with this key, or None."""
         return self.row_at(pending_totals_key(peer_id, namespace, kind))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PendingTotalsKey | None = None,
-        before: PendingTotalsKey | None = None,
-        limit: int | None = None,
-    ) -> list[PendingTotals]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_peer(
         self,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: PendingTotalsKey | None = None,
-        before: PendingTotalsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[PendingTotalsKey]],
     ) -> list[PendingTotals]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(pending_totals_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(pending_totals_prefix_1(peer_id), **options)
 
     def of_namespace(
         self,
         peer_id: PeerId,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: PendingTotalsKey | None = None,
-        before: PendingTotalsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[PendingTotalsKey]],
     ) -> list[PendingTotals]:
         """The rows with this `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            pending_totals_prefix_2(peer_id, namespace),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(pending_totals_prefix_2(peer_id, namespace), **options)
 
 
 class PendingTotalsDerived(DerivedTable[PendingTotals], PendingTotalsReader):
@@ -5839,7 +4084,7 @@ class PendingTotalsDerived(DerivedTable[PendingTotals], PendingTotalsReader):
     __slots__ = ()
 
 
-class SharedMediaReader(TableReader[SharedMedia]):
+class SharedMediaReader(OrderedReader[SharedMedia, FileId]):
     """Reads `shared_media`. Media that are in more than one message, or are kept without one; messages
     show theirs whole.
     """
@@ -5850,17 +4095,6 @@ class SharedMediaReader(TableReader[SharedMedia]):
     def get(self, ref: FileId) -> SharedMedia | None:
         """The row with this key, or None."""
         return self.row_at(shared_media_key(ref))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: FileId | None = None,
-        before: FileId | None = None,
-        limit: int | None = None,
-    ) -> list[SharedMedia]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class SharedMediaTable(pillarbox.maintainers.SharedTable[SharedMedia], SharedMediaReader):
@@ -5881,7 +4115,7 @@ class SharedMediaTable(pillarbox.maintainers.SharedTable[SharedMedia], SharedMed
         self._refs.rewrite(shared_media_key(ref), value)
 
 
-class PeersReader(TableReader[Peers]):
+class PeersReader(OrderedReader[Peers, PeerId]):
     """Reads `peers`. A user, group, channel or secret chat, as last seen."""
 
     __slots__ = ()
@@ -5890,17 +4124,6 @@ class PeersReader(TableReader[Peers]):
     def get(self, peer_id: PeerId) -> Peers | None:
         """The row with this key, or None."""
         return self.row_at(peers_key(peer_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[Peers]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class PeersTable(PrimaryWriter[Peers], PeersReader):
@@ -5943,16 +4166,12 @@ class PeersTable(PrimaryWriter[Peers], PeersReader):
             row = replace(row, name=old.name, usernames=old.usernames, photo=old.photo)
         return row
 
-    def replaced_by(self, row: Peers) -> Peers | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(peers_key(row.peer_id))
-
     def remove(self, peer_id: PeerId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(peers_key(peer_id), None)
 
 
-class ContactsReader(TableReader[Contacts]):
+class ContactsReader(OrderedReader[Contacts, PeerId]):
     """Reads `contacts`. Who is a contact, known as a peer or not."""
 
     __slots__ = ()
@@ -5961,17 +4180,6 @@ class ContactsReader(TableReader[Contacts]):
     def get(self, peer_id: PeerId) -> Contacts | None:
         """The row with this key, or None."""
         return self.row_at(contacts_key(peer_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[Contacts]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class ContactsTable(PrimaryWriter[Contacts], ContactsReader):
@@ -5984,21 +4192,12 @@ class ContactsTable(PrimaryWriter[Contacts], ContactsReader):
         self.put_cell(contacts_key(row.peer_id), b"")
         return row
 
-    def put_was(self, row: Contacts) -> Put[Contacts]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Contacts) -> Contacts | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(contacts_key(row.peer_id))
-
     def remove(self, peer_id: PeerId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(contacts_key(peer_id), None)
 
 
-class PeerNamesReader(TableReader[PeerNames]):
+class PeerNamesReader(OrderedReader[PeerNames, PeerId]):
     """Reads `peer_names`. Under what names those are found who are contacts or in a list."""
 
     __slots__ = ()
@@ -6008,17 +4207,6 @@ class PeerNamesReader(TableReader[PeerNames]):
         """The row with this key, or None."""
         return self.row_at(peer_names_key(peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[PeerNames]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
-
 
 class PeerNamesDerived(DerivedTable[PeerNames], PeerNamesReader):
     """`peer_names` inside a transaction. Only the store writes it."""
@@ -6026,7 +4214,7 @@ class PeerNamesDerived(DerivedTable[PeerNames], PeerNamesReader):
     __slots__ = ()
 
 
-class ContactsByNameReader(TableReader[ContactsByName]):
+class ContactsByNameReader(OrderedReader[ContactsByName, ContactsByNameKey]):
     """Reads `contacts_by_name`."""
 
     __slots__ = ()
@@ -6036,28 +4224,9 @@ class ContactsByNameReader(TableReader[ContactsByName]):
         """The row with this key, or None."""
         return self.row_at(contacts_by_name_key(name, peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ContactsByNameKey | None = None,
-        before: ContactsByNameKey | None = None,
-        limit: int | None = None,
-    ) -> list[ContactsByName]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_name(
-        self,
-        name: str,
-        *,
-        newest_first: bool = False,
-        after: ContactsByNameKey | None = None,
-        before: ContactsByNameKey | None = None,
-        limit: int | None = None,
-    ) -> list[ContactsByName]:
+    def of_name(self, name: str, **options: Unpack[ReadOptions[ContactsByNameKey]]) -> list[ContactsByName]:
         """The rows with this `name`; the options are those of `all`."""
-        return self.rows_under(contacts_by_name_prefix_1(name), newest_first, after, before, limit)
+        return self.rows_under(contacts_by_name_prefix_1(name), **options)
 
 
 class ContactsByNameDerived(DerivedTable[ContactsByName], ContactsByNameReader):
@@ -6066,7 +4235,7 @@ class ContactsByNameDerived(DerivedTable[ContactsByName], ContactsByNameReader):
     __slots__ = ()
 
 
-class PeerTokensReader(TableReader[PeerTokens]):
+class PeerTokensReader(OrderedReader[PeerTokens, PeerTokensKey]):
     """Reads `peer_tokens`. The words of names, in their own letters and in Latin ones."""
 
     __slots__ = ()
@@ -6076,28 +4245,9 @@ class PeerTokensReader(TableReader[PeerTokens]):
         """The row with this key, or None."""
         return self.row_at(peer_tokens_key(token, peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerTokensKey | None = None,
-        before: PeerTokensKey | None = None,
-        limit: int | None = None,
-    ) -> list[PeerTokens]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_token(
-        self,
-        token: str,
-        *,
-        newest_first: bool = False,
-        after: PeerTokensKey | None = None,
-        before: PeerTokensKey | None = None,
-        limit: int | None = None,
-    ) -> list[PeerTokens]:
+    def of_token(self, token: str, **options: Unpack[ReadOptions[PeerTokensKey]]) -> list[PeerTokens]:
         """The rows with this `token`; the options are those of `all`."""
-        return self.rows_under(peer_tokens_prefix_1(token), newest_first, after, before, limit)
+        return self.rows_under(peer_tokens_prefix_1(token), **options)
 
 
 class PeerTokensDerived(DerivedTable[PeerTokens], PeerTokensReader):
@@ -6106,7 +4256,7 @@ class PeerTokensDerived(DerivedTable[PeerTokens], PeerTokensReader):
     __slots__ = ()
 
 
-class AssociatedPeersReader(TableReader[AssociatedPeers]):
+class AssociatedPeersReader(OrderedReader[AssociatedPeers, AssociatedPeersKey]):
     """Reads `associated_peers`."""
 
     __slots__ = ()
@@ -6116,28 +4266,13 @@ class AssociatedPeersReader(TableReader[AssociatedPeers]):
         """The row with this key, or None."""
         return self.row_at(associated_peers_key(associated_id, peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: AssociatedPeersKey | None = None,
-        before: AssociatedPeersKey | None = None,
-        limit: int | None = None,
-    ) -> list[AssociatedPeers]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_associated(
         self,
         associated_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: AssociatedPeersKey | None = None,
-        before: AssociatedPeersKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[AssociatedPeersKey]],
     ) -> list[AssociatedPeers]:
         """The rows with this `associated_id`; the options are those of `all`."""
-        return self.rows_under(associated_peers_prefix_1(associated_id), newest_first, after, before, limit)
+        return self.rows_under(associated_peers_prefix_1(associated_id), **options)
 
 
 class AssociatedPeersDerived(DerivedTable[AssociatedPeers], AssociatedPeersReader):
@@ -6146,7 +4281,10 @@ class AssociatedPeersDerived(DerivedTable[AssociatedPeers], AssociatedPeersReade
     __slots__ = ()
 
 
-class PeerTimeoutsReader(pillarbox.tables.DueReader[PeerTimeouts]):
+class PeerTimeoutsReader(
+    pillarbox.tables.DueReader[PeerTimeouts],
+    OrderedReader[PeerTimeouts, PeerTimeoutsKey],
+):
     """Reads `peer_timeouts`. Peers something of which ends by itself, soonest first."""
 
     __slots__ = ()
@@ -6157,28 +4295,13 @@ class PeerTimeoutsReader(pillarbox.tables.DueReader[PeerTimeouts]):
         """The row with this key, or None."""
         return self.row_at(peer_timeouts_key(timeout_at, peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerTimeoutsKey | None = None,
-        before: PeerTimeoutsKey | None = None,
-        limit: int | None = None,
-    ) -> list[PeerTimeouts]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_timeout_at(
         self,
         timeout_at: int,
-        *,
-        newest_first: bool = False,
-        after: PeerTimeoutsKey | None = None,
-        before: PeerTimeoutsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[PeerTimeoutsKey]],
     ) -> list[PeerTimeouts]:
         """The rows with this `timeout_at`; the options are those of `all`."""
-        return self.rows_under(peer_timeouts_prefix_1(timeout_at), newest_first, after, before, limit)
+        return self.rows_under(peer_timeouts_prefix_1(timeout_at), **options)
 
 
 class PeerTimeoutsDerived(DerivedTable[PeerTimeouts], PeerTimeoutsReader):
@@ -6187,7 +4310,7 @@ class PeerTimeoutsDerived(DerivedTable[PeerTimeouts], PeerTimeoutsReader):
     __slots__ = ()
 
 
-class PeerCountsReader(TableReader[PeerCounts]):
+class PeerCountsReader(OrderedReader[PeerCounts, PeerNamespace]):
     """Reads `peer_counts`."""
 
     __slots__ = ()
@@ -6197,17 +4320,6 @@ class PeerCountsReader(TableReader[PeerCounts]):
         """The row with this key, or None."""
         return self.row_at(peer_counts_key(kind))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerNamespace | None = None,
-        before: PeerNamespace | None = None,
-        limit: int | None = None,
-    ) -> list[PeerCounts]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
 
 class PeerCountsDerived(DerivedTable[PeerCounts], PeerCountsReader):
     """`peer_counts` inside a transaction. Only the store writes it."""
@@ -6215,7 +4327,7 @@ class PeerCountsDerived(DerivedTable[PeerCounts], PeerCountsReader):
     __slots__ = ()
 
 
-class CachedPeersReader(TableReader[CachedPeers]):
+class CachedPeersReader(OrderedReader[CachedPeers, PeerId]):
     """Reads `cached_peers`. What a profile shows; fetched when somebody looks."""
 
     __slots__ = ()
@@ -6224,17 +4336,6 @@ class CachedPeersReader(TableReader[CachedPeers]):
     def get(self, peer_id: PeerId) -> CachedPeers | None:
         """The row with this key, or None."""
         return self.row_at(cached_peers_key(peer_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[CachedPeers]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class CachedPeersTable(PrimaryWriter[CachedPeers], CachedPeersReader):
@@ -6248,21 +4349,12 @@ class CachedPeersTable(PrimaryWriter[CachedPeers], CachedPeersReader):
         self.put_cell(cached_peers_key(row.peer_id), row)
         return row
 
-    def put_was(self, row: CachedPeers) -> Put[CachedPeers]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: CachedPeers) -> CachedPeers | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(cached_peers_key(row.peer_id))
-
     def remove(self, peer_id: PeerId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(cached_peers_key(peer_id), None)
 
 
-class PresenceReader(TableReader[Presence]):
+class PresenceReader(OrderedReader[Presence, PeerId]):
     """Reads `presence`."""
 
     __slots__ = ()
@@ -6271,17 +4363,6 @@ class PresenceReader(TableReader[Presence]):
     def get(self, peer_id: PeerId) -> Presence | None:
         """The row with this key, or None."""
         return self.row_at(presence_key(peer_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[Presence]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class PresenceTable(PrimaryWriter[Presence], PresenceReader):
@@ -6297,21 +4378,12 @@ class PresenceTable(PrimaryWriter[Presence], PresenceReader):
         )
         return row
 
-    def put_was(self, row: Presence) -> Put[Presence]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Presence) -> Presence | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(presence_key(row.peer_id))
-
     def remove(self, peer_id: PeerId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(presence_key(peer_id), None)
 
 
-class PresenceUntilReader(TableReader[PresenceUntil]):
+class PresenceUntilReader(OrderedReader[PresenceUntil, PresenceUntilKey]):
     """Reads `presence_until`. Who is there now, soonest to leave first."""
 
     __slots__ = ()
@@ -6321,28 +4393,9 @@ class PresenceUntilReader(TableReader[PresenceUntil]):
         """The row with this key, or None."""
         return self.row_at(presence_until_key(until, peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PresenceUntilKey | None = None,
-        before: PresenceUntilKey | None = None,
-        limit: int | None = None,
-    ) -> list[PresenceUntil]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_until(
-        self,
-        until: int,
-        *,
-        newest_first: bool = False,
-        after: PresenceUntilKey | None = None,
-        before: PresenceUntilKey | None = None,
-        limit: int | None = None,
-    ) -> list[PresenceUntil]:
+    def of_until(self, until: int, **options: Unpack[ReadOptions[PresenceUntilKey]]) -> list[PresenceUntil]:
         """The rows with this `until`; the options are those of `all`."""
-        return self.rows_under(presence_until_prefix_1(until), newest_first, after, before, limit)
+        return self.rows_under(presence_until_prefix_1(until), **options)
 
 
 class PresenceUntilDerived(DerivedTable[PresenceUntil], PresenceUntilReader):
@@ -6351,7 +4404,7 @@ class PresenceUntilDerived(DerivedTable[PresenceUntil], PresenceUntilReader):
     __slots__ = ()
 
 
-class NotificationSettingsReader(TableReader[NotificationSettings]):
+class NotificationSettingsReader(OrderedReader[NotificationSettings, PeerId]):
     """Reads `notification_settings`. As the server has them, and as they should become."""
 
     __slots__ = ()
@@ -6360,17 +4413,6 @@ class NotificationSettingsReader(TableReader[NotificationSettings]):
     def get(self, peer_id: PeerId) -> NotificationSettings | None:
         """The row with this key, or None."""
         return self.row_at(notification_settings_key(peer_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[NotificationSettings]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class NotificationSettingsTable(PrimaryWriter[NotificationSettings], NotificationSettingsReader):
@@ -6384,21 +4426,12 @@ class NotificationSettingsTable(PrimaryWriter[NotificationSettings], Notificatio
         self.put_cell(notification_settings_key(row.peer_id), row)
         return row
 
-    def put_was(self, row: NotificationSettings) -> Put[NotificationSettings]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: NotificationSettings) -> NotificationSettings | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(notification_settings_key(row.peer_id))
-
     def remove(self, peer_id: PeerId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(notification_settings_key(peer_id), None)
 
 
-class PendingSettingsReader(TableReader[PendingSettings]):
+class PendingSettingsReader(OrderedReader[PendingSettings, PeerId]):
     """Reads `pending_settings`."""
 
     __slots__ = ()
@@ -6408,17 +4441,6 @@ class PendingSettingsReader(TableReader[PendingSettings]):
         """The row with this key, or None."""
         return self.row_at(pending_settings_key(peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[PendingSettings]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
-
 
 class PendingSettingsDerived(DerivedTable[PendingSettings], PendingSettingsReader):
     """`pending_settings` inside a transaction. Only the store writes it."""
@@ -6426,7 +4448,7 @@ class PendingSettingsDerived(DerivedTable[PendingSettings], PendingSettingsReade
     __slots__ = ()
 
 
-class SettingsDueReader(pillarbox.tables.DueReader[SettingsDue]):
+class SettingsDueReader(pillarbox.tables.DueReader[SettingsDue], OrderedReader[SettingsDue, SettingsDueKey]):
     """Reads `settings_due`. When chats cease to be mute."""
 
     __slots__ = ()
@@ -6437,28 +4459,9 @@ class SettingsDueReader(pillarbox.tables.DueReader[SettingsDue]):
         """The row with this key, or None."""
         return self.row_at(settings_due_key(until, peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: SettingsDueKey | None = None,
-        before: SettingsDueKey | None = None,
-        limit: int | None = None,
-    ) -> list[SettingsDue]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_until(
-        self,
-        until: int,
-        *,
-        newest_first: bool = False,
-        after: SettingsDueKey | None = None,
-        before: SettingsDueKey | None = None,
-        limit: int | None = None,
-    ) -> list[SettingsDue]:
+    def of_until(self, until: int, **options: Unpack[ReadOptions[SettingsDueKey]]) -> list[SettingsDue]:
         """The rows with this `until`; the options are those of `all`."""
-        return self.rows_under(settings_due_prefix_1(until), newest_first, after, before, limit)
+        return self.rows_under(settings_due_prefix_1(until), **options)
 
 
 class SettingsDueDerived(DerivedTable[SettingsDue], SettingsDueReader):
@@ -6467,7 +4470,7 @@ class SettingsDueDerived(DerivedTable[SettingsDue], SettingsDueReader):
     __slots__ = ()
 
 
-class PeersBySettingsReader(TableReader[PeersBySettings]):
+class PeersBySettingsReader(OrderedReader[PeersBySettings, PeersBySettingsKey]):
     """Reads `peers_by_settings`. Whose settings a chat has; a secret chat has those of its regular peer."""
 
     __slots__ = ()
@@ -6477,28 +4480,13 @@ class PeersBySettingsReader(TableReader[PeersBySettings]):
         """The row with this key, or None."""
         return self.row_at(peers_by_settings_key(owner, peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeersBySettingsKey | None = None,
-        before: PeersBySettingsKey | None = None,
-        limit: int | None = None,
-    ) -> list[PeersBySettings]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_owner(
         self,
         owner: PeerId,
-        *,
-        newest_first: bool = False,
-        after: PeersBySettingsKey | None = None,
-        before: PeersBySettingsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[PeersBySettingsKey]],
     ) -> list[PeersBySettings]:
         """The rows with this `owner`; the options are those of `all`."""
-        return self.rows_under(peers_by_settings_prefix_1(owner), newest_first, after, before, limit)
+        return self.rows_under(peers_by_settings_prefix_1(owner), **options)
 
 
 class PeersBySettingsDerived(DerivedTable[PeersBySettings], PeersBySettingsReader):
@@ -6507,7 +4495,7 @@ class PeersBySettingsDerived(DerivedTable[PeersBySettings], PeersBySettingsReade
     __slots__ = ()
 
 
-class GlobalSettingsReader(TableReader[GlobalSettings]):
+class GlobalSettingsReader(OrderedReader[GlobalSettings, int]):
     """Reads `global_settings`. Settings of all chats of a kind, as the server has them and as they should
     become; one row, 0.
     """
@@ -6518,17 +4506,6 @@ class GlobalSettingsReader(TableReader[GlobalSettings]):
     def get(self, account: int) -> GlobalSettings | None:
         """The row with this key, or None."""
         return self.row_at(global_settings_key(account))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: int | None = None,
-        before: int | None = None,
-        limit: int | None = None,
-    ) -> list[GlobalSettings]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class GlobalSettingsTable(PrimaryWriter[GlobalSettings], GlobalSettingsReader):
@@ -6542,21 +4519,12 @@ class GlobalSettingsTable(PrimaryWriter[GlobalSettings], GlobalSettingsReader):
         self.put_cell(global_settings_key(row.account), row)
         return row
 
-    def put_was(self, row: GlobalSettings) -> Put[GlobalSettings]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: GlobalSettings) -> GlobalSettings | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(global_settings_key(row.account))
-
     def remove(self, account: int) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(global_settings_key(account), None)
 
 
-class RecentPeersReader(TableReader[RecentPeers]):
+class RecentPeersReader(OrderedReader[RecentPeers, int]):
     """Reads `recent_peers`. Whom one talked to of late, in the server's order."""
 
     __slots__ = ()
@@ -6565,17 +4533,6 @@ class RecentPeersReader(TableReader[RecentPeers]):
     def get(self, position: int) -> RecentPeers | None:
         """The row with this key, or None."""
         return self.row_at(recent_peers_key(position))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: int | None = None,
-        before: int | None = None,
-        limit: int | None = None,
-    ) -> list[RecentPeers]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class RecentPeersTable(pillarbox.maintainers.ListTable[RecentPeers], RecentPeersReader):
@@ -6609,7 +4566,7 @@ class RecentPeersTable(pillarbox.maintainers.ListTable[RecentPeers], RecentPeers
         self._replace(b"", kept, 0)
 
 
-class TypingDraftsReader(TableReader[TypingDrafts]):
+class TypingDraftsReader(OrderedReader[TypingDrafts, TypingDraftsKey]):
     """Reads `typing_drafts`. What somebody is writing right now."""
 
     __slots__ = ()
@@ -6619,28 +4576,9 @@ class TypingDraftsReader(TableReader[TypingDrafts]):
         """The row with this key, or None."""
         return self.row_at(typing_drafts_key(peer_id, thread_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: TypingDraftsKey | None = None,
-        before: TypingDraftsKey | None = None,
-        limit: int | None = None,
-    ) -> list[TypingDrafts]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: TypingDraftsKey | None = None,
-        before: TypingDraftsKey | None = None,
-        limit: int | None = None,
-    ) -> list[TypingDrafts]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[TypingDraftsKey]]) -> list[TypingDrafts]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(typing_drafts_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(typing_drafts_prefix_1(peer_id), **options)
 
 
 class TypingDraftsTable(PrimaryWriter[TypingDrafts], TypingDraftsReader):
@@ -6654,15 +4592,6 @@ class TypingDraftsTable(PrimaryWriter[TypingDrafts], TypingDraftsReader):
         self.put_cell(typing_drafts_key(row.peer_id, row.thread_id), row)
         return row
 
-    def put_was(self, row: TypingDrafts) -> Put[TypingDrafts]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: TypingDrafts) -> TypingDrafts | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(typing_drafts_key(row.peer_id, row.thread_id))
-
     def remove(self, peer_id: PeerId, thread_id: int) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(typing_drafts_key(peer_id, thread_id), None)
@@ -6672,7 +4601,7 @@ class TypingDraftsTable(PrimaryWriter[TypingDrafts], TypingDraftsReader):
         return self._remove_under(typing_drafts_prefix_1(peer_id))
 
 
-class MetadataReader(TableReader[Metadata]):
+class MetadataReader(OrderedReader[Metadata, MetadataItem]):
     """Reads `metadata`. Single facts about the store itself."""
 
     __slots__ = ()
@@ -6681,17 +4610,6 @@ class MetadataReader(TableReader[Metadata]):
     def get(self, item: MetadataItem) -> Metadata | None:
         """The row with this key, or None."""
         return self.row_at(metadata_key(item))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: MetadataItem | None = None,
-        before: MetadataItem | None = None,
-        limit: int | None = None,
-    ) -> list[Metadata]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class MetadataTable(PrimaryWriter[Metadata], MetadataReader):
@@ -6704,21 +4622,12 @@ class MetadataTable(PrimaryWriter[Metadata], MetadataReader):
         self.put_cell(metadata_key(row.item), packed.METADATA.encode(row.number, row.data))
         return row
 
-    def put_was(self, row: Metadata) -> Put[Metadata]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Metadata) -> Metadata | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(metadata_key(row.item))
-
     def remove(self, item: MetadataItem) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(metadata_key(item), None)
 
 
-class PreferencesReader(TableReader[Preferences]):
+class PreferencesReader(OrderedReader[Preferences, PreferencesKey]):
     """Reads `preferences`. Settings of the account; each feature has a number and encodes its value
     itself.
     """
@@ -6730,28 +4639,13 @@ class PreferencesReader(TableReader[Preferences]):
         """The row with this key, or None."""
         return self.row_at(preferences_key(item, part))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PreferencesKey | None = None,
-        before: PreferencesKey | None = None,
-        limit: int | None = None,
-    ) -> list[Preferences]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_item(
         self,
         item: PreferenceItem,
-        *,
-        newest_first: bool = False,
-        after: PreferencesKey | None = None,
-        before: PreferencesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[PreferencesKey]],
     ) -> list[Preferences]:
         """The rows with this `item`; the options are those of `all`."""
-        return self.rows_under(preferences_prefix_1(item), newest_first, after, before, limit)
+        return self.rows_under(preferences_prefix_1(item), **options)
 
 
 class PreferencesTable(PrimaryWriter[Preferences], PreferencesReader):
@@ -6764,15 +4658,6 @@ class PreferencesTable(PrimaryWriter[Preferences], PreferencesReader):
         self.put_cell(preferences_key(row.item, row.part), packed.PREFERENCES.encode(row.value))
         return row
 
-    def put_was(self, row: Preferences) -> Put[Preferences]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Preferences) -> Preferences | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(preferences_key(row.item, row.part))
-
     def remove(self, item: PreferenceItem, part: int) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(preferences_key(item, part), None)
@@ -6782,7 +4667,7 @@ class PreferencesTable(PrimaryWriter[Preferences], PreferencesReader):
         return self._remove_under(preferences_prefix_1(item))
 
 
-class NoticesReader(TableReader[Notices]):
+class NoticesReader(OrderedReader[Notices, NoticesKey]):
     """Reads `notices`. What the user has been told already."""
 
     __slots__ = ()
@@ -6792,28 +4677,13 @@ class NoticesReader(TableReader[Notices]):
         """The row with this key, or None."""
         return self.row_at(notices_key(namespace, notice))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: NoticesKey | None = None,
-        before: NoticesKey | None = None,
-        limit: int | None = None,
-    ) -> list[Notices]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_namespace(
         self,
         namespace: NoticeNamespace,
-        *,
-        newest_first: bool = False,
-        after: NoticesKey | None = None,
-        before: NoticesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[NoticesKey]],
     ) -> list[Notices]:
         """The rows with this `namespace`; the options are those of `all`."""
-        return self.rows_under(notices_prefix_1(namespace), newest_first, after, before, limit)
+        return self.rows_under(notices_prefix_1(namespace), **options)
 
 
 class NoticesTable(PrimaryWriter[Notices], NoticesReader):
@@ -6826,15 +4696,6 @@ class NoticesTable(PrimaryWriter[Notices], NoticesReader):
         self.put_cell(notices_key(row.namespace, row.notice), packed.NOTICES.encode(row.value, row.until))
         return row
 
-    def put_was(self, row: Notices) -> Put[Notices]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Notices) -> Notices | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(notices_key(row.namespace, row.notice))
-
     def remove(self, namespace: NoticeNamespace, notice: bytes) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(notices_key(namespace, notice), None)
@@ -6844,7 +4705,7 @@ class NoticesTable(PrimaryWriter[Notices], NoticesReader):
         return self._remove_under(notices_prefix_1(namespace))
 
 
-class StoryItemsReader(TableReader[StoryItems]):
+class StoryItemsReader(OrderedReader[StoryItems, StoryItemsKey]):
     """Reads `story_items`. The stories of a peer, as far as its list is known."""
 
     __slots__ = ()
@@ -6854,28 +4715,9 @@ class StoryItemsReader(TableReader[StoryItems]):
         """The row with this key, or None."""
         return self.row_at(story_items_key(peer_id, id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: StoryItemsKey | None = None,
-        before: StoryItemsKey | None = None,
-        limit: int | None = None,
-    ) -> list[StoryItems]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: StoryItemsKey | None = None,
-        before: StoryItemsKey | None = None,
-        limit: int | None = None,
-    ) -> list[StoryItems]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[StoryItemsKey]]) -> list[StoryItems]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(story_items_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(story_items_prefix_1(peer_id), **options)
 
 
 class StoryItemsTable(PrimaryWriter[StoryItems], StoryItemsReader):
@@ -6888,15 +4730,6 @@ class StoryItemsTable(PrimaryWriter[StoryItems], StoryItemsReader):
         check_story_items(row)
         self.put_cell(story_items_key(row.peer_id, row.id), row)
         return row
-
-    def put_was(self, row: StoryItems) -> Put[StoryItems]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: StoryItems) -> StoryItems | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(story_items_key(row.peer_id, row.id))
 
     def remove(self, peer_id: PeerId, id: int) -> None:
         """Remove the row with this key, if there is one."""
@@ -6913,7 +4746,7 @@ class StoryItemsTable(PrimaryWriter[StoryItems], StoryItemsReader):
         self._replace_under(story_items_prefix_1(peer_id), rows)
 
 
-class StoryDueReader(pillarbox.tables.DueReader[StoryDue]):
+class StoryDueReader(pillarbox.tables.DueReader[StoryDue], OrderedReader[StoryDue, StoryDueKey]):
     """Reads `story_due`."""
 
     __slots__ = ()
@@ -6924,41 +4757,18 @@ class StoryDueReader(pillarbox.tables.DueReader[StoryDue]):
         """The row with this key, or None."""
         return self.row_at(story_due_key(expires, peer_id, id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: StoryDueKey | None = None,
-        before: StoryDueKey | None = None,
-        limit: int | None = None,
-    ) -> list[StoryDue]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_expires(
-        self,
-        expires: int,
-        *,
-        newest_first: bool = False,
-        after: StoryDueKey | None = None,
-        before: StoryDueKey | None = None,
-        limit: int | None = None,
-    ) -> list[StoryDue]:
+    def of_expires(self, expires: int, **options: Unpack[ReadOptions[StoryDueKey]]) -> list[StoryDue]:
         """The rows with this `expires`; the options are those of `all`."""
-        return self.rows_under(story_due_prefix_1(expires), newest_first, after, before, limit)
+        return self.rows_under(story_due_prefix_1(expires), **options)
 
     def of_peer(
         self,
         expires: int,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: StoryDueKey | None = None,
-        before: StoryDueKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[StoryDueKey]],
     ) -> list[StoryDue]:
         """The rows with this `expires` and `peer_id`; the options are those of `all`."""
-        return self.rows_under(story_due_prefix_2(expires, peer_id), newest_first, after, before, limit)
+        return self.rows_under(story_due_prefix_2(expires, peer_id), **options)
 
 
 class StoryDueDerived(DerivedTable[StoryDue], StoryDueReader):
@@ -6967,7 +4777,7 @@ class StoryDueDerived(DerivedTable[StoryDue], StoryDueReader):
     __slots__ = ()
 
 
-class StoryNewestReader(TableReader[StoryNewest]):
+class StoryNewestReader(OrderedReader[StoryNewest, PeerId]):
     """Reads `story_newest`. The newest story of a peer in its list."""
 
     __slots__ = ()
@@ -6977,17 +4787,6 @@ class StoryNewestReader(TableReader[StoryNewest]):
         """The row with this key, or None."""
         return self.row_at(story_newest_key(peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[StoryNewest]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
-
 
 class StoryNewestDerived(DerivedTable[StoryNewest], StoryNewestReader):
     """`story_newest` inside a transaction. Only the store writes it."""
@@ -6995,7 +4794,7 @@ class StoryNewestDerived(DerivedTable[StoryNewest], StoryNewestReader):
     __slots__ = ()
 
 
-class StoriesReader(TableReader[Stories]):
+class StoriesReader(OrderedReader[Stories, StoriesKey]):
     """Reads `stories`. Single stories, from whatever list they came."""
 
     __slots__ = ()
@@ -7005,28 +4804,9 @@ class StoriesReader(TableReader[Stories]):
         """The row with this key, or None."""
         return self.row_at(stories_key(peer_id, id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: StoriesKey | None = None,
-        before: StoriesKey | None = None,
-        limit: int | None = None,
-    ) -> list[Stories]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: StoriesKey | None = None,
-        before: StoriesKey | None = None,
-        limit: int | None = None,
-    ) -> list[Stories]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[StoriesKey]]) -> list[Stories]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(stories_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(stories_prefix_1(peer_id), **options)
 
 
 class StoriesTable(PrimaryWriter[Stories], StoriesReader):
@@ -7040,15 +4820,6 @@ class StoriesTable(PrimaryWriter[Stories], StoriesReader):
         self.put_cell(stories_key(row.peer_id, row.id), row)
         return row
 
-    def put_was(self, row: Stories) -> Put[Stories]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Stories) -> Stories | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(stories_key(row.peer_id, row.id))
-
     def remove(self, peer_id: PeerId, id: int) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(stories_key(peer_id, id), None)
@@ -7058,7 +4829,7 @@ class StoriesTable(PrimaryWriter[Stories], StoriesReader):
         return self._remove_under(stories_prefix_1(peer_id))
 
 
-class StoryStatesReader(TableReader[StoryStates]):
+class StoryStatesReader(OrderedReader[StoryStates, PeerId]):
     """Reads `story_states`. Up to where stories of a peer were seen, and what was told of its newest one."""
 
     __slots__ = ()
@@ -7067,17 +4838,6 @@ class StoryStatesReader(TableReader[StoryStates]):
     def get(self, peer_id: PeerId) -> StoryStates | None:
         """The row with this key, or None."""
         return self.row_at(story_states_key(peer_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[StoryStates]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class StoryStatesTable(PrimaryWriter[StoryStates], StoryStatesReader):
@@ -7091,21 +4851,12 @@ class StoryStatesTable(PrimaryWriter[StoryStates], StoryStatesReader):
         self.put_cell(story_states_key(row.peer_id), row)
         return row
 
-    def put_was(self, row: StoryStates) -> Put[StoryStates]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: StoryStates) -> StoryStates | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(story_states_key(row.peer_id))
-
     def remove(self, peer_id: PeerId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(story_states_key(peer_id), None)
 
 
-class StoryTopReader(TableReader[StoryTop]):
+class StoryTopReader(OrderedReader[StoryTop, PeerId]):
     """Reads `story_top`. The newest story of a peer, whether its list is known or was only told of."""
 
     __slots__ = ()
@@ -7115,17 +4866,6 @@ class StoryTopReader(TableReader[StoryTop]):
         """The row with this key, or None."""
         return self.row_at(story_top_key(peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[StoryTop]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
-
 
 class StoryTopDerived(DerivedTable[StoryTop], StoryTopReader):
     """`story_top` inside a transaction. Only the store writes it."""
@@ -7133,7 +4873,7 @@ class StoryTopDerived(DerivedTable[StoryTop], StoryTopReader):
     __slots__ = ()
 
 
-class StoryGeneralReader(TableReader[StoryGeneral]):
+class StoryGeneralReader(OrderedReader[StoryGeneral, int]):
     """Reads `story_general`. What the list of those whose stories are followed says of itself; list -1 is
     our own.
     """
@@ -7144,17 +4884,6 @@ class StoryGeneralReader(TableReader[StoryGeneral]):
     def get(self, kind: int) -> StoryGeneral | None:
         """The row with this key, or None."""
         return self.row_at(story_general_key(kind))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: int | None = None,
-        before: int | None = None,
-        limit: int | None = None,
-    ) -> list[StoryGeneral]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class StoryGeneralTable(PrimaryWriter[StoryGeneral], StoryGeneralReader):
@@ -7167,21 +4896,12 @@ class StoryGeneralTable(PrimaryWriter[StoryGeneral], StoryGeneralReader):
         self.put_cell(story_general_key(row.kind), packed.STORY_GENERAL.encode(row.data))
         return row
 
-    def put_was(self, row: StoryGeneral) -> Put[StoryGeneral]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: StoryGeneral) -> StoryGeneral | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(story_general_key(row.kind))
-
     def remove(self, kind: int) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(story_general_key(kind), None)
 
 
-class StoryListsReader(TableReader[StoryLists]):
+class StoryListsReader(OrderedReader[StoryLists, StoryListsKey]):
     """Reads `story_lists`. Whose stories are shown where, in the server's order."""
 
     __slots__ = ()
@@ -7191,28 +4911,9 @@ class StoryListsReader(TableReader[StoryLists]):
         """The row with this key, or None."""
         return self.row_at(story_lists_key(kind, position))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: StoryListsKey | None = None,
-        before: StoryListsKey | None = None,
-        limit: int | None = None,
-    ) -> list[StoryLists]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_kind(
-        self,
-        kind: StoryListKind,
-        *,
-        newest_first: bool = False,
-        after: StoryListsKey | None = None,
-        before: StoryListsKey | None = None,
-        limit: int | None = None,
-    ) -> list[StoryLists]:
+    def of_kind(self, kind: StoryListKind, **options: Unpack[ReadOptions[StoryListsKey]]) -> list[StoryLists]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(story_lists_prefix_1(kind), newest_first, after, before, limit)
+        return self.rows_under(story_lists_prefix_1(kind), **options)
 
 
 class StoryListsTable(pillarbox.maintainers.ListTable[StoryLists], StoryListsReader):
@@ -7250,7 +4951,7 @@ class StoryListsTable(pillarbox.maintainers.ListTable[StoryLists], StoryListsRea
         return self._clear(story_lists_prefix_1(kind))
 
 
-class ThreadsReader(TableReader[Threads]):
+class ThreadsReader(OrderedReader[Threads, ThreadsKey]):
     """Reads `threads`. What the server says about a thread."""
 
     __slots__ = ()
@@ -7260,28 +4961,9 @@ class ThreadsReader(TableReader[Threads]):
         """The row with this key, or None."""
         return self.row_at(threads_key(peer_id, thread_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ThreadsKey | None = None,
-        before: ThreadsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Threads]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: ThreadsKey | None = None,
-        before: ThreadsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Threads]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[ThreadsKey]]) -> list[Threads]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(threads_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(threads_prefix_1(peer_id), **options)
 
 
 class ThreadsTable(PrimaryWriter[Threads], ThreadsReader):
@@ -7295,15 +4977,6 @@ class ThreadsTable(PrimaryWriter[Threads], ThreadsReader):
         self.put_cell(threads_key(row.peer_id, row.thread_id), row)
         return row
 
-    def put_was(self, row: Threads) -> Put[Threads]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Threads) -> Threads | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(threads_key(row.peer_id, row.thread_id))
-
     def remove(self, peer_id: PeerId, thread_id: int) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(threads_key(peer_id, thread_id), None)
@@ -7313,7 +4986,7 @@ class ThreadsTable(PrimaryWriter[Threads], ThreadsReader):
         return self._remove_under(threads_prefix_1(peer_id))
 
 
-class ThreadTopReader(TableReader[ThreadTop]):
+class ThreadTopReader(OrderedReader[ThreadTop, ThreadTopKey]):
     """Reads `thread_top`. The newest message of each thread."""
 
     __slots__ = ()
@@ -7323,28 +4996,9 @@ class ThreadTopReader(TableReader[ThreadTop]):
         """The row with this key, or None."""
         return self.row_at(thread_top_key(peer_id, thread_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ThreadTopKey | None = None,
-        before: ThreadTopKey | None = None,
-        limit: int | None = None,
-    ) -> list[ThreadTop]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: ThreadTopKey | None = None,
-        before: ThreadTopKey | None = None,
-        limit: int | None = None,
-    ) -> list[ThreadTop]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[ThreadTopKey]]) -> list[ThreadTop]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(thread_top_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(thread_top_prefix_1(peer_id), **options)
 
 
 class ThreadTopDerived(DerivedTable[ThreadTop], ThreadTopReader):
@@ -7353,7 +5007,7 @@ class ThreadTopDerived(DerivedTable[ThreadTop], ThreadTopReader):
     __slots__ = ()
 
 
-class ThreadStateReader(TableReader[ThreadState]):
+class ThreadStateReader(OrderedReader[ThreadState, ThreadStateKey]):
     """Reads `thread_state`. Where a thread stands in its chat's list; one without messages stands nowhere."""
 
     __slots__ = ()
@@ -7363,28 +5017,9 @@ class ThreadStateReader(TableReader[ThreadState]):
         """The row with this key, or None."""
         return self.row_at(thread_state_key(peer_id, thread_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ThreadStateKey | None = None,
-        before: ThreadStateKey | None = None,
-        limit: int | None = None,
-    ) -> list[ThreadState]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: ThreadStateKey | None = None,
-        before: ThreadStateKey | None = None,
-        limit: int | None = None,
-    ) -> list[ThreadState]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[ThreadStateKey]]) -> list[ThreadState]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(thread_state_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(thread_state_prefix_1(peer_id), **options)
 
 
 class ThreadStateDerived(DerivedTable[ThreadState], ThreadStateReader):
@@ -7393,7 +5028,7 @@ class ThreadStateDerived(DerivedTable[ThreadState], ThreadStateReader):
     __slots__ = ()
 
 
-class ThreadListReader(TableReader[ThreadList]):
+class ThreadListReader(OrderedReader[ThreadList, ThreadListKey]):
     """Reads `thread_list`. The threads of a chat, the one written to last being the last."""
 
     __slots__ = ()
@@ -7403,41 +5038,18 @@ class ThreadListReader(TableReader[ThreadList]):
         """The row with this key, or None."""
         return self.row_at(thread_list_key(peer_id, timestamp, thread_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ThreadListKey | None = None,
-        before: ThreadListKey | None = None,
-        limit: int | None = None,
-    ) -> list[ThreadList]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: ThreadListKey | None = None,
-        before: ThreadListKey | None = None,
-        limit: int | None = None,
-    ) -> list[ThreadList]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[ThreadListKey]]) -> list[ThreadList]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(thread_list_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(thread_list_prefix_1(peer_id), **options)
 
     def of_timestamp(
         self,
         peer_id: PeerId,
         timestamp: int,
-        *,
-        newest_first: bool = False,
-        after: ThreadListKey | None = None,
-        before: ThreadListKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ThreadListKey]],
     ) -> list[ThreadList]:
         """The rows with this `peer_id` and `timestamp`; the options are those of `all`."""
-        return self.rows_under(thread_list_prefix_2(peer_id, timestamp), newest_first, after, before, limit)
+        return self.rows_under(thread_list_prefix_2(peer_id, timestamp), **options)
 
 
 class ThreadListDerived(DerivedTable[ThreadList], ThreadListReader):
@@ -7446,7 +5058,7 @@ class ThreadListDerived(DerivedTable[ThreadList], ThreadListReader):
     __slots__ = ()
 
 
-class ThreadSizesReader(TableReader[ThreadSizes]):
+class ThreadSizesReader(OrderedReader[ThreadSizes, PeerId]):
     """Reads `thread_sizes`. How many threads of a chat have messages."""
 
     __slots__ = ()
@@ -7456,17 +5068,6 @@ class ThreadSizesReader(TableReader[ThreadSizes]):
         """The row with this key, or None."""
         return self.row_at(thread_sizes_key(peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[ThreadSizes]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
-
 
 class ThreadSizesDerived(DerivedTable[ThreadSizes], ThreadSizesReader):
     """`thread_sizes` inside a transaction. Only the store writes it."""
@@ -7474,7 +5075,7 @@ class ThreadSizesDerived(DerivedTable[ThreadSizes], ThreadSizesReader):
     __slots__ = ()
 
 
-class ThreadsSummaryReader(TableReader[ThreadsSummary]):
+class ThreadsSummaryReader(OrderedReader[ThreadsSummary, PeerId]):
     """Reads `threads_summary`."""
 
     __slots__ = ()
@@ -7484,17 +5085,6 @@ class ThreadsSummaryReader(TableReader[ThreadsSummary]):
         """The row with this key, or None."""
         return self.row_at(threads_summary_key(peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[ThreadsSummary]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
-
 
 class ThreadsSummaryDerived(DerivedTable[ThreadsSummary], ThreadsSummaryReader):
     """`threads_summary` inside a transaction. Only the store writes it."""
@@ -7502,7 +5092,7 @@ class ThreadsSummaryDerived(DerivedTable[ThreadsSummary], ThreadsSummaryReader):
     __slots__ = ()
 
 
-class PinnedThreadsReader(TableReader[PinnedThreads]):
+class PinnedThreadsReader(OrderedReader[PinnedThreads, PinnedThreadsKey]):
     """Reads `pinned_threads`."""
 
     __slots__ = ()
@@ -7512,28 +5102,13 @@ class PinnedThreadsReader(TableReader[PinnedThreads]):
         """The row with this key, or None."""
         return self.row_at(pinned_threads_key(peer_id, position))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PinnedThreadsKey | None = None,
-        before: PinnedThreadsKey | None = None,
-        limit: int | None = None,
-    ) -> list[PinnedThreads]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_peer(
         self,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: PinnedThreadsKey | None = None,
-        before: PinnedThreadsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[PinnedThreadsKey]],
     ) -> list[PinnedThreads]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(pinned_threads_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(pinned_threads_prefix_1(peer_id), **options)
 
 
 class PinnedThreadsTable(pillarbox.maintainers.ListTable[PinnedThreads], PinnedThreadsReader):
@@ -7571,7 +5146,7 @@ class PinnedThreadsTable(pillarbox.maintainers.ListTable[PinnedThreads], PinnedT
         return self._clear(pinned_threads_prefix_1(peer_id))
 
 
-class ThreadCombinedReader(TableReader[ThreadCombined]):
+class ThreadCombinedReader(OrderedReader[ThreadCombined, PeerId]):
     """Reads `thread_combined`. What is known of the list of a chat's threads, and down to which thread it
     is whole.
     """
@@ -7582,17 +5157,6 @@ class ThreadCombinedReader(TableReader[ThreadCombined]):
     def get(self, peer_id: PeerId) -> ThreadCombined | None:
         """The row with this key, or None."""
         return self.row_at(thread_combined_key(peer_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[ThreadCombined]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class ThreadCombinedTable(PrimaryWriter[ThreadCombined], ThreadCombinedReader):
@@ -7606,21 +5170,12 @@ class ThreadCombinedTable(PrimaryWriter[ThreadCombined], ThreadCombinedReader):
         self.put_cell(thread_combined_key(row.peer_id), row)
         return row
 
-    def put_was(self, row: ThreadCombined) -> Put[ThreadCombined]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: ThreadCombined) -> ThreadCombined | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(thread_combined_key(row.peer_id))
-
     def remove(self, peer_id: PeerId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(thread_combined_key(peer_id), None)
 
 
-class LogLocalReader(TableReader[LogLocal]):
+class LogLocalReader(OrderedReader[LogLocal, LogLocalKey]):
     """Reads `log_local`. Entries of a peer under a tag."""
 
     __slots__ = ()
@@ -7630,28 +5185,9 @@ class LogLocalReader(TableReader[LogLocal]):
         """The row with this key, or None."""
         return self.row_at(log_local_key(peer_id, tag))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: LogLocalKey | None = None,
-        before: LogLocalKey | None = None,
-        limit: int | None = None,
-    ) -> list[LogLocal]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: LogLocalKey | None = None,
-        before: LogLocalKey | None = None,
-        limit: int | None = None,
-    ) -> list[LogLocal]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[LogLocalKey]]) -> list[LogLocal]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(log_local_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(log_local_prefix_1(peer_id), **options)
 
 
 class LogLocalSequence(SequenceTable[LogLocal], LogLocalReader):
@@ -7683,7 +5219,7 @@ class LogMergedSequence(SequenceTable[LogMerged], LogMergedReader):
     LIMIT = 2147483646
 
 
-class StableIdsReader(TableReader[StableIds]):
+class StableIdsReader(OrderedReader[StableIds, PeerId]):
     """Reads `stable_ids`. Numbers that follow a message through its life, whatever its id becomes."""
 
     __slots__ = ()
@@ -7692,17 +5228,6 @@ class StableIdsReader(TableReader[StableIds]):
     def get(self, peer_id: PeerId) -> StableIds | None:
         """The row with this key, or None."""
         return self.row_at(stable_ids_key(peer_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[StableIds]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class StableIdsSequence(SequenceTable[StableIds], StableIdsReader):
@@ -7714,7 +5239,7 @@ class StableIdsSequence(SequenceTable[StableIds], StableIdsReader):
     LIMIT = 4294967294
 
 
-class LabelsReader(TableReader[Labels]):
+class LabelsReader(OrderedReader[Labels, bytes]):
     """Reads `labels`. What messages are filed under."""
 
     __slots__ = ()
@@ -7723,17 +5248,6 @@ class LabelsReader(TableReader[Labels]):
     def get(self, value: bytes) -> Labels | None:
         """The row with this key, or None."""
         return self.row_at(labels_key(value))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: bytes | None = None,
-        before: bytes | None = None,
-        limit: int | None = None,
-    ) -> list[Labels]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class LabelsSequence(InternTable[Labels], LabelsReader):
@@ -7745,7 +5259,7 @@ class LabelsSequence(InternTable[Labels], LabelsReader):
     LIMIT = 2147483646
 
 
-class LocalIdsReader(TableReader[LocalIds]):
+class LocalIdsReader(OrderedReader[LocalIds, LocalIdsKey]):
     """Reads `local_ids`. Ids of messages that the server has not numbered."""
 
     __slots__ = ()
@@ -7755,28 +5269,9 @@ class LocalIdsReader(TableReader[LocalIds]):
         """The row with this key, or None."""
         return self.row_at(local_ids_key(peer_id, namespace))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: LocalIdsKey | None = None,
-        before: LocalIdsKey | None = None,
-        limit: int | None = None,
-    ) -> list[LocalIds]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_peer(
-        self,
-        peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: LocalIdsKey | None = None,
-        before: LocalIdsKey | None = None,
-        limit: int | None = None,
-    ) -> list[LocalIds]:
+    def of_peer(self, peer_id: PeerId, **options: Unpack[ReadOptions[LocalIdsKey]]) -> list[LocalIds]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(local_ids_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(local_ids_prefix_1(peer_id), **options)
 
 
 class LocalIdsSequence(SequenceTable[LocalIds], LocalIdsReader):
@@ -7788,7 +5283,7 @@ class LocalIdsSequence(SequenceTable[LocalIds], LocalIdsReader):
     LIMIT = 2147483646
 
 
-class LanguageReader(TableReader[Language]):
+class LanguageReader(OrderedReader[Language, str]):
     """Reads `language`. Up to where the texts of a language are those of the server."""
 
     __slots__ = ()
@@ -7797,17 +5292,6 @@ class LanguageReader(TableReader[Language]):
     def get(self, language: str) -> Language | None:
         """The row with this key, or None."""
         return self.row_at(language_key(language))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: str | None = None,
-        before: str | None = None,
-        limit: int | None = None,
-    ) -> list[Language]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class LanguageTable(PrimaryWriter[Language], LanguageReader):
@@ -7819,15 +5303,6 @@ class LanguageTable(PrimaryWriter[Language], LanguageReader):
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
         self.put_cell(language_key(row.language), packed.LANGUAGE.encode(row.version))
         return row
-
-    def put_was(self, row: Language) -> Put[Language]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Language) -> Language | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(language_key(row.language))
 
     def remove(self, language: str) -> None:
         """Remove the row with this key, if there is one."""
@@ -7855,21 +5330,12 @@ class AccountTable(PrimaryWriter[Account], AccountReader):
         self.put_cell(account_key(), packed.ACCOUNT.encode(row.pts, row.qts, row.seq, row.date))
         return row
 
-    def put_was(self, row: Account) -> Put[Account]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Account) -> Account | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(account_key())
-
     def remove(self) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(account_key(), None)
 
 
-class ChannelReader(TableReader[Channel]):
+class ChannelReader(OrderedReader[Channel, PeerId]):
     """Reads `channel`. The same for each channel, which counts for itself."""
 
     __slots__ = ()
@@ -7878,17 +5344,6 @@ class ChannelReader(TableReader[Channel]):
     def get(self, peer_id: PeerId) -> Channel | None:
         """The row with this key, or None."""
         return self.row_at(channel_key(peer_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[Channel]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class ChannelTable(PrimaryWriter[Channel], ChannelReader):
@@ -7904,21 +5359,12 @@ class ChannelTable(PrimaryWriter[Channel], ChannelReader):
         )
         return row
 
-    def put_was(self, row: Channel) -> Put[Channel]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Channel) -> Channel | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(channel_key(row.peer_id))
-
     def remove(self, peer_id: PeerId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(channel_key(peer_id), None)
 
 
-class DebtsReader(TableReader[Debts]):
+class DebtsReader(OrderedReader[Debts, DebtsKey]):
     """Reads `debts`. What is not to be trusted until it is repaired, of cursors that are one for each key."""
 
     __slots__ = ()
@@ -7928,28 +5374,9 @@ class DebtsReader(TableReader[Debts]):
         """The row with this key, or None."""
         return self.row_at(debts_key(cursor, at))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: DebtsKey | None = None,
-        before: DebtsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Debts]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_cursor(
-        self,
-        cursor: int,
-        *,
-        newest_first: bool = False,
-        after: DebtsKey | None = None,
-        before: DebtsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Debts]:
+    def of_cursor(self, cursor: int, **options: Unpack[ReadOptions[DebtsKey]]) -> list[Debts]:
         """The rows with this `cursor`; the options are those of `all`."""
-        return self.rows_under(debts_prefix_1(cursor), newest_first, after, before, limit)
+        return self.rows_under(debts_prefix_1(cursor), **options)
 
 
 class DebtsTable(PrimaryWriter[Debts], DebtsReader):
@@ -7963,15 +5390,6 @@ class DebtsTable(PrimaryWriter[Debts], DebtsReader):
         self.put_cell(debts_key(row.cursor, row.at), row)
         return row
 
-    def put_was(self, row: Debts) -> Put[Debts]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Debts) -> Debts | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(debts_key(row.cursor, row.at))
-
     def remove(self, cursor: int, at: bytes) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(debts_key(cursor, at), None)
@@ -7981,7 +5399,7 @@ class DebtsTable(PrimaryWriter[Debts], DebtsReader):
         return self._remove_under(debts_prefix_1(cursor))
 
 
-class ChatPinsPlacesReader(TableReader[ChatPinsPlaces]):
+class ChatPinsPlacesReader(OrderedReader[ChatPinsPlaces, ChatPinsPlacesKey]):
     """Reads `chat_pins_places`. Where each item is."""
 
     __slots__ = ()
@@ -7991,28 +5409,13 @@ class ChatPinsPlacesReader(TableReader[ChatPinsPlaces]):
         """The row with this key, or None."""
         return self.row_at(chat_pins_places_key(group_id, peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ChatPinsPlacesKey | None = None,
-        before: ChatPinsPlacesKey | None = None,
-        limit: int | None = None,
-    ) -> list[ChatPinsPlaces]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_group(
         self,
         group_id: int,
-        *,
-        newest_first: bool = False,
-        after: ChatPinsPlacesKey | None = None,
-        before: ChatPinsPlacesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ChatPinsPlacesKey]],
     ) -> list[ChatPinsPlaces]:
         """The rows with this `group_id`; the options are those of `all`."""
-        return self.rows_under(chat_pins_places_prefix_1(group_id), newest_first, after, before, limit)
+        return self.rows_under(chat_pins_places_prefix_1(group_id), **options)
 
 
 class ChatPinsPlacesTable(pillarbox.maintainers.PlacesTable[ChatPinsPlaces], ChatPinsPlacesReader):
@@ -8022,7 +5425,7 @@ class ChatPinsPlacesTable(pillarbox.maintainers.PlacesTable[ChatPinsPlaces], Cha
     PACKED = packed.CHAT_PINS_PLACES
 
 
-class SavedPinsPlacesReader(TableReader[SavedPinsPlaces]):
+class SavedPinsPlacesReader(OrderedReader[SavedPinsPlaces, PeerId]):
     """Reads `saved_pins_places`. Where each item is."""
 
     __slots__ = ()
@@ -8032,17 +5435,6 @@ class SavedPinsPlacesReader(TableReader[SavedPinsPlaces]):
         """The row with this key, or None."""
         return self.row_at(saved_pins_places_key(peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[SavedPinsPlaces]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
-
 
 class SavedPinsPlacesTable(pillarbox.maintainers.PlacesTable[SavedPinsPlaces], SavedPinsPlacesReader):
     """`saved_pins_places` inside a transaction."""
@@ -8051,7 +5443,7 @@ class SavedPinsPlacesTable(pillarbox.maintainers.PlacesTable[SavedPinsPlaces], S
     PACKED = packed.SAVED_PINS_PLACES
 
 
-class AdditionalChatsPlacesReader(TableReader[AdditionalChatsPlaces]):
+class AdditionalChatsPlacesReader(OrderedReader[AdditionalChatsPlaces, PeerId]):
     """Reads `additional_chats_places`. Where each item is."""
 
     __slots__ = ()
@@ -8060,17 +5452,6 @@ class AdditionalChatsPlacesReader(TableReader[AdditionalChatsPlaces]):
     def get(self, peer_id: PeerId) -> AdditionalChatsPlaces | None:
         """The row with this key, or None."""
         return self.row_at(additional_chats_places_key(peer_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[AdditionalChatsPlaces]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class AdditionalChatsPlacesTable(
@@ -8083,7 +5464,7 @@ class AdditionalChatsPlacesTable(
     PACKED = packed.ADDITIONAL_CHATS_PLACES
 
 
-class MessageHolesSeededReader(TableReader[MessageHolesSeeded]):
+class MessageHolesSeededReader(OrderedReader[MessageHolesSeeded, MessageHolesSeededKey]):
     """Reads `message_holes_seeded`. Which groups have their seed, and up to which upgrade."""
 
     __slots__ = ()
@@ -8093,47 +5474,22 @@ class MessageHolesSeededReader(TableReader[MessageHolesSeeded]):
         """The row with this key, or None."""
         return self.row_at(message_holes_seeded_key(peer_id, thread_id, namespace))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: MessageHolesSeededKey | None = None,
-        before: MessageHolesSeededKey | None = None,
-        limit: int | None = None,
-    ) -> list[MessageHolesSeeded]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_peer(
         self,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: MessageHolesSeededKey | None = None,
-        before: MessageHolesSeededKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageHolesSeededKey]],
     ) -> list[MessageHolesSeeded]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(message_holes_seeded_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(message_holes_seeded_prefix_1(peer_id), **options)
 
     def of_thread(
         self,
         peer_id: PeerId,
         thread_id: int,
-        *,
-        newest_first: bool = False,
-        after: MessageHolesSeededKey | None = None,
-        before: MessageHolesSeededKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MessageHolesSeededKey]],
     ) -> list[MessageHolesSeeded]:
         """The rows with this `peer_id` and `thread_id`; the options are those of `all`."""
-        return self.rows_under(
-            message_holes_seeded_prefix_2(peer_id, thread_id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(message_holes_seeded_prefix_2(peer_id, thread_id), **options)
 
 
 class MessageHolesSeededTable(pillarbox.maintainers.SeedMarks[MessageHolesSeeded], MessageHolesSeededReader):
@@ -8142,7 +5498,7 @@ class MessageHolesSeededTable(pillarbox.maintainers.SeedMarks[MessageHolesSeeded
     __slots__ = ()
 
 
-class CollectionsPlacesReader(TableReader[CollectionsPlaces]):
+class CollectionsPlacesReader(OrderedReader[CollectionsPlaces, CollectionsPlacesKey]):
     """Reads `collections_places`. Where each item is."""
 
     __slots__ = ()
@@ -8152,28 +5508,13 @@ class CollectionsPlacesReader(TableReader[CollectionsPlaces]):
         """The row with this key, or None."""
         return self.row_at(collections_places_key(kind, collection_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: CollectionsPlacesKey | None = None,
-        before: CollectionsPlacesKey | None = None,
-        limit: int | None = None,
-    ) -> list[CollectionsPlaces]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_kind(
         self,
         kind: CollectionKind,
-        *,
-        newest_first: bool = False,
-        after: CollectionsPlacesKey | None = None,
-        before: CollectionsPlacesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[CollectionsPlacesKey]],
     ) -> list[CollectionsPlaces]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(collections_places_prefix_1(kind), newest_first, after, before, limit)
+        return self.rows_under(collections_places_prefix_1(kind), **options)
 
 
 class CollectionsPlacesTable(pillarbox.maintainers.PlacesTable[CollectionsPlaces], CollectionsPlacesReader):
@@ -8183,7 +5524,7 @@ class CollectionsPlacesTable(pillarbox.maintainers.PlacesTable[CollectionsPlaces
     PACKED = packed.COLLECTIONS_PLACES
 
 
-class OrderedItemsPlacesReader(TableReader[OrderedItemsPlaces]):
+class OrderedItemsPlacesReader(OrderedReader[OrderedItemsPlaces, OrderedItemsPlacesKey]):
     """Reads `ordered_items_places`. Where each item is."""
 
     __slots__ = ()
@@ -8193,28 +5534,13 @@ class OrderedItemsPlacesReader(TableReader[OrderedItemsPlaces]):
         """The row with this key, or None."""
         return self.row_at(ordered_items_places_key(which, item))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: OrderedItemsPlacesKey | None = None,
-        before: OrderedItemsPlacesKey | None = None,
-        limit: int | None = None,
-    ) -> list[OrderedItemsPlaces]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_which(
         self,
         which: OrderedList,
-        *,
-        newest_first: bool = False,
-        after: OrderedItemsPlacesKey | None = None,
-        before: OrderedItemsPlacesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[OrderedItemsPlacesKey]],
     ) -> list[OrderedItemsPlaces]:
         """The rows with this `which`; the options are those of `all`."""
-        return self.rows_under(ordered_items_places_prefix_1(which), newest_first, after, before, limit)
+        return self.rows_under(ordered_items_places_prefix_1(which), **options)
 
 
 class OrderedItemsPlacesTable(
@@ -8227,7 +5553,7 @@ class OrderedItemsPlacesTable(
     PACKED = packed.ORDERED_ITEMS_PLACES
 
 
-class FoldersPlacesReader(TableReader[FoldersPlaces]):
+class FoldersPlacesReader(OrderedReader[FoldersPlaces, int]):
     """Reads `folders_places`. Where each item is."""
 
     __slots__ = ()
@@ -8237,17 +5563,6 @@ class FoldersPlacesReader(TableReader[FoldersPlaces]):
         """The row with this key, or None."""
         return self.row_at(folders_places_key(folder_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: int | None = None,
-        before: int | None = None,
-        limit: int | None = None,
-    ) -> list[FoldersPlaces]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
 
 class FoldersPlacesTable(pillarbox.maintainers.PlacesTable[FoldersPlaces], FoldersPlacesReader):
     """`folders_places` inside a transaction."""
@@ -8256,7 +5571,7 @@ class FoldersPlacesTable(pillarbox.maintainers.PlacesTable[FoldersPlaces], Folde
     PACKED = packed.FOLDERS_PLACES
 
 
-class ChatListHolesSeededReader(TableReader[ChatListHolesSeeded]):
+class ChatListHolesSeededReader(OrderedReader[ChatListHolesSeeded, int]):
     """Reads `chat_list_holes_seeded`. Which groups have their seed, and up to which upgrade."""
 
     __slots__ = ()
@@ -8265,17 +5580,6 @@ class ChatListHolesSeededReader(TableReader[ChatListHolesSeeded]):
     def get(self, group_id: int) -> ChatListHolesSeeded | None:
         """The row with this key, or None."""
         return self.row_at(chat_list_holes_seeded_key(group_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: int | None = None,
-        before: int | None = None,
-        limit: int | None = None,
-    ) -> list[ChatListHolesSeeded]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class ChatListHolesSeededTable(
@@ -8287,7 +5591,7 @@ class ChatListHolesSeededTable(
     __slots__ = ()
 
 
-class GlobalTagHolesSeededReader(TableReader[GlobalTagHolesSeeded]):
+class GlobalTagHolesSeededReader(OrderedReader[GlobalTagHolesSeeded, int]):
     """Reads `global_tag_holes_seeded`. Which groups have their seed, and up to which upgrade."""
 
     __slots__ = ()
@@ -8296,17 +5600,6 @@ class GlobalTagHolesSeededReader(TableReader[GlobalTagHolesSeeded]):
     def get(self, tag: int) -> GlobalTagHolesSeeded | None:
         """The row with this key, or None."""
         return self.row_at(global_tag_holes_seeded_key(tag))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: int | None = None,
-        before: int | None = None,
-        limit: int | None = None,
-    ) -> list[GlobalTagHolesSeeded]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
 
 
 class GlobalTagHolesSeededTable(
@@ -8318,7 +5611,7 @@ class GlobalTagHolesSeededTable(
     __slots__ = ()
 
 
-class SharedMediaUsersReader(TableReader[SharedMediaUsers]):
+class SharedMediaUsersReader(OrderedReader[SharedMediaUsers, SharedMediaUsersKey]):
     """Reads `shared_media_users`. Which rows of `message` use a shared value."""
 
     __slots__ = ()
@@ -8335,61 +5628,32 @@ class SharedMediaUsersReader(TableReader[SharedMediaUsers]):
         """The row with this key, or None."""
         return self.row_at(shared_media_users_key(ref, peer_id, namespace, timestamp, id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: SharedMediaUsersKey | None = None,
-        before: SharedMediaUsersKey | None = None,
-        limit: int | None = None,
-    ) -> list[SharedMediaUsers]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_ref(
         self,
         ref: FileId,
-        *,
-        newest_first: bool = False,
-        after: SharedMediaUsersKey | None = None,
-        before: SharedMediaUsersKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[SharedMediaUsersKey]],
     ) -> list[SharedMediaUsers]:
         """The rows with this `ref`; the options are those of `all`."""
-        return self.rows_under(shared_media_users_prefix_1(ref), newest_first, after, before, limit)
+        return self.rows_under(shared_media_users_prefix_1(ref), **options)
 
     def of_peer(
         self,
         ref: FileId,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: SharedMediaUsersKey | None = None,
-        before: SharedMediaUsersKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[SharedMediaUsersKey]],
     ) -> list[SharedMediaUsers]:
         """The rows with this `ref` and `peer_id`; the options are those of `all`."""
-        return self.rows_under(shared_media_users_prefix_2(ref, peer_id), newest_first, after, before, limit)
+        return self.rows_under(shared_media_users_prefix_2(ref, peer_id), **options)
 
     def of_namespace(
         self,
         ref: FileId,
         peer_id: PeerId,
         namespace: MessageNamespace,
-        *,
-        newest_first: bool = False,
-        after: SharedMediaUsersKey | None = None,
-        before: SharedMediaUsersKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[SharedMediaUsersKey]],
     ) -> list[SharedMediaUsers]:
         """The rows with this `ref`, `peer_id` and `namespace`; the options are those of `all`."""
-        return self.rows_under(
-            shared_media_users_prefix_3(ref, peer_id, namespace),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(shared_media_users_prefix_3(ref, peer_id, namespace), **options)
 
     def of_timestamp(
         self,
@@ -8397,22 +5661,12 @@ class SharedMediaUsersReader(TableReader[SharedMediaUsers]):
         peer_id: PeerId,
         namespace: MessageNamespace,
         timestamp: int,
-        *,
-        newest_first: bool = False,
-        after: SharedMediaUsersKey | None = None,
-        before: SharedMediaUsersKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[SharedMediaUsersKey]],
     ) -> list[SharedMediaUsers]:
         """The rows with this `ref`, `peer_id`, `namespace` and `timestamp`; the options are those of
         `all`.
         """
-        return self.rows_under(
-            shared_media_users_prefix_4(ref, peer_id, namespace, timestamp),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(shared_media_users_prefix_4(ref, peer_id, namespace, timestamp), **options)
 
 
 class SharedMediaUsersDerived(DerivedTable[SharedMediaUsers], SharedMediaUsersReader):
@@ -8421,7 +5675,7 @@ class SharedMediaUsersDerived(DerivedTable[SharedMediaUsers], SharedMediaUsersRe
     __slots__ = ()
 
 
-class RecentPeersPlacesReader(TableReader[RecentPeersPlaces]):
+class RecentPeersPlacesReader(OrderedReader[RecentPeersPlaces, PeerId]):
     """Reads `recent_peers_places`. Where each item is."""
 
     __slots__ = ()
@@ -8431,17 +5685,6 @@ class RecentPeersPlacesReader(TableReader[RecentPeersPlaces]):
         """The row with this key, or None."""
         return self.row_at(recent_peers_places_key(peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PeerId | None = None,
-        before: PeerId | None = None,
-        limit: int | None = None,
-    ) -> list[RecentPeersPlaces]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
-
 
 class RecentPeersPlacesTable(pillarbox.maintainers.PlacesTable[RecentPeersPlaces], RecentPeersPlacesReader):
     """`recent_peers_places` inside a transaction."""
@@ -8450,7 +5693,7 @@ class RecentPeersPlacesTable(pillarbox.maintainers.PlacesTable[RecentPeersPlaces
     PACKED = packed.RECENT_PEERS_PLACES
 
 
-class StoryListsPlacesReader(TableReader[StoryListsPlaces]):
+class StoryListsPlacesReader(OrderedReader[StoryListsPlaces, StoryListsPlacesKey]):
     """Reads `story_lists_places`. Where each item is."""
 
     __slots__ = ()
@@ -8460,28 +5703,13 @@ class StoryListsPlacesReader(TableReader[StoryListsPlaces]):
         """The row with this key, or None."""
         return self.row_at(story_lists_places_key(kind, peer_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: StoryListsPlacesKey | None = None,
-        before: StoryListsPlacesKey | None = None,
-        limit: int | None = None,
-    ) -> list[StoryListsPlaces]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_kind(
         self,
         kind: StoryListKind,
-        *,
-        newest_first: bool = False,
-        after: StoryListsPlacesKey | None = None,
-        before: StoryListsPlacesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[StoryListsPlacesKey]],
     ) -> list[StoryListsPlaces]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(story_lists_places_prefix_1(kind), newest_first, after, before, limit)
+        return self.rows_under(story_lists_places_prefix_1(kind), **options)
 
 
 class StoryListsPlacesTable(pillarbox.maintainers.PlacesTable[StoryListsPlaces], StoryListsPlacesReader):
@@ -8491,7 +5719,7 @@ class StoryListsPlacesTable(pillarbox.maintainers.PlacesTable[StoryListsPlaces],
     PACKED = packed.STORY_LISTS_PLACES
 
 
-class PinnedThreadsPlacesReader(TableReader[PinnedThreadsPlaces]):
+class PinnedThreadsPlacesReader(OrderedReader[PinnedThreadsPlaces, PinnedThreadsPlacesKey]):
     """Reads `pinned_threads_places`. Where each item is."""
 
     __slots__ = ()
@@ -8501,28 +5729,13 @@ class PinnedThreadsPlacesReader(TableReader[PinnedThreadsPlaces]):
         """The row with this key, or None."""
         return self.row_at(pinned_threads_places_key(peer_id, thread_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PinnedThreadsPlacesKey | None = None,
-        before: PinnedThreadsPlacesKey | None = None,
-        limit: int | None = None,
-    ) -> list[PinnedThreadsPlaces]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_peer(
         self,
         peer_id: PeerId,
-        *,
-        newest_first: bool = False,
-        after: PinnedThreadsPlacesKey | None = None,
-        before: PinnedThreadsPlacesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[PinnedThreadsPlacesKey]],
     ) -> list[PinnedThreadsPlaces]:
         """The rows with this `peer_id`; the options are those of `all`."""
-        return self.rows_under(pinned_threads_places_prefix_1(peer_id), newest_first, after, before, limit)
+        return self.rows_under(pinned_threads_places_prefix_1(peer_id), **options)
 
 
 class PinnedThreadsPlacesTable(

@@ -11,7 +11,7 @@ derived tables hold is brought up to date when they are read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from msgspec.structs import replace
 
@@ -19,7 +19,17 @@ import pillarbox.maintainers
 import pillarbox.tables
 from pillarbox.maintainers import Closest, Edges, Identity, Owners, Seeds, SequenceTable
 from pillarbox.storage import Engine, StoredKey, mark, search_for
-from pillarbox.tables import Cell, DerivedTable, FollowedTable, PrimaryWriter, Put, TableReader, TouchLog
+from pillarbox.tables import (
+    Cell,
+    DerivedTable,
+    FollowedTable,
+    OrderedReader,
+    PrimaryWriter,
+    Put,
+    ReadOptions,
+    TableReader,
+    TouchLog,
+)
 from pillarbox_tracker import packed, rules, specs
 from pillarbox_tracker.checks import (
     check_audit,
@@ -334,7 +344,7 @@ from pillarbox_tracker.types import (
 )
 
 
-class ByMilestoneReader(TableReader[ByMilestone]):
+class ByMilestoneReader(OrderedReader[ByMilestone, ByMilestoneKey]):
     """Reads `by_milestone`."""
 
     __slots__ = ()
@@ -344,47 +354,22 @@ class ByMilestoneReader(TableReader[ByMilestone]):
         """The row with this key, or None."""
         return self.row_at(by_milestone_key(project_id, milestone, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ByMilestoneKey | None = None,
-        before: ByMilestoneKey | None = None,
-        limit: int | None = None,
-    ) -> list[ByMilestone]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: ByMilestoneKey | None = None,
-        before: ByMilestoneKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ByMilestoneKey]],
     ) -> list[ByMilestone]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(by_milestone_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(by_milestone_prefix_1(project_id), **options)
 
     def of_milestone(
         self,
         project_id: ProjectId,
         milestone: int,
-        *,
-        newest_first: bool = False,
-        after: ByMilestoneKey | None = None,
-        before: ByMilestoneKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ByMilestoneKey]],
     ) -> list[ByMilestone]:
         """The rows with this `project_id` and `milestone`; the options are those of `all`."""
-        return self.rows_under(
-            by_milestone_prefix_2(project_id, milestone),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(by_milestone_prefix_2(project_id, milestone), **options)
 
 
 class ByMilestoneDerived(DerivedTable[ByMilestone], ByMilestoneReader):
@@ -393,7 +378,7 @@ class ByMilestoneDerived(DerivedTable[ByMilestone], ByMilestoneReader):
     __slots__ = ()
 
 
-class OverdueReader(pillarbox.tables.DueReader[Overdue]):
+class OverdueReader(pillarbox.tables.DueReader[Overdue], OrderedReader[Overdue, OverdueKey]):
     """Reads `overdue`. What is to be done and when, by the date of its milestone."""
 
     __slots__ = ()
@@ -404,41 +389,18 @@ class OverdueReader(pillarbox.tables.DueReader[Overdue]):
         """The row with this key, or None."""
         return self.row_at(overdue_key(due_at, project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: OverdueKey | None = None,
-        before: OverdueKey | None = None,
-        limit: int | None = None,
-    ) -> list[Overdue]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_due_at(
-        self,
-        due_at: int,
-        *,
-        newest_first: bool = False,
-        after: OverdueKey | None = None,
-        before: OverdueKey | None = None,
-        limit: int | None = None,
-    ) -> list[Overdue]:
+    def of_due_at(self, due_at: int, **options: Unpack[ReadOptions[OverdueKey]]) -> list[Overdue]:
         """The rows with this `due_at`; the options are those of `all`."""
-        return self.rows_under(overdue_prefix_1(due_at), newest_first, after, before, limit)
+        return self.rows_under(overdue_prefix_1(due_at), **options)
 
     def of_project(
         self,
         due_at: int,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: OverdueKey | None = None,
-        before: OverdueKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[OverdueKey]],
     ) -> list[Overdue]:
         """The rows with this `due_at` and `project_id`; the options are those of `all`."""
-        return self.rows_under(overdue_prefix_2(due_at, project_id), newest_first, after, before, limit)
+        return self.rows_under(overdue_prefix_2(due_at, project_id), **options)
 
 
 class OverdueDerived(DerivedTable[Overdue], OverdueReader):
@@ -447,7 +409,7 @@ class OverdueDerived(DerivedTable[Overdue], OverdueReader):
     __slots__ = ()
 
 
-class WatchedMilestonesReader(TableReader[WatchedMilestones]):
+class WatchedMilestonesReader(OrderedReader[WatchedMilestones, WatchedMilestonesKey]):
     """Reads `watched_milestones`. Leads from a milestone to those who watch an issue of it."""
 
     __slots__ = ()
@@ -463,67 +425,32 @@ class WatchedMilestonesReader(TableReader[WatchedMilestones]):
         """The row with this key, or None."""
         return self.row_at(watched_milestones_key(project_id, milestone, number, user_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: WatchedMilestonesKey | None = None,
-        before: WatchedMilestonesKey | None = None,
-        limit: int | None = None,
-    ) -> list[WatchedMilestones]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: WatchedMilestonesKey | None = None,
-        before: WatchedMilestonesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[WatchedMilestonesKey]],
     ) -> list[WatchedMilestones]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(watched_milestones_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(watched_milestones_prefix_1(project_id), **options)
 
     def of_milestone(
         self,
         project_id: ProjectId,
         milestone: int,
-        *,
-        newest_first: bool = False,
-        after: WatchedMilestonesKey | None = None,
-        before: WatchedMilestonesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[WatchedMilestonesKey]],
     ) -> list[WatchedMilestones]:
         """The rows with this `project_id` and `milestone`; the options are those of `all`."""
-        return self.rows_under(
-            watched_milestones_prefix_2(project_id, milestone),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(watched_milestones_prefix_2(project_id, milestone), **options)
 
     def of_number(
         self,
         project_id: ProjectId,
         milestone: int,
         number: int,
-        *,
-        newest_first: bool = False,
-        after: WatchedMilestonesKey | None = None,
-        before: WatchedMilestonesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[WatchedMilestonesKey]],
     ) -> list[WatchedMilestones]:
         """The rows with this `project_id`, `milestone` and `number`; the options are those of `all`."""
-        return self.rows_under(
-            watched_milestones_prefix_3(project_id, milestone, number),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(watched_milestones_prefix_3(project_id, milestone, number), **options)
 
 
 class WatchedMilestonesDerived(DerivedTable[WatchedMilestones], WatchedMilestonesReader):
@@ -532,7 +459,7 @@ class WatchedMilestonesDerived(DerivedTable[WatchedMilestones], WatchedMilestone
     __slots__ = ()
 
 
-class AttentionReader(TableReader[Attention]):
+class AttentionReader(OrderedReader[Attention, AttentionKey]):
     """Reads `attention`. What a watcher sees of an issue that is not closed."""
 
     __slots__ = ()
@@ -542,41 +469,22 @@ class AttentionReader(TableReader[Attention]):
         """The row with this key, or None."""
         return self.row_at(attention_key(project_id, number, user_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: AttentionKey | None = None,
-        before: AttentionKey | None = None,
-        limit: int | None = None,
-    ) -> list[Attention]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: AttentionKey | None = None,
-        before: AttentionKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[AttentionKey]],
     ) -> list[Attention]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(attention_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(attention_prefix_1(project_id), **options)
 
     def of_number(
         self,
         project_id: ProjectId,
         number: int,
-        *,
-        newest_first: bool = False,
-        after: AttentionKey | None = None,
-        before: AttentionKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[AttentionKey]],
     ) -> list[Attention]:
         """The rows with this `project_id` and `number`; the options are those of `all`."""
-        return self.rows_under(attention_prefix_2(project_id, number), newest_first, after, before, limit)
+        return self.rows_under(attention_prefix_2(project_id, number), **options)
 
 
 class AttentionDerived(DerivedTable[Attention], AttentionReader):
@@ -585,7 +493,7 @@ class AttentionDerived(DerivedTable[Attention], AttentionReader):
     __slots__ = ()
 
 
-class AttentionOrderReader(TableReader[AttentionOrder]):
+class AttentionOrderReader(OrderedReader[AttentionOrder, AttentionOrderKey]):
     """Reads `attention_order`. The inbox of a user, what has changed last is last."""
 
     __slots__ = ()
@@ -601,67 +509,32 @@ class AttentionOrderReader(TableReader[AttentionOrder]):
         """The row with this key, or None."""
         return self.row_at(attention_order_key(user_id, updated_at, project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: AttentionOrderKey | None = None,
-        before: AttentionOrderKey | None = None,
-        limit: int | None = None,
-    ) -> list[AttentionOrder]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_user(
         self,
         user_id: UserId,
-        *,
-        newest_first: bool = False,
-        after: AttentionOrderKey | None = None,
-        before: AttentionOrderKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[AttentionOrderKey]],
     ) -> list[AttentionOrder]:
         """The rows with this `user_id`; the options are those of `all`."""
-        return self.rows_under(attention_order_prefix_1(user_id), newest_first, after, before, limit)
+        return self.rows_under(attention_order_prefix_1(user_id), **options)
 
     def of_updated_at(
         self,
         user_id: UserId,
         updated_at: int,
-        *,
-        newest_first: bool = False,
-        after: AttentionOrderKey | None = None,
-        before: AttentionOrderKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[AttentionOrderKey]],
     ) -> list[AttentionOrder]:
         """The rows with this `user_id` and `updated_at`; the options are those of `all`."""
-        return self.rows_under(
-            attention_order_prefix_2(user_id, updated_at),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(attention_order_prefix_2(user_id, updated_at), **options)
 
     def of_project(
         self,
         user_id: UserId,
         updated_at: int,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: AttentionOrderKey | None = None,
-        before: AttentionOrderKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[AttentionOrderKey]],
     ) -> list[AttentionOrder]:
         """The rows with this `user_id`, `updated_at` and `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            attention_order_prefix_3(user_id, updated_at, project_id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(attention_order_prefix_3(user_id, updated_at, project_id), **options)
 
 
 class AttentionOrderDerived(DerivedTable[AttentionOrder], AttentionOrderReader):
@@ -670,7 +543,7 @@ class AttentionOrderDerived(DerivedTable[AttentionOrder], AttentionOrderReader):
     __slots__ = ()
 
 
-class AttentionCountsReader(TableReader[AttentionCounts]):
+class AttentionCountsReader(OrderedReader[AttentionCounts, UserId]):
     """Reads `attention_counts`."""
 
     __slots__ = ()
@@ -680,17 +553,6 @@ class AttentionCountsReader(TableReader[AttentionCounts]):
         """The row with this key, or None."""
         return self.row_at(attention_counts_key(user_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: UserId | None = None,
-        before: UserId | None = None,
-        limit: int | None = None,
-    ) -> list[AttentionCounts]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
-
 
 class AttentionCountsDerived(DerivedTable[AttentionCounts], AttentionCountsReader):
     """`attention_counts` inside a transaction. Only the store writes it."""
@@ -698,7 +560,7 @@ class AttentionCountsDerived(DerivedTable[AttentionCounts], AttentionCountsReade
     __slots__ = ()
 
 
-class IssueActivityReader(TableReader[IssueActivity]):
+class IssueActivityReader(OrderedReader[IssueActivity, IssueActivityKey]):
     """Reads `issue_activity`. How much happened to an issue, said or done."""
 
     __slots__ = ()
@@ -708,28 +570,13 @@ class IssueActivityReader(TableReader[IssueActivity]):
         """The row with this key, or None."""
         return self.row_at(issue_activity_key(project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: IssueActivityKey | None = None,
-        before: IssueActivityKey | None = None,
-        limit: int | None = None,
-    ) -> list[IssueActivity]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: IssueActivityKey | None = None,
-        before: IssueActivityKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[IssueActivityKey]],
     ) -> list[IssueActivity]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(issue_activity_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(issue_activity_prefix_1(project_id), **options)
 
 
 class IssueActivityDerived(DerivedTable[IssueActivity], IssueActivityReader):
@@ -738,7 +585,7 @@ class IssueActivityDerived(DerivedTable[IssueActivity], IssueActivityReader):
     __slots__ = ()
 
 
-class InboxReader(TableReader[Inbox]):
+class InboxReader(OrderedReader[Inbox, InboxKey]):
     """Reads `inbox`. Issues with comments that nobody has seen here."""
 
     __slots__ = ()
@@ -748,28 +595,9 @@ class InboxReader(TableReader[Inbox]):
         """The row with this key, or None."""
         return self.row_at(inbox_key(project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: InboxKey | None = None,
-        before: InboxKey | None = None,
-        limit: int | None = None,
-    ) -> list[Inbox]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_project(
-        self,
-        project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: InboxKey | None = None,
-        before: InboxKey | None = None,
-        limit: int | None = None,
-    ) -> list[Inbox]:
+    def of_project(self, project_id: ProjectId, **options: Unpack[ReadOptions[InboxKey]]) -> list[Inbox]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(inbox_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(inbox_prefix_1(project_id), **options)
 
 
 class InboxDerived(DerivedTable[Inbox], InboxReader):
@@ -778,7 +606,7 @@ class InboxDerived(DerivedTable[Inbox], InboxReader):
     __slots__ = ()
 
 
-class InboxOrderReader(TableReader[InboxOrder]):
+class InboxOrderReader(OrderedReader[InboxOrder, InboxOrderKey]):
     """Reads `inbox_order`."""
 
     __slots__ = ()
@@ -788,47 +616,22 @@ class InboxOrderReader(TableReader[InboxOrder]):
         """The row with this key, or None."""
         return self.row_at(inbox_order_key(updated_at, project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: InboxOrderKey | None = None,
-        before: InboxOrderKey | None = None,
-        limit: int | None = None,
-    ) -> list[InboxOrder]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_updated_at(
         self,
         updated_at: int,
-        *,
-        newest_first: bool = False,
-        after: InboxOrderKey | None = None,
-        before: InboxOrderKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[InboxOrderKey]],
     ) -> list[InboxOrder]:
         """The rows with this `updated_at`; the options are those of `all`."""
-        return self.rows_under(inbox_order_prefix_1(updated_at), newest_first, after, before, limit)
+        return self.rows_under(inbox_order_prefix_1(updated_at), **options)
 
     def of_project(
         self,
         updated_at: int,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: InboxOrderKey | None = None,
-        before: InboxOrderKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[InboxOrderKey]],
     ) -> list[InboxOrder]:
         """The rows with this `updated_at` and `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            inbox_order_prefix_2(updated_at, project_id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(inbox_order_prefix_2(updated_at, project_id), **options)
 
 
 class InboxOrderDerived(DerivedTable[InboxOrder], InboxOrderReader):
@@ -837,7 +640,7 @@ class InboxOrderDerived(DerivedTable[InboxOrder], InboxOrderReader):
     __slots__ = ()
 
 
-class BoardReader(TableReader[Board]):
+class BoardReader(OrderedReader[Board, BoardKey]):
     """Reads `board`. The board of a project. In each column the issues that somebody put there, in the
     order they gave them.
     """
@@ -849,41 +652,18 @@ class BoardReader(TableReader[Board]):
         """The row with this key, or None."""
         return self.row_at(board_key(project_id, column, position))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: BoardKey | None = None,
-        before: BoardKey | None = None,
-        limit: int | None = None,
-    ) -> list[Board]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_project(
-        self,
-        project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: BoardKey | None = None,
-        before: BoardKey | None = None,
-        limit: int | None = None,
-    ) -> list[Board]:
+    def of_project(self, project_id: ProjectId, **options: Unpack[ReadOptions[BoardKey]]) -> list[Board]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(board_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(board_prefix_1(project_id), **options)
 
     def of_column(
         self,
         project_id: ProjectId,
         column: int,
-        *,
-        newest_first: bool = False,
-        after: BoardKey | None = None,
-        before: BoardKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[BoardKey]],
     ) -> list[Board]:
         """The rows with this `project_id` and `column`; the options are those of `all`."""
-        return self.rows_under(board_prefix_2(project_id, column), newest_first, after, before, limit)
+        return self.rows_under(board_prefix_2(project_id, column), **options)
 
 
 class BoardTable(pillarbox.maintainers.ListTable[Board], BoardReader):
@@ -945,7 +725,10 @@ class BoardTable(pillarbox.maintainers.ListTable[Board], BoardReader):
         return self._clear(board_prefix_2(project_id, column))
 
 
-class CommentHolesReader(pillarbox.maintainers.SeededReader[CommentHoles]):
+class CommentHolesReader(
+    pillarbox.maintainers.SeededReader[CommentHoles],
+    OrderedReader[CommentHoles, CommentHolesKey],
+):
     """Reads `comment_holes`. The numbers of comments that may be on the server and were never fetched, of
     each issue.
     """
@@ -971,41 +754,22 @@ class CommentHolesReader(pillarbox.maintainers.SeededReader[CommentHoles]):
         """The row with this key, or None."""
         return self.row_at(comment_holes_key(project_id, number, upper))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: CommentHolesKey | None = None,
-        before: CommentHolesKey | None = None,
-        limit: int | None = None,
-    ) -> list[CommentHoles]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: CommentHolesKey | None = None,
-        before: CommentHolesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[CommentHolesKey]],
     ) -> list[CommentHoles]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(comment_holes_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(comment_holes_prefix_1(project_id), **options)
 
     def of_number(
         self,
         project_id: ProjectId,
         number: int,
-        *,
-        newest_first: bool = False,
-        after: CommentHolesKey | None = None,
-        before: CommentHolesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[CommentHolesKey]],
     ) -> list[CommentHoles]:
         """The rows with this `project_id` and `number`; the options are those of `all`."""
-        return self.rows_under(comment_holes_prefix_2(project_id, number), newest_first, after, before, limit)
+        return self.rows_under(comment_holes_prefix_2(project_id, number), **options)
 
     def covers(self, project_id: ProjectId, number: int, point: int) -> bool:
         """Whether a range holds this point."""
@@ -1054,7 +818,7 @@ class CommentHolesTable(pillarbox.maintainers.SeededTable[CommentHoles], Comment
         return self._remove_under(comment_holes_prefix_2(project_id, number))
 
 
-class ActivityGapsReader(TableReader[ActivityGaps]):
+class ActivityGapsReader(OrderedReader[ActivityGaps, ActivityGapsKey]):
     """Reads `activity_gaps`. Issues of a state that were touched before one of these, down to the next
     that is here, were never fetched.
     """
@@ -1066,61 +830,32 @@ class ActivityGapsReader(TableReader[ActivityGaps]):
         """The row with this key, or None."""
         return self.row_at(activity_gaps_key(project_id, state, updated_at, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ActivityGapsKey | None = None,
-        before: ActivityGapsKey | None = None,
-        limit: int | None = None,
-    ) -> list[ActivityGaps]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: ActivityGapsKey | None = None,
-        before: ActivityGapsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ActivityGapsKey]],
     ) -> list[ActivityGaps]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(activity_gaps_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(activity_gaps_prefix_1(project_id), **options)
 
     def of_state(
         self,
         project_id: ProjectId,
         state: State,
-        *,
-        newest_first: bool = False,
-        after: ActivityGapsKey | None = None,
-        before: ActivityGapsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ActivityGapsKey]],
     ) -> list[ActivityGaps]:
         """The rows with this `project_id` and `state`; the options are those of `all`."""
-        return self.rows_under(activity_gaps_prefix_2(project_id, state), newest_first, after, before, limit)
+        return self.rows_under(activity_gaps_prefix_2(project_id, state), **options)
 
     def of_updated_at(
         self,
         project_id: ProjectId,
         state: State,
         updated_at: int,
-        *,
-        newest_first: bool = False,
-        after: ActivityGapsKey | None = None,
-        before: ActivityGapsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ActivityGapsKey]],
     ) -> list[ActivityGaps]:
         """The rows with this `project_id`, `state` and `updated_at`; the options are those of `all`."""
-        return self.rows_under(
-            activity_gaps_prefix_3(project_id, state, updated_at),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(activity_gaps_prefix_3(project_id, state, updated_at), **options)
 
 
 class ActivityGapsTable(PrimaryWriter[ActivityGaps], ActivityGapsReader):
@@ -1132,15 +867,6 @@ class ActivityGapsTable(PrimaryWriter[ActivityGaps], ActivityGapsReader):
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
         self.put_cell(activity_gaps_key(row.project_id, row.state, row.updated_at, row.number), b"")
         return row
-
-    def put_was(self, row: ActivityGaps) -> Put[ActivityGaps]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: ActivityGaps) -> ActivityGaps | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(activity_gaps_key(row.project_id, row.state, row.updated_at, row.number))
 
     def remove(self, project_id: ProjectId, state: State, updated_at: int, number: int) -> None:
         """Remove the row with this key, if there is one."""
@@ -1159,7 +885,7 @@ class ActivityGapsTable(PrimaryWriter[ActivityGaps], ActivityGapsReader):
         return self._remove_under(activity_gaps_prefix_3(project_id, state, updated_at))
 
 
-class AuditKnownReader(TableReader[AuditKnown]):
+class AuditKnownReader(OrderedReader[AuditKnown, AuditKnownKey]):
     """Reads `audit_known`. From which entry on the audit trail of an issue was fetched."""
 
     __slots__ = ()
@@ -1169,28 +895,13 @@ class AuditKnownReader(TableReader[AuditKnown]):
         """The row with this key, or None."""
         return self.row_at(audit_known_key(project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: AuditKnownKey | None = None,
-        before: AuditKnownKey | None = None,
-        limit: int | None = None,
-    ) -> list[AuditKnown]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: AuditKnownKey | None = None,
-        before: AuditKnownKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[AuditKnownKey]],
     ) -> list[AuditKnown]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(audit_known_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(audit_known_prefix_1(project_id), **options)
 
 
 class AuditKnownTable(PrimaryWriter[AuditKnown], AuditKnownReader):
@@ -1204,15 +915,6 @@ class AuditKnownTable(PrimaryWriter[AuditKnown], AuditKnownReader):
         self.put_cell(audit_known_key(row.project_id, row.number), row)
         return row
 
-    def put_was(self, row: AuditKnown) -> Put[AuditKnown]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: AuditKnown) -> AuditKnown | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(audit_known_key(row.project_id, row.number))
-
     def remove(self, project_id: ProjectId, number: int) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(audit_known_key(project_id, number), None)
@@ -1222,7 +924,7 @@ class AuditKnownTable(PrimaryWriter[AuditKnown], AuditKnownReader):
         return self._remove_under(audit_known_prefix_1(project_id))
 
 
-class IssuesReader(TableReader[Issues]):
+class IssuesReader(OrderedReader[Issues, IssuesKey]):
     """Reads `issues`. One issue."""
 
     __slots__ = ()
@@ -1232,28 +934,9 @@ class IssuesReader(TableReader[Issues]):
         """The row with this key, or None."""
         return self.row_at(issues_key(project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: IssuesKey | None = None,
-        before: IssuesKey | None = None,
-        limit: int | None = None,
-    ) -> list[Issues]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_project(
-        self,
-        project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: IssuesKey | None = None,
-        before: IssuesKey | None = None,
-        limit: int | None = None,
-    ) -> list[Issues]:
+    def of_project(self, project_id: ProjectId, **options: Unpack[ReadOptions[IssuesKey]]) -> list[Issues]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(issues_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(issues_prefix_1(project_id), **options)
 
 
 class IssuesTable(FollowedTable[Issues], IssuesReader):
@@ -1318,7 +1001,7 @@ class IssuesTable(FollowedTable[Issues], IssuesReader):
         return count
 
 
-class ByStateReader(TableReader[ByState]):
+class ByStateReader(OrderedReader[ByState, ByStateKey]):
     """Reads `by_state`."""
 
     __slots__ = ()
@@ -1328,61 +1011,28 @@ class ByStateReader(TableReader[ByState]):
         """The row with this key, or None."""
         return self.row_at(by_state_key(project_id, state, updated_at, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ByStateKey | None = None,
-        before: ByStateKey | None = None,
-        limit: int | None = None,
-    ) -> list[ByState]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_project(
-        self,
-        project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: ByStateKey | None = None,
-        before: ByStateKey | None = None,
-        limit: int | None = None,
-    ) -> list[ByState]:
+    def of_project(self, project_id: ProjectId, **options: Unpack[ReadOptions[ByStateKey]]) -> list[ByState]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(by_state_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(by_state_prefix_1(project_id), **options)
 
     def of_state(
         self,
         project_id: ProjectId,
         state: State,
-        *,
-        newest_first: bool = False,
-        after: ByStateKey | None = None,
-        before: ByStateKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ByStateKey]],
     ) -> list[ByState]:
         """The rows with this `project_id` and `state`; the options are those of `all`."""
-        return self.rows_under(by_state_prefix_2(project_id, state), newest_first, after, before, limit)
+        return self.rows_under(by_state_prefix_2(project_id, state), **options)
 
     def of_updated_at(
         self,
         project_id: ProjectId,
         state: State,
         updated_at: int,
-        *,
-        newest_first: bool = False,
-        after: ByStateKey | None = None,
-        before: ByStateKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ByStateKey]],
     ) -> list[ByState]:
         """The rows with this `project_id`, `state` and `updated_at`; the options are those of `all`."""
-        return self.rows_under(
-            by_state_prefix_3(project_id, state, updated_at),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(by_state_prefix_3(project_id, state, updated_at), **options)
 
 
 class ByStateDerived(DerivedTable[ByState], ByStateReader):
@@ -1391,7 +1041,7 @@ class ByStateDerived(DerivedTable[ByState], ByStateReader):
     __slots__ = ()
 
 
-class ByLabelReader(TableReader[ByLabel]):
+class ByLabelReader(OrderedReader[ByLabel, ByLabelKey]):
     """Reads `by_label`. Open issues under each of their labels, the most recently touched last."""
 
     __slots__ = ()
@@ -1401,61 +1051,28 @@ class ByLabelReader(TableReader[ByLabel]):
         """The row with this key, or None."""
         return self.row_at(by_label_key(project_id, label, updated_at, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ByLabelKey | None = None,
-        before: ByLabelKey | None = None,
-        limit: int | None = None,
-    ) -> list[ByLabel]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_project(
-        self,
-        project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: ByLabelKey | None = None,
-        before: ByLabelKey | None = None,
-        limit: int | None = None,
-    ) -> list[ByLabel]:
+    def of_project(self, project_id: ProjectId, **options: Unpack[ReadOptions[ByLabelKey]]) -> list[ByLabel]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(by_label_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(by_label_prefix_1(project_id), **options)
 
     def of_label(
         self,
         project_id: ProjectId,
         label: int,
-        *,
-        newest_first: bool = False,
-        after: ByLabelKey | None = None,
-        before: ByLabelKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ByLabelKey]],
     ) -> list[ByLabel]:
         """The rows with this `project_id` and `label`; the options are those of `all`."""
-        return self.rows_under(by_label_prefix_2(project_id, label), newest_first, after, before, limit)
+        return self.rows_under(by_label_prefix_2(project_id, label), **options)
 
     def of_updated_at(
         self,
         project_id: ProjectId,
         label: int,
         updated_at: int,
-        *,
-        newest_first: bool = False,
-        after: ByLabelKey | None = None,
-        before: ByLabelKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ByLabelKey]],
     ) -> list[ByLabel]:
         """The rows with this `project_id`, `label` and `updated_at`; the options are those of `all`."""
-        return self.rows_under(
-            by_label_prefix_3(project_id, label, updated_at),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(by_label_prefix_3(project_id, label, updated_at), **options)
 
 
 class ByLabelDerived(DerivedTable[ByLabel], ByLabelReader):
@@ -1464,7 +1081,7 @@ class ByLabelDerived(DerivedTable[ByLabel], ByLabelReader):
     __slots__ = ()
 
 
-class ByPriorityReader(TableReader[ByPriority]):
+class ByPriorityReader(OrderedReader[ByPriority, ByPriorityKey]):
     """Reads `by_priority`. What should be done next is last, the loudest of them and of those the oldest."""
 
     __slots__ = ()
@@ -1480,61 +1097,32 @@ class ByPriorityReader(TableReader[ByPriority]):
         """The row with this key, or None."""
         return self.row_at(by_priority_key(project_id, priority, created_at, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ByPriorityKey | None = None,
-        before: ByPriorityKey | None = None,
-        limit: int | None = None,
-    ) -> list[ByPriority]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: ByPriorityKey | None = None,
-        before: ByPriorityKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ByPriorityKey]],
     ) -> list[ByPriority]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(by_priority_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(by_priority_prefix_1(project_id), **options)
 
     def of_priority(
         self,
         project_id: ProjectId,
         priority: Priority,
-        *,
-        newest_first: bool = False,
-        after: ByPriorityKey | None = None,
-        before: ByPriorityKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ByPriorityKey]],
     ) -> list[ByPriority]:
         """The rows with this `project_id` and `priority`; the options are those of `all`."""
-        return self.rows_under(by_priority_prefix_2(project_id, priority), newest_first, after, before, limit)
+        return self.rows_under(by_priority_prefix_2(project_id, priority), **options)
 
     def of_created_at(
         self,
         project_id: ProjectId,
         priority: Priority,
         created_at: int,
-        *,
-        newest_first: bool = False,
-        after: ByPriorityKey | None = None,
-        before: ByPriorityKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ByPriorityKey]],
     ) -> list[ByPriority]:
         """The rows with this `project_id`, `priority` and `created_at`; the options are those of `all`."""
-        return self.rows_under(
-            by_priority_prefix_3(project_id, priority, created_at),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(by_priority_prefix_3(project_id, priority, created_at), **options)
 
 
 class ByPriorityDerived(DerivedTable[ByPriority], ByPriorityReader):
@@ -1543,7 +1131,7 @@ class ByPriorityDerived(DerivedTable[ByPriority], ByPriorityReader):
     __slots__ = ()
 
 
-class ByAssigneeReader(TableReader[ByAssignee]):
+class ByAssigneeReader(OrderedReader[ByAssignee, ByAssigneeKey]):
     """Reads `by_assignee`."""
 
     __slots__ = ()
@@ -1559,67 +1147,32 @@ class ByAssigneeReader(TableReader[ByAssignee]):
         """The row with this key, or None."""
         return self.row_at(by_assignee_key(assignee_id, updated_at, project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ByAssigneeKey | None = None,
-        before: ByAssigneeKey | None = None,
-        limit: int | None = None,
-    ) -> list[ByAssignee]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_assignee(
         self,
         assignee_id: UserId,
-        *,
-        newest_first: bool = False,
-        after: ByAssigneeKey | None = None,
-        before: ByAssigneeKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ByAssigneeKey]],
     ) -> list[ByAssignee]:
         """The rows with this `assignee_id`; the options are those of `all`."""
-        return self.rows_under(by_assignee_prefix_1(assignee_id), newest_first, after, before, limit)
+        return self.rows_under(by_assignee_prefix_1(assignee_id), **options)
 
     def of_updated_at(
         self,
         assignee_id: UserId,
         updated_at: int,
-        *,
-        newest_first: bool = False,
-        after: ByAssigneeKey | None = None,
-        before: ByAssigneeKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ByAssigneeKey]],
     ) -> list[ByAssignee]:
         """The rows with this `assignee_id` and `updated_at`; the options are those of `all`."""
-        return self.rows_under(
-            by_assignee_prefix_2(assignee_id, updated_at),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(by_assignee_prefix_2(assignee_id, updated_at), **options)
 
     def of_project(
         self,
         assignee_id: UserId,
         updated_at: int,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: ByAssigneeKey | None = None,
-        before: ByAssigneeKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ByAssigneeKey]],
     ) -> list[ByAssignee]:
         """The rows with this `assignee_id`, `updated_at` and `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            by_assignee_prefix_3(assignee_id, updated_at, project_id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(by_assignee_prefix_3(assignee_id, updated_at, project_id), **options)
 
 
 class ByAssigneeDerived(DerivedTable[ByAssignee], ByAssigneeReader):
@@ -1628,7 +1181,7 @@ class ByAssigneeDerived(DerivedTable[ByAssignee], ByAssigneeReader):
     __slots__ = ()
 
 
-class ByFlagReader(TableReader[ByFlag]):
+class ByFlagReader(OrderedReader[ByFlag, ByFlagKey]):
     """Reads `by_flag`."""
 
     __slots__ = ()
@@ -1638,41 +1191,18 @@ class ByFlagReader(TableReader[ByFlag]):
         """The row with this key, or None."""
         return self.row_at(by_flag_key(flag, project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ByFlagKey | None = None,
-        before: ByFlagKey | None = None,
-        limit: int | None = None,
-    ) -> list[ByFlag]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_flag(
-        self,
-        flag: int,
-        *,
-        newest_first: bool = False,
-        after: ByFlagKey | None = None,
-        before: ByFlagKey | None = None,
-        limit: int | None = None,
-    ) -> list[ByFlag]:
+    def of_flag(self, flag: int, **options: Unpack[ReadOptions[ByFlagKey]]) -> list[ByFlag]:
         """The rows with this `flag`; the options are those of `all`."""
-        return self.rows_under(by_flag_prefix_1(flag), newest_first, after, before, limit)
+        return self.rows_under(by_flag_prefix_1(flag), **options)
 
     def of_project(
         self,
         flag: int,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: ByFlagKey | None = None,
-        before: ByFlagKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ByFlagKey]],
     ) -> list[ByFlag]:
         """The rows with this `flag` and `project_id`; the options are those of `all`."""
-        return self.rows_under(by_flag_prefix_2(flag, project_id), newest_first, after, before, limit)
+        return self.rows_under(by_flag_prefix_2(flag, project_id), **options)
 
 
 class ByFlagDerived(DerivedTable[ByFlag], ByFlagReader):
@@ -1681,7 +1211,7 @@ class ByFlagDerived(DerivedTable[ByFlag], ByFlagReader):
     __slots__ = ()
 
 
-class BoardCellsReader(TableReader[BoardCells]):
+class BoardCellsReader(OrderedReader[BoardCells, BoardCellsKey]):
     """Reads `board_cells`. One row for each label in each milestone of an issue; 0 stands for no label."""
 
     __slots__ = ()
@@ -1698,61 +1228,32 @@ class BoardCellsReader(TableReader[BoardCells]):
         """The row with this key, or None."""
         return self.row_at(board_cells_key(project_id, column, label, loud, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: BoardCellsKey | None = None,
-        before: BoardCellsKey | None = None,
-        limit: int | None = None,
-    ) -> list[BoardCells]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: BoardCellsKey | None = None,
-        before: BoardCellsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[BoardCellsKey]],
     ) -> list[BoardCells]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(board_cells_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(board_cells_prefix_1(project_id), **options)
 
     def of_column(
         self,
         project_id: ProjectId,
         column: int,
-        *,
-        newest_first: bool = False,
-        after: BoardCellsKey | None = None,
-        before: BoardCellsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[BoardCellsKey]],
     ) -> list[BoardCells]:
         """The rows with this `project_id` and `column`; the options are those of `all`."""
-        return self.rows_under(board_cells_prefix_2(project_id, column), newest_first, after, before, limit)
+        return self.rows_under(board_cells_prefix_2(project_id, column), **options)
 
     def of_label(
         self,
         project_id: ProjectId,
         column: int,
         label: int,
-        *,
-        newest_first: bool = False,
-        after: BoardCellsKey | None = None,
-        before: BoardCellsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[BoardCellsKey]],
     ) -> list[BoardCells]:
         """The rows with this `project_id`, `column` and `label`; the options are those of `all`."""
-        return self.rows_under(
-            board_cells_prefix_3(project_id, column, label),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(board_cells_prefix_3(project_id, column, label), **options)
 
     def of_loud(
         self,
@@ -1760,20 +1261,10 @@ class BoardCellsReader(TableReader[BoardCells]):
         column: int,
         label: int,
         loud: bool,
-        *,
-        newest_first: bool = False,
-        after: BoardCellsKey | None = None,
-        before: BoardCellsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[BoardCellsKey]],
     ) -> list[BoardCells]:
         """The rows with this `project_id`, `column`, `label` and `loud`; the options are those of `all`."""
-        return self.rows_under(
-            board_cells_prefix_4(project_id, column, label, loud),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(board_cells_prefix_4(project_id, column, label, loud), **options)
 
 
 class BoardCellsDerived(DerivedTable[BoardCells], BoardCellsReader):
@@ -1782,7 +1273,7 @@ class BoardCellsDerived(DerivedTable[BoardCells], BoardCellsReader):
     __slots__ = ()
 
 
-class StateCountsReader(TableReader[StateCounts]):
+class StateCountsReader(OrderedReader[StateCounts, StateCountsKey]):
     """Reads `state_counts`."""
 
     __slots__ = ()
@@ -1792,28 +1283,13 @@ class StateCountsReader(TableReader[StateCounts]):
         """The row with this key, or None."""
         return self.row_at(state_counts_key(project_id, state))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: StateCountsKey | None = None,
-        before: StateCountsKey | None = None,
-        limit: int | None = None,
-    ) -> list[StateCounts]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: StateCountsKey | None = None,
-        before: StateCountsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[StateCountsKey]],
     ) -> list[StateCounts]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(state_counts_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(state_counts_prefix_1(project_id), **options)
 
 
 class StateCountsDerived(DerivedTable[StateCounts], StateCountsReader):
@@ -1822,7 +1298,7 @@ class StateCountsDerived(DerivedTable[StateCounts], StateCountsReader):
     __slots__ = ()
 
 
-class LabelCountsReader(TableReader[LabelCounts]):
+class LabelCountsReader(OrderedReader[LabelCounts, LabelCountsKey]):
     """Reads `label_counts`."""
 
     __slots__ = ()
@@ -1832,28 +1308,13 @@ class LabelCountsReader(TableReader[LabelCounts]):
         """The row with this key, or None."""
         return self.row_at(label_counts_key(project_id, label))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: LabelCountsKey | None = None,
-        before: LabelCountsKey | None = None,
-        limit: int | None = None,
-    ) -> list[LabelCounts]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: LabelCountsKey | None = None,
-        before: LabelCountsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[LabelCountsKey]],
     ) -> list[LabelCounts]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(label_counts_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(label_counts_prefix_1(project_id), **options)
 
 
 class LabelCountsDerived(DerivedTable[LabelCounts], LabelCountsReader):
@@ -1862,7 +1323,7 @@ class LabelCountsDerived(DerivedTable[LabelCounts], LabelCountsReader):
     __slots__ = ()
 
 
-class NewestActiveReader(TableReader[NewestActive]):
+class NewestActiveReader(OrderedReader[NewestActive, ProjectId]):
     """Reads `newest_active`. The issue of a project that was touched last, of those that are not closed."""
 
     __slots__ = ()
@@ -1872,17 +1333,6 @@ class NewestActiveReader(TableReader[NewestActive]):
         """The row with this key, or None."""
         return self.row_at(newest_active_key(project_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ProjectId | None = None,
-        before: ProjectId | None = None,
-        limit: int | None = None,
-    ) -> list[NewestActive]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
-
 
 class NewestActiveDerived(DerivedTable[NewestActive], NewestActiveReader):
     """`newest_active` inside a transaction. Only the store writes it."""
@@ -1890,7 +1340,7 @@ class NewestActiveDerived(DerivedTable[NewestActive], NewestActiveReader):
     __slots__ = ()
 
 
-class FrontReader(TableReader[Front]):
+class FrontReader(OrderedReader[Front, ProjectId]):
     """Reads `front`. The five loudest open issues of a project, summed up."""
 
     __slots__ = ()
@@ -1900,17 +1350,6 @@ class FrontReader(TableReader[Front]):
         """The row with this key, or None."""
         return self.row_at(front_key(project_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ProjectId | None = None,
-        before: ProjectId | None = None,
-        limit: int | None = None,
-    ) -> list[Front]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
-
 
 class FrontDerived(DerivedTable[Front], FrontReader):
     """`front` inside a transaction. Only the store writes it."""
@@ -1918,7 +1357,7 @@ class FrontDerived(DerivedTable[Front], FrontReader):
     __slots__ = ()
 
 
-class CommentsReader(TableReader[Comments]):
+class CommentsReader(OrderedReader[Comments, CommentsKey]):
     """Reads `comments`. One comment, oldest first within its issue."""
 
     __slots__ = ()
@@ -1928,61 +1367,32 @@ class CommentsReader(TableReader[Comments]):
         """The row with this key, or None."""
         return self.row_at(comments_key(project_id, number, posted_at, comment))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: CommentsKey | None = None,
-        before: CommentsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Comments]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: CommentsKey | None = None,
-        before: CommentsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[CommentsKey]],
     ) -> list[Comments]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(comments_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(comments_prefix_1(project_id), **options)
 
     def of_number(
         self,
         project_id: ProjectId,
         number: int,
-        *,
-        newest_first: bool = False,
-        after: CommentsKey | None = None,
-        before: CommentsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[CommentsKey]],
     ) -> list[Comments]:
         """The rows with this `project_id` and `number`; the options are those of `all`."""
-        return self.rows_under(comments_prefix_2(project_id, number), newest_first, after, before, limit)
+        return self.rows_under(comments_prefix_2(project_id, number), **options)
 
     def of_posted_at(
         self,
         project_id: ProjectId,
         number: int,
         posted_at: int,
-        *,
-        newest_first: bool = False,
-        after: CommentsKey | None = None,
-        before: CommentsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[CommentsKey]],
     ) -> list[Comments]:
         """The rows with this `project_id`, `number` and `posted_at`; the options are those of `all`."""
-        return self.rows_under(
-            comments_prefix_3(project_id, number, posted_at),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(comments_prefix_3(project_id, number, posted_at), **options)
 
 
 class CommentsTable(pillarbox.maintainers.OwnedTable[Comments], FollowedTable[Comments], CommentsReader):
@@ -2109,7 +1519,7 @@ class CommentsTable(pillarbox.maintainers.OwnedTable[Comments], FollowedTable[Co
         self.put_known(key, cell, None)
 
 
-class CommentIdsReader(TableReader[CommentIds]):
+class CommentIdsReader(OrderedReader[CommentIds, CommentIdsKey]):
     """Reads `comment_ids`. A comment keeps its number when the server corrects the time it was posted at."""
 
     __slots__ = ()
@@ -2119,41 +1529,22 @@ class CommentIdsReader(TableReader[CommentIds]):
         """The row with this key, or None."""
         return self.row_at(comment_ids_key(project_id, number, comment))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: CommentIdsKey | None = None,
-        before: CommentIdsKey | None = None,
-        limit: int | None = None,
-    ) -> list[CommentIds]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: CommentIdsKey | None = None,
-        before: CommentIdsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[CommentIdsKey]],
     ) -> list[CommentIds]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(comment_ids_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(comment_ids_prefix_1(project_id), **options)
 
     def of_number(
         self,
         project_id: ProjectId,
         number: int,
-        *,
-        newest_first: bool = False,
-        after: CommentIdsKey | None = None,
-        before: CommentIdsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[CommentIdsKey]],
     ) -> list[CommentIds]:
         """The rows with this `project_id` and `number`; the options are those of `all`."""
-        return self.rows_under(comment_ids_prefix_2(project_id, number), newest_first, after, before, limit)
+        return self.rows_under(comment_ids_prefix_2(project_id, number), **options)
 
 
 class CommentIdsDerived(DerivedTable[CommentIds], CommentIdsReader):
@@ -2162,7 +1553,7 @@ class CommentIdsDerived(DerivedTable[CommentIds], CommentIdsReader):
     __slots__ = ()
 
 
-class ByAuthorReader(TableReader[ByAuthor]):
+class ByAuthorReader(OrderedReader[ByAuthor, ByAuthorKey]):
     """Reads `by_author`."""
 
     __slots__ = ()
@@ -2179,61 +1570,28 @@ class ByAuthorReader(TableReader[ByAuthor]):
         """The row with this key, or None."""
         return self.row_at(by_author_key(author_id, posted_at, project_id, number, comment))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ByAuthorKey | None = None,
-        before: ByAuthorKey | None = None,
-        limit: int | None = None,
-    ) -> list[ByAuthor]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_author(
-        self,
-        author_id: UserId,
-        *,
-        newest_first: bool = False,
-        after: ByAuthorKey | None = None,
-        before: ByAuthorKey | None = None,
-        limit: int | None = None,
-    ) -> list[ByAuthor]:
+    def of_author(self, author_id: UserId, **options: Unpack[ReadOptions[ByAuthorKey]]) -> list[ByAuthor]:
         """The rows with this `author_id`; the options are those of `all`."""
-        return self.rows_under(by_author_prefix_1(author_id), newest_first, after, before, limit)
+        return self.rows_under(by_author_prefix_1(author_id), **options)
 
     def of_posted_at(
         self,
         author_id: UserId,
         posted_at: int,
-        *,
-        newest_first: bool = False,
-        after: ByAuthorKey | None = None,
-        before: ByAuthorKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ByAuthorKey]],
     ) -> list[ByAuthor]:
         """The rows with this `author_id` and `posted_at`; the options are those of `all`."""
-        return self.rows_under(by_author_prefix_2(author_id, posted_at), newest_first, after, before, limit)
+        return self.rows_under(by_author_prefix_2(author_id, posted_at), **options)
 
     def of_project(
         self,
         author_id: UserId,
         posted_at: int,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: ByAuthorKey | None = None,
-        before: ByAuthorKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ByAuthorKey]],
     ) -> list[ByAuthor]:
         """The rows with this `author_id`, `posted_at` and `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            by_author_prefix_3(author_id, posted_at, project_id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(by_author_prefix_3(author_id, posted_at, project_id), **options)
 
     def of_number(
         self,
@@ -2241,22 +1599,12 @@ class ByAuthorReader(TableReader[ByAuthor]):
         posted_at: int,
         project_id: ProjectId,
         number: int,
-        *,
-        newest_first: bool = False,
-        after: ByAuthorKey | None = None,
-        before: ByAuthorKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ByAuthorKey]],
     ) -> list[ByAuthor]:
         """The rows with this `author_id`, `posted_at`, `project_id` and `number`; the options are those of
         `all`.
         """
-        return self.rows_under(
-            by_author_prefix_4(author_id, posted_at, project_id, number),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(by_author_prefix_4(author_id, posted_at, project_id, number), **options)
 
 
 class ByAuthorDerived(DerivedTable[ByAuthor], ByAuthorReader):
@@ -2265,7 +1613,10 @@ class ByAuthorDerived(DerivedTable[ByAuthor], ByAuthorReader):
     __slots__ = ()
 
 
-class FindCommentsReader(pillarbox.maintainers.TextReader[FindComments]):
+class FindCommentsReader(
+    pillarbox.maintainers.TextReader[FindComments],
+    OrderedReader[FindComments, FindCommentsKey],
+):
     """Reads `find_comments`. Comments by the words in them."""
 
     __slots__ = ()
@@ -2275,61 +1626,32 @@ class FindCommentsReader(pillarbox.maintainers.TextReader[FindComments]):
         """The row with this key, or None."""
         return self.row_at(find_comments_key(project_id, number, posted_at, comment))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: FindCommentsKey | None = None,
-        before: FindCommentsKey | None = None,
-        limit: int | None = None,
-    ) -> list[FindComments]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: FindCommentsKey | None = None,
-        before: FindCommentsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[FindCommentsKey]],
     ) -> list[FindComments]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(find_comments_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(find_comments_prefix_1(project_id), **options)
 
     def of_number(
         self,
         project_id: ProjectId,
         number: int,
-        *,
-        newest_first: bool = False,
-        after: FindCommentsKey | None = None,
-        before: FindCommentsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[FindCommentsKey]],
     ) -> list[FindComments]:
         """The rows with this `project_id` and `number`; the options are those of `all`."""
-        return self.rows_under(find_comments_prefix_2(project_id, number), newest_first, after, before, limit)
+        return self.rows_under(find_comments_prefix_2(project_id, number), **options)
 
     def of_posted_at(
         self,
         project_id: ProjectId,
         number: int,
         posted_at: int,
-        *,
-        newest_first: bool = False,
-        after: FindCommentsKey | None = None,
-        before: FindCommentsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[FindCommentsKey]],
     ) -> list[FindComments]:
         """The rows with this `project_id`, `number` and `posted_at`; the options are those of `all`."""
-        return self.rows_under(
-            find_comments_prefix_3(project_id, number, posted_at),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(find_comments_prefix_3(project_id, number, posted_at), **options)
 
     def search(
         self,
@@ -2359,7 +1681,7 @@ class FindCommentsDerived(pillarbox.maintainers.TextTable[FindComments], FindCom
     __slots__ = ()
 
 
-class LatestCommentReader(TableReader[LatestComment]):
+class LatestCommentReader(OrderedReader[LatestComment, LatestCommentKey]):
     """Reads `latest_comment`."""
 
     __slots__ = ()
@@ -2369,28 +1691,13 @@ class LatestCommentReader(TableReader[LatestComment]):
         """The row with this key, or None."""
         return self.row_at(latest_comment_key(project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: LatestCommentKey | None = None,
-        before: LatestCommentKey | None = None,
-        limit: int | None = None,
-    ) -> list[LatestComment]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: LatestCommentKey | None = None,
-        before: LatestCommentKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[LatestCommentKey]],
     ) -> list[LatestComment]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(latest_comment_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(latest_comment_prefix_1(project_id), **options)
 
 
 class LatestCommentDerived(DerivedTable[LatestComment], LatestCommentReader):
@@ -2399,7 +1706,7 @@ class LatestCommentDerived(DerivedTable[LatestComment], LatestCommentReader):
     __slots__ = ()
 
 
-class WatchersReader(TableReader[Watchers]):
+class WatchersReader(OrderedReader[Watchers, WatchersKey]):
     """Reads `watchers`."""
 
     __slots__ = ()
@@ -2409,41 +1716,22 @@ class WatchersReader(TableReader[Watchers]):
         """The row with this key, or None."""
         return self.row_at(watchers_key(project_id, number, user_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: WatchersKey | None = None,
-        before: WatchersKey | None = None,
-        limit: int | None = None,
-    ) -> list[Watchers]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: WatchersKey | None = None,
-        before: WatchersKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[WatchersKey]],
     ) -> list[Watchers]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(watchers_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(watchers_prefix_1(project_id), **options)
 
     def of_number(
         self,
         project_id: ProjectId,
         number: int,
-        *,
-        newest_first: bool = False,
-        after: WatchersKey | None = None,
-        before: WatchersKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[WatchersKey]],
     ) -> list[Watchers]:
         """The rows with this `project_id` and `number`; the options are those of `all`."""
-        return self.rows_under(watchers_prefix_2(project_id, number), newest_first, after, before, limit)
+        return self.rows_under(watchers_prefix_2(project_id, number), **options)
 
 
 class WatchersTable(PrimaryWriter[Watchers], WatchersReader):
@@ -2459,15 +1747,6 @@ class WatchersTable(PrimaryWriter[Watchers], WatchersReader):
         )
         return row
 
-    def put_was(self, row: Watchers) -> Put[Watchers]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Watchers) -> Watchers | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(watchers_key(row.project_id, row.number, row.user_id))
-
     def remove(self, project_id: ProjectId, number: int, user_id: UserId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(watchers_key(project_id, number, user_id), None)
@@ -2481,7 +1760,7 @@ class WatchersTable(PrimaryWriter[Watchers], WatchersReader):
         return self._remove_under(watchers_prefix_2(project_id, number))
 
 
-class WatchingReader(TableReader[Watching]):
+class WatchingReader(OrderedReader[Watching, WatchingKey]):
     """Reads `watching`."""
 
     __slots__ = ()
@@ -2491,61 +1770,28 @@ class WatchingReader(TableReader[Watching]):
         """The row with this key, or None."""
         return self.row_at(watching_key(user_id, since, project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: WatchingKey | None = None,
-        before: WatchingKey | None = None,
-        limit: int | None = None,
-    ) -> list[Watching]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_user(
-        self,
-        user_id: UserId,
-        *,
-        newest_first: bool = False,
-        after: WatchingKey | None = None,
-        before: WatchingKey | None = None,
-        limit: int | None = None,
-    ) -> list[Watching]:
+    def of_user(self, user_id: UserId, **options: Unpack[ReadOptions[WatchingKey]]) -> list[Watching]:
         """The rows with this `user_id`; the options are those of `all`."""
-        return self.rows_under(watching_prefix_1(user_id), newest_first, after, before, limit)
+        return self.rows_under(watching_prefix_1(user_id), **options)
 
     def of_since(
         self,
         user_id: UserId,
         since: int,
-        *,
-        newest_first: bool = False,
-        after: WatchingKey | None = None,
-        before: WatchingKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[WatchingKey]],
     ) -> list[Watching]:
         """The rows with this `user_id` and `since`; the options are those of `all`."""
-        return self.rows_under(watching_prefix_2(user_id, since), newest_first, after, before, limit)
+        return self.rows_under(watching_prefix_2(user_id, since), **options)
 
     def of_project(
         self,
         user_id: UserId,
         since: int,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: WatchingKey | None = None,
-        before: WatchingKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[WatchingKey]],
     ) -> list[Watching]:
         """The rows with this `user_id`, `since` and `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            watching_prefix_3(user_id, since, project_id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(watching_prefix_3(user_id, since, project_id), **options)
 
 
 class WatchingDerived(DerivedTable[Watching], WatchingReader):
@@ -2554,7 +1800,7 @@ class WatchingDerived(DerivedTable[Watching], WatchingReader):
     __slots__ = ()
 
 
-class AuditReader(TableReader[Audit]):
+class AuditReader(OrderedReader[Audit, int]):
     """Reads `audit`. What happened, in the order it happened here."""
 
     __slots__ = ()
@@ -2563,17 +1809,6 @@ class AuditReader(TableReader[Audit]):
     def get(self, entry: int) -> Audit | None:
         """The row with this key, or None."""
         return self.row_at(audit_key(entry))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: int | None = None,
-        before: int | None = None,
-        limit: int | None = None,
-    ) -> list[Audit]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class AuditTable(PrimaryWriter[Audit], AuditReader):
@@ -2624,7 +1859,7 @@ class AuditTable(PrimaryWriter[Audit], AuditReader):
         self.put_cell(audit_key(entry), None)
 
 
-class AuditByIssueReader(TableReader[AuditByIssue]):
+class AuditByIssueReader(OrderedReader[AuditByIssue, AuditByIssueKey]):
     """Reads `audit_by_issue`."""
 
     __slots__ = ()
@@ -2634,47 +1869,22 @@ class AuditByIssueReader(TableReader[AuditByIssue]):
         """The row with this key, or None."""
         return self.row_at(audit_by_issue_key(project_id, number, entry))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: AuditByIssueKey | None = None,
-        before: AuditByIssueKey | None = None,
-        limit: int | None = None,
-    ) -> list[AuditByIssue]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: AuditByIssueKey | None = None,
-        before: AuditByIssueKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[AuditByIssueKey]],
     ) -> list[AuditByIssue]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(audit_by_issue_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(audit_by_issue_prefix_1(project_id), **options)
 
     def of_number(
         self,
         project_id: ProjectId,
         number: int,
-        *,
-        newest_first: bool = False,
-        after: AuditByIssueKey | None = None,
-        before: AuditByIssueKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[AuditByIssueKey]],
     ) -> list[AuditByIssue]:
         """The rows with this `project_id` and `number`; the options are those of `all`."""
-        return self.rows_under(
-            audit_by_issue_prefix_2(project_id, number),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(audit_by_issue_prefix_2(project_id, number), **options)
 
 
 class AuditByIssueDerived(DerivedTable[AuditByIssue], AuditByIssueReader):
@@ -2683,7 +1893,7 @@ class AuditByIssueDerived(DerivedTable[AuditByIssue], AuditByIssueReader):
     __slots__ = ()
 
 
-class VisitsReader(TableReader[Visits]):
+class VisitsReader(OrderedReader[Visits, VisitsKey]):
     """Reads `visits`. The issues that somebody has opened last, on any device; what was opened before
     goes.
     """
@@ -2695,41 +1905,18 @@ class VisitsReader(TableReader[Visits]):
         """The row with this key, or None."""
         return self.row_at(visits_key(user_id, project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: VisitsKey | None = None,
-        before: VisitsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Visits]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_user(
-        self,
-        user_id: UserId,
-        *,
-        newest_first: bool = False,
-        after: VisitsKey | None = None,
-        before: VisitsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Visits]:
+    def of_user(self, user_id: UserId, **options: Unpack[ReadOptions[VisitsKey]]) -> list[Visits]:
         """The rows with this `user_id`; the options are those of `all`."""
-        return self.rows_under(visits_prefix_1(user_id), newest_first, after, before, limit)
+        return self.rows_under(visits_prefix_1(user_id), **options)
 
     def of_project(
         self,
         user_id: UserId,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: VisitsKey | None = None,
-        before: VisitsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[VisitsKey]],
     ) -> list[Visits]:
         """The rows with this `user_id` and `project_id`; the options are those of `all`."""
-        return self.rows_under(visits_prefix_2(user_id, project_id), newest_first, after, before, limit)
+        return self.rows_under(visits_prefix_2(user_id, project_id), **options)
 
 
 class VisitsTable(
@@ -2767,10 +1954,6 @@ class VisitsTable(
         self.preload([visits_key(row.user_id, row.project_id, row.number) for row in rows])
         self._owners.preload(rows)
 
-    def replaced_by(self, row: Visits) -> Visits | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(visits_key(row.user_id, row.project_id, row.number))
-
     def remove(self, user_id: UserId, project_id: ProjectId, number: int) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(visits_key(user_id, project_id, number), None)
@@ -2784,7 +1967,7 @@ class VisitsTable(
         return self._remove_under(visits_prefix_2(user_id, project_id))
 
 
-class VisitsByIssueReader(TableReader[VisitsByIssue]):
+class VisitsByIssueReader(OrderedReader[VisitsByIssue, VisitsByIssueKey]):
     """Reads `visits_by_issue`."""
 
     __slots__ = ()
@@ -2794,47 +1977,22 @@ class VisitsByIssueReader(TableReader[VisitsByIssue]):
         """The row with this key, or None."""
         return self.row_at(visits_by_issue_key(project_id, number, user_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: VisitsByIssueKey | None = None,
-        before: VisitsByIssueKey | None = None,
-        limit: int | None = None,
-    ) -> list[VisitsByIssue]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: VisitsByIssueKey | None = None,
-        before: VisitsByIssueKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[VisitsByIssueKey]],
     ) -> list[VisitsByIssue]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(visits_by_issue_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(visits_by_issue_prefix_1(project_id), **options)
 
     def of_number(
         self,
         project_id: ProjectId,
         number: int,
-        *,
-        newest_first: bool = False,
-        after: VisitsByIssueKey | None = None,
-        before: VisitsByIssueKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[VisitsByIssueKey]],
     ) -> list[VisitsByIssue]:
         """The rows with this `project_id` and `number`; the options are those of `all`."""
-        return self.rows_under(
-            visits_by_issue_prefix_2(project_id, number),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(visits_by_issue_prefix_2(project_id, number), **options)
 
 
 class VisitsByIssueDerived(DerivedTable[VisitsByIssue], VisitsByIssueReader):
@@ -2843,7 +2001,7 @@ class VisitsByIssueDerived(DerivedTable[VisitsByIssue], VisitsByIssueReader):
     __slots__ = ()
 
 
-class VisitsAtReader(TableReader[VisitsAt]):
+class VisitsAtReader(OrderedReader[VisitsAt, VisitsAtKey]):
     """Reads `visits_at`."""
 
     __slots__ = ()
@@ -2853,61 +2011,23 @@ class VisitsAtReader(TableReader[VisitsAt]):
         """The row with this key, or None."""
         return self.row_at(visits_at_key(user_id, at, project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: VisitsAtKey | None = None,
-        before: VisitsAtKey | None = None,
-        limit: int | None = None,
-    ) -> list[VisitsAt]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_user(
-        self,
-        user_id: UserId,
-        *,
-        newest_first: bool = False,
-        after: VisitsAtKey | None = None,
-        before: VisitsAtKey | None = None,
-        limit: int | None = None,
-    ) -> list[VisitsAt]:
+    def of_user(self, user_id: UserId, **options: Unpack[ReadOptions[VisitsAtKey]]) -> list[VisitsAt]:
         """The rows with this `user_id`; the options are those of `all`."""
-        return self.rows_under(visits_at_prefix_1(user_id), newest_first, after, before, limit)
+        return self.rows_under(visits_at_prefix_1(user_id), **options)
 
-    def of_at(
-        self,
-        user_id: UserId,
-        at: int,
-        *,
-        newest_first: bool = False,
-        after: VisitsAtKey | None = None,
-        before: VisitsAtKey | None = None,
-        limit: int | None = None,
-    ) -> list[VisitsAt]:
+    def of_at(self, user_id: UserId, at: int, **options: Unpack[ReadOptions[VisitsAtKey]]) -> list[VisitsAt]:
         """The rows with this `user_id` and `at`; the options are those of `all`."""
-        return self.rows_under(visits_at_prefix_2(user_id, at), newest_first, after, before, limit)
+        return self.rows_under(visits_at_prefix_2(user_id, at), **options)
 
     def of_project(
         self,
         user_id: UserId,
         at: int,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: VisitsAtKey | None = None,
-        before: VisitsAtKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[VisitsAtKey]],
     ) -> list[VisitsAt]:
         """The rows with this `user_id`, `at` and `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            visits_at_prefix_3(user_id, at, project_id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(visits_at_prefix_3(user_id, at, project_id), **options)
 
 
 class VisitsAtDerived(DerivedTable[VisitsAt], VisitsAtReader):
@@ -2916,7 +2036,7 @@ class VisitsAtDerived(DerivedTable[VisitsAt], VisitsAtReader):
     __slots__ = ()
 
 
-class ProfilesReader(TableReader[Profiles]):
+class ProfilesReader(OrderedReader[Profiles, UserId]):
     """Reads `profiles`. How people show up; pages of a server know more or less of that."""
 
     __slots__ = ()
@@ -2925,17 +2045,6 @@ class ProfilesReader(TableReader[Profiles]):
     def get(self, user_id: UserId) -> Profiles | None:
         """The row with this key, or None."""
         return self.row_at(profiles_key(user_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: UserId | None = None,
-        before: UserId | None = None,
-        limit: int | None = None,
-    ) -> list[Profiles]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class ProfilesTable(PrimaryWriter[Profiles], ProfilesReader):
@@ -2977,16 +2086,12 @@ class ProfilesTable(PrimaryWriter[Profiles], ProfilesReader):
         new = replace(new, version=old.version + 1 if old.version < 4294967295 else 0)
         return new
 
-    def replaced_by(self, row: Profiles) -> Profiles | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(profiles_key(row.user_id))
-
     def remove(self, user_id: UserId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(profiles_key(user_id), None)
 
 
-class ProjectsReader(TableReader[Projects]):
+class ProjectsReader(OrderedReader[Projects, ProjectId]):
     """Reads `projects`. One project."""
 
     __slots__ = ()
@@ -2995,17 +2100,6 @@ class ProjectsReader(TableReader[Projects]):
     def get(self, project_id: ProjectId) -> Projects | None:
         """The row with this key, or None."""
         return self.row_at(projects_key(project_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ProjectId | None = None,
-        before: ProjectId | None = None,
-        limit: int | None = None,
-    ) -> list[Projects]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class ProjectsTable(FollowedTable[Projects], ProjectsReader):
@@ -3019,21 +2113,12 @@ class ProjectsTable(FollowedTable[Projects], ProjectsReader):
         self.put_cell(projects_key(row.project_id), row)
         return row
 
-    def put_was(self, row: Projects) -> Put[Projects]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Projects) -> Projects | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(projects_key(row.project_id))
-
     def remove(self, project_id: ProjectId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(projects_key(project_id), None)
 
 
-class ProjectSlugsReader(TableReader[ProjectSlugs]):
+class ProjectSlugsReader(OrderedReader[ProjectSlugs, str]):
     """Reads `project_slugs`."""
 
     __slots__ = ()
@@ -3043,17 +2128,6 @@ class ProjectSlugsReader(TableReader[ProjectSlugs]):
         """The row with this key, or None."""
         return self.row_at(project_slugs_key(slug))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: str | None = None,
-        before: str | None = None,
-        limit: int | None = None,
-    ) -> list[ProjectSlugs]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
 
 class ProjectSlugsDerived(DerivedTable[ProjectSlugs], ProjectSlugsReader):
     """`project_slugs` inside a transaction. Only the store writes it."""
@@ -3061,7 +2135,7 @@ class ProjectSlugsDerived(DerivedTable[ProjectSlugs], ProjectSlugsReader):
     __slots__ = ()
 
 
-class UsersReader(TableReader[Users]):
+class UsersReader(OrderedReader[Users, UserId]):
     """Reads `users`. A person or a robot."""
 
     __slots__ = ()
@@ -3070,17 +2144,6 @@ class UsersReader(TableReader[Users]):
     def get(self, user_id: UserId) -> Users | None:
         """The row with this key, or None."""
         return self.row_at(users_key(user_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: UserId | None = None,
-        before: UserId | None = None,
-        limit: int | None = None,
-    ) -> list[Users]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class UsersTable(PrimaryWriter[Users], UsersReader):
@@ -3094,21 +2157,12 @@ class UsersTable(PrimaryWriter[Users], UsersReader):
         self.put_cell(users_key(row.user_id), row)
         return row
 
-    def put_was(self, row: Users) -> Put[Users]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Users) -> Users | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(users_key(row.user_id))
-
     def remove(self, user_id: UserId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(users_key(user_id), None)
 
 
-class UsersByLoginReader(TableReader[UsersByLogin]):
+class UsersByLoginReader(OrderedReader[UsersByLogin, Login]):
     """Reads `users_by_login`."""
 
     __slots__ = ()
@@ -3118,17 +2172,6 @@ class UsersByLoginReader(TableReader[UsersByLogin]):
         """The row with this key, or None."""
         return self.row_at(users_by_login_key(login))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: Login | None = None,
-        before: Login | None = None,
-        limit: int | None = None,
-    ) -> list[UsersByLogin]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
 
 class UsersByLoginDerived(DerivedTable[UsersByLogin], UsersByLoginReader):
     """`users_by_login` inside a transaction. Only the store writes it."""
@@ -3136,7 +2179,7 @@ class UsersByLoginDerived(DerivedTable[UsersByLogin], UsersByLoginReader):
     __slots__ = ()
 
 
-class UsersByNameReader(TableReader[UsersByName]):
+class UsersByNameReader(OrderedReader[UsersByName, UsersByNameKey]):
     """Reads `users_by_name`. For completing a name somebody has begun to type; guests are left out."""
 
     __slots__ = ()
@@ -3146,28 +2189,9 @@ class UsersByNameReader(TableReader[UsersByName]):
         """The row with this key, or None."""
         return self.row_at(users_by_name_key(name, user_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: UsersByNameKey | None = None,
-        before: UsersByNameKey | None = None,
-        limit: int | None = None,
-    ) -> list[UsersByName]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_name(
-        self,
-        name: str,
-        *,
-        newest_first: bool = False,
-        after: UsersByNameKey | None = None,
-        before: UsersByNameKey | None = None,
-        limit: int | None = None,
-    ) -> list[UsersByName]:
+    def of_name(self, name: str, **options: Unpack[ReadOptions[UsersByNameKey]]) -> list[UsersByName]:
         """The rows with this `name`; the options are those of `all`."""
-        return self.rows_under(users_by_name_prefix_1(name), newest_first, after, before, limit)
+        return self.rows_under(users_by_name_prefix_1(name), **options)
 
 
 class UsersByNameDerived(DerivedTable[UsersByName], UsersByNameReader):
@@ -3176,7 +2200,7 @@ class UsersByNameDerived(DerivedTable[UsersByName], UsersByNameReader):
     __slots__ = ()
 
 
-class LabelsReader(TableReader[Labels]):
+class LabelsReader(OrderedReader[Labels, LabelsKey]):
     """Reads `labels`. The labels a project offers."""
 
     __slots__ = ()
@@ -3186,28 +2210,9 @@ class LabelsReader(TableReader[Labels]):
         """The row with this key, or None."""
         return self.row_at(labels_key(project_id, label))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: LabelsKey | None = None,
-        before: LabelsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Labels]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_project(
-        self,
-        project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: LabelsKey | None = None,
-        before: LabelsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Labels]:
+    def of_project(self, project_id: ProjectId, **options: Unpack[ReadOptions[LabelsKey]]) -> list[Labels]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(labels_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(labels_prefix_1(project_id), **options)
 
 
 class LabelsTable(PrimaryWriter[Labels], LabelsReader):
@@ -3219,15 +2224,6 @@ class LabelsTable(PrimaryWriter[Labels], LabelsReader):
         """Write a row; gives it back. Raises RangeError, and then nothing is written."""
         self.put_cell(labels_key(row.project_id, row.label), packed.LABELS.encode(row.name, row.colour))
         return row
-
-    def put_was(self, row: Labels) -> Put[Labels]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Labels) -> Labels | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(labels_key(row.project_id, row.label))
 
     def remove(self, project_id: ProjectId, label: int) -> None:
         """Remove the row with this key, if there is one."""
@@ -3244,7 +2240,7 @@ class LabelsTable(PrimaryWriter[Labels], LabelsReader):
         self._replace_under(labels_prefix_1(project_id), rows)
 
 
-class MilestonesReader(TableReader[Milestones]):
+class MilestonesReader(OrderedReader[Milestones, MilestonesKey]):
     """Reads `milestones`."""
 
     __slots__ = ()
@@ -3254,28 +2250,13 @@ class MilestonesReader(TableReader[Milestones]):
         """The row with this key, or None."""
         return self.row_at(milestones_key(project_id, milestone))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: MilestonesKey | None = None,
-        before: MilestonesKey | None = None,
-        limit: int | None = None,
-    ) -> list[Milestones]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: MilestonesKey | None = None,
-        before: MilestonesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MilestonesKey]],
     ) -> list[Milestones]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(milestones_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(milestones_prefix_1(project_id), **options)
 
 
 class MilestonesTable(PrimaryWriter[Milestones], MilestonesReader):
@@ -3289,15 +2270,6 @@ class MilestonesTable(PrimaryWriter[Milestones], MilestonesReader):
         self.put_cell(milestones_key(row.project_id, row.milestone), row)
         return row
 
-    def put_was(self, row: Milestones) -> Put[Milestones]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Milestones) -> Milestones | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(milestones_key(row.project_id, row.milestone))
-
     def remove(self, project_id: ProjectId, milestone: int) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(milestones_key(project_id, milestone), None)
@@ -3307,7 +2279,10 @@ class MilestonesTable(PrimaryWriter[Milestones], MilestonesReader):
         return self._remove_under(milestones_prefix_1(project_id))
 
 
-class MilestonesDueReader(pillarbox.tables.DueReader[MilestonesDue]):
+class MilestonesDueReader(
+    pillarbox.tables.DueReader[MilestonesDue],
+    OrderedReader[MilestonesDue, MilestonesDueKey],
+):
     """Reads `milestones_due`. The soonest first; a milestone without a date is not in it."""
 
     __slots__ = ()
@@ -3318,47 +2293,18 @@ class MilestonesDueReader(pillarbox.tables.DueReader[MilestonesDue]):
         """The row with this key, or None."""
         return self.row_at(milestones_due_key(due_at, project_id, milestone))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: MilestonesDueKey | None = None,
-        before: MilestonesDueKey | None = None,
-        limit: int | None = None,
-    ) -> list[MilestonesDue]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_due_at(
-        self,
-        due_at: int,
-        *,
-        newest_first: bool = False,
-        after: MilestonesDueKey | None = None,
-        before: MilestonesDueKey | None = None,
-        limit: int | None = None,
-    ) -> list[MilestonesDue]:
+    def of_due_at(self, due_at: int, **options: Unpack[ReadOptions[MilestonesDueKey]]) -> list[MilestonesDue]:
         """The rows with this `due_at`; the options are those of `all`."""
-        return self.rows_under(milestones_due_prefix_1(due_at), newest_first, after, before, limit)
+        return self.rows_under(milestones_due_prefix_1(due_at), **options)
 
     def of_project(
         self,
         due_at: int,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: MilestonesDueKey | None = None,
-        before: MilestonesDueKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[MilestonesDueKey]],
     ) -> list[MilestonesDue]:
         """The rows with this `due_at` and `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            milestones_due_prefix_2(due_at, project_id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(milestones_due_prefix_2(due_at, project_id), **options)
 
 
 class MilestonesDueDerived(DerivedTable[MilestonesDue], MilestonesDueReader):
@@ -3367,7 +2313,7 @@ class MilestonesDueDerived(DerivedTable[MilestonesDue], MilestonesDueReader):
     __slots__ = ()
 
 
-class StarsReader(TableReader[Stars]):
+class StarsReader(OrderedReader[Stars, StarsKey]):
     """Reads `stars`. Who has starred what. The key says it all."""
 
     __slots__ = ()
@@ -3377,28 +2323,9 @@ class StarsReader(TableReader[Stars]):
         """The row with this key, or None."""
         return self.row_at(stars_key(user_id, project_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: StarsKey | None = None,
-        before: StarsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Stars]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_user(
-        self,
-        user_id: UserId,
-        *,
-        newest_first: bool = False,
-        after: StarsKey | None = None,
-        before: StarsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Stars]:
+    def of_user(self, user_id: UserId, **options: Unpack[ReadOptions[StarsKey]]) -> list[Stars]:
         """The rows with this `user_id`; the options are those of `all`."""
-        return self.rows_under(stars_prefix_1(user_id), newest_first, after, before, limit)
+        return self.rows_under(stars_prefix_1(user_id), **options)
 
 
 class StarsTable(PrimaryWriter[Stars], StarsReader):
@@ -3411,15 +2338,6 @@ class StarsTable(PrimaryWriter[Stars], StarsReader):
         self.put_cell(stars_key(row.user_id, row.project_id), b"")
         return row
 
-    def put_was(self, row: Stars) -> Put[Stars]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Stars) -> Stars | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(stars_key(row.user_id, row.project_id))
-
     def remove(self, user_id: UserId, project_id: ProjectId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(stars_key(user_id, project_id), None)
@@ -3429,7 +2347,7 @@ class StarsTable(PrimaryWriter[Stars], StarsReader):
         return self._remove_under(stars_prefix_1(user_id))
 
 
-class StarCountsReader(TableReader[StarCounts]):
+class StarCountsReader(OrderedReader[StarCounts, ProjectId]):
     """Reads `star_counts`."""
 
     __slots__ = ()
@@ -3439,17 +2357,6 @@ class StarCountsReader(TableReader[StarCounts]):
         """The row with this key, or None."""
         return self.row_at(star_counts_key(project_id))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ProjectId | None = None,
-        before: ProjectId | None = None,
-        limit: int | None = None,
-    ) -> list[StarCounts]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
-
 
 class StarCountsDerived(DerivedTable[StarCounts], StarCountsReader):
     """`star_counts` inside a transaction. Only the store writes it."""
@@ -3457,7 +2364,7 @@ class StarCountsDerived(DerivedTable[StarCounts], StarCountsReader):
     __slots__ = ()
 
 
-class PreferencesReader(TableReader[Preferences]):
+class PreferencesReader(OrderedReader[Preferences, PreferencesKey]):
     """Reads `preferences`. Free settings of a user, by name."""
 
     __slots__ = ()
@@ -3467,28 +2374,9 @@ class PreferencesReader(TableReader[Preferences]):
         """The row with this key, or None."""
         return self.row_at(preferences_key(user_id, name))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: PreferencesKey | None = None,
-        before: PreferencesKey | None = None,
-        limit: int | None = None,
-    ) -> list[Preferences]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_user(
-        self,
-        user_id: UserId,
-        *,
-        newest_first: bool = False,
-        after: PreferencesKey | None = None,
-        before: PreferencesKey | None = None,
-        limit: int | None = None,
-    ) -> list[Preferences]:
+    def of_user(self, user_id: UserId, **options: Unpack[ReadOptions[PreferencesKey]]) -> list[Preferences]:
         """The rows with this `user_id`; the options are those of `all`."""
-        return self.rows_under(preferences_prefix_1(user_id), newest_first, after, before, limit)
+        return self.rows_under(preferences_prefix_1(user_id), **options)
 
 
 class PreferencesTable(PrimaryWriter[Preferences], PreferencesReader):
@@ -3501,15 +2389,6 @@ class PreferencesTable(PrimaryWriter[Preferences], PreferencesReader):
         self.put_cell(preferences_key(row.user_id, row.name), packed.PREFERENCES.encode(row.value, row.raw))
         return row
 
-    def put_was(self, row: Preferences) -> Put[Preferences]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Preferences) -> Preferences | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(preferences_key(row.user_id, row.name))
-
     def remove(self, user_id: UserId, name: str) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(preferences_key(user_id, name), None)
@@ -3519,7 +2398,7 @@ class PreferencesTable(PrimaryWriter[Preferences], PreferencesReader):
         return self._remove_under(preferences_prefix_1(user_id))
 
 
-class NoticesReader(TableReader[Notices]):
+class NoticesReader(OrderedReader[Notices, NoticesKey]):
     """Reads `notices`. What a user should look at, newest first within a user."""
 
     __slots__ = ()
@@ -3529,41 +2408,13 @@ class NoticesReader(TableReader[Notices]):
         """The row with this key, or None."""
         return self.row_at(notices_key(user_id, at, digest))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: NoticesKey | None = None,
-        before: NoticesKey | None = None,
-        limit: int | None = None,
-    ) -> list[Notices]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_user(
-        self,
-        user_id: UserId,
-        *,
-        newest_first: bool = False,
-        after: NoticesKey | None = None,
-        before: NoticesKey | None = None,
-        limit: int | None = None,
-    ) -> list[Notices]:
+    def of_user(self, user_id: UserId, **options: Unpack[ReadOptions[NoticesKey]]) -> list[Notices]:
         """The rows with this `user_id`; the options are those of `all`."""
-        return self.rows_under(notices_prefix_1(user_id), newest_first, after, before, limit)
+        return self.rows_under(notices_prefix_1(user_id), **options)
 
-    def of_at(
-        self,
-        user_id: UserId,
-        at: int,
-        *,
-        newest_first: bool = False,
-        after: NoticesKey | None = None,
-        before: NoticesKey | None = None,
-        limit: int | None = None,
-    ) -> list[Notices]:
+    def of_at(self, user_id: UserId, at: int, **options: Unpack[ReadOptions[NoticesKey]]) -> list[Notices]:
         """The rows with this `user_id` and `at`; the options are those of `all`."""
-        return self.rows_under(notices_prefix_2(user_id, at), newest_first, after, before, limit)
+        return self.rows_under(notices_prefix_2(user_id, at), **options)
 
 
 class NoticesTable(PrimaryWriter[Notices], NoticesReader):
@@ -3576,15 +2427,6 @@ class NoticesTable(PrimaryWriter[Notices], NoticesReader):
         check_notices(row)
         self.put_cell(notices_key(row.user_id, row.at, row.digest), row)
         return row
-
-    def put_was(self, row: Notices) -> Put[Notices]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Notices) -> Notices | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(notices_key(row.user_id, row.at, row.digest))
 
     def remove(self, user_id: UserId, at: int, digest: Digest) -> None:
         """Remove the row with this key, if there is one."""
@@ -3599,7 +2441,7 @@ class NoticesTable(PrimaryWriter[Notices], NoticesReader):
         return self._remove_under(notices_prefix_2(user_id, at))
 
 
-class TurnsReader(TableReader[Turns]):
+class TurnsReader(OrderedReader[Turns, TurnsKey]):
     """Reads `turns`. Comments of one author that nobody interrupted, shown as one."""
 
     __slots__ = ()
@@ -3609,61 +2451,28 @@ class TurnsReader(TableReader[Turns]):
         """The row with this key, or None."""
         return self.row_at(turns_key(project_id, number, posted_at, comment))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: TurnsKey | None = None,
-        before: TurnsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Turns]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_project(
-        self,
-        project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: TurnsKey | None = None,
-        before: TurnsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Turns]:
+    def of_project(self, project_id: ProjectId, **options: Unpack[ReadOptions[TurnsKey]]) -> list[Turns]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(turns_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(turns_prefix_1(project_id), **options)
 
     def of_number(
         self,
         project_id: ProjectId,
         number: int,
-        *,
-        newest_first: bool = False,
-        after: TurnsKey | None = None,
-        before: TurnsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[TurnsKey]],
     ) -> list[Turns]:
         """The rows with this `project_id` and `number`; the options are those of `all`."""
-        return self.rows_under(turns_prefix_2(project_id, number), newest_first, after, before, limit)
+        return self.rows_under(turns_prefix_2(project_id, number), **options)
 
     def of_posted_at(
         self,
         project_id: ProjectId,
         number: int,
         posted_at: int,
-        *,
-        newest_first: bool = False,
-        after: TurnsKey | None = None,
-        before: TurnsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[TurnsKey]],
     ) -> list[Turns]:
         """The rows with this `project_id`, `number` and `posted_at`; the options are those of `all`."""
-        return self.rows_under(
-            turns_prefix_3(project_id, number, posted_at),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(turns_prefix_3(project_id, number, posted_at), **options)
 
 
 class TurnsDerived(DerivedTable[Turns], TurnsReader):
@@ -3672,7 +2481,7 @@ class TurnsDerived(DerivedTable[Turns], TurnsReader):
     __slots__ = ()
 
 
-class ReleasesReader(TableReader[Releases]):
+class ReleasesReader(OrderedReader[Releases, ReleasesKey]):
     """Reads `releases`. What is told of a release, with what is shown of it."""
 
     __slots__ = ()
@@ -3683,28 +2492,13 @@ class ReleasesReader(TableReader[Releases]):
         """The row with this key, or None."""
         return self.row_at(releases_key(project_id, at))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ReleasesKey | None = None,
-        before: ReleasesKey | None = None,
-        limit: int | None = None,
-    ) -> list[Releases]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: ReleasesKey | None = None,
-        before: ReleasesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ReleasesKey]],
     ) -> list[Releases]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(releases_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(releases_prefix_1(project_id), **options)
 
 
 class ReleasesTable(
@@ -3742,10 +2536,6 @@ class ReleasesTable(
         self.preload([releases_key(row.project_id, row.at) for row in rows])
         self._owners.preload(rows)
 
-    def replaced_by(self, row: Releases) -> Releases | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(releases_key(row.project_id, row.at))
-
     def remove(self, project_id: ProjectId, at: int) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(releases_key(project_id, at), None)
@@ -3755,7 +2545,7 @@ class ReleasesTable(
         return self._remove_under(releases_prefix_1(project_id))
 
 
-class ReleaseFilesReader(TableReader[ReleaseFiles]):
+class ReleaseFilesReader(OrderedReader[ReleaseFiles, FileId]):
     """Reads `release_files`. Files that several releases show."""
 
     __slots__ = ()
@@ -3764,17 +2554,6 @@ class ReleaseFilesReader(TableReader[ReleaseFiles]):
     def get(self, ref: FileId) -> ReleaseFiles | None:
         """The row with this key, or None."""
         return self.row_at(release_files_key(ref))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: FileId | None = None,
-        before: FileId | None = None,
-        limit: int | None = None,
-    ) -> list[ReleaseFiles]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class ReleaseFilesTable(pillarbox.maintainers.SharedTable[ReleaseFiles], ReleaseFilesReader):
@@ -3795,7 +2574,7 @@ class ReleaseFilesTable(pillarbox.maintainers.SharedTable[ReleaseFiles], Release
         self._refs.rewrite(release_files_key(ref), value)
 
 
-class UnseenReader(TableReader[Unseen]):
+class UnseenReader(OrderedReader[Unseen, UnseenKey]):
     """Reads `unseen`. How far the comments of an issue have been seen, and how many of others were not, as
     the server counts them.
     """
@@ -3807,28 +2586,9 @@ class UnseenReader(TableReader[Unseen]):
         """The row with this key, or None."""
         return self.row_at(unseen_key(project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: UnseenKey | None = None,
-        before: UnseenKey | None = None,
-        limit: int | None = None,
-    ) -> list[Unseen]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_project(
-        self,
-        project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: UnseenKey | None = None,
-        before: UnseenKey | None = None,
-        limit: int | None = None,
-    ) -> list[Unseen]:
+    def of_project(self, project_id: ProjectId, **options: Unpack[ReadOptions[UnseenKey]]) -> list[Unseen]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(unseen_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(unseen_prefix_1(project_id), **options)
 
 
 class UnseenTable(pillarbox.maintainers.MarkerTable[Unseen], UnseenReader):
@@ -3874,7 +2634,7 @@ class UnseenTable(pillarbox.maintainers.MarkerTable[Unseen], UnseenReader):
         self.advance_at(unseen_key(project_id, number), 0, (to,), flag)
 
 
-class StaleUnseenReader(TableReader[StaleUnseen]):
+class StaleUnseenReader(OrderedReader[StaleUnseen, StaleUnseenKey]):
     """Reads `stale_unseen`. Issues of which the server must be asked again what is unseen."""
 
     __slots__ = ()
@@ -3884,28 +2644,13 @@ class StaleUnseenReader(TableReader[StaleUnseen]):
         """The row with this key, or None."""
         return self.row_at(stale_unseen_key(project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: StaleUnseenKey | None = None,
-        before: StaleUnseenKey | None = None,
-        limit: int | None = None,
-    ) -> list[StaleUnseen]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: StaleUnseenKey | None = None,
-        before: StaleUnseenKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[StaleUnseenKey]],
     ) -> list[StaleUnseen]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(stale_unseen_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(stale_unseen_prefix_1(project_id), **options)
 
 
 class StaleUnseenTable(pillarbox.maintainers.StaleTable[StaleUnseen], StaleUnseenReader):
@@ -3923,7 +2668,7 @@ class StaleUnseenTable(pillarbox.maintainers.StaleTable[StaleUnseen], StaleUnsee
         self.confirm_key(stale_unseen_key(project_id, number), version)
 
 
-class IssueTotalsReader(TableReader[IssueTotals]):
+class IssueTotalsReader(OrderedReader[IssueTotals, ProjectId]):
     """Reads `issue_totals`. How many issues of a project are open, as the server counts them; most of them
     are never fetched.
     """
@@ -3934,17 +2679,6 @@ class IssueTotalsReader(TableReader[IssueTotals]):
     def get(self, project_id: ProjectId) -> IssueTotals | None:
         """The row with this key, or None."""
         return self.row_at(issue_totals_key(project_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ProjectId | None = None,
-        before: ProjectId | None = None,
-        limit: int | None = None,
-    ) -> list[IssueTotals]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class IssueTotalsTable(pillarbox.maintainers.AnchoredCountTable[IssueTotals], IssueTotalsReader):
@@ -3979,7 +2713,7 @@ class IssueTotalsTable(pillarbox.maintainers.AnchoredCountTable[IssueTotals], Is
         self.remove_at(issue_totals_key(project_id))
 
 
-class StaleTotalsReader(TableReader[StaleTotals]):
+class StaleTotalsReader(OrderedReader[StaleTotals, ProjectId]):
     """Reads `stale_totals`. Projects of which the server must be asked again how many issues are open."""
 
     __slots__ = ()
@@ -3988,17 +2722,6 @@ class StaleTotalsReader(TableReader[StaleTotals]):
     def get(self, project_id: ProjectId) -> StaleTotals | None:
         """The row with this key, or None."""
         return self.row_at(stale_totals_key(project_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ProjectId | None = None,
-        before: ProjectId | None = None,
-        limit: int | None = None,
-    ) -> list[StaleTotals]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class StaleTotalsTable(pillarbox.maintainers.StaleTable[StaleTotals], StaleTotalsReader):
@@ -4021,7 +2744,7 @@ class StaleTotalsTable(pillarbox.maintainers.StaleTable[StaleTotals], StaleTotal
         self.confirm_key(stale_totals_key(project_id), version)
 
 
-class OutboxReader(TableReader[Outbox]):
+class OutboxReader(OrderedReader[Outbox, OutboxKey]):
     """Reads `outbox`. What is wanted done on the server, until it is done."""
 
     __slots__ = ()
@@ -4031,28 +2754,9 @@ class OutboxReader(TableReader[Outbox]):
         """The row with this key, or None."""
         return self.row_at(outbox_key(kind, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: OutboxKey | None = None,
-        before: OutboxKey | None = None,
-        limit: int | None = None,
-    ) -> list[Outbox]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_kind(
-        self,
-        kind: int,
-        *,
-        newest_first: bool = False,
-        after: OutboxKey | None = None,
-        before: OutboxKey | None = None,
-        limit: int | None = None,
-    ) -> list[Outbox]:
+    def of_kind(self, kind: int, **options: Unpack[ReadOptions[OutboxKey]]) -> list[Outbox]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(outbox_prefix_1(kind), newest_first, after, before, limit)
+        return self.rows_under(outbox_prefix_1(kind), **options)
 
 
 class OutboxTable(PrimaryWriter[Outbox], OutboxReader):
@@ -4107,7 +2811,7 @@ class OutboxTable(PrimaryWriter[Outbox], OutboxReader):
         return self._remove_under(outbox_prefix_1(kind))
 
 
-class OutboxGroupsReader(TableReader[OutboxGroups]):
+class OutboxGroupsReader(OrderedReader[OutboxGroups, OutboxGroupsKey]):
     """Reads `outbox_groups`. The rows of each group."""
 
     __slots__ = ()
@@ -4117,41 +2821,18 @@ class OutboxGroupsReader(TableReader[OutboxGroups]):
         """The row with this key, or None."""
         return self.row_at(outbox_groups_key(kind, group, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: OutboxGroupsKey | None = None,
-        before: OutboxGroupsKey | None = None,
-        limit: int | None = None,
-    ) -> list[OutboxGroups]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_kind(
-        self,
-        kind: int,
-        *,
-        newest_first: bool = False,
-        after: OutboxGroupsKey | None = None,
-        before: OutboxGroupsKey | None = None,
-        limit: int | None = None,
-    ) -> list[OutboxGroups]:
+    def of_kind(self, kind: int, **options: Unpack[ReadOptions[OutboxGroupsKey]]) -> list[OutboxGroups]:
         """The rows with this `kind`; the options are those of `all`."""
-        return self.rows_under(outbox_groups_prefix_1(kind), newest_first, after, before, limit)
+        return self.rows_under(outbox_groups_prefix_1(kind), **options)
 
     def of_group(
         self,
         kind: int,
         group: bytes,
-        *,
-        newest_first: bool = False,
-        after: OutboxGroupsKey | None = None,
-        before: OutboxGroupsKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[OutboxGroupsKey]],
     ) -> list[OutboxGroups]:
         """The rows with this `kind` and `group`; the options are those of `all`."""
-        return self.rows_under(outbox_groups_prefix_2(kind, group), newest_first, after, before, limit)
+        return self.rows_under(outbox_groups_prefix_2(kind, group), **options)
 
 
 class OutboxGroupsDerived(DerivedTable[OutboxGroups], OutboxGroupsReader):
@@ -4160,7 +2841,7 @@ class OutboxGroupsDerived(DerivedTable[OutboxGroups], OutboxGroupsReader):
     __slots__ = ()
 
 
-class IssueNumbersReader(TableReader[IssueNumbers]):
+class IssueNumbersReader(OrderedReader[IssueNumbers, ProjectId]):
     """Reads `issue_numbers`. Numbers of issues, from 1 in each project."""
 
     __slots__ = ()
@@ -4169,17 +2850,6 @@ class IssueNumbersReader(TableReader[IssueNumbers]):
     def get(self, project_id: ProjectId) -> IssueNumbers | None:
         """The row with this key, or None."""
         return self.row_at(issue_numbers_key(project_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ProjectId | None = None,
-        before: ProjectId | None = None,
-        limit: int | None = None,
-    ) -> list[IssueNumbers]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class IssueNumbersSequence(SequenceTable[IssueNumbers], IssueNumbersReader):
@@ -4191,7 +2861,7 @@ class IssueNumbersSequence(SequenceTable[IssueNumbers], IssueNumbersReader):
     LIMIT = 2147483646
 
 
-class CommentNumbersReader(TableReader[CommentNumbers]):
+class CommentNumbersReader(OrderedReader[CommentNumbers, CommentNumbersKey]):
     """Reads `comment_numbers`."""
 
     __slots__ = ()
@@ -4201,28 +2871,13 @@ class CommentNumbersReader(TableReader[CommentNumbers]):
         """The row with this key, or None."""
         return self.row_at(comment_numbers_key(project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: CommentNumbersKey | None = None,
-        before: CommentNumbersKey | None = None,
-        limit: int | None = None,
-    ) -> list[CommentNumbers]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: CommentNumbersKey | None = None,
-        before: CommentNumbersKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[CommentNumbersKey]],
     ) -> list[CommentNumbers]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(comment_numbers_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(comment_numbers_prefix_1(project_id), **options)
 
 
 class CommentNumbersSequence(SequenceTable[CommentNumbers], CommentNumbersReader):
@@ -4295,21 +2950,12 @@ class AccountTable(PrimaryWriter[Account], AccountReader):
         self.put_cell(account_key(), packed.ACCOUNT.encode(row.rev, row.at, row.seq))
         return row
 
-    def put_was(self, row: Account) -> Put[Account]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Account) -> Account | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(account_key())
-
     def remove(self) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(account_key(), None)
 
 
-class ProjectReader(TableReader[Project]):
+class ProjectReader(OrderedReader[Project, ProjectId]):
     """Reads `project`. The same for the stream of each project."""
 
     __slots__ = ()
@@ -4318,17 +2964,6 @@ class ProjectReader(TableReader[Project]):
     def get(self, project_id: ProjectId) -> Project | None:
         """The row with this key, or None."""
         return self.row_at(project_key(project_id))
-
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ProjectId | None = None,
-        before: ProjectId | None = None,
-        limit: int | None = None,
-    ) -> list[Project]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_within(newest_first, after, before, limit)
 
 
 class ProjectTable(PrimaryWriter[Project], ProjectReader):
@@ -4341,21 +2976,12 @@ class ProjectTable(PrimaryWriter[Project], ProjectReader):
         self.put_cell(project_key(row.project_id), packed.PROJECT.encode(row.rev))
         return row
 
-    def put_was(self, row: Project) -> Put[Project]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Project) -> Project | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(project_key(row.project_id))
-
     def remove(self, project_id: ProjectId) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(project_key(project_id), None)
 
 
-class DebtsReader(TableReader[Debts]):
+class DebtsReader(OrderedReader[Debts, DebtsKey]):
     """Reads `debts`. What is not to be trusted until it is repaired, of cursors that are one for each key."""
 
     __slots__ = ()
@@ -4365,28 +2991,9 @@ class DebtsReader(TableReader[Debts]):
         """The row with this key, or None."""
         return self.row_at(debts_key(cursor, at))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: DebtsKey | None = None,
-        before: DebtsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Debts]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
-    def of_cursor(
-        self,
-        cursor: int,
-        *,
-        newest_first: bool = False,
-        after: DebtsKey | None = None,
-        before: DebtsKey | None = None,
-        limit: int | None = None,
-    ) -> list[Debts]:
+    def of_cursor(self, cursor: int, **options: Unpack[ReadOptions[DebtsKey]]) -> list[Debts]:
         """The rows with this `cursor`; the options are those of `all`."""
-        return self.rows_under(debts_prefix_1(cursor), newest_first, after, before, limit)
+        return self.rows_under(debts_prefix_1(cursor), **options)
 
 
 class DebtsTable(PrimaryWriter[Debts], DebtsReader):
@@ -4400,15 +3007,6 @@ class DebtsTable(PrimaryWriter[Debts], DebtsReader):
         self.put_cell(debts_key(row.cursor, row.at), row)
         return row
 
-    def put_was(self, row: Debts) -> Put[Debts]:
-        """As `put`; gives the row that was there as well."""
-        was = self.replaced_by(row)
-        return Put(was, self.put(row))
-
-    def replaced_by(self, row: Debts) -> Debts | None:
-        """The row that putting this one would replace, or None."""
-        return self.row_at(debts_key(row.cursor, row.at))
-
     def remove(self, cursor: int, at: bytes) -> None:
         """Remove the row with this key, if there is one."""
         self.put_cell(debts_key(cursor, at), None)
@@ -4418,7 +3016,7 @@ class DebtsTable(PrimaryWriter[Debts], DebtsReader):
         return self._remove_under(debts_prefix_1(cursor))
 
 
-class CommentHolesSeededReader(TableReader[CommentHolesSeeded]):
+class CommentHolesSeededReader(OrderedReader[CommentHolesSeeded, CommentHolesSeededKey]):
     """Reads `comment_holes_seeded`. Which groups have their seed, and up to which upgrade."""
 
     __slots__ = ()
@@ -4428,28 +3026,13 @@ class CommentHolesSeededReader(TableReader[CommentHolesSeeded]):
         """The row with this key, or None."""
         return self.row_at(comment_holes_seeded_key(project_id, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: CommentHolesSeededKey | None = None,
-        before: CommentHolesSeededKey | None = None,
-        limit: int | None = None,
-    ) -> list[CommentHolesSeeded]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: CommentHolesSeededKey | None = None,
-        before: CommentHolesSeededKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[CommentHolesSeededKey]],
     ) -> list[CommentHolesSeeded]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(comment_holes_seeded_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(comment_holes_seeded_prefix_1(project_id), **options)
 
 
 class CommentHolesSeededTable(pillarbox.maintainers.SeedMarks[CommentHolesSeeded], CommentHolesSeededReader):
@@ -4458,7 +3041,7 @@ class CommentHolesSeededTable(pillarbox.maintainers.SeedMarks[CommentHolesSeeded
     __slots__ = ()
 
 
-class BoardPlacesReader(TableReader[BoardPlaces]):
+class BoardPlacesReader(OrderedReader[BoardPlaces, BoardPlacesKey]):
     """Reads `board_places`. Where each item is."""
 
     __slots__ = ()
@@ -4468,41 +3051,22 @@ class BoardPlacesReader(TableReader[BoardPlaces]):
         """The row with this key, or None."""
         return self.row_at(board_places_key(project_id, column, number))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: BoardPlacesKey | None = None,
-        before: BoardPlacesKey | None = None,
-        limit: int | None = None,
-    ) -> list[BoardPlaces]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_project(
         self,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: BoardPlacesKey | None = None,
-        before: BoardPlacesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[BoardPlacesKey]],
     ) -> list[BoardPlaces]:
         """The rows with this `project_id`; the options are those of `all`."""
-        return self.rows_under(board_places_prefix_1(project_id), newest_first, after, before, limit)
+        return self.rows_under(board_places_prefix_1(project_id), **options)
 
     def of_column(
         self,
         project_id: ProjectId,
         column: int,
-        *,
-        newest_first: bool = False,
-        after: BoardPlacesKey | None = None,
-        before: BoardPlacesKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[BoardPlacesKey]],
     ) -> list[BoardPlaces]:
         """The rows with this `project_id` and `column`; the options are those of `all`."""
-        return self.rows_under(board_places_prefix_2(project_id, column), newest_first, after, before, limit)
+        return self.rows_under(board_places_prefix_2(project_id, column), **options)
 
 
 class BoardPlacesTable(pillarbox.maintainers.PlacesTable[BoardPlaces], BoardPlacesReader):
@@ -4512,7 +3076,7 @@ class BoardPlacesTable(pillarbox.maintainers.PlacesTable[BoardPlaces], BoardPlac
     PACKED = packed.BOARD_PLACES
 
 
-class ReleaseFilesUsersReader(TableReader[ReleaseFilesUsers]):
+class ReleaseFilesUsersReader(OrderedReader[ReleaseFilesUsers, ReleaseFilesUsersKey]):
     """Reads `release_files_users`. Which rows of `releases` use a shared value."""
 
     __slots__ = ()
@@ -4522,47 +3086,22 @@ class ReleaseFilesUsersReader(TableReader[ReleaseFilesUsers]):
         """The row with this key, or None."""
         return self.row_at(release_files_users_key(ref, project_id, at))
 
-    def all(
-        self,
-        *,
-        newest_first: bool = False,
-        after: ReleaseFilesUsersKey | None = None,
-        before: ReleaseFilesUsersKey | None = None,
-        limit: int | None = None,
-    ) -> list[ReleaseFilesUsers]:
-        """The rows strictly between the keys `after` and `before`, in key order or its reverse."""
-        return self.rows_under(b"", newest_first, after, before, limit)
-
     def of_ref(
         self,
         ref: FileId,
-        *,
-        newest_first: bool = False,
-        after: ReleaseFilesUsersKey | None = None,
-        before: ReleaseFilesUsersKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ReleaseFilesUsersKey]],
     ) -> list[ReleaseFilesUsers]:
         """The rows with this `ref`; the options are those of `all`."""
-        return self.rows_under(release_files_users_prefix_1(ref), newest_first, after, before, limit)
+        return self.rows_under(release_files_users_prefix_1(ref), **options)
 
     def of_project(
         self,
         ref: FileId,
         project_id: ProjectId,
-        *,
-        newest_first: bool = False,
-        after: ReleaseFilesUsersKey | None = None,
-        before: ReleaseFilesUsersKey | None = None,
-        limit: int | None = None,
+        **options: Unpack[ReadOptions[ReleaseFilesUsersKey]],
     ) -> list[ReleaseFilesUsers]:
         """The rows with this `ref` and `project_id`; the options are those of `all`."""
-        return self.rows_under(
-            release_files_users_prefix_2(ref, project_id),
-            newest_first,
-            after,
-            before,
-            limit,
-        )
+        return self.rows_under(release_files_users_prefix_2(ref, project_id), **options)
 
 
 class ReleaseFilesUsersDerived(DerivedTable[ReleaseFilesUsers], ReleaseFilesUsersReader):

@@ -14,7 +14,7 @@ import pytest
 from tests.unit.pages import blocks
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-RIGHT: Final = ROOT / "tests/unit/box/test_typed_data.py"
+RIGHT: Final = [ROOT / f"tests/unit/box/test_typed_{what}.py" for what in ("data", "tables")]
 
 #: Pages whose programs are right uses as well.
 PAGES: Final = ("README.md", "docs/watching.md")
@@ -30,8 +30,10 @@ from pillarbox_messenger import types as mt
 from pillarbox_messenger import views as mv
 from pillarbox_tracker import Box
 from pillarbox_tracker import items as ti
+from pillarbox_tracker import keys as tk
 from pillarbox_tracker import types as tt
 from pillarbox_tracker import views as tv
+from pillarbox_tracker.transaction import Tables, Transaction
 
 INBOX, ADA, EVE = tt.ProjectId(1), tt.UserId(7), mt.PeerId(5)
 NAME, LATE, VIEW = ti.ProjectName(INBOX), ti.Late(INBOX), tv.Project(INBOX)
@@ -119,6 +121,19 @@ WRONG: Final = [
     ("box.data.watch(NAME).latest.snapshot.project", "union-attr"),
     ("box.watch(VIEW).move(tv.People())", "arg-type"),
     ("box.watch(VIEW).move(NAME)", "arg-type"),
+    # tables
+    ("read.issues.all(after=ADA)", "arg-type"),
+    ("read.users.all(before=tk.IssuesKey(INBOX, 1))", "arg-type"),
+    ("read.overdue.all(after=tk.IssuesKey(INBOX, 1))", "arg-type"),
+    ("read.issues.of_project(INBOX, after=ADA)", "arg-type"),
+    ("read.issues.of_project(INBOX, newest=True)", "call-arg"),
+    ("read.issues.of_project(INBOX, limit='2')", "arg-type"),
+    ("read.issues.of_project(ADA)", "arg-type"),
+    ("read.account.all()", "attr-defined"),
+    ("tx.issues.put_was(INBOX)", "arg-type"),
+    ("tx.issues.put_was(tx.issues.all()[0]).row.name", "attr-defined"),
+    ("tx.by_state.all(after=tk.IssuesKey(INBOX, 1))", "arg-type"),
+    ("tx.labels.replaced_by(tx.labels.all()[0]).name", "union-attr"),
 ]  # fmt: skip
 
 
@@ -126,7 +141,7 @@ WRONG: Final = [
 def checked() -> tuple[list[str], dict[int, set[str]]]:
     """The lines about right uses, and the codes that the file of wrong ones has at each line."""
     body = [
-        f"def wrong_{place}(box: Box, post: Post) -> None:\n    {line}\n"
+        f"def wrong_{place}(box: Box, post: Post, tx: Transaction, read: Tables) -> None:\n    {line}\n"
         for place, (line, _) in enumerate(WRONG)
     ]
     folder = Path(mkdtemp())
@@ -140,7 +155,7 @@ def checked() -> tuple[list[str], dict[int, set[str]]]:
                 programs[-1].write_text(block.text)
     arguments = ["--config-file", "pyproject.toml", "--no-error-summary", "--hide-error-context"]
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", *arguments, *map(str, [RIGHT, *programs, file])],
+        [sys.executable, "-m", "mypy", *arguments, *map(str, [*RIGHT, *programs, file])],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -154,7 +169,7 @@ def checked() -> tuple[list[str], dict[int, set[str]]]:
         error = re.match(rf".*\b{file.name}:(\d+): error: .*\[([\w-]+)\]$", line)
         if error:
             found.setdefault(int(error[1]), set()).add(error[2])
-        elif re.match(r"(.*/)?(test_typed_data|program_\d+)\.py:\d+: error: ", line):
+        elif re.match(r"(.*/)?(test_typed_\w+|program_\d+)\.py:\d+: error: ", line):
             others.append(line)
     return others, found
 
@@ -163,8 +178,9 @@ def test_right_uses_pass_without_a_cast() -> None:
     about_right_uses, _ = checked()
 
     assert about_right_uses == []
-    assert "cast" not in RIGHT.read_text().replace("without a cast", "")
-    assert "type: ignore" not in RIGHT.read_text()
+    for right in RIGHT:
+        assert "cast" not in right.read_text().replace("without a cast", "")
+        assert "type: ignore" not in right.read_text()
 
 
 def line_of(place: int) -> int:

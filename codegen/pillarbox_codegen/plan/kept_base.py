@@ -18,7 +18,7 @@ from pillarbox_codegen.plan.frame import Imports
 class ReadingPlan:
     """What a word adds to the reader of its table: another base, class variables, and a template."""
 
-    base: str
+    base: str = ""
     #: `EDGES = Edges(..)`
     constants: tuple[str, ...] = ()
     template: str = ""

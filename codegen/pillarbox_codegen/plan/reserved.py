@@ -18,20 +18,21 @@ CLASSES = frozenset(
      "Int64sl", "Int64ub", "Int64ul", "Int8sb", "Int8sl", "Int8ub", "Int8ul", "IntEnum", "IntegerType",
      "InternTable", "Iterable", "Iterator", "KeyParts", "ListTable", "Literal", "LongType", "LookingIndex",
      "Lookup", "MapType", "Mapping", "Members", "NamedTuple", "NewType", "Operation", "OperationVisitor",
-     "OutboxKind", "OutboxSpec", "Package", "Packed", "PackedField", "ParquetTable", "PascalString",
-     "PatchAdd", "PatchFlags", "PatchMax", "PatchMin", "PatchSet", "PatchUnset", "PathLike", "PlacesTable",
-     "Position", "Prefetch", "Prefixed", "PrimaryWriter", "Protocol", "Put", "RangeError", "RangesReader",
-     "RangesTable", "Readers", "Rebuild", "RecordCodec", "RecordCorrupt", "Replay", "Row", "SPEC",
-     "SeedMarks", "SeededReader", "SeededTable", "Seeds", "Self", "Sequence", "SequenceTable", "ShortType",
-     "StoredKey", "Stretch", "StringType", "Struct", "StructError", "StructField", "StructType", "T",
-     "TableLayout", "TableReader", "TableSpec", "Tables", "TaggedCodec", "Terminated", "Top", "TopShape",
-     "TouchLog", "Transaction", "TypeAlias", "TypeVar", "UniqueIndex", "Unknown", "Update", "UpdateVisitor",
-     "UsageError", "Via", "View", "Window"}
+     "OrderedReader", "OutboxKind", "OutboxSpec", "Package", "Packed", "PackedField", "ParquetTable",
+     "PascalString", "PatchAdd", "PatchFlags", "PatchMax", "PatchMin", "PatchSet", "PatchUnset", "PathLike",
+     "PlacesTable", "Position", "Prefetch", "Prefixed", "PrimaryWriter", "Protocol", "Put", "RangeError",
+     "RangesReader", "RangesTable", "ReadOptions", "Readers", "Rebuild", "RecordCodec", "RecordCorrupt",
+     "Replay", "Row", "SPEC", "SeedMarks", "SeededReader", "SeededTable", "Seeds", "Self", "Sequence",
+     "SequenceTable", "ShortType", "StoredKey", "Stretch", "StringType", "Struct", "StructError",
+     "StructField", "StructType", "T", "TableLayout", "TableReader", "TableSpec", "Tables", "TaggedCodec",
+     "Terminated", "Top", "TopShape", "TouchLog", "Transaction", "TypeAlias", "TypeVar", "UniqueIndex",
+     "Unknown", "Unpack", "Update", "UpdateVisitor", "UsageError", "Via", "View", "Window"}
 )  # fmt: skip
 #: Of these, those that end as the classes of a table do, and stand in one module with them.
 BESIDE = frozenset(
-    {"DerivedTable", "FollowedTable", "InternTable", "ListTable", "PlacesTable", "RangesReader",
-     "RangesTable", "SeededReader", "SeededTable", "SequenceTable", "StoredKey", "TableReader"}
+    {"DerivedTable", "FollowedTable", "InternTable", "ListTable", "OrderedReader", "PlacesTable",
+     "RangesReader", "RangesTable", "SeededReader", "SeededTable", "SequenceTable", "StoredKey",
+     "TableReader"}
 )  # fmt: skip
 #: Struct fields and key parts whose annotations or machinery these names would hide.
 FIELDS = frozenset(
@@ -52,6 +53,6 @@ CONSTANTS = frozenset(
 )  # fmt: skip
 #: Parameters of generated functions whose bodies use these names themselves.
 PARAMETERS = FIELDS | {
-    "after", "before", "escape", "invert", "limit", "newest_first", "packed", "replace",
+    "after", "before", "escape", "invert", "limit", "newest_first", "options", "packed", "replace",
     "row", "specs", "successor",
 }  # fmt: skip

@@ -6,7 +6,7 @@ tables are handed their identities.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import kept_bases as kept_bases  # registers its words, as the next ones do
@@ -37,9 +37,10 @@ class PrefixPlan:
 class ReaderPlan:
     """The read side of one table."""
 
-    template: str
     name: str
     doc: str
+    #: `OrderedReader[Issues, IssuesKey]`, behind the base that a word asks for.
+    bases: str
     spec: str
     row_class: str
     #: `, project_id: ProjectId, number: int`
@@ -94,7 +95,9 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     tables = [_plan_table(schema, imports, table, uses) for table in schema.tables.values()]
     if tables:
         imports.use_module(".specs")
-        imports.use("pillarbox.tables", "TableReader")
+    if any(table.reader.prefixes for table in tables):
+        imports.use("pillarbox.tables", "ReadOptions")
+        imports.use("typing", "Unpack")
     text = frame.module(
         doc=(
             f"The tables of the schema {schema.name!r}.\n\n"
@@ -109,7 +112,11 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 
 
 def _plan_table(schema: model.Schema, imports: Imports, table: model.Table, uses: Uses) -> TablePlan:
-    reader = _plan_reader(schema, imports, table)
+    if table.role == "kept" and type(table.rule) in KEPT:
+        kept = KEPT[type(table.rule)](schema, imports, table)
+        reading = kept.reading or _plan_reading(schema, imports, table)
+        return TablePlan(kept.template, _plan_reader(schema, imports, table, reading), kept)
+    reader = _plan_reader(schema, imports, table, _plan_reading(schema, imports, table))
     name = names.table_class(table)
     match table.role:
         case "derived":
@@ -117,10 +124,6 @@ def _plan_table(schema: model.Schema, imports: Imports, table: model.Table, uses
             doc = printing.docstring(f"`{table.name}` inside a transaction. Only the store writes it.", 4)
             inner = DerivedPlan(name, doc, reader.row_class, reader.name, base)
             return TablePlan("table_derived.j2", reader, inner)
-        case "kept" if type(table.rule) in KEPT:
-            kept = KEPT[type(table.rule)](schema, imports, table)
-            reader = replace(reader, reading=kept.reading or reader.reading)
-            return TablePlan(kept.template, reader, kept)
         case "sequence":
             return TablePlan("table_sequence.j2", reader, _plan_sequence(schema, imports, table, reader))
         case _:
@@ -165,26 +168,37 @@ def _greatest(scalar: model.Scalar) -> int:
 # ------------------------------------------------------------------------------------------- readers
 
 
-def _plan_reader(schema: model.Schema, imports: Imports, table: model.Table) -> ReaderPlan:
+def _plan_reader(
+    schema: model.Schema, imports: Imports, table: model.Table, reading: ReadingPlan
+) -> ReaderPlan:
     key_function = imports.use(".keys", names.key_function(table.name))
     parts = [names.parameter(part.name, table.name) for part in table.key]
-    int_key = names.is_int_key(schema, table)
-    template = "reader_int.j2" if int_key else "reader_bytes.j2" if table.key else "reader_none.j2"
+    row_class = imports.use(".types", names.class_name(table.name))
+    key_type = names.key_annotation(schema, imports, table) if table.key else ""
     return ReaderPlan(
-        template=template,
         name=names.reader_class(table.name),
         doc=printing.docstring(f"Reads `{table.name}`. {table.doc}", 4),
+        bases=_bases(imports, reading, row_class, key_type),
         spec=f"specs.{names.constant(table.name)}",
-        row_class=imports.use(".types", names.class_name(table.name)),
+        row_class=row_class,
         parameters="".join(f", {text}" for text in parameters(schema, imports, table, table.key)),
         key=f"{key_function}({', '.join(parts)})",
-        key_type=names.key_annotation(schema, imports, table) if table.key else "",
+        key_type=key_type,
         prefixes=tuple(
             _plan_prefix(schema, imports, table, length, method)
             for length, method in enumerate(names.prefix_methods(table), start=1)
         ),
-        reading=_plan_reading(schema, imports, table),
+        reading=reading,
     )
+
+
+def _bases(imports: Imports, reading: ReadingPlan, row_class: str, key_type: str) -> str:
+    """The base classes, the one of a word first."""
+    if key_type:
+        own = f"{imports.use('pillarbox.tables', 'OrderedReader')}[{row_class}, {key_type}]"
+    else:
+        own = f"{imports.use('pillarbox.tables', 'TableReader')}[{row_class}]"
+    return f"{reading.base}[{row_class}], {own}" if reading.base else own
 
 
 def _plan_reading(schema: model.Schema, imports: Imports, table: model.Table) -> ReadingPlan:
@@ -197,9 +211,9 @@ def _plan_reading(schema: model.Schema, imports: Imports, table: model.Table) ->
         case _:
             shared = refs_of(schema, table)
             if shared is None:
-                return ReadingPlan("TableReader")
+                return ReadingPlan()
             part = f"{imports.use_module('.rules')}.{part_constant(shared)}"
-            return ReadingPlan("TableReader", (f"SHARED = {part}",))
+            return ReadingPlan(constants=(f"SHARED = {part}",))
 
 
 def parameters(

@@ -99,7 +99,7 @@ class WriterPlan:
     #: Statements of `put_was` that find `was`, and those that write.
     lookup: tuple[str, ...]
     writes: tuple[str, ...]
-    #: Statements of `replaced_by`, `remove` and `probe`.
+    #: Statements of `replaced_by` (none: that of `PrimaryWriter` will do), `remove` and `probe`.
     replaced: tuple[str, ...]
     remove_parameters: str
     remove: tuple[str, ...]

@@ -192,13 +192,14 @@ class _Writer:
         ]
 
     def replaced(self) -> list[str]:
+        """Statements of `replaced_by`; none where the row under the same key is the one."""
         told = [field for field in self.naming if self._is_told_otherwise(field)]
         fresh = [field for field in self.naming if field not in told]
         lines = [f"if {self.unnumbered(fresh)}:", "    return None"] if fresh else []
         if self.table.owned is not None and self.identity is not None:
             lines.append("self._settle()")
         if self.identity is None:
-            return [*lines, f"return self.row_at({self.key})"]
+            return [*lines, f"return self.row_at({self.key})"] if lines else []
         lines.append("owner = self._identity.owner(row)")
         if self.in_key:
             return [*lines, "return None if owner is None else self.row_at(owner)"]
@@ -322,7 +323,7 @@ def _use(
     replaced: bool,
 ) -> None:
     """Import what the templates print by themselves."""
-    imports.use_all("pillarbox.tables", ["Put", base])
+    imports.use("pillarbox.tables", base)
     if handed or table.bound is not None:
         imports.use("pillarbox.storage", "Engine")
         imports.use("pillarbox.tables", "TouchLog")
@@ -332,6 +333,7 @@ def _use(
     if writer.fills:
         imports.use("msgspec.structs", "replace")
     if reads:
+        imports.use("pillarbox.tables", "Put")
         imports.use("collections.abc", "Sequence")
     if replaced:
         imports.use("collections.abc", "Iterable")

@@ -9,7 +9,7 @@ from pillarbox.tables.due import DueReader, DueShape
 from pillarbox.tables.followed import Entered, FollowedTable, Follower, Heard, Hearing, KeptTable, Misser
 from pillarbox.tables.journaled import carried, entry_changes, united
 from pillarbox.tables.primary import PrimaryWriter, Put
-from pillarbox.tables.reader import TableReader
+from pillarbox.tables.reader import OrderedReader, ReadOptions, TableReader
 from pillarbox.tables.shared import SharedPart, away
 from pillarbox.tables.spec import Cell, Role, Row, TableSpec
 from pillarbox.tables.touch_log import TouchLog
@@ -31,8 +31,10 @@ __all__ = [
     "KeptTable",
     "LateTable",
     "Misser",
+    "OrderedReader",
     "PrimaryWriter",
     "Put",
+    "ReadOptions",
     "Role",
     "Row",
     "SharedPart",

@@ -34,9 +34,14 @@ class PrimaryWriter(TableWriter[Row]):
         """Write a row; gives it as stored."""
         raise NotImplementedError
 
+    def put_was(self, row: Row) -> Put[Row]:
+        """As `put`; gives the row that was there as well."""
+        was = self.replaced_by(row)
+        return Put(was, self.put(row))
+
     def replaced_by(self, row: Row) -> Row | None:
         """The row that putting this one would replace, or None."""
-        raise NotImplementedError
+        return self.row_at(self.spec.key_of(row))
 
     def key_under(self, prefix: bytes, row: Row) -> StoredKey:
         """The key of a row that belongs under a prefix. Raises UsageError for any other."""

@@ -8,7 +8,7 @@ Law: whatever the method, a row read is the row last written under its key, in k
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, ClassVar, Final, Generic
+from typing import Any, ClassVar, Final, Generic, TypedDict, TypeVar
 
 from pillarbox.codec import successor
 from pillarbox.errors import RecordCorrupt
@@ -16,11 +16,14 @@ from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables.shared import SharedPart
 from pillarbox.tables.spec import Cell, Row, TableSpec
 
+#: How callers hold a key: a tuple of its fields, or its only field.
+Key = TypeVar("Key")
+
 _INT64_MAX: Final = (1 << 63) - 1
 
 
 class TableReader(Generic[Row]):
-    """The read half of a table. Generated classes add typed `get` and prefix methods on top."""
+    """The read half of a table. Generated classes add a typed `get` on top."""
 
     __slots__ = ("_engine", "spec")
     #: Generated readers name their table here.
@@ -146,17 +149,38 @@ class TableReader(Generic[Row]):
             high = edge if high is None else min(edge, high)
         return self.rows_between(low, high, newest_first=newest_first, limit=limit)
 
-    def rows_within(
+    def _edge(self, key: Any) -> Any:
+        return self.spec.key(*key) if isinstance(key, tuple) else self.spec.key(key)
+
+
+class ReadOptions(TypedDict, Generic[Key], total=False):
+    """What every method that reads many rows takes by name; `OrderedReader.all` says what it means."""
+
+    newest_first: bool
+    after: Key | None
+    before: Key | None
+    limit: int | None
+
+
+class OrderedReader(TableReader[Row], Generic[Row, Key]):
+    """The read half of a table whose key has parts. Generated classes add methods that read prefixes."""
+
+    __slots__ = ()
+
+    def all(
         self,
+        *,
         newest_first: bool = False,
-        after: int | None = None,
-        before: int | None = None,
+        after: Key | None = None,
+        before: Key | None = None,
         limit: int | None = None,
     ) -> list[Row]:
-        """Rows of a table with int keys, strictly between the keys `after` and `before`; None is no edge."""
+        """The rows strictly between the keys `after` and `before`, in key order or its reverse.
+
+        None is no edge, and no limit. Raises RangeError for an edge that does not fit the key.
+        """
+        if not self.spec.int_key:
+            return self.rows_under(b"", newest_first, after, before, limit)
         low = None if after is None else self._edge(after) + 1
         high = None if before is None else self._edge(before)
         return self.rows_between(low, high, newest_first=newest_first, limit=limit)
-
-    def _edge(self, key: Any) -> Any:
-        return self.spec.key(*key) if isinstance(key, tuple) else self.spec.key(key)

@@ -48,6 +48,7 @@ def test_a_name_that_generated_code_needs_gets_an_underscore() -> None:
     assert names.type_class("VIEWS") == "VIEWS_"
     assert names.reader_class("cell") == "CellReader"
     assert names.reader_class("table") == "TableReader_"
+    assert names.reader_class("ordered") == "OrderedReader_"
     assert names.key_class("stored") == "StoredKey_"
     assert names.field("self") == "self_"
     assert names.key_field("index") == "index_"
@@ -56,6 +57,7 @@ def test_a_name_that_generated_code_needs_gets_an_underscore() -> None:
     assert names.constant("all") == "ALL_"
     assert names.constant("int32_bias") == "INT32_BIAS_"
     assert names.parameter("limit") == "limit_"
+    assert names.parameter("options") == "options_"
     assert names.parameter("notes_key", "notes") == "notes_key_"
     assert names.parameter("notes_key", "lines") == "notes_key"
 
