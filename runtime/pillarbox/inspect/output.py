@@ -21,8 +21,10 @@ def columns(
     right: frozenset[int] = frozenset(),
     widest: int = 40,
 ) -> Iterator[str]:
-    """Lines of a table under its head; the columns in `right` end together. Longer cells end in dots."""
-    cut = [[_cut(cell, widest) for cell in row] for row in (head, *rows)]
+    """Lines of a table under its head; the columns in `right` end together. Longer cells end in dots, but for
+    those of the head: names may differ at their very end.
+    """
+    cut = [list(head), *([_cut(cell, widest) for cell in row] for row in rows)]
     widths = [max(map(_width, column)) for column in zip(*cut, strict=True)]
     for row in cut:
         cells = [

@@ -54,7 +54,7 @@ def stat(box: str) -> None:
             texts = ["-" if number is None else f"{number:,}" for number in numbers]
             rows.append([str(shape.id), shape.name, shape.kind, *texts])
         head = ["id", "table", "word", "rows", "keys", "values", "on disk"]
-        for line in columns(head, rows, right=frozenset({0, 3, 4, 5, 6})):
+        for line in columns(head, rows, right=frozenset({0, 3, 4, 5, 6}), widest=1 << 30):
             click.echo(line)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,20 @@ def test_stat_tells_rows_and_bytes_of_each_table(path: Path, run: Run) -> None:
     assert ["20", "issues", "primary", "3", "36"] in [line[:5] for line in lines]
     assert ["21", "by_state", "index", "3", "63", "0", "4,096"] in lines
     assert ["101", "issue_numbers", "sequence", "1", "8", "5", "4,096"] in lines
+
+
+def test_names_that_differ_at_their_end_are_told_apart(path: Path, run: Run) -> None:
+    long = "a_name_of_sixty_characters_which_is_as_long_as_a_name_may_be"
+    with closing(open_engine(str(path), durability="relaxed")) as engine:
+        layout = json.loads(engine.meta("layout") or b"")
+        layout["tables"]["20"]["name"], layout["tables"]["21"]["name"] = f"{long}1", f"{long}2"
+        layout["tables"]["21"]["key"][0]["name"], layout["tables"]["21"]["key"][1]["name"] = long, f"{long}3"
+        engine.begin()
+        engine.set_meta("layout", json.dumps(layout).encode())
+        engine.commit()
+
+    assert {f"{long}1", f"{long}2"} <= set(run("stat", path).out.split())
+    assert run("scan", path, 21).out.split()[:2] == [long, f"{long}3"]
 
 
 def test_ls_lists_keys_and_records_in_words_of_the_schema(path: Path, run: Run) -> None:
