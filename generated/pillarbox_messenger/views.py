@@ -1553,7 +1553,10 @@ def _chats_view(key: Chats, readers: Readers) -> View[ChatsSnapshot]:
 
     def chats_anchor() -> AnchorAt | None:
         if key.anchor is not None:
-            return Suffix(chats_by_time_rest_1(key.anchor.timestamp, key.anchor.peer_id))
+            return Suffix(
+                chats_by_time_rest_1(key.anchor.timestamp, key.anchor.peer_id),
+                point=(key.anchor.timestamp, key.anchor.peer_id),
+            )
         return "newest"
 
     chats_rows = LaneWindow(
@@ -4617,6 +4620,7 @@ def _global_tagged_view(key: GlobalTagged, readers: Readers) -> View[GlobalTagge
                     key.anchor.id,
                     key.anchor.peer_id,
                 ),
+                point=key.anchor.timestamp,
             )
         return "newest"
 

@@ -243,12 +243,24 @@ class _Lanes:
             return self._at_id(there, texts, unread)
         lane = _first(self.part)
         if not self.part.chain:
-            text = self.view.call("Suffix", [self._rest(texts), *unread])
+            text = self.view.call("Suffix", [self._rest(texts), *unread, *self._point(texts)])
             return (Line(f"return {where_there(Code(text), there)}"),)
         name = self._name_of(lane, texts[: len(lane.prefix)], self.view)
         rest = self._rest(texts[len(lane.prefix) :])
-        text = self.view.call("Suffix", [rest, *unread, f"lane={name}"])
+        point = self._point(texts[len(lane.prefix) :])
+        text = self.view.call("Suffix", [rest, *unread, f"lane={name}", *point])
         return (Line(f"return {where_there(Code(text), there)}"),)
+
+    def _point(self, rest: Sequence[str]) -> list[str]:
+        """`point=..`, where every lane is in the order of what its holes are over."""
+        holes = self.part.holes
+        if not isinstance(holes, model.RangeHoles):
+            return []
+        lanes = [lane for lane in self.part.lanes if isinstance(lane, model.Lane)]
+        for lane in lanes:
+            if _order(self.tables[lane.table])[len(lane.prefix) :][: len(holes.by)] != holes.by:
+                return []
+        return [f"point={_joined(rest[: len(holes.by)])}"]
 
     def _at_id(self, there: Condition, texts: Sequence[str], unread: list[str]) -> tuple[Statement, ...]:
         assert self.part.ids is not None, "an anchor by id has a table of ids"
@@ -370,6 +382,17 @@ class _Lanes:
             return asking(view, part.common.name, part, expand)
         read = expand if where is None else (where, *expand)
         return [*view.condition(part), *view.after("row_after", None, read)]
+
+
+def _order(table: model.Table) -> tuple[str | None, ...]:
+    """The field of the row shown that each part of the key is, None where it is none or descends."""
+    if not isinstance(table.rule, model.Index):
+        return tuple(None if part.desc else part.name for part in table.key)
+    named = [(one.expr, one.desc) for one in table.rule.key]
+    return tuple(
+        expr.name if isinstance(expr, model.Local) and expr.kind == "field" and not desc else None
+        for expr, desc in named
+    )
 
 
 def _joined(texts: Sequence[str]) -> str:

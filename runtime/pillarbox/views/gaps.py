@@ -35,13 +35,15 @@ class Reach(NamedTuple):
 class Sides(NamedTuple):
     """What is held of a lane, and where the anchor is: at a suffix, None if it is at an end or beyond.
 
-    `id` is that of the anchor where it is known to be of this lane.
+    `id` is that of the anchor where it is known to be of this lane; `point` what any row at its place would
+    have for one, where the place tells.
     """
 
     older: Reach
     newer: Reach
     anchor: Any
     id: Any
+    point: Any = None
 
 
 class Cut(NamedTuple):
@@ -174,6 +176,8 @@ class RangeGaps(StoredGaps):
             inner = sides.id
         elif is_at_anchor:
             inner = ids[0]  # Nothing can be between the anchor and a row at its very place.
+        elif sides.point is not None:
+            inner = sides.point
         else:
             # Whether the rows missing here are older than the anchor or newer, nobody knows.
             inner = self._holes.id_of(far.rows[0]) if far.rows else None

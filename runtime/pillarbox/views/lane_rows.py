@@ -30,10 +30,14 @@ Split: TypeAlias = "Literal['older', 'newer'] | Place"
 
 
 class Place(NamedTuple):
-    """An anchor inside a lane; `id` is its id, if it is known to be one of this lane."""
+    """An anchor inside a lane; `id` is its id, if known to be one of this lane, `point` that of the Suffix."""
 
     suffix: Any
     id: Any = None
+    point: Any = None
+
+
+_AT_AN_END: Final = Place(None)
 
 
 class LaneRows(Sink):
@@ -151,12 +155,9 @@ class LaneRows(Sink):
 
     def sides(self, maxima: Sequence[int | None]) -> Sides:
         """The rows held, no more than `maxima` on each side."""
-        split = self.split
+        anchor = self.split if isinstance(self.split, Place) else _AT_AN_END
         return Sides(
-            self._reach(0, maxima[0]),
-            self._reach(1, maxima[1]),
-            split.suffix if isinstance(split, Place) else None,
-            split.id if isinstance(split, Place) else None,
+            self._reach(0, maxima[0]), self._reach(1, maxima[1]), anchor.suffix, anchor.id, anchor.point
         )
 
     def is_bare(self, side: int) -> bool:

@@ -262,11 +262,11 @@ class LaneSet:
         assert isinstance(resolved, Suffix)
         is_here = lane.at.item == resolved.lane
         if not self._chain:
-            return Place(resolved.suffix, resolved.id if is_here else None)
+            return Place(resolved.suffix, resolved.id if is_here else None, resolved.point)
         here = self._lane_of(resolved.lane)
         if here is None or lane.number > here.number:
             return "newer"
-        return Place(resolved.suffix, resolved.id) if lane is here else "older"
+        return Place(resolved.suffix, resolved.id, resolved.point) if lane is here else "older"
 
     def _only(self, reads: Reads, *, newer: bool) -> AnyRows | None:
         """The lane that alone has anything on one side, which then needs no merging; None: there is none."""

@@ -59,13 +59,15 @@ class Suffix(NamedTuple):
     """A place in the order of the lanes; no row need be there.
 
     In a chain `lane` is the `item` of the lane that it is in. With `id`, as `RangeHoles.id_of` gives, `lane`
-    says of which lane that is the id. `unread`: the place is the first that was not read.
+    says of which lane that is the id. `unread`: the place is the first that was not read. `point` is what
+    `RangeHoles.id_of` gives of any row at this place, where rows lie in the order of that.
     """
 
     suffix: StoredKey
     unread: bool = False
     lane: Hashable = None
     id: Any = None
+    point: Any = None
 
 
 class AtId(NamedTuple):
