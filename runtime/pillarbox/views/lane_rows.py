@@ -30,7 +30,7 @@ Split: TypeAlias = "Literal['older', 'newer'] | Place"
 
 
 class Place(NamedTuple):
-    """An anchor inside a lane; `id` is its id, if known to be one of this lane, `point` that of the Suffix."""
+    """An anchor in a lane; `id` is its id, if known to be one of this lane, `point` that of its Suffix."""
 
     suffix: Any
     id: Any = None
