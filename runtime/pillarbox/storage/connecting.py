@@ -31,7 +31,7 @@ def connect(path: str, *, read_only: bool, busy_ms: int, vfs: str | None) -> aps
     if os.path.isdir(path):
         raise StoreMissing(path, "this is a folder")
     try:
-        return apsw.Connection(
+        connection = apsw.Connection(
             path,
             flags=apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE,
             vfs=vfs,
@@ -39,3 +39,9 @@ def connect(path: str, *, read_only: bool, busy_ms: int, vfs: str | None) -> aps
         )
     except apsw.Error as error:
         raise translated(error, path, busy_ms) from error
+    connection.set_busy_timeout(busy_ms)
+    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    # Else every scan is prepared anew, twice the time of the scan, as if its limit could change the plan.
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
+    return connection

