@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_conditions import condition_of
 from pillarbox_codegen.expr_python_scope import HELPERS, Scope
-from pillarbox_codegen.expr_values import call, make, of_span, scan, spans
+from pillarbox_codegen.expr_values import call, left_over, make, of_span, scan, spans
 from pillarbox_codegen.names import snake
 from pillarbox_codegen.plan import names as naming
 from pillarbox_codegen.plan.structs import row_fields, value_text
@@ -144,7 +144,9 @@ class Compiler:
                 return self._minus(operand)
             case model.Binary("//", left, right):
                 return self._coalesce(left, right)
-            case model.Binary("+" | "-") if isinstance(expr.type, model.ListOf):
+            case model.Binary("-", left, right) if isinstance(expr.type, model.ListOf):
+                return left_over(self, left, right)
+            case model.Binary("+") if isinstance(expr.type, model.ListOf):
                 guards, codes = self._spread(expr)
                 return Value(_tuple(codes), guards)
             case model.Binary("+" | "-" as op, left, right) if isinstance(expr.type, model.Named):

@@ -113,12 +113,13 @@ def _coalesce(checker: ExprChecker, node: BinaryNode, hint: Type | None) -> Expr
 
 def _sum(checker: ExprChecker, node: BinaryNode, hint: Type | None) -> Expr:
     left, right = _pair(checker, node.left, node.right, _wide(hint), wide=True)
-    if isinstance(left.type, ListOf) and isinstance(right.type, ListOf) and node.op == "+":
+    if isinstance(left.type, ListOf) and isinstance(right.type, ListOf):
         type = unify(plain_list(left.type), plain_list(right.type), checker.context.types)
         if type is None:
-            text = f"cannot join {show(left.type)} and {show(right.type)}"
+            verb, between = ("join", "and") if node.op == "+" else ("leave out of", "what is in")
+            text = f"cannot {verb} {show(left.type)} {between} {show(right.type)}"
             raise checker.context.add(node.at, "type", text)
-        return Binary("+", left, right, type)
+        return Binary("+", left, right, type) if node.op == "+" else Binary("-", left, right, type)
     if left.type == right.type and isinstance(checker.context.definition(left.type), FlagsType):
         return Binary("+" if node.op == "+" else "-", left, right, left.type)
     for expr, syntax in ((left, node.left), (right, node.right)):

@@ -149,6 +149,20 @@ def _chosen(compiler: Compiler, expr: model.Call) -> Value:
     return Value(Code(f"{compiler.imports.use(HELPERS, 'let')}({of.code.text}, {found})"), of.guards)
 
 
+def left_over(compiler: Compiler, left: model.Expr, right: model.Expr) -> Value:
+    """The items of a list that are not in another."""
+    of, gone = compiler.items(left), compiler.items(right)
+    item, rest = compiler.scope.fresh("item"), compiler.scope.fresh("rest")
+    guards = (*of.guards, *gone.guards)
+    if ":=" not in of.code.text and ":=" not in gone.code.text:
+        loops = f"for {rest} in [{gone.code.text}] for {item} in {of.code.at(Level.OR)}"
+        return Value(Code(f"tuple([{item} {loops} if {item} not in {rest}])"), guards)
+    items = compiler.scope.fresh("items")  # what gives a name cannot stand in a comprehension
+    found = f"lambda {items}: tuple([{item} for {item} in {items}[0] if {item} not in {items}[1]])"
+    let = compiler.imports.use(HELPERS, "let")
+    return Value(Code(f"{let}(({of.code.text}, {gone.code.text}), {found})"), guards)
+
+
 def _cases(compiler: Compiler, expr: model.Call) -> Value:
     """The items of a list that are of one class."""
     value = compiler.items(expr.arguments[0])

@@ -168,6 +168,8 @@ def _binary(op: str, left: model.Expr, right: model.Expr, world: World) -> Any:
     if op in ("+", "-") and left.type == model.Named("Marks"):
         ours, theirs = ({bit for bit in range(8) if mask >> bit & 1} for mask in (one, other))
         return sum(2**bit for bit in (ours | theirs if op == "+" else ours - theirs))
+    if op == "-" and isinstance(left.type, model.ListOf):
+        return tuple(item for item in one if item not in other)
     if op in ("+", "-"):
         return one + other if op == "+" else one - other
     if op == "*":

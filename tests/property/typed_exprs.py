@@ -299,7 +299,7 @@ class Maker:
     def _list_operations(self, want: ListOf, depth: int) -> list[Made]:
         found: list[Made] = [
             lambda: model.Tuple_(self._several(want.item, depth), want),
-            lambda: model.Binary("+", self.make(want, depth), self.make(want, depth), want),
+            lambda: model.Binary(self._pick("+", "-"), self.make(want, depth), self.make(want, depth), want),
             lambda: model.Call("join", self._several(want, depth), want),
         ]
         if want == ListOf(TEXT):

@@ -100,6 +100,8 @@ TEXTS = [
     ("case(shape, Dot).n // 0", "shape.n if isinstance(shape, Dot) else 0"),
     # Lists.
     ("[0] + list", "(0, *list)"),
+    ("list - [a]", "tuple([item for rest in [(a,)] for item in list if item not in rest])"),
+    ("list - list + [a]", "(*tuple([item for rest in [list] for item in list if item not in rest]), a)"),
     ("size(list)", "len(list)"),
     ("bits(tags)", "bits(tags)"),
     ("join(list, [])", "join(list, ())"),
