@@ -1,6 +1,6 @@
 """Sources: rows of other formats, the operations they become, and which of those are kept in order.
 
-Depends on: context, expr_check, check_emissions, touches.  Never on: how a format is read.
+Depends on: context, expr_check, check_emissions, reaches, touches.  Never on: how a format is read.
 
 Laws. A row of a source becomes operations by its own columns alone. Emissions that are not kept in order
 with each other touch different tables, so that archives can be taken apart and replayed side by side.
@@ -26,7 +26,8 @@ from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.findings import where
 from pillarbox_codegen.model import EachVar, Emission, Expr, Field, ListOf, Source
 from pillarbox_codegen.printing import listed
-from pillarbox_codegen.touches import Touched, meeting, touched
+from pillarbox_codegen.reaches import reach, shared
+from pillarbox_codegen.touches import Touched, touched
 from pillarbox_codegen.type_rules import fits_key, present, show
 from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
@@ -154,17 +155,18 @@ def _check_by_value(context: Context, node: YamlNode, scope: Scope, each: EachVa
 def _check_overlaps(context: Context, emits: Sequence[Emission], nodes: Sequence[YamlNode]) -> None:
     """Every table that is written by operations which nothing keeps in order. Raises Invalid."""
     places = [_place(emission, node) for emission, node in zip(emits, nodes, strict=True)]
-    touches = [touched(context.operations[emission.operation], context.tables) for emission in emits]
-    everything = list(zip(emits, touches, places, strict=True))
+    operations = [context.operations[emission.operation] for emission in emits]
+    reaches = [reach(operation.steps, context.tables) for operation in operations]
     with context.findings.together() as block:
-        for emission, touch, place in everything:
-            block.attempt(_check_lone_rows, context, emission, touch, place)
+        for emission, operation, place in zip(emits, operations, places, strict=True):
+            block.attempt(_check_lone_rows, context, emission, touched(operation, context.tables), place)
+        everything = zip(emits, reaches, places, strict=True)
         for (one, first, above), (other, second, place) in combinations(everything, 2):
-            shared = meeting(first, second)
-            if shared and one.by != other.by:
+            both = shared(first, second, context.tables)
+            if both and one.by != other.by:
                 text = (
                     f"`{other.operation}` ({_way(other)}) and `{one.operation}` ({_way(one)}, "
-                    f"{where(above)}) touch {listed(sorted(shared))}, and nothing keeps them in order"
+                    f"{where(above)}) touch {listed(sorted(both))}, and nothing keeps them in order"
                 )
                 hint = "give both the same `by`, or none; or let them touch different tables"
                 context.findings.add(place, "overlap", text, hint)

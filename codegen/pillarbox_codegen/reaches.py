@@ -85,6 +85,14 @@ def meeting(one: Reach, other: Reach) -> frozenset[str]:
     return now | late
 
 
+def shared(one: Reach, other: Reach, tables: Mapping[str, Table]) -> frozenset[str]:
+    """The tables in which two meet. If in none, each may be replayed by itself, into a box of its own.
+
+    Not what is told, and not when derived tables are made: merging makes them again.
+    """
+    return meeting(one, other) & tables.keys()
+
+
 def _follows(table: Table) -> bool:
     """Whether anything beside its rows may follow from what is written."""
     rule = table.rule

@@ -1,6 +1,6 @@
 """How the operations of a source are routed, and which repetitions of a row change nothing.
 
-Depends on: model, touches, expr_python, names.  Never on: templates.
+Depends on: model, reaches, touches, expr_python, names.  Never on: templates.
 
 Law: emissions that the schema keeps in order with each other have one route function. Rows with equal memos
 make equal operations, of which the second in a row does nothing.
@@ -15,7 +15,8 @@ from typing import Final
 from pillarbox_codegen import model
 from pillarbox_codegen.expr_python import Scope, compile_expr
 from pillarbox_codegen.plan import names
-from pillarbox_codegen.touches import meeting, origins, touched
+from pillarbox_codegen.reaches import reach, shared
+from pillarbox_codegen.touches import origins, touched
 from pillarbox_codegen.walk import names_in, nodes
 
 #: A function is named after the columns that it reads, up to this many characters.
@@ -73,10 +74,11 @@ def memo(schema: model.Schema, scope: Scope, source: model.Source, emission: mod
     where a column is a fraction: 0.0 and -0.0 are equal, and yet two values.
     """
     operation = schema.operations[emission.operation]
-    own = touched(operation, schema.tables)
+    tables = schema.tables
+    own, reached = touched(operation, tables), reach(operation.steps, tables)
     others = [schema.operations[other.operation] for other in source.emits if other is not emission]
-    met = any(meeting(own, touched(other, schema.tables)) for other in others)
-    if not operation.idempotent or own.sequences or met or _kept_out(own.written, schema.tables):
+    met = any(shared(reached, reach(other.steps, tables), tables) for other in others)
+    if not operation.idempotent or own.sequences or met or _kept_out(own.written, tables):
         return None
     read = names_in((emission.when, emission.each, emission.arguments))
     columns = [column for column in source.columns if column.name in read]

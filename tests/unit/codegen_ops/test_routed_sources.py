@@ -151,6 +151,19 @@ sources: {rows: {adapter: a:b, group: [n], columns: {n: int32}, emits: [{add: {n
     assert [emit.memo for emit in twice.sources.ROWS.emits] == [None, None]
 
 
+def test_there_is_no_memo_of_a_base_that_another_emission_sets(tmp_path: Path) -> None:
+    text = """
+schema: {name: memo_of_bases}
+tables:
+  issues: {id: 1, key: {project: int32, n: int32}}
+  totals: {id: 2, count: {from: issues, group: [project], sum: {known: 1}, anchor: {given: known, stale: doubts}}}
+  doubts: {id: 3, stale: {of: totals}}
+operations: {tell: {code: 1, params: {project: [1, int32], known: [2, int32]}, idempotent: true, steps: [{anchor: {table: totals, at: project, set: {known: known}}}]}}
+sources: {rows: {adapter: a:b, group: [n], columns: {n: int32, more: bool}, emits: [{tell: {project: n, known: 1}}, {tell: {project: n, known: 2}, when: more}]}}
+"""
+    assert [emit.memo for emit in imported(tmp_path, text).sources.ROWS.emits] == [None, None]
+
+
 @pytest.mark.parametrize("unique", ["no", "true", "identity"])
 def test_there_is_no_memo_of_rows_that_others_may_keep_out(tmp_path: Path, unique: str) -> None:
     text = """
