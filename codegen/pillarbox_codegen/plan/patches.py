@@ -14,6 +14,7 @@ from pillarbox_codegen import model
 from pillarbox_codegen.expr_compiler import Compiler
 from pillarbox_codegen.expr_python import Scope, compile_code
 from pillarbox_codegen.names import snake
+from pillarbox_codegen.outer_tokens import tokens_of
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.following import missed_text, missing_tables
 from pillarbox_codegen.plan.structs import has_default
@@ -267,9 +268,11 @@ class _Changes:
 
 
 def _bare(text: str) -> str:
-    """A choice without the brackets that it needs inside of something larger."""
-    whole = text.startswith("(") and text.endswith(")") and " if " in text
-    return text[1:-1] if whole and _closes_last(text) else text
+    """A choice without the brackets that it needs inside of something larger; those of a tuple stay."""
+    if not (text.startswith("(") and text.endswith(")") and " if " in text and _closes_last(text)):
+        return text
+    outside = {token.text for token in tokens_of(text[1:-1])}
+    return text[1:-1] if "if" in outside and "," not in outside else text
 
 
 def _closes_last(text: str) -> bool:
