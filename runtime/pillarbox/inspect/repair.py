@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pillarbox.box.package import Package
+from pillarbox.errors import FileDamaged
 from pillarbox.inspect.derived import Twins, twins_of
+from pillarbox.inspect.values import bare
 from pillarbox.storage import Engine
 from pillarbox.storage.journal import Journal
-from pillarbox.storage.surveys import rebuild_words, table_ids
+from pillarbox.storage.surveys import integrity_faults, rebuild_words, table_ids
 from pillarbox.tables import TableSpec
 
 #: Rows that are written at a time.
@@ -45,10 +47,14 @@ class Outcome:
 def repair_derived(engine: Engine, package: Package[Any, Any]) -> Outcome:
     """Make every pure table of an open box what follows from its sources.
 
-    Raises StoreError and FileDamaged, having changed nothing.
+    Raises StoreError and FileDamaged, having changed nothing; so it does of a file that SQLite finds unsound,
+    as whatever is written into it may be lost, or overwrite what could still be read.
     """
     engine.begin()
     try:
+        for fault in integrity_faults(engine, 1):
+            reason = f"its pages are damaged (SQLite: {bare(fault)}), so nothing was repaired"
+            raise FileDamaged(engine.path, reason)
         present = table_ids(engine)
         with twins_of(engine, package) as twins:
             done = []

@@ -15,6 +15,7 @@ import click
 from pillarbox.errors import DataError, UsageError
 
 if TYPE_CHECKING:
+    from pillarbox.inspect.findings import Findings
     from pillarbox.inspect.verify import Level
 
 _BOX: Final = click.argument("box", type=click.Path())
@@ -49,8 +50,7 @@ def verify(ctx: click.Context, box: str, level: Level, package: str | None) -> N
                 found = package_of(stored(engine), package)
         check(engine, level, found, findings)
         path = engine.path
-    for table, count in findings.untold():
-        click.echo(f"{'the file' if table is None else f'table {table}'}: and {count:,} more")
+    _tell_untold(findings, err=False)
     if findings.total:
         click.echo(f"{path}: {findings.total:,} finding{'s' if findings.total > 1 else ''} ({level})")
         ctx.exit(1)
@@ -65,11 +65,14 @@ def verify(ctx: click.Context, box: str, level: Level, package: str | None) -> N
 def repair(ctx: click.Context, box: str, derived: bool, package: str | None) -> None:
     """Put right what follows from the rest of a box, in one transaction.
 
-    Tables that follow from nothing are never touched. Ends with 1 when a table could not be made anew.
+    Tables that follow from nothing are never touched. A file whose pages are damaged is refused. Ends with 1
+    when a table could not be made anew, or anything else is wrong with the box, which is told.
     """
+    from pillarbox.inspect.findings import Findings
     from pillarbox.inspect.packages import package_of
     from pillarbox.inspect.repair import repair_derived
     from pillarbox.inspect.stored import opened, stored
+    from pillarbox.inspect.verify import verify as check
     from pillarbox.storage import open_engine
 
     if not derived:
@@ -88,5 +91,14 @@ def repair(ctx: click.Context, box: str, derived: bool, package: str | None) -> 
         click.echo(f"{path}: nothing to repair")
     for name, reason in outcome.failed.items():
         click.echo(f"table {name}: it cannot be made anew: {reason}", err=True)
-    if outcome.failed:
+    left = Findings(lambda finding: click.echo(f"{finding} (a repair leaves this as it is)", err=True))
+    with opened(path) as engine:
+        check(engine, "derived", found, left, made_anew=True)
+    _tell_untold(left, err=True)
+    if outcome.failed or left.total:
         ctx.exit(1)
+
+
+def _tell_untold(findings: Findings, *, err: bool) -> None:
+    for table, count in findings.untold():
+        click.echo(f"{'the file' if table is None else f'table {table}'}: and {count:,} more", err=err)

@@ -37,13 +37,20 @@ _SLICE_ROWS: Final = 10_000
 _SHOWN: Final = 40
 
 
-def verify(engine: Engine, level: Level, package: Package[Any, Any] | None, findings: Findings) -> None:
+def verify(
+    engine: Engine,
+    level: Level,
+    package: Package[Any, Any] | None,
+    findings: Findings,
+    *,
+    made_anew: bool = False,
+) -> None:
     """Check a box up to a level; each includes those before it. `derived` needs the package of the box, where
-    its layout can be read.
+    its layout can be read; pure tables that were just made anew are not made once more.
 
     Raises StoreError where the store fails; what is wrong with the box is a finding.
     """
-    box = _quick(engine, findings)
+    box, sound = _quick(engine, findings)
     if box is None or level == "quick":
         return
     present = table_ids(engine)
@@ -55,7 +62,11 @@ def verify(engine: Engine, level: Level, package: Package[Any, Any] | None, find
             findings.add(JOURNAL.name, version, reason)
     if level == "derived":
         assert package is not None, "the level `derived` needs a package"
-        _derived(box, package, findings)
+        if not sound:
+            findings.add(None, None, "what follows from its rows was not looked at: its pages are damaged")
+            return
+        if not made_anew:
+            _derived(box, package, findings)
         _sequences(box, package, findings)
         _constraints(box, package, findings)
         _kept(box, package, findings)
@@ -71,15 +82,19 @@ def shown_key(values: Values, shape: TableShape, keys: KeyCodec, key: StoredKey)
     return " ".join(texts) or "(the one row)"
 
 
-def _quick(engine: Engine, findings: Findings) -> Stored | None:
-    """What the file says of itself; None where it says nothing that can be read."""
+def _quick(engine: Engine, findings: Findings) -> tuple[Stored | None, bool]:
+    """What the file says of itself, None where it says nothing that can be read; and whether SQLite finds it
+    sound.
+    """
+    sound = True
     try:
         for fault in integrity_faults(engine):
             findings.add(None, None, f"SQLite: {bare(fault)}; put a backup in its place")
+            sound = False
         box = stored(engine)
     except DataError as error:
         findings.add(None, None, str(error))
-        return None
+        return None, False
     if sha256(engine.meta(LAYOUT) or b"").hexdigest()[:16] != box.layout_hash:
         findings.add(None, None, f"the stored layout is not the one that its hash {box.layout_hash!r} names")
     present = table_ids(engine)
@@ -88,7 +103,7 @@ def _quick(engine: Engine, findings: Findings) -> Stored | None:
             findings.add(shape.name, None, f"the file lacks the table t{shape.id}")
     for number in sorted(present - box.layout.tables.keys() - {JOURNAL.id}):
         findings.add(None, None, f"it holds a table t{number} that its layout does not know")
-    return box
+    return box, sound
 
 
 def _records(box: Stored, shape: TableShape, findings: Findings) -> None:
@@ -211,16 +226,17 @@ def _hex(value: bytes | None) -> str:
 
 
 def _rows_in_order(box: Stored, shape: TableShape, findings: Findings) -> Iterator[tuple[StoredKey, bytes]]:
-    """All rows, up to where a damaged file gives a key that is not above the one before it."""
+    """All rows, up to where a damaged file gives a key that is none, or not above the one before it."""
     before: Any = None
     kind = int if shape.stored.int_key else bytes
     low: StoredKey | None = None
     while True:
         found = box.engine.scan(shape.stored, low, None, limit=_SLICE_ROWS)
         for key, value in found:
-            if before is not None and (not isinstance(key, kind) or not before < key):
-                text = "it comes after a key that is not below it; the rest of the table was not read"
-                findings.add(shape.name, f"0x{key.hex()}" if isinstance(key, bytes) else str(key), text)
+            if not isinstance(key, kind) or (before is not None and not before < key):
+                why = "comes after a key that is not below it" if isinstance(key, kind) else "is no key"
+                shown = f"0x{key.hex()}" if isinstance(key, bytes) else str(key)
+                findings.add(shape.name, shown, f"it {why}; the rest of the table was not read")
                 return
             before = key
             yield key, value

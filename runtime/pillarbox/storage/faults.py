@@ -33,7 +33,7 @@ _BY_CLASS: Final[dict[type[apsw.Error], Callable[[str, str], PillarboxError]]] =
     apsw.CantOpenError: StoreMissing,
     apsw.NotADBError: lambda path, reason: NotABox(path, "this is no SQLite database"),
     apsw.CorruptError: FileDamaged,
-    apsw.SQLError: lambda path, reason: UsageError(f"{path}: {reason}; create the table before it is used"),
+    apsw.SQLError: lambda path, reason: _of_statement(path, reason),
     apsw.TooBigError: lambda path, reason: UsageError(f"{path}: {reason}; store smaller values"),
     apsw.ConnectionClosedError: lambda path, reason: UsageError(
         f"{path}: the store is closed; open it again"
@@ -63,6 +63,13 @@ def translated(
             return out
     make = _BY_CLASS.get(type(error), StoreFailed)
     return make(path, str(error))
+
+
+def _of_statement(path: str, reason: str) -> PillarboxError:
+    """A statement of ours names a table that is not there; or the schema of the file is not what it was."""
+    if reason.startswith(("no such table: t", "table t")):
+        return UsageError(f"{path}: {reason}; create the table before it is used")
+    return FileDamaged(path, reason)
 
 
 def _refused() -> int | None:

@@ -156,22 +156,48 @@ def test_missing_and_surplus_tables_and_a_foreign_hash_are_findings(path: Path, 
         "the file: it holds a table t999 that its layout does not know",
     ]
     assert done.out == "table by_state: 3 rows written, 0 removed\n"
+    assert (done.code, done.err.splitlines()) == (
+        1,
+        [f"{line} (a repair leaves this as it is)" for line in lines[1:3]],
+    )
     assert "is not the one that its hash 'feedfeedfeedfeed' names" in run("verify", path).out
 
 
-def test_a_damaged_page_is_a_finding(path: Path, run: Run) -> None:
+@pytest.mark.parametrize("filler", [b"\xab", b"\0"])
+def test_a_damaged_page_is_a_finding_and_nothing_is_repaired(path: Path, run: Run, filler: bytes) -> None:
     connection = apsw.Connection(str(path))
     page = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name='t20'").get
     connection.close()
     assert isinstance(page, int)
     with path.open("r+b") as file:
         file.seek(4096 * (page - 1))
-        file.write(b"\xab" * 4096)
+        file.write(filler * 4096)
+    damaged = path.read_bytes()
 
     for level in ("quick", "records", "derived"):
         ran = run("verify", path, "--level", level)
         assert ran.code == 1
         assert "the file: SQLite: " in ran.out or "malformed" in ran.out
+    done = run("repair", path, "--derived")
+
+    assert (done.code, done.out) == (3, "")
+    assert "put a backup in its place" in done.err
+    assert path.read_bytes() == damaged
+
+
+def test_an_index_of_words_that_sqlite_cannot_read_is_damage(path: Path, run: Run) -> None:
+    connection = apsw.Connection(str(path))
+    connection.execute("PRAGMA writable_schema=ON")
+    ((name,),) = connection.execute("SELECT name FROM sqlite_schema WHERE name LIKE 't%_words_config'")
+    connection.execute(f"UPDATE {name} SET v=99 WHERE k='version'")
+    connection.close()
+
+    ran, done = run("verify", path), run("repair", path, "--derived")
+
+    assert (ran.code, done.code) == (1, 3)
+    assert "invalid fts5 file format" in ran.out
+    assert "put a backup in its place" in ran.out
+    assert "put a backup in its place" in done.err
 
 
 @pytest.mark.parametrize(
