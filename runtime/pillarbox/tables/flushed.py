@@ -2,8 +2,8 @@
 
 Depends on: change, reader, spec, storage.  Never on: how cells are read ahead, settled and remembered.
 
-Law: `flush` writes exactly the keys whose cells differ from those that the transaction began with, one
-statement for the puts and one for the removes, and tells them as they were and as they are.
+Law: `flush` writes exactly the keys whose cells differ from those that the transaction began with, by their
+bytes, one statement for the puts and one for the removes, and tells them as they were and as they are.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class FlushedTable(TableReader[Row]):
 
     def changes(self) -> TableChanges:
         """key -> (before, after) of the whole transaction. Call after the last `end_settle`."""
-        cells = self._cells
+        cells, alike = self._cells, self.spec.alike
         return {
             key: (old, new)
             for key, old in self._before.items()
-            if (new := cells[key]) is not old and (old is None or new != old)
+            if (new := cells[key]) is not old and (old is None or new != old or not alike(new, old))
         }
 
     def flush(self) -> Written:
@@ -49,7 +49,7 @@ class FlushedTable(TableReader[Row]):
         if len(before) == 1:
             ((key, old),) = before.items()
             cell = self._cells[key]
-            if cell == old:
+            if cell is old or (cell == old and self.spec.alike(cell, old)):
                 return {}
             if cell is None:
                 self._engine.remove_many(self.spec.layout, (key,))

@@ -59,6 +59,10 @@ class TableSpec(Generic[Row]):
         """The cell of stored bytes. Raises RecordCorrupt when they are torn."""
         return value if self.decode is None else self.decode(value)
 
+    def alike(self, one: Cell, other: Cell) -> bool:
+        """Whether two cells that are equal have the same bytes: 0.0 and -0.0 have not."""
+        return self.encode is None or self.encode(one) == self.encode(other)
+
     def bytes_of(self, cell: Cell) -> bytes:
         """The stored bytes of a cell."""
         value: bytes = cell if self.encode is None else self.encode(cell)

@@ -264,11 +264,11 @@ class TableWriter(FlushedTable[Row]):
     def _net_cells(self) -> list[tuple[StoredKey, Cell | None, Cell | None]]:
         if self._is_unread:
             self._resolve()
-        cells = self._cells
+        cells, alike = self._cells, self.spec.alike
         return [
             (key, old, new)
             for key, old in self._touched.items()
-            if (new := cells[key]) is not old and (old is None or new != old)
+            if (new := cells[key]) is not old and (old is None or new != old or not alike(new, old))
         ]
 
     def _resolve(self) -> None:
