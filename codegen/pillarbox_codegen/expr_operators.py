@@ -135,7 +135,8 @@ def _product(checker: ExprChecker, node: BinaryNode) -> Expr:
     left, right = _integer(checker, node.left), _integer(checker, node.right)
     if not isinstance(left, Literal_ | Constant) and not isinstance(right, Literal_ | Constant):
         text = "one side of `*` is a number or a constant, `seeds.NAME`"
-        raise checker.context.add(node.at, "type", text)
+        remedy = "name the constant in `seeds`; of several numbers write the product, `6 * a` for `2 * 3 * a`"
+        raise checker.context.add(node.at, "type", text, remedy)
     return Binary("*", left, right, INT64)
 
 

@@ -72,6 +72,7 @@ CASES = [
     Case("type", when("flags «< 3"), "have no order"),
     Case("type", when("«title + 1 == 2"), "numbers, flags or lists"),
     Case("type", when("«title * 2 == 2"), "`*` takes numbers"),
+    Case("type", when("2 * 3 «* updated == 2"), "`6 * a` for `2 * 3 * a`"),
     Case("type", when("updated «* updated == 2"), "a number or a constant"),
     Case("maybe-none", when("2 * «case(media, Picture).width == 2"), "which may be absent"),
     Case("range", when("updated * «9223372036854775808 == 2"), "does not fit int64"),
