@@ -99,6 +99,10 @@ def _merge_kind(
         return
     for key, value in node:
         first = known.get(key.value)
+        if first is not None and kind.value == "seeds" and isinstance(value, YamlMap):
+            sound = first.sound and (kind.value, key.value) not in misshapen
+            known[key.value] = Entry(first.name, _both(first.body, value, findings), sound)
+            continue
         if first is not None:
             text = f"`{key.value[:60]}` is declared already ({where(first.name)})"
             findings.add(key, "name-taken", text, "remove or rename one of the two")
@@ -107,6 +111,18 @@ def _merge_kind(
         if kind.value == "seeds" and isinstance(value, YamlList):  # kept beside its name
             body = YamlMap(value.file, value.line, value.column, {key.value: key}, {key.value: value})
         known[key.value] = Entry(key, body, (kind.value, key.value) not in misshapen)
+
+
+def _both(first: YamlMap, second: YamlMap, findings: Findings) -> YamlMap:
+    """What two files say under one word, such as the constants of each."""
+    keys, values = dict(first.keys), dict(first.values)
+    for key, value in second:
+        if key.value in keys:
+            text = f"`{key.value[:60]}` is declared already ({where(keys[key.value])})"
+            findings.add(key, "name-taken", text, "remove or rename one of the two")
+        else:
+            keys[key.value], values[key.value] = key, value
+    return YamlMap(first.file, first.line, first.column, keys, values)
 
 
 def _merge_schema(
