@@ -1,4 +1,5 @@
-"""The step `remove`: rows by key or identity, a list of them, rows under a prefix, or a closed range.
+"""The step `remove`: rows by key or identity, a list of them, rows under a prefix, or a closed range; and
+where a cursor with a key stands.
 
 Depends on: context, check_modifiers, expr_keys.  Never on: other steps.
 
@@ -44,6 +45,8 @@ def check_remove(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, S
         return _reset(context, item, body, kept, scope), scope
     if kept is not None and isinstance(kept.rule, Marker | AnchoredCount):
         return _forget(context, item, body, kept, scope), scope
+    if kept is not None and kept.role == "cursor":
+        return _forget_cursor(context, item, body, kept, scope), scope
     table = primary(context, body.values["from"])
     mods, inner = modifiers(context, item, scope)
     given = [word for word in ("at", "under", "between") if word in body.values]
@@ -90,6 +93,20 @@ def _between(context: Context, node: YamlNode, table: Table, mods: Modifiers, sc
         text = "a range has two ends"
         raise context.findings.add(node, "key-parts", text, "`under: []` removes everything")
     return RemoveStep(table.name, low, False, mods, upper=high)
+
+
+def _forget_cursor(context: Context, item: YamlMap, body: YamlMap, table: Table, scope: Scope) -> Step:
+    """Where one instance stands, as if it had never been heard of."""
+    if not table.key:
+        text = f"`{table.name}` is one in the box, and is not forgotten"
+        hint = "a recipe makes it anew; `set_cursor` writes some of its parts"
+        raise context.findings.add(body.values["from"], "read-only", text, hint)
+    if "at" not in body.values:
+        text = f"where `{table.name}` stands is forgotten key by key"
+        hint = f'write `at:`, with `each: "{table.name}.prefix([..]) as ..."` for several'
+        raise context.findings.add(body, "step", text, hint)
+    mods, inner = modifiers(context, item, scope)
+    return _at(context, body.values["at"], table, mods, inner)
 
 
 def _forget(context: Context, item: YamlMap, body: YamlMap, table: Table, scope: Scope) -> Step:

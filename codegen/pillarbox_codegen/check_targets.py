@@ -39,7 +39,7 @@ def _instead(table: Table) -> str | None:
         case "derived" if table.rule is not None:
             return f"write `{table.rule.sources[0]}`; it follows"
         case "cursor":
-            return "use the step `set_cursor`"
+            return "use the step `set_cursor`, or `remove`"
         case "sequence":
             return "it moves by itself where a field has `fill`"
         case _:

@@ -70,6 +70,8 @@ def touched_by(steps: object, tables: Mapping[str, Table]) -> Touched:
             case RemoveStep(table=name):
                 written.add(name)
                 going.add(name)
+                if tables[name].role == "cursor" and "debts" in tables:
+                    written.add("debts")
             case SetCursorStep(cursor=name):
                 written.add(name)
             case ReplaceStep(table=name):

@@ -37,13 +37,13 @@ NUMBERS: Final = (1, 2, 3)
 #: and that it takes something away.
 _SILENT: Final = 0.2
 _REPEATS: Final = 0.3
-_EDITS: Final = 0.25
-_REMOVES: Final = 0.15
+EDITS: Final = 0.25
+REMOVES: Final = 0.15
 #: So much, told at once, may be cut.
 _LONG: Final = 2
 
 
-def _hall_of(update: Any) -> int:
+def hall_of(update: Any) -> int:
     """The hall that something was said in."""
     return int(update.event.hall_id if isinstance(update, HALLS.updates.EventCame) else update.hall_id)
 
@@ -63,14 +63,16 @@ class Hall:
     #: How far it was told in a container with a number; and whether something was in one without.
     loud: int = 0
     is_unsure: bool = False
+    #: How often the client has left it; tokens of an earlier stay are good no more.
+    stay: int = 0
 
     def token(self, place: int) -> str:
         """In no order that anybody could see."""
-        return f"{Random(f'{self.number}/{place}').getrandbits(40):x}"
+        return f"{Random(f'{self.number}/{place}' + '+' * self.stay).getrandbits(40):x}"
 
-    def place(self, token: str) -> int:
+    def place(self, token: str) -> int | None:
         """The one that a token stands for."""
-        return next(it for it in range(len(self.log) + 1) if self.token(it) == token)
+        return next((it for it in range(len(self.log) + 1) if self.token(it) == token), None)
 
     @property
     def end(self) -> str:
@@ -89,6 +91,8 @@ class HallServer(Server):
     #: (hall, number) -> what may be known of where the hall stood when it was heard.
     _heard: dict[tuple[int, int], set[tuple[str, str]]] = field(default_factory=dict, init=False)
     _closed: set[int] = field(default_factory=set, init=False)
+    #: Halls that the client is not in.
+    left: set[int] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
         self._halls = {number: Hall(number) for number in NUMBERS}
@@ -115,8 +119,10 @@ class HallServer(Server):
 
     def change(self, random: Random) -> Sequence[Container]:
         for _ in range(random.choice((1, 1, 3))):
-            hall = self._halls[random.choice(NUMBERS)]
+            hall = self._halls[self._next(random)]
             update = self._say(random, hall)
+            if hall.number in self.left:
+                continue
             if random.random() < _SILENT:
                 hall.rank += 1
                 self._ranked.add(hall.number)
@@ -129,11 +135,12 @@ class HallServer(Server):
     def _say(self, random: Random, hall: Hall) -> Update:
         prev, known, draw = hall.end, list(hall.events), random.random()
         number = random.choice(known) if known else 0
-        if known and draw < _REMOVES:
+        number, draw = self._picked(random, hall, number, draw)
+        if known and draw < REMOVES:
             del hall.events[number]
             hall.gone.append(number)
             update = HALLS.updates.EventRemoved(hall.number, number, prev, "")
-        elif known and draw < _REMOVES + _EDITS:
+        elif known and draw < REMOVES + EDITS:
             update = self._edited(hall, number)
         else:
             number = 1 + max([0, *hall.events, *hall.gone])
@@ -144,6 +151,14 @@ class HallServer(Server):
         hall.log[-1] = update = replace(update, next=hall.end)
         self._heard.setdefault((hall.number, number), set()).add((prev, hall.end))
         return update
+
+    def _next(self, random: Random) -> int:
+        """The hall in which something happens."""
+        return random.choice(NUMBERS)
+
+    def _picked(self, random: Random, hall: Hall, number: int, draw: float) -> tuple[int, float]:
+        """What something happens to, and how likely that was."""
+        return number, draw
 
     def _edited(self, hall: Hall, number: int) -> Update:
         row, place = hall.events[number]
@@ -156,14 +171,14 @@ class HallServer(Server):
         some, self._pending = self._pending, []
         if random.random() < self.knobs.shuffled:
             random.shuffle(some)
-        halls = {_hall_of(update) for update in some}
+        halls = {hall_of(update) for update in some}
         if not numbered and random.random() < self.knobs.unnumbered:
             for number in halls:
                 self._halls[number].is_unsure = True
             return (HALLS.containers.Push(updates=tuple(some), halls=(), seq=0),)
         for number in halls:
             self._halls[number].loud = len(self._halls[number].log)
-        rows = tuple(self._row(number) for number in sorted(self._ranked))
+        rows = tuple(self._row(number) for number in sorted(self._ranked - self.left))
         self._ranked.clear()
         seq = self.log(ACCOUNT).append(1, None, ()).end
         return (HALLS.containers.Push(updates=tuple(some), halls=rows, seq=seq),)
@@ -174,13 +189,15 @@ class HallServer(Server):
     def finish(self) -> Sequence[Container]:
         """Where something was told without a number, something is told with one, or nobody would miss it."""
         for hall in self._halls.values():
-            if hall.is_unsure or self.random.random() < 0.3:
+            is_in = hall.number not in self.left
+            if is_in and (hall.is_unsure or hall.stay or self.random.random() < 0.3):
                 self._pending.append(self._say(self.random, hall))
         return self._flushed(self.random, numbered=True)
 
     def own(self, random: Random, tables: Tables) -> tuple[Own | None, Sequence[Container]]:
         """The client edits what it sees, and is answered by two tokens."""
         rows = [row for row in tables.events.all() if row.number in self._halls[row.hall_id].events]
+        rows = [row for row in rows if row.hall_id not in self.left]
         if not rows:
             return None, ()
         hall, number = self._halls[(row := random.choice(rows)).hall_id], row.number
@@ -209,29 +226,40 @@ class HallServer(Server):
     def answer(self, request: Request) -> Answer | Failure:
         asked = HALLS.requests
         if isinstance(request, asked.GetAccount):
-            return self._account()
+            return self._account(request.since or 0)
         hall = self._halls[request.hall_id]
+        if hall.number in self.left:
+            return Refused("CLOSED")
         if isinstance(request, asked.GetPage):
-            return self._page(hall, hall.place(request.token), request.limit)
+            place = hall.place(request.token)
+            return Refused("VOID") if place is None else self._page(hall, place, request.limit)
         if hall.number in self._closed:
             return Refused("CLOSED")
         if isinstance(request, asked.GetNewest) or request.since is None:
             return self._cut(hall, 0)
         place = hall.place(request.since)
+        if place is None:
+            return Refused("VOID")
         is_long = len(hall.log) - place > _LONG and self.random.random() < 0.5
         if is_long or place < hall.horizon:
             return self._cut(hall, place)
         return self._news(hall, place, request.since)
 
-    def _account(self) -> Answer:
-        halls = self._halls.values()
-        rows = tuple(self._row(number) for number in NUMBERS)
+    def _account(self, since: int) -> Answer:
+        halls = [hall for hall in self._halls.values() if hall.number not in self.left]
+        rows = tuple(self._row(hall.number) for hall in halls)
         told = [it for it in halls if it.log and it.loud == len(it.log)]
         heads = tuple(HALLS.types.Head(it.number, it.end) for it in told)
         # Of the newest something is told here as well: it may follow on what is there, or show a gap.
         newest = [it.log[-1] for it in told if self.random.random() < 0.3]
         end = self.log(ACCOUNT).end
-        return HALLS.answers.AccountNews(updates=tuple(newest), halls=rows, heads=heads, seq=end)
+        return HALLS.answers.AccountNews(
+            updates=tuple(newest), halls=rows, heads=heads, seq=end, left=self._left_since(since)
+        )
+
+    def _left_since(self, seq: int) -> tuple[int, ...]:
+        """Halls that were left behind that number, whether they were joined again or not."""
+        return ()
 
     def _news(self, hall: Hall, place: int, since: str) -> Answer:
         some, more = self.paged(hall.log[place:])
@@ -273,6 +301,8 @@ class HallServer(Server):
 
     def wrong(self, tables: Tables) -> Iterator[str]:
         for hall in self._halls.values():
+            if hall.number in self.left:
+                continue
             rows = {row.number: row for row in tables.events.of_hall(hall.number)}
             order = [row.number for row in tables.timeline.all() if row.hall_id == hall.number]
             if order != list(hall.events):

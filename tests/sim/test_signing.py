@@ -85,7 +85,7 @@ FAULTS: Final = (
             "what was refused so is taken for any other answer",
             flight.Flight,
             "refusal",
-            "return Refusal(answer.code, request) if stops else None",
+            "return Refusal(answer.code, request)",
             "return None",
         ),
         (6, 7),

@@ -130,8 +130,20 @@ def _remove(writer: StepWriter, step: model.RemoveStep, scope: Scope) -> Sequenc
         return [Line(f"{writer.table(step.table)}.remove_between({low}, {high})"), *missed]
     if step.by is not None:
         return [Line(f"{writer.table(step.table)}.{names.remove_by(step.by)}({arguments})")]
+    if table.role == "cursor":
+        return [*_paid(writer, table, arguments), Line(f"{writer.table(step.table)}.remove({arguments})")]
     method = "remove" if step.whole else names.remove_methods(table)[len(step.at) - 1]
     return [Line(f"{writer.table(step.table)}.{method}({arguments})")]
+
+
+def _paid(writer: StepWriter, cursor: model.Table, key: str) -> list[Statement]:
+    """Of what is forgotten nothing is owed."""
+    debts = None if writer.schema.protocol is None else writer.schema.protocol.debts
+    if debts is None:
+        return []
+    packed = writer.imports.use("pillarbox.sync.debt_keys", "packed_key")
+    stored = writer.imports.use(".keys", names.key_function(cursor.name))
+    return [Line(f"{writer.table(debts)}.remove({cursor.id}, {packed}({stored}({key})))")]
 
 
 def _missed(writer: StepWriter, table: model.Table, values: Mapping[str, str]) -> list[Statement]:

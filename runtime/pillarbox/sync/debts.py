@@ -35,6 +35,8 @@ class Round:
         self.stopped: set[Instance] = set()
         #: Owed once more since it is asked about.
         self.again: dict[Instance, Owed] = {}
+        #: Forgotten since it is asked about: the answer is to a question that nobody has.
+        self.forgotten: set[Instance] = set()
 
 
 class Debts:
@@ -53,6 +55,7 @@ class Debts:
         self._taking: set[Instance] = set()
         #: Refused in a way that forbids to ask again in this session.
         self._stopped: set[Instance] = set()
+        core.flight.on_written.append(self._wrote)
 
     @property
     def busy(self) -> bool:
@@ -85,11 +88,14 @@ class Debts:
             self._add(one)
         self._begin()
 
-    def found(self, debts: Iterable[Debt]) -> None:
-        """These rows were read: left by another run, or written by another process (sync.md K-14)."""
+    def found(self, debts: Sequence[Debt]) -> None:
+        """These rows stand, and no others; some are of another run, or of another process (sync.md K-14)."""
         if not self._master:
             return
         others: list[Debt] = []
+        stand = {debt.instance for debt in debts}
+        # Paid by another process, or forgotten.
+        self._resting = {instance: owed for instance, owed in self._resting.items() if instance in stand}
         asked = {instance for one in self._rounds for instance in one.owed} | self._resting.keys()
         for debt in debts:
             if debt.instance in self._stopped or debt.instance in self._taking:
@@ -100,6 +106,16 @@ class Debts:
                 self._add(Owed(debt))
         self._take_over(others)
         self._begin()
+
+    def _wrote(self, facts: Facts) -> None:
+        """Some commit was done. What it forgot is not asked about; and if it is by now, in vain."""
+        for instance in facts.result.forgotten if isinstance(facts.result, Wrote) else ():
+            self._owed.pop(instance, None)
+            self._resting.pop(instance, None)
+            for one in self._rounds:
+                if instance in one.owed:
+                    one.forgotten.add(instance)
+                    one.again.pop(instance, None)
 
     def _take_over(self, others: Sequence[Debt]) -> None:
         """Write them as this run's: so one that others write anew while it is asked about is another one."""
@@ -165,17 +181,19 @@ class Debts:
         """The parts by ascending instance; what is paid is known only now (sync.md A-7, E-14)."""
         if one not in self._rounds:
             return None
-        parts: list[BatchDraft | ResetDraft] = []
+        parts: dict[Instance, BatchDraft | ResetDraft] = {}
         for instance in sorted(one.found):
+            if instance in one.forgotten:
+                continue
             found = one.found[instance]
             pays = self._pays(one, found)
             if found.draft is not None:
-                parts.append(replace(found.draft, pays=pays))
+                parts[instance] = replace(found.draft, pays=pays)
             elif pays:
-                parts.append(BatchDraft(pays=pays))
+                parts[instance] = BatchDraft(pays=pays)
         if parts:
-            return RoundDraft(tuple(parts))
-        self._ended(one, frozenset())
+            return RoundDraft(tuple(parts.values()), tuple(parts))
+        self._ended(one)
         return None
 
     def _pays(self, one: Round, found: Found) -> tuple[Debt, ...]:
@@ -198,13 +216,18 @@ class Debts:
             self._rest([*one.owed.values(), *one.again.values()])
             return
         wrote = facts.result if isinstance(facts.result, Wrote) else Wrote()
-        self._ended(one, frozenset(wrote.stale))
+        self._ended(one, frozenset(wrote.stale), frozenset(wrote.void))
         self._core.publish(wrote.unhandled)
         self._core.owe(Owed(debt) for debt in wrote.owed)
         for act in wrote.acts:
             self._core.act(act)
 
-    def _ended(self, one: Round, stale: frozenset[Instance]) -> None:
+    def _ended(
+        self,
+        one: Round,
+        stale: frozenset[Instance] = frozenset(),
+        void: frozenset[Instance] = frozenset(),
+    ) -> None:
         """Who has to be asked again, and what the answers asked for."""
         self._rounds.remove(one)
         rest: list[Owed] = []
@@ -213,13 +236,18 @@ class Debts:
             # The later one last: its run is the one that the row says.
             again = one.again.get(instance)
             owed = one.owed[instance] if again is None else _both(one.owed[instance], again)
-            if instance in one.stopped:
+            if instance in one.forgotten:
+                if again is not None:
+                    self._add(again)
+            elif instance in void:
+                pass  # Whoever took the debt away had a reason.
+            elif instance in one.stopped:
                 self._stopped.add(instance)
             elif found.ending is Ending.FAILED or found.is_stuck:
                 rest.append(owed)
             elif instance in stale or found.more or not self._pays(one, found):
                 self._add(owed)
-            if instance not in stale:
+            if instance not in stale | void | one.forgotten:
                 for ready in found.readies:
                     self._core.publish(ready.unhandled)
                     self._core.wrote(ready)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, Final
 
 from pillarbox.sync.claims import Instance, Position
@@ -72,6 +73,10 @@ class Wrote:
     #: What was not written, since it was built on a cursor that has moved.
     stale: tuple[Instance, ...] = ()
     unhandled: tuple[Unhandled, ...] = ()
+    #: What was not written, since nobody is owed it any more.
+    void: tuple[Instance, ...] = ()
+    #: What was owed, and operations have forgotten.
+    forgotten: tuple[Instance, ...] = ()
     #: The parts of its cursor that a recipe set.
     sets: Mapping[int, Any] = field(default_factory=dict)
 
@@ -108,17 +113,18 @@ class BatchDraft:
             raise Stale(f"cursors have moved: {stale}")
         if gone := [row for row in self.stands if protocol.row(tx, row) is None]:
             raise Stale(f"rows that it needs are gone: {gone}")
-        self.write(tx, protocol)
-        return Wrote()
+        return self.write(tx, protocol)
 
     def write(self, tx: Tables, protocol: SyncProtocol) -> Wrote:
-        """The same, unchecked."""
-        replay(tx, protocol, self.operations)
+        """The same, unchecked. What its operations have forgotten stays so."""
+        forgotten = replay(tx, protocol, self.operations)
         pay(tx, protocol, self.pays)
         owe(tx, protocol, self.owes)
         for (cursor, key), parts in self.sets.items():
-            protocol.advance(tx, cursor, key, parts)
-        return Wrote()
+            was_known = protocol.cursors[cursor].keyed and self.expects.get((cursor, key)) is not None
+            if not was_known or protocol.position(tx, cursor, key) is not None:
+                protocol.advance(tx, cursor, key, parts)
+        return Wrote(forgotten=forgotten)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,21 +158,26 @@ class ResetDraft:
     def write(self, tx: Tables, protocol: SyncProtocol) -> Wrote:
         """The same, unchecked."""
         operations, acts, unhandled = split(self.spec.commit(tx, self.key, self.answers))
-        replay(tx, protocol, operations)
+        forgotten = replay(tx, protocol, operations)
         pay(tx, protocol, self.pays)
         owed = owe_acts(tx, protocol, acts, self.marker, self.key)
         parts = self.spec.set(self.key, self.answers)
         if parts:
             protocol.advance(tx, self.spec.cursor, self.key, parts)
-        return Wrote(tuple(act for act in acts if not is_keyed(protocol, act)), owed, (), unhandled, parts)
+        rest = tuple(act for act in acts if not is_keyed(protocol, act))
+        return Wrote(rest, owed, unhandled=unhandled, forgotten=forgotten, sets=parts)
 
 
 @dataclass(frozen=True, slots=True)
 class RoundDraft:
-    """Answers about several instances, merged: each is written unless its cursor has moved (D-2, E-14)."""
+    """Answers about several instances, merged: each is written unless its cursor has moved (D-2, E-14), or
+    what it answers is owed no more.
+    """
 
     #: By ascending instance (sync.md A-7).
     parts: tuple[BatchDraft | ResetDraft, ...]
+    #: What each of them answers, where that is owed.
+    owed: tuple[Instance, ...] = ()
 
     def apply(self, tx: Tables, protocol: SyncProtocol) -> Wrote:
         """What still fits, in one transaction; tells what did not. Never stale as a whole."""
@@ -174,7 +185,13 @@ class RoundDraft:
         acts: list[Act] = []
         owed: list[Debt] = []
         unhandled: list[Unhandled] = []
-        for part in self.parts:
+        void: list[Instance] = []
+        forgotten: list[Instance] = []
+        stand = {it.instance for it in protocol.debts.all(tx)} if self.owed and protocol.debts else set()
+        for part, instance in zip_longest(self.parts, self.owed):
+            if instance is not None and instance not in stand:
+                void.append(instance)
+                continue
             if moved := part.stale(tx, protocol):
                 stale += moved
                 continue
@@ -182,17 +199,24 @@ class RoundDraft:
             acts += wrote.acts
             owed += wrote.owed
             unhandled += wrote.unhandled
-        return Wrote(tuple(acts), tuple(owed), tuple(stale), tuple(unhandled))
+            forgotten += wrote.forgotten
+        return Wrote(tuple(acts), tuple(owed), tuple(stale), tuple(unhandled), tuple(void), tuple(forgotten))
 
 
 # ------------------------------------------------------------------------------------------------ parts
 
 
-def replay(tx: Tables, protocol: SyncProtocol, operations: Sequence[Operation]) -> None:
-    """Merge them where the schema says how, and run them."""
+def replay(tx: Tables, protocol: SyncProtocol, operations: Sequence[Operation]) -> tuple[Instance, ...]:
+    """Merge them where the schema says how, and run them. Gives what was owed, and they have forgotten."""
     if protocol.merges is not None:
         operations = optimise(operations, protocol.merges)
+    if not protocol.forgets or protocol.debts is None:
+        protocol.replay(tx, operations)
+        return ()
+    before = [debt.instance for debt in protocol.debts.all(tx)]
     protocol.replay(tx, operations)
+    after = {debt.instance for debt in protocol.debts.all(tx)} if before else ()
+    return tuple(instance for instance in before if instance not in after)
 
 
 def owe(tx: Tables, protocol: SyncProtocol, debts: Iterable[Debt]) -> None:

@@ -114,6 +114,8 @@ class Flight:
         self.marker = 0
         #: Told of every commit, right before it goes out.
         self.on_commit: list[Callable[[Draft], None]] = []
+        #: Told what every commit brought, before who began it.
+        self.on_written: list[Callable[[Facts], None]] = []
         self._number = 0
         self._waiting: dict[Id, tuple[type[Output], Callable[[Any], None]]] = {}
         self._outputs: list[Output] = []
@@ -187,6 +189,8 @@ class Flight:
 
         def come(reply: Reply) -> None:
             if isinstance(reply, Committed):
+                for hears in self.on_written:
+                    hears(reply.facts)
                 done(reply.facts)
             elif isinstance(reply, CommitFailed):
                 rule = "D-3" if reply.stale else "A-11"

@@ -60,7 +60,7 @@ class Core(Protocol):
     def owe_alone(self, debts: Iterable[Debt]) -> None:
         """Write these in a commit of their own: nothing else shows these gaps."""
 
-    def found(self, debts: Iterable[Debt]) -> None:
+    def found(self, debts: Sequence[Debt]) -> None:
         """These debts stood in the box when it was read (sync.md K-14)."""
 
     def answered(self, cursor: int, answer: Answer | None = None) -> None:

@@ -343,7 +343,7 @@ class Machine:
         """These are to be written in a commit of their own."""
         self._owing.add(debts)
 
-    def found(self, debts: Iterable[Debt]) -> None:
+    def found(self, debts: Sequence[Debt]) -> None:
         """These debts stood in the box when it was read."""
         self._debts.found(debts)
 

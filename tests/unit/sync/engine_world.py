@@ -92,7 +92,7 @@ class U:
     claim: Claim | None = None
     beside: Instance | None = None
     needs: tuple[Need, ...] = ()
-    acts: tuple[Act, ...] = ()
+    acts: tuple[Act | str, ...] = ()
     broken: bool = False
 
 
@@ -205,6 +205,10 @@ def _replay(tables: Tables, operations: Sequence[str]) -> None:
     for operation in operations:
         if operation.startswith("!"):
             raise RuntimeError("the operation cannot be done")
+        if operation.startswith("-"):
+            instance = (CHANNEL, int(operation[1:]))
+            tables.positions.pop(instance, None)
+            tables.debts.pop(instance, None)
         if operation.startswith("+"):
             tables.rows[9, operation[1:].encode()] = operation
         tables.done.append(operation)
@@ -339,6 +343,7 @@ def protocol(
         resets=resets,
         debts=table if debts else None,
         replay=_replay,
+        forgets=True,
         position=lambda tables, cursor, key: tables.positions.get((cursor, key)),
         advance=_advance,
         row=lambda tables, row: tables.rows.get(row),
