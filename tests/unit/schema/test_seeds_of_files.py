@@ -1,4 +1,4 @@
-"""Seeds stand beside the tables they are for: what several files say of constants and groups is put together."""
+"""What several files say of constants and of groups is put together: each stands beside its tables."""
 
 from __future__ import annotations
 
