@@ -131,6 +131,10 @@ class Member:
         self.replays.append((record, self.state))
         return self.real.replay(record)
 
+    @property
+    def is_torn(self) -> bool:
+        return bool(self.real.is_torn)
+
     def refresh_all(self, untold: Any = ()) -> Any:
         self.refreshes += 1
         return self.real.refresh_all(untold)

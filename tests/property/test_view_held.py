@@ -167,7 +167,7 @@ FAULTS = (
         "if live is not None:",
         "if False:",
     ),
-    Fault("a held part goes on listening", view_module, "take", "part.close()", "pass"),
+    Fault("a held part goes on listening", view_module, "take", "raise\n            part.close()", "raise"),
     Fault("what a held part reads is let go", view_module, "take", "opened.append(part)", "pass"),
     Fault("all is loaded to find out who shares", view_module, "take", "elif part in needed", "elif True"),
 )

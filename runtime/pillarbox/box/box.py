@@ -225,7 +225,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         """Do something with live views, as of the last commit."""
         with self._locked():
             self._others.listen()
-            with self._one_commit():
+            with self._one_commit(), self._tracker.careful:
                 self._others.meet()
                 done = work()
                 self._rounds.add(self._tracker.settle())
@@ -284,7 +284,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         try:
             with self._if_free() as is_free:
                 if is_free:
-                    with self._one_commit():
+                    with self._one_commit(), self._tracker.careful:
                         self._others.meet()
                         self._rounds.add(self._tracker.settle())
         except (LayoutConflict, StoreMissing):

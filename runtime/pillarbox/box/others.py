@@ -84,7 +84,7 @@ class Others:
         self._took = self._wrote = False
         #: What views emit for a commit of which it is not known yet whether it landed.
         self._untold: Sequence[Delivery] = ()
-        #: Views were interrupted: nobody knows what they have not told.
+        #: Views were interrupted, or what they have to tell was lost.
         self._is_torn = False
         self._listeners: dict[object, Callable[[], None]] = {}
         self._journal.look()
@@ -147,7 +147,7 @@ class Others:
                 self._end(error)
                 raise
             version = self._engine.data_version()
-        return version != self._seen
+        return version != self._seen or self._tracker.is_torn
 
     def meet(self, *, patient: bool = False) -> bool | None:
         """Bring the views to the commit that the engine sees; whether there was something to meet.
@@ -158,7 +158,7 @@ class Others:
         box beyond what this package can read.
         """
         version = self._engine.data_version()
-        is_news = version != self._seen
+        is_news = version != self._seen or self._tracker.is_torn
         if is_news:
             if patient and self._may_be_told():
                 return None
@@ -206,11 +206,10 @@ class Others:
         if is_doubtful:
             journal.undone()
         was_torn, self._is_torn = self._is_torn, True
-        deliveries = self._followed(version, is_doubtful) if self._tracker.has_subscriptions else ()
-        if was_torn:
-            ended = [each for each in deliveries if isinstance(each[1], Exception)]
-            deliveries = [*ended, *self._tracker.all_told()]
-        return deliveries
+        if was_torn or self._tracker.is_torn:
+            self.met.refreshes += 1
+            return self._unheard(self._tracker.renew())
+        return self._followed(version, is_doubtful) if self._tracker.has_subscriptions else ()
 
     def _followed(self, version: int, is_doubtful: bool) -> Sequence[Delivery]:
         """What views emit that replay what came since, or are loaded anew."""
@@ -226,7 +225,18 @@ class Others:
                     self.met.replays += 1
                     return self._tracker.replay(record)
         self.met.refreshes += 1
-        return self._tracker.refresh_all(self._untold)
+        deliveries = self._tracker.refresh_all(self._untold)
+        return self._unheard(deliveries) if self._untold else deliveries
+
+    def _unheard(self, deliveries: Sequence[Delivery]) -> Sequence[Delivery]:
+        """Of what is told to who may know it: what differs from the last that was heard, if that is sure."""
+        if not self._rounds.is_idle:
+            return deliveries
+        return [
+            (one, what)
+            for one, what in deliveries
+            if isinstance(what, Exception) or what.snapshot != one.latest.snapshot
+        ]
 
     @property
     def has_listeners(self) -> bool:

@@ -39,6 +39,11 @@ class Rounds:
         if deliveries or events or call is not None:
             self._waiting += (_Round(deliveries, events, call),)  # no interrupt comes behind it
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether everybody has heard of all that was added. Under the lock of who adds."""
+        return not self._waiting and not self._delivering
+
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with each event; call the result, any number of times, to stop."""
         entry = object()

@@ -49,8 +49,10 @@ def take(
         if part in held:
             try:
                 part.open(interests, reads)
-            finally:
+            except Exception:
                 part.close()
+                raise
+            part.close()
         elif part in needed:
             opened.append(part)
             part.open(interests, reads)

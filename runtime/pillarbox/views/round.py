@@ -32,16 +32,16 @@ by_order: Final = attrgetter("order")
 class Round:
     """`reads` are as of the commit, and `routed` what it has for whom; None is for want of that.
 
-    `forget` ends a view that cannot be read.
+    `end` ends a view that cannot be read.
     """
 
-    __slots__ = ("_deliveries", "_demand", "_followed", "_forget", "_momentary", "_reads", "_routed")
+    __slots__ = ("_deliveries", "_demand", "_end", "_followed", "_momentary", "_reads", "_routed")
 
     def __init__(
-        self, demand: Demand, forget: Callable[[Any], None], reads: Reads, routed: Routed | None
+        self, demand: Demand, end: Callable[[Any, Exception], None], reads: Reads, routed: Routed | None
     ) -> None:
         self._demand = demand
-        self._forget = forget
+        self._end = end
         self._reads = reads
         self._routed = routed
         self._deliveries: list[Delivery] = []
@@ -102,9 +102,6 @@ class Round:
             what: Emission[Any] | Exception
             began = perf_counter()
             try:
-                for view in over.follows:
-                    if isinstance(failed := followed.get(view), Exception):
-                        raise failed
                 if not over.replay(followed):
                     over.suppressed += 1
                     continue
@@ -123,8 +120,7 @@ class Round:
         for subscription in live.subscriptions:
             deliveries.append((subscription, what))
         if isinstance(what, Exception):
-            live.subscriptions = []
-            self._forget(live)
+            self._end(live, what)
 
 
 def ask(demand: Demand, view: View[Any]) -> None:

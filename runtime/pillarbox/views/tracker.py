@@ -1,6 +1,7 @@
 """All live views of one box: who shares which, and what a commit emits.
 
-Depends on: view, over, pool, round, seed, interests, subscription.  Never on: transactions, boxes, storage.
+Depends on: view, over, pool, round, renewal, seed, interests, subscription.  Never on: transactions, boxes,
+storage.
 
 Law: a commit emits exactly one snapshot per subscription whose view differs, by view kind in schema
 order, then by creation of the view, then by creation of the subscription; views of what others want come
@@ -26,6 +27,7 @@ from pillarbox.views.over import Members, Over
 from pillarbox.views.parts.part import AWAITS, MOMENTARY, WANTS
 from pillarbox.views.pool import Pool
 from pillarbox.views.reads import Readers, Reads
+from pillarbox.views.renewal import Careful, renewed
 from pillarbox.views.round import Live, Round, ask, by_order
 from pillarbox.views.seed import SeededReads
 from pillarbox.views.subscription import Delivery, Subscription
@@ -47,6 +49,7 @@ class Tracker:
 
     __slots__ = (
         "_created",
+        "_ended",
         "_factory",
         "_lock",
         "_on_error",
@@ -55,6 +58,7 @@ class Tracker:
         "_overs",
         "_readers",
         "_views",
+        "careful",
         "interests",
     )
 
@@ -80,6 +84,15 @@ class Tracker:
         self.interests = Interests()
         #: Subscriptions are closed from any thread, under no lock of the box. No callback runs under it.
         self._lock = threading.RLock()
+        #: Around everything that changes who looks at what, until what that gives waits to be delivered.
+        self.careful: Final = Careful()
+        #: What views that ended are to tell, until it was told.
+        self._ended: list[Delivery] = []
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether an interrupt left views in the midst of something, so that `renew` is to be called."""
+        return self.careful.is_torn
 
     @property
     def has_subscriptions(self) -> bool:
@@ -133,9 +146,9 @@ class Tracker:
             view = self._view(key, seed=live)
             if view is live:
                 return []
-            live.subscriptions.remove(subscription)
-            view.subscriptions.append(subscription)
+            view.subscriptions += (subscription,)  # nothing interrupts these two lines
             subscription.key, subscription.live = key, view
+            live.subscriptions.remove(subscription)
             parts = view.parts_unlike(live)
             self._let_go(live)
             return [(subscription, Emission(view.snapshot, Why.UPDATE_VISIBLE, parts))]
@@ -181,24 +194,30 @@ class Tracker:
             deliveries = [(one, _both(heard_not.get(one), what)) for one, what in deliveries]
             return sorted(missed + deliveries, key=lambda delivery: by_order(delivery[0].live))
 
-    def all_told(self) -> list[Delivery]:
-        """What tells every subscription of what is there now, where nobody knows what it has not heard.
+    def renew(self) -> list[Delivery]:
+        """Make all live views anew, where an interrupt left them in the midst of something.
 
-        As in a round, whose snapshot cannot be made ends.
+        Nobody knows then what they have not told: what is to be delivered tells every subscription of what is
+        there now. As in a round, whose snapshot cannot be made ends; who looked at what had ended in the
+        round that was interrupted is told of that.
         """
         with self._lock:
-            found: list[Delivery] = []
-            lives: list[Live] = [*self._views, *self._overs.values()]
-            for live in sorted(lives, key=by_order):
-                subscriptions = live.subscriptions
-                what: Emission[Any] | Exception
-                try:
-                    what = live.whole()
-                except Exception as error:
-                    what, live.subscriptions = error, []
-                    self._end(live)
-                found += [(one, what) for one in subscriptions]
+            found = self._ended
+            self.interests = interests = Interests()
+            found = [*found, *renewed(self._looked_at(), self._factory, self._readers, interests, self._end)]
+            self.careful.is_torn = False
             return found
+
+    def _looked_at(self) -> list[Live]:
+        """What is live with a reason, in the order of emissions; nothing else is any more."""
+        for live in (*self._views, *self._overs.values()):
+            live.subscriptions = [one for one in live.subscriptions if one.live is live]
+        self._overs = overs = {key: over for key, over in self._overs.items() if over.subscriptions}
+        for view in self._views:
+            view.followers = tuple([over for over in view.followers if overs.get(over.key) is over])
+            if not view.subscriptions and not view.followers:
+                self._views.remove(view)
+        return sorted([*self._views, *overs.values()], key=by_order)
 
     def settle(self) -> list[Delivery]:
         """Tell what live views want, if that differs since views came and went; what is to be delivered.
@@ -283,7 +302,7 @@ class Tracker:
                 if live is not None:
                     return live
             over = Over(key, views, make, members=members)
-        except BaseException:
+        except Exception:
             for view in dict.fromkeys(views):
                 self._let_go(view)
             raise
@@ -315,7 +334,7 @@ class Tracker:
 
     def _release(self, subscription: Subscription[Any]) -> None:
         """A subscription was closed: its view goes with the last one."""
-        with self._lock:
+        with self._lock, self.careful:
             live: Live = subscription.live
             if subscription not in live.subscriptions:
                 return  # Its view has failed.
@@ -332,8 +351,13 @@ class Tracker:
         if not view.subscriptions and not view.followers and view in self._views:
             self._forget(view)
 
-    def _end(self, live: Live) -> None:
+    def _end(self, live: Live, error: Exception) -> None:
+        """What cannot be made goes. Who looked at it is told by the round, or else by `renew`."""
+        still = [each for each in self._ended if not each[0].closed]
+        self._ended = still + [(one, error) for one in live.subscriptions]
+        live.subscriptions = []
         if isinstance(live, View):
+            live.fail(error)
             self._forget(live)
         else:
             self._forget_over(live)

@@ -195,7 +195,7 @@ class View(Generic[S]):
         self._early = []
         try:
             take(self._parts, self._held, self._anchored, interests, reads, self._early)
-        except BaseException:
+        except Exception:
             self.close()
             raise
 
@@ -218,12 +218,26 @@ class View(Generic[S]):
                 if part not in opened:
                     opened.append(part)
                     part.open(interests, reads)
-        except BaseException:
+        except Exception:  # an interrupt leaves what can be neither used nor closed, see `Tracker.renew`
             for part in opened:
                 part.close()
+            self._early = []  # nothing is left to be closed
             raise
         for part in self._live:
             part.rest()
+
+    def become(self, fresh: View[S]) -> None:
+        """Be as one of the same key that was just made: to be opened, whatever it was in the midst of.
+
+        To be opened with the same held values.
+        """
+        self._parts, self._held, self._live = fresh._parts, fresh._held, fresh._live
+        self._make, self._anchored, self._wanting = fresh._make, fresh._anchored, fresh._wanting
+        self._snapshot = self._early = None
+        self.wanted = ()
+        self.refreshed += 1
+        for number, part in enumerate(self._parts):
+            part.bind(self, number)
 
     def replay(self, reads: Reads, routed: Routed) -> bool:
         """Fold one commit in; whether the snapshot differs."""
@@ -256,6 +270,14 @@ class View(Generic[S]):
             return False
         self._snapshot, self.changed, self.moved, self.why = None, changed, -1, Why.GENERIC
         return True
+
+    def fail(self, error: Exception) -> None:
+        """Have no snapshot any more, but this error for who makes one of it."""
+
+        def make() -> S:
+            raise error
+
+        self._snapshot, self._make = None, make
 
     def close(self) -> None:
         """Unregister all parts."""

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,15 +17,20 @@ from tests.unit.box.moments import files_of, interrupts
 from tests.unit.runtime.tracker_package import PACKAGE, Board, One, PutIssue, Say, issue
 
 from pillarbox import transaction as transaction_module
+from pillarbox import views
 from pillarbox.box import Box, others, rounds, writing
 from pillarbox.box import box as box_module
 from pillarbox.box.rounds import Rounds
 from pillarbox.errors import DataError
 from pillarbox.storage import MEMORY
-from pillarbox.views import Emission, Subscription, Why, subscription
+from pillarbox.views import Emission, Subscription, Why, over, pool, subscription, tracker, view
+from pillarbox.views import round as views_round
 
 TELLING = files_of(rounds, subscription)
 COMMITTING = TELLING | files_of(box_module, writing, others, transaction_module)
+#: Where views come to live and go, and where it is told that one has ended.
+COMING = files_of(box_module, others, subscription, tracker, pool, over, view, views_round)
+FOLDING = {str(path) for path in Path(views.__path__[0]).rglob("*.py")}
 
 
 class Audience:
@@ -47,7 +53,8 @@ class Audience:
         self.box.on_event(self.events.append)
 
     def commit(self, rank: int) -> None:
-        self.box.replay([PutIssue(issue(1, 1, rank)), PutIssue(issue(1, 2, rank)), Say(rank)])
+        at = rank % 250
+        self.box.replay([PutIssue(issue(1, 1, at)), PutIssue(issue(1, 2, at)), Say(rank)])
 
     def check(self, rank: int) -> None:
         """All are told of the last commit, and of each but once."""
@@ -58,6 +65,12 @@ class Audience:
             assert subscribed.latest.snapshot == next(subscribed).snapshot == self.now(key)
         landed = self.box.get(One(1, 1)).issue is not None
         assert self.events == [rank] * landed
+
+    def leave(self) -> None:
+        """When everybody goes nothing is left."""
+        self.box._tracker.close()
+        assert self.box.view_counters() == ()
+        assert not self.box._tracker.interests
 
     def now(self, key: Any) -> Any:
         return tuple(map(self.box.get, key)) if isinstance(key, tuple) else self.box.get(key)
@@ -78,7 +91,7 @@ def audience() -> Iterator[Callable[[], Audience]]:
     made.pop().box.close()
 
 
-@pytest.mark.parametrize("files", [TELLING, COMMITTING], ids=["telling", "committing"])
+@pytest.mark.parametrize("files", [TELLING, COMMITTING, FOLDING], ids=["telling", "committing", "folding"])
 def test_whoever_is_interrupted_loses_nothing_for_those_who_listen(
     audience: Callable[[], Audience], files: set[str]
 ) -> None:
@@ -93,7 +106,59 @@ def test_whoever_is_interrupted_loses_nothing_for_those_who_listen(
         last = moment
         seated[0].box.replay([PutIssue(issue(2, 1))])
         seated[0].check(moment)
+        seated[0].leave()
     assert last > 20
+
+
+def test_a_view_that_ends_in_a_round_that_is_interrupted_tells_its_listeners(
+    audience: Callable[[], Audience],
+) -> None:
+    seated: list[Audience] = []
+    ended: list[Any] = []
+
+    def make(given: tuple[Any, ...]) -> int:
+        if given[0].issue is not None and given[0].issue.number == 1:
+            raise ValueError("no such issue")
+        return 1
+
+    def commit(moment: int) -> Callable[[], object]:
+        seated[:] = [audience()]
+        ended.clear()
+        seated[0].box.watch_over("a", [One(1, 1)], make).listen(lambda emission: None, ended=ended.append)
+        return lambda: seated[0].commit(moment)
+
+    for moment in interrupts(COMING, commit):
+        seated[0].commit(200)
+        seated[0].box.replay([PutIssue(issue(2, 1))])
+        assert list(map(str, ended)) == ["no such issue"], moment
+        seated[0].leave()
+
+
+@pytest.mark.parametrize("how", ["watch", "watch_all", "close", "move"])
+def test_who_comes_or_goes_and_is_interrupted_harms_nobody(
+    audience: Callable[[], Audience], how: str
+) -> None:
+    seated: list[Audience] = []
+    coming: list[Subscription[Any]] = []
+
+    def come_or_go(moment: int) -> Callable[[], object]:
+        seated[:] = [audience()]
+        box = seated[0].box
+        coming[:] = [late := box.watch(Board(1, 2))]
+        works: dict[str, Callable[[], object]] = {
+            "watch": lambda: box.watch(Board(2)),
+            "watch_all": lambda: box.watch_all(Board(2), One(1, 1)),
+            "close": late.close,
+            "move": lambda: late.move(Board(1, 5)),
+        }
+        return works[how]
+
+    for moment in interrupts(COMING, come_or_go):
+        seated[0].commit(moment)
+        seated[0].check(moment)
+        late = coming[0]
+        assert late.closed or late.latest.snapshot == seated[0].box.get(late.key)
+        seated[0].leave()
 
 
 def test_listeners_of_an_event_that_one_of_them_interrupts_hear_of_it_with_the_next_round() -> None:
