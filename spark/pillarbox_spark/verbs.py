@@ -140,11 +140,16 @@ def find_job(source: str, package: str | None = None) -> str:
     if not known:
         where = package or "any generated package"
         raise UsageError(
-            f"no source in {where}; add `sources` to the schema and generate it, or name --package"
+            f"no source in {where}; add `sources` to the schema and generate it, run this where its package "
+            f"lies, or name --package"
         )
     close = get_close_matches(source, known, 1)
-    meant = f"did you mean {close[0]!r}? There" if close else "there"
-    raise UsageError(f"no source {source!r}; {meant} are: {', '.join(known)}")
+    if close:
+        raise UsageError(f"no source {source!r}; did you mean {close[0]!r}? There are: {', '.join(known)}")
+    raise UsageError(
+        f"no source {source!r} can be imported here, but {', '.join(known)}; run this where its package "
+        f"lies, or install that"
+    )
 
 
 def installed_packages() -> list[str]:

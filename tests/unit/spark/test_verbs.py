@@ -97,7 +97,9 @@ def test_an_unknown_source_is_told_with_what_was_meant_and_what_there_is(here: P
         UsageError, match=r"^no source 'treees'; did you mean 'trees'\? There are: birds, trees$"
     ):
         find_job("treees")
-    with pytest.raises(UsageError, match=r"^no source 'x'; there are: birds, trees$"):
+    with pytest.raises(
+        UsageError, match=r"^no source 'x' can be imported here, but birds, trees; run this where"
+    ):
         find_job("x")
 
 
