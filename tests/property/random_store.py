@@ -7,6 +7,7 @@ schema is about.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -15,12 +16,14 @@ from typing import Any, Final
 from hypothesis import strategies as st
 from tests.property.law_machine import SCHEMAS as OWN_SCHEMAS
 from tests.property.law_machine import package_of
-from tests.property.random_values import RandomValues
+from tests.property.random_values import DEEP, RandomValues
 
-from pillarbox.box import Package
+from pillarbox.box import Box, Package
+from pillarbox.errors import PillarboxError
 from pillarbox_codegen import model
 from pillarbox_codegen.check import load_schema
 from pillarbox_codegen.plan import names
+from pillarbox_codegen.plan.structs import row_fields
 from pillarbox_codegen.touches import origins, touched
 from pillarbox_codegen.walk import nodes
 
@@ -34,6 +37,8 @@ _SCALARS: Final[dict[str, st.SearchStrategy[Any]]] = {
 }
 #: Mostly one and the same, or rows of several tables seldom meet.
 _NUMBERS: Final = st.sampled_from((1, 1, 1, 1, 0, 2, 3))
+#: What the keys of `grounds` are made of: the likeliest of each of the above.
+_LIKELIEST: Final[dict[str, Any]] = {"bool": False, "float64": 0.0, "text": "", "bytes": b""}
 #: So many kinds of operations in one history.
 _KINDS: Final = 6
 
@@ -42,6 +47,7 @@ _KINDS: Final = 6
 class Subject:
     """What has to do with one table: operations and views by name. Many of them never meet."""
 
+    table: str
     operations: tuple[str, ...]
     views: tuple[str, ...]
 
@@ -85,9 +91,12 @@ class RandomStore(RandomValues):
             getattr(self.module(".views"), names.class_name(name)), self.schema.views[name].key
         )
 
-    def subject(self) -> st.SearchStrategy[Subject]:
-        """What has to do with any one table."""
-        return st.sampled_from(self.subjects).flatmap(_few_of)
+    def subject(self, word: type[Any] = object) -> st.SearchStrategy[Subject]:
+        """What has to do with any one table, or with any that a word keeps."""
+        rules = {name: table.rule for name, table in self.schema.tables.items()}
+        return st.sampled_from([it for it in self.subjects if isinstance(rules[it.table], word)]).flatmap(
+            _few_of
+        )
 
     def shown_subject(self) -> st.SearchStrategy[Subject]:
         """What has to do with a table that some view shows."""
@@ -105,7 +114,8 @@ class RandomStore(RandomValues):
             needed = self._needed(table)
             operations = tuple(name for name in written if needed & written[name])
             if operations:
-                found.append(Subject(operations, tuple(name for name in read if needed & read[name])))
+                shown = tuple(name for name in read if needed & read[name])
+                found.append(Subject(table, operations, shown))
         return tuple(found)
 
     def _needed(self, table: str) -> set[str]:
@@ -133,9 +143,46 @@ class RandomStore(RandomValues):
         one = st.sampled_from(kinds).flatmap(self.operation_of)
         return st.lists(one, min_size=1, max_size=most)
 
+    def grounds(self, kinds: Sequence[str]) -> st.SearchStrategy[list[tuple[str, Any]]]:
+        """Rows, by table, of what operations of these kinds look for: without them most do nothing."""
+        tables = self.schema.tables
+        met = [touched(self.schema.operations[name], tables) for name in kinds]
+        found = {table for one in met for table in one.read | one.written}
+        owned = [rule for name in found if (rule := tables[name].owned) is not None]
+        found |= {owner for rule in owned for owner in origins(rule.by, tables)}
+        primary = [name for name in sorted(found) if tables[name].role == "primary"]
+        primary.sort(key=lambda name: tables[name].owned is not None)  # owners first
+        return st.tuples(*map(self._ground, primary)).map(
+            lambda found: [row for rows in found for row in rows]
+        )
+
+    def _ground(self, name: str) -> st.SearchStrategy[list[tuple[str, Any]]]:
+        """A row that many operations hit, mostly, and sometimes any other."""
+        table = self.schema.tables[name]
+        fields, parts = row_fields(table), len(table.key)
+        given = self._likeliest.fields(fields[:parts]) | self.fields(fields[parts:], DEEP + 1)
+        likely = st.builds(getattr(self.types, names.class_name(name)), **given)
+        rows = (
+            st.tuples(likely),
+            st.tuples(likely),
+            st.tuples(likely, self.row(table, DEEP + 1)),
+            st.just(()),
+        )
+        return st.sampled_from(rows).flatmap(lambda it: it).map(lambda some: [(name, row) for row in some])
+
+    def lay(self, box: Box[Any, Any], rows: Sequence[tuple[str, Any]]) -> None:
+        """Write rows, without those that a box refuses."""
+        for name, row in rows:
+            with suppress(PillarboxError), box.transaction() as tx:
+                getattr(tx, names.table_attribute(name)).put(row)
+
     def view_keys(self, kinds: Sequence[str]) -> st.SearchStrategy[Any]:
         """The keys of views of these kinds."""
         return st.sampled_from(kinds).flatmap(self.view_key_of)
+
+    @cached_property
+    def _likeliest(self) -> RandomStore:
+        return _Likeliest(self.schema)
 
     def encode_operation(self, operation: Any) -> bytes:
         """The bytes of an operation."""
@@ -145,6 +192,14 @@ class RandomStore(RandomValues):
     def decode_operation(self, data: bytes) -> Any:
         """The operation of these bytes."""
         return self.module(".operations").decode_operation(data)
+
+
+class _Likeliest(RandomStore):
+    """One value of each scalar type."""
+
+    def scalar(self, name: str) -> st.SearchStrategy[Any]:
+        """The first of those that are mostly drawn."""
+        return st.just(_LIKELIEST.get(name, 1))
 
 
 def _is_of_a_moment(view: model.View) -> bool:
@@ -160,7 +215,7 @@ def _is_of_a_moment(view: model.View) -> bool:
 def _few_of(subject: Subject) -> st.SearchStrategy[Subject]:
     """The same with a few of its operations."""
     kinds = st.lists(st.sampled_from(subject.operations), min_size=1, max_size=_KINDS, unique=True)
-    return kinds.map(lambda some: Subject(tuple(some), subject.views))
+    return kinds.map(lambda some: Subject(subject.table, tuple(some), subject.views))
 
 
 @cache

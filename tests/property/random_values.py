@@ -46,11 +46,11 @@ class RandomValues:
     def row(self, table: model.Table, depth: int = 0) -> st.SearchStrategy[Any]:
         """Rows of a table."""
         kind = getattr(self.types, names.class_name(table.name))
-        return st.builds(kind, **self._fields(row_fields(table), depth))
+        return st.builds(kind, **self.fields(row_fields(table), depth))
 
     def struct(self, kind: Any, fields: Sequence[model.Field], depth: int = 0) -> st.SearchStrategy[Any]:
         """Values of a class with these fields."""
-        return st.builds(kind, **self._fields(fields, depth))
+        return st.builds(kind, **self.fields(fields, depth))
 
     def value(self, type_: model.Type, depth: int = 0) -> st.SearchStrategy[Any]:
         """Values of a type; what is deep is mostly not there."""
@@ -84,7 +84,8 @@ class RandomValues:
                 return found
         raise AssertionError(f"{type_} is not stored")
 
-    def _fields(self, fields: Sequence[model.Field], depth: int) -> dict[str, st.SearchStrategy[Any]]:
+    def fields(self, fields: Sequence[model.Field], depth: int = 0) -> dict[str, st.SearchStrategy[Any]]:
+        """Values of fields, by their names."""
         return {names.field(field.name): self.value(field.type, depth) for field in fields}
 
     def _named(self, definition: model.TypeDef, depth: int) -> st.SearchStrategy[Any]:
