@@ -11,7 +11,7 @@ import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.resources import as_file, files
 from typing import Final
 
@@ -53,7 +53,8 @@ def local_session(java: Java, cores: int, memory: str | None = None) -> Iterator
         try:
             yield session
         finally:
-            session.stop()
+            with suppress(Exception):  # of any kind: where Java is gone, nothing is left to be stopped
+                session.stop()
 
 
 def _is_news(record: logging.LogRecord) -> bool:

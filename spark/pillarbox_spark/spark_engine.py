@@ -202,8 +202,9 @@ def _outcomes_of(job: Future[list[tuple[int, str]]]) -> list[tuple[int, str]]:
     except PillarboxError:
         raise
     except Exception as error:
+        reason = "Java does not answer" if isinstance(error, ConnectionError) else _reason(str(error))
         raise StoreError(
-            f"Spark gave up: {_reason(str(error))}. Where a process was killed, memory may have run out: "
+            f"Spark gave up: {reason}. Where a process was killed, memory may have run out: "
             f"take smaller shards, or fewer cores"
         ) from error
 

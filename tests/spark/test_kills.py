@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -175,3 +176,26 @@ def test_an_interrupted_run_ends_with_130_and_leaves_nothing(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["history.lines", "out", "slow"]
     assert [path.name for path in (tmp_path / "out").iterdir()] == [".lock"]
     wait_for_group(process)
+
+
+def test_a_run_whose_java_was_killed_says_so_and_leaves_nothing(
+    undisturbed: Undisturbed, tmp_path: Path
+) -> None:
+    process = start_slow_run(undisturbed, tmp_path)
+
+    os.kill(java_of(process), signal.SIGKILL)
+    told = process.communicate(timeout=SECONDS_MAX)[1]
+
+    assert process.returncode == 3
+    assert told.splitlines()[-1].startswith("pillarbox: Spark gave up: ")
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [".lock"]
+    wait_for_group(process)
+
+
+def java_of(process: subprocess.Popen[str]) -> int:
+    """The process of Java that a run has started."""
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if os.getpgid(int(entry.name)) == process.pid and (entry / "comm").read_text() == "java\n":
+                return int(entry.name)
+    raise AssertionError("there is no Java")
