@@ -63,6 +63,8 @@ class Fetching:
         #: Held while the fetcher is told, by the thread that may close from within.
         self._lock = threading.RLock()
         self._started: frozenset[Hole] = frozenset()
+        #: What was to be fetched at last; who is told may close, and then the rest is of the past.
+        self._wanted = self._started
         subscription.listen(self._take)
 
     @property
@@ -90,12 +92,16 @@ class Fetching:
 
     def _move(self, now: frozenset[Hole]) -> None:
         with self._lock:
+            self._wanted = now
             cancel, start = difference(self._started, now)
-            self._started = now
             for hole in cancel:
-                _tell(self._fetcher.cancel, hole)
+                if self._wanted is now:
+                    self._started -= {hole}
+                    _tell(self._fetcher.cancel, hole)
             for hole in start:
-                _tell(self._fetcher.start, hole)
+                if self._wanted is now:
+                    self._started |= {hole}
+                    _tell(self._fetcher.start, hole)
 
 
 class ThreadFetcher:

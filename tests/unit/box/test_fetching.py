@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -302,3 +302,43 @@ def test_counters_tell_what_views_did(box: pillarbox_tracker.Box) -> None:
 
 def _ref(comment: int) -> CommentRef:
     return CommentRef(project_id=PROJECT, number=7, comment=comment)
+
+
+class Leaving(Log):
+    """Does something as it is first told to start."""
+
+    def __init__(self, then: Callable[[], object]) -> None:
+        super().__init__()
+        self._then: Callable[[], object] | None = then
+
+    def start(self, hole: Hole, /) -> None:
+        super().start(hole)
+        then, self._then = self._then, None
+        if then is not None:
+            then()
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_fetcher_that_closes_as_it_is_told_is_told_nothing_more(box: pillarbox_tracker.Box) -> None:
+    leaving = Leaving(lambda: fetching.close())
+    fetching = box.fetch(NAME, leaving)
+
+    box.watch_all(thread(7), thread(8))
+
+    assert [(what, hole.at[1]) for what, hole in leaving.told] == [("start", 7), ("cancel", 7)]
+
+
+def test_what_an_interrupt_keeps_from_being_fetched_is_fetched_with_the_next_difference(
+    box: pillarbox_tracker.Box,
+) -> None:
+    told = Leaving(interrupt)
+    with box.fetch(NAME, told):
+        with pytest.raises(KeyboardInterrupt):
+            box.watch_all(thread(7), thread(8))
+
+        box.watch(thread(9))
+
+        assert [(what, hole.at[1]) for what, hole in told.told] == [("start", 7), ("start", 8), ("start", 9)]
