@@ -90,7 +90,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """A sentence with the nearest known word, or none when nothing is near."""
     if len(word) > WORD_MAX:  # comparing costs the product of the lengths
         return None
-    near = get_close_matches(word, sorted({one for one in known if len(one) <= WORD_MAX}), n=1, cutoff=0.6)
+    words = sorted({one for one in known if len(one) <= WORD_MAX})
+    near = [one for one in words if one.lower() == word.lower()]
+    near = near or get_close_matches(word, words, n=1, cutoff=0.6)
     return f"did you mean `{near[0]}`?" if near else None
 
 

@@ -246,7 +246,7 @@ def _found(value: object) -> str:
 def _shape_hint(kinds: object, value: object) -> str | None:
     if kinds == "boolean" and isinstance(value, str):
         return "write `true` or `false`, without quotes"
-    if kinds == "integer" and isinstance(value, str):
+    if kinds == "integer" and isinstance(value, str | bool | float):
         return "write a decimal number, without quotes"
     if value is None:
         return "a key without a value; leave the key out, or write {} or []"

@@ -42,6 +42,11 @@ _FOREIGN: Final = {
     "array": "list<T>", "dict": "map<K, V>", "set": "list<T>", "date": "int64", "datetime": "int64",
 }  # fmt: skip
 _HINTS: Final = {"?": "what may be absent is of the type `opt<..>`", "[": "a list is of the type `list<..>`"}
+#: How each of what holds others is written.
+_FORMS: Final = {
+    "list": "list<text>", "opt": "opt<text>", "map": '"map<text, int64>"', "row": "row<a_table>",
+    "bag": "bag<A_union>",
+}  # fmt: skip
 _TOKEN: Final = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*|[<>,]|\S)")
 
 
@@ -80,18 +85,20 @@ class _Reader:
         self._next = min(self._next + 1, len(self._tokens) - 1)
         return token
 
-    def _expect(self, wanted: str) -> None:
+    def _expect(self, wanted: str, word: str) -> None:
         text, offset = self._take()
         if text != wanted:
             shown = f"`{text}`" if text else "the end"
-            raise self._find(offset, "type-syntax", f"expected `{wanted}`, found {shown}")
+            hint = f"a {word} is written as {_FORMS[word]}"
+            raise self._find(offset, "type-syntax", f"expected `{wanted}`, found {shown}", hint)
 
     def type(self, depth: int) -> Type:
         if depth > DEPTH_MAX:
             raise self._find(0, "too-deep", f"a type is at most {DEPTH_MAX} levels deep")
         name, offset = self._take()
         if not name or not (name[0].isalpha() or name[0] == "_"):
-            raise self._find(offset, "type-syntax", "expected the name of a type")
+            hint = "write a scalar such as `int64` or `text`, or a type of the schema"
+            raise self._find(offset, "type-syntax", "expected the name of a type", hint)
         if name in _WRAPPERS:
             return self._wrapped(name, offset, depth)
         if name in SCALARS:
@@ -120,10 +127,10 @@ class _Reader:
         return did_you_mean(name, [*SCALARS, *_WRAPPERS, *self._context.entries("types")])
 
     def _wrapped(self, word: str, offset: int, depth: int) -> Type:
-        self._expect("<")
+        self._expect("<", word)
         if word == "row":
             table, at = self._take()
-            self._expect(">")
+            self._expect(">", word)
             if table not in self._context.table_names():
                 hint = did_you_mean(table, self._context.table_names())
                 raise self._find(at, "unknown-table", f"there is no table `{table[:60]}`", hint)
@@ -132,11 +139,11 @@ class _Reader:
             return self._bag()
         item = self.type(depth + 1)
         if word == "map":
-            self._expect(",")
+            self._expect(",", word)
             value = self.type(depth + 1)
-            self._expect(">")
+            self._expect(">", word)
             return MapOf(item, value)
-        self._expect(">")
+        self._expect(">", word)
         if word == "list":
             return ListOf(item)
         if isinstance(item, Optional):
@@ -145,7 +152,7 @@ class _Reader:
 
     def _bag(self) -> BagOf:
         name, at = self._take()
-        self._expect(">")
+        self._expect(">", "bag")
         entry = self._context.entries("types").get(name)
         if entry is None:
             raise self._find(at, "unknown-type", f"there is no type `{name[:60]}`", self._hint(name))
