@@ -10,6 +10,7 @@ import ast
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -69,6 +70,19 @@ class VerbGroup(click.Group):
                 f"the verb {verb.name!r} ({verb.value}) is no click command; tell that package's authors"
             )
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does; a verb that is not there is told with the one that may be meant."""
+        known = _installed_verbs()
+        if args and not args[0].startswith("-") and args[0] not in known:
+            close = get_close_matches(args[0], known, n=1)
+            ctx.fail(
+                f"there is no verb {args[0]!r}; "
+                + (f"did you mean {close[0]!r}?" if close else "`pillarbox --help` lists them")
+            )
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of verbs in `--help`; click's own would import each verb to ask for its help."""

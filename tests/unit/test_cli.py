@@ -101,6 +101,16 @@ def test_wrong_use_ends_with_2(arguments: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("verb", "told"), [("verfy", "did you mean 'verify'?"), ("zzz", "`pillarbox --help` lists them")]
+)
+def test_a_verb_that_is_not_there_is_told_with_what_helps(
+    verb: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code(verb) == 2
+    assert f"there is no verb {verb!r}; {told}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("body", "code"),
     [
         ("return None", 0),

@@ -132,7 +132,7 @@ def opened(path: str) -> Iterator[Engine]:
     path = absolute(path)
     if not os.path.isfile(path):
         there = "what is there is no regular file" if os.path.lexists(path) else "there is no such file"
-        raise StoreMissing(path, there)
+        raise StoreMissing(path, "this is a folder" if os.path.isdir(path) else there)
     engine = open_engine(path, durability="relaxed", read_only=True, busy_ms=_BUSY_MS)
     try:
         engine.begin_read()

@@ -196,7 +196,13 @@ def _parsed(stored: Stored, shape: TableShape, texts: tuple[str, ...]) -> list[A
     if len(texts) > len(shape.key):
         given = "1 value was given" if len(texts) == 1 else f"{len(texts)} values were given"
         raise UsageError(f"{_key_of(shape)}; {given}")
-    return [stored.values.parsed(part.type, text) for part, text in zip(shape.key, texts, strict=False)]
+    found = []
+    for part, text in zip(shape.key, texts, strict=False):
+        try:
+            found.append(stored.values.parsed(part.type, text))
+        except UsageError as error:
+            raise UsageError(f"{shape.name}.{part.name}: {error}") from None
+    return found
 
 
 def _key_of(shape: TableShape) -> str:

@@ -198,7 +198,7 @@ def test_keys_says_which_bytes_are_wrong(path: Path, run: Run, table: str, key: 
         (("get", "{}", "issues"), "is project_id, number; give project_id, number as well"),
         (("get", "{}", "issues", 1, 2, 3), "is project_id, number; 3 values were given"),
         (("get", "{}", "account", 1), "a key of table 'account' is nothing; 1 value was given"),
-        (("get", "{}", "issues", 1, "x"), "'x' is no int32: it is a decimal number"),
+        (("get", "{}", "issues", 1, "x"), "issues.number: 'x' is no int32: it is a decimal number"),
         (("get", "{}", "issues", 1, 1 << 40), "issues.number is 1099511627776, which is not an int32"),
         (("scan", "{}", "by_state", "--prefix", 1, "--prefix", "shut"), "one of closed, open, waiting"),
         (("scan", "{}", "board_cells", *["--prefix", 1] * 3, "--prefix", "no"), "it is `true` or `false`"),
@@ -221,7 +221,7 @@ def test_what_is_no_box_ends_with_3(tmp_path: Path, run: Run, verb: str) -> None
     missing, other, folder = (run(verb, tmp_path / name) for name in ("missing", "text", "."))
 
     assert (missing.code, other.code, folder.code) == (3, 3, 3)
-    assert "what is there is no regular file" in folder.err
+    assert "this is a folder" in folder.err
     assert "there is no such file" in missing.err
     assert "this is no SQLite database" in other.err
     assert not (tmp_path / "missing").exists()
