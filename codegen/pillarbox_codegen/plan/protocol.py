@@ -19,7 +19,6 @@ from pillarbox_codegen.plan.protocol_incoming import plan_containers, plan_fetch
 from pillarbox_codegen.plan.protocol_resets import plan_reset
 from pillarbox_codegen.plan.protocol_writer import Bodies, Piece, ProtocolWriter, call, given, mapping
 from pillarbox_codegen.printing import literal, tuple_text
-from pillarbox_codegen.walk import nodes
 
 #: What the engine calls things; no class of a schema may take these names in the module.
 _VOCABULARY: Final = (
@@ -89,8 +88,6 @@ def _arguments(writer: ProtocolWriter, protocol: model.Protocol, bodies: Bodies)
     ]
     if writer.schema.operations:
         arguments.append(given("merges", writer.imports.use(".merges", "MERGES")))
-    if protocol.debts and _forgets(writer.schema):
-        arguments.append(given("forgets", "True"))
     fetched = plan_fetched(writer, bodies) if protocol.requests else None
     if fetched is not None:
         arguments.append(given("fetched", fetched))
@@ -111,13 +108,6 @@ def _arguments(writer: ProtocolWriter, protocol: model.Protocol, bodies: Bodies)
     if writer.schema.holes:
         arguments.append(given("holes", writer.imports.use(".holes", "HOLES")))
     return arguments
-
-
-def _forgets(schema: model.Schema) -> bool:
-    """Whether some operation forgets where a cursor stands."""
-    steps = tuple(step for operation in schema.operations.values() for step in operation.steps)
-    removed = {node.table for node in nodes(steps) if isinstance(node, model.RemoveStep)}
-    return any(schema.tables[name].role == "cursor" for name in removed)
 
 
 def _no_containers(writer: ProtocolWriter) -> str:

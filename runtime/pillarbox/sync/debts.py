@@ -37,6 +37,8 @@ class Round:
         self.again: dict[Instance, Owed] = {}
         #: Forgotten since it is asked about: the answer is to a question that nobody has.
         self.forgotten: set[Instance] = set()
+        #: Whether its answers are being written.
+        self.is_over = False
 
 
 class Debts:
@@ -108,12 +110,10 @@ class Debts:
         self._begin()
 
     def _wrote(self, facts: Facts) -> None:
-        """Some commit was done. What it forgot is not asked about; and if it is by now, in vain."""
-        for instance in facts.result.forgotten if isinstance(facts.result, Wrote) else ():
-            self._owed.pop(instance, None)
-            self._resting.pop(instance, None)
+        """Some commit was done. What it owes anew was forgotten, if it is being asked about."""
+        for instance in facts.result.fresh if isinstance(facts.result, Wrote) else ():
             for one in self._rounds:
-                if instance in one.owed:
+                if instance in one.owed and not one.is_over:
                     one.forgotten.add(instance)
                     one.again.pop(instance, None)
 
@@ -192,6 +192,7 @@ class Debts:
             elif pays:
                 parts[instance] = BatchDraft(pays=pays)
         if parts:
+            one.is_over = True
             return RoundDraft(tuple(parts.values()), tuple(parts))
         self._ended(one)
         return None

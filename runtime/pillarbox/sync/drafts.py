@@ -75,8 +75,8 @@ class Wrote:
     unhandled: tuple[Unhandled, ...] = ()
     #: What was not written, since nobody is owed it any more.
     void: tuple[Instance, ...] = ()
-    #: What was owed, and operations have forgotten.
-    forgotten: tuple[Instance, ...] = ()
+    #: What is owed from this commit on, and was not before.
+    fresh: tuple[Instance, ...] = ()
     #: The parts of its cursor that a recipe set.
     sets: Mapping[int, Any] = field(default_factory=dict)
 
@@ -117,14 +117,14 @@ class BatchDraft:
 
     def write(self, tx: Tables, protocol: SyncProtocol) -> Wrote:
         """The same, unchecked. What its operations have forgotten stays so."""
-        forgotten = replay(tx, protocol, self.operations)
+        replay(tx, protocol, self.operations)
         pay(tx, protocol, self.pays)
-        owe(tx, protocol, self.owes)
+        fresh = owe(tx, protocol, self.owes)
         for (cursor, key), parts in self.sets.items():
             was_known = protocol.cursors[cursor].keyed and self.expects.get((cursor, key)) is not None
             if not was_known or protocol.position(tx, cursor, key) is not None:
                 protocol.advance(tx, cursor, key, parts)
-        return Wrote(forgotten=forgotten)
+        return Wrote(fresh=fresh)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,14 +158,15 @@ class ResetDraft:
     def write(self, tx: Tables, protocol: SyncProtocol) -> Wrote:
         """The same, unchecked."""
         operations, acts, unhandled = split(self.spec.commit(tx, self.key, self.answers))
-        forgotten = replay(tx, protocol, operations)
+        replay(tx, protocol, operations)
         pay(tx, protocol, self.pays)
-        owed = owe_acts(tx, protocol, acts, self.marker, self.key)
+        owed = acts_owed(protocol, acts, self.marker, self.key)
+        fresh = owe(tx, protocol, owed)
         parts = self.spec.set(self.key, self.answers)
         if parts:
             protocol.advance(tx, self.spec.cursor, self.key, parts)
         rest = tuple(act for act in acts if not is_keyed(protocol, act))
-        return Wrote(rest, owed, unhandled=unhandled, forgotten=forgotten, sets=parts)
+        return Wrote(rest, owed, unhandled=unhandled, fresh=fresh, sets=parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +187,7 @@ class RoundDraft:
         owed: list[Debt] = []
         unhandled: list[Unhandled] = []
         void: list[Instance] = []
-        forgotten: list[Instance] = []
+        fresh: list[Instance] = []
         stand = {it.instance for it in protocol.debts.all(tx)} if self.owed and protocol.debts else set()
         for part, instance in zip_longest(self.parts, self.owed):
             if instance is not None and instance not in stand:
@@ -199,47 +200,41 @@ class RoundDraft:
             acts += wrote.acts
             owed += wrote.owed
             unhandled += wrote.unhandled
-            forgotten += wrote.forgotten
-        return Wrote(tuple(acts), tuple(owed), tuple(stale), tuple(unhandled), tuple(void), tuple(forgotten))
+            fresh += wrote.fresh
+        return Wrote(tuple(acts), tuple(owed), tuple(stale), tuple(unhandled), tuple(void), tuple(fresh))
 
 
 # ------------------------------------------------------------------------------------------------ parts
 
 
-def replay(tx: Tables, protocol: SyncProtocol, operations: Sequence[Operation]) -> tuple[Instance, ...]:
-    """Merge them where the schema says how, and run them. Gives what was owed, and they have forgotten."""
+def replay(tx: Tables, protocol: SyncProtocol, operations: Sequence[Operation]) -> None:
+    """Merge them where the schema says how, and run them."""
     if protocol.merges is not None:
         operations = optimise(operations, protocol.merges)
-    if not protocol.forgets or protocol.debts is None:
-        protocol.replay(tx, operations)
-        return ()
-    before = [debt.instance for debt in protocol.debts.all(tx)]
     protocol.replay(tx, operations)
-    after = {debt.instance for debt in protocol.debts.all(tx)} if before else ()
-    return tuple(instance for instance in before if instance not in after)
 
 
-def owe(tx: Tables, protocol: SyncProtocol, debts: Iterable[Debt]) -> None:
-    """Write debts; of two hints about one instance the lower stays (sync.md K-13)."""
+def owe(tx: Tables, protocol: SyncProtocol, debts: Iterable[Debt]) -> tuple[Instance, ...]:
+    """Write debts, of two hints about one instance the lower (sync.md K-13). Gives those that are new."""
     if protocol.debts is None:
-        return
+        return ()
     stand: dict[Instance, Debt] | None = None
+    fresh: list[Instance] = []
     for debt in debts:
         if stand is None:
             stand = {it.instance: it for it in protocol.debts.all(tx)}
+        if debt.instance not in stand:
+            fresh.append(debt.instance)
         debt = lower(stand.get(debt.instance), debt)
         stand[debt.instance] = debt
         protocol.debts.owe(tx, debt)
+    return tuple(fresh)
 
 
-def owe_acts(
-    tx: Tables, protocol: SyncProtocol, acts: Iterable[Act], marker: int, key: Any = b""
-) -> tuple[Debt, ...]:
-    """Write what is asked of keyed cursors down; a recipe of the cursor itself is for `key`."""
+def acts_owed(protocol: SyncProtocol, acts: Iterable[Act], marker: int, key: Any = b"") -> tuple[Debt, ...]:
+    """What is asked of keyed cursors; a recipe of the cursor itself is for `key`."""
     debts = (keyed_debt(protocol, act, marker, key) for act in acts)
-    owed = tuple(debt for debt in debts if debt is not None)
-    owe(tx, protocol, owed)
-    return owed
+    return tuple(debt for debt in debts if debt is not None)
 
 
 def lower(first: Debt | None, second: Debt) -> Debt:

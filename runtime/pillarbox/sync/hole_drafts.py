@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pillarbox.sync.drafts import owe_acts, split
+from pillarbox.sync.drafts import acts_owed, owe, split
 from pillarbox.sync.hole_notes import Notes, Value, part_of
 from pillarbox.sync.hole_specs import (
     Asking,
@@ -147,7 +147,7 @@ class Page:
         entries = (*absent, *rule.emit(tx, self.before.asking, rule.keep(self.answer, rows)))
         operations, acts, unhandled = split(entries)
         protocol.replay(tx, operations)
-        owe_acts(tx, protocol, acts, self.run)
+        owe(tx, protocol, acts_owed(protocol, acts, self.run))
         return Asked(tuple(acts), unhandled)
 
     def _joined(self, rule: PageRule, tx: Tables, rows: Sequence[Any]) -> int | None:

@@ -377,8 +377,6 @@ class SyncProtocol:
     #: The row of a table, or None.
     row: Callable[[Tables, Row], Any]
     merges: Merges | None = None
-    #: Whether operations may forget where keyed cursors stand, and what is owed to them.
-    forgets: bool = False
     #: What the answer to a request of a `Need` brings; its updates are applied unchecked.
     fetched: Callable[[Request, Answer], Body] | None = None
     #: Type of a request of a `Need` -> how several are sent as one.

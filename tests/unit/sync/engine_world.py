@@ -343,7 +343,6 @@ def protocol(
         resets=resets,
         debts=table if debts else None,
         replay=_replay,
-        forgets=True,
         position=lambda tables, cursor, key: tables.positions.get((cursor, key)),
         advance=_advance,
         row=lambda tables, row: tables.rows.get(row),

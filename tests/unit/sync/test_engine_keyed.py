@@ -597,20 +597,28 @@ def test_what_the_program_forgot_meanwhile_is_not_written_either() -> None:
     assert (rig.tables.debts, rig.sent) == ({}, {})
 
 
-@pytest.mark.parametrize("is_own", [True, False])
-def test_what_rests_and_was_forgotten_is_not_asked_about(is_own: bool) -> None:
+def test_what_the_program_forgot_and_is_owed_once_more_is_asked_about_once_more() -> None:
+    """D-2, P-4: its debt is a new one."""
+    rig = rig_at(None).receive(push(U("52", channel(52))))
+    rig.tables.debts.clear()
+    rig.receive(push(U("60", channel(60))))
+
+    rig.answer("difference", A(set={0: 52}, body=body(U("of before", channel(52)), covered=COVERED)))
+
+    assert "of before" not in rig.tables.done
+    assert rig.waiting("difference") == [("difference", CHANNEL, 5, None)]
+
+
+def test_what_rests_and_was_forgotten_is_not_asked_about() -> None:
     """K-13: it is owed to nobody."""
     rig = rig_at().receive(push(U("x", channel(52))))
     for _ in range(4):
         rig.fail("difference").wait(1_000)
     assert list(rig.tables.debts) == [(CHANNEL, 5)]
 
-    if is_own:
-        rig.receive(push(left()))
-    else:
-        rig.tables.debts.clear()
-        rig.step(Woken(rig.now))
-        rig.work()
+    rig.tables.debts.clear()
+    rig.step(Woken(rig.now))
+    rig.work()
 
     assert rig.wait(60_000).waiting("difference") == []
 
