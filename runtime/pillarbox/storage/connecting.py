@@ -28,8 +28,8 @@ def connect(path: str, *, read_only: bool, busy_ms: int, vfs: str | None) -> aps
         create_private(path)
     elif not os.path.exists(path):
         raise StoreMissing(path, "there is no such file")
-    if os.path.isdir(path):
-        raise StoreMissing(path, "this is a folder")
+    if not os.path.isfile(path):  # to read a pipe would be to wait for ever
+        raise StoreMissing(path, "this is a folder" if os.path.isdir(path) else "this is no regular file")
     try:
         connection = apsw.Connection(
             path,

@@ -340,6 +340,18 @@ def test_a_path_that_cannot_be_a_file_is_told(tmp_path: Path, where: str, read_o
         open_engine(str(tmp_path / where), durability="relaxed", read_only=read_only)
 
 
+@pytest.mark.parametrize("read_only", [False, True])
+def test_what_is_no_regular_file_is_refused_and_left_alone(tmp_path: Path, read_only: bool) -> None:
+    """Who opened a pipe to read it would wait for ever."""
+    pipe = tmp_path / "a.box"
+    os.mkfifo(pipe)
+
+    for path in (pipe, Path(os.devnull)):
+        with pytest.raises(StoreMissing, match="no regular file"):
+            open_engine(str(path), durability="relaxed", read_only=read_only)
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
 @pytest.mark.parametrize("name", ["a\0.box", "\udcff.box"])
 def test_a_name_that_no_box_can_have_is_the_callers_mistake(tmp_path: Path, name: str) -> None:
     engine = open_engine(str(tmp_path / "é.box"), durability="relaxed")
