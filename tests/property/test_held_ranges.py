@@ -6,7 +6,7 @@ One table of (group, space, upper edge) -> lower edge, points 1 to 9, against se
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import pytest
 from hypothesis import example, given, settings
@@ -16,8 +16,8 @@ from tests.property.mutants import Fault
 from pillarbox.codec import Packed, PackedField
 from pillarbox.maintainers import ranges
 from pillarbox.maintainers.ranges import Edges, RangesTable
-from pillarbox.storage import MemoryEngine, TableLayout
-from pillarbox.tables import TableSpec, TouchLog
+from pillarbox.storage import MemoryEngine, StoredKey, TableLayout
+from pillarbox.tables import TableSpec, TableWriter, TouchLog
 
 LAST: Final = 9
 SPACES: Final = (0, 1, 2)
@@ -101,9 +101,14 @@ def expected(points: Points, step: Step) -> Points:
 
 
 def found(table: Stretches) -> Points:
+    return points_of(table.scan_cells(None, None))
+
+
+def points_of(cells: Iterable[tuple[StoredKey, Any]]) -> Points:
     points: Points = {}
-    for key, cell in table.scan_cells(None, None):
-        group, space, upper = bytes(key)
+    for key, cell in cells:
+        assert isinstance(key, bytes)
+        group, space, upper = key
         (lower,) = _PACKED.decode(cell)
         points[group, space] = points.get((group, space), frozenset()) | frozenset(range(lower, upper + 1))
     return points
@@ -130,10 +135,18 @@ def check(history: Iterable[Step]) -> None:
     engine, table = opened()
     world: Points = {}
     committed: Points = {}
+    #: What those who follow found, each time that they did.
+    followed: list[Points] = []
+    table.settle_with(lambda: followed.append(points_of(TableWriter.scan_cells(table, None, None))))
     for step in history:
+        before = {key: points for key, points in world.items() if points}
+        followed.clear()
         table.step(step)
         world = expected(world, step)
-        assert found(table) == {key: points for key, points in world.items() if points}
+        stands = {key: points for key, points in world.items() if points}
+        assert all(points == before for points in followed), "what was heard is followed before a step"
+        assert followed or stands == before, "nobody followed what was heard"
+        assert found(table) == stands
         assert len(table.scan_cells(None, None)) == runs(world)
         if step.ends:
             if step.ends == "commit":
@@ -195,6 +208,7 @@ def test_a_cut_that_meets_nothing_lets_what_was_heard_gather() -> None:
             "held[place : place + stands] = [] if cell is None else [(key, cell)]",
             "pass",
         ),
+        Fault("what was heard is followed behind a cut", RangesTable, "_cut_all", "self._settle()", "pass"),
         Fault("an edge is beyond it", RangesTable, "_between", "[1]) <= high", "[1]) < high"),
         Fault("it outlives its transaction", RangesTable, "forget", "self._held.clear()", "pass"),
         Fault("what was added is not cut again", RangesTable, "_add", "self._last_cuts.clear()", "pass"),
