@@ -70,6 +70,7 @@ class Transaction:
         "_is_landed",
         "_log",
         "_refused",
+        "_remembers",
         "_rules",
         "_sequences",
         "_settled",
@@ -77,7 +78,6 @@ class Transaction:
         "_strict",
         "_trusted",
         "data_version",
-        "remembers",
     )
 
     def __init__(self, engine: Engine) -> None:
@@ -94,9 +94,8 @@ class Transaction:
         self._sequences: tuple[SequenceTable[Any], ...] = ()
         #: Tables from which a unique index is made, near or far.
         self._strict: tuple[TableWriter[Any], ...] = ()
-        #: Whether tables remember cells from one transaction to the next. Only for a connection whose
-        #: every write is made by this object, and whose `data_version` tells of those of others.
-        self.remembers = False
+        #: Whether tables remember cells from one transaction to the next.
+        self._remembers = False
         #: The version of the store that tables remember.
         self._trusted = -1
         #: The data version that the open transaction stands on; only where tables remember.
@@ -132,9 +131,6 @@ class Transaction:
                 table.wakes |= 1 << place
             if not isinstance(rule, IndexGroup) and not rule.pure:
                 rule.target.wakes |= 1 << place
-        for rule in self._rules:
-            if isinstance(rule, Index):
-                rule.target.remembers = False  # its rows are written unread
         self._sequences = tuple(sequences)
         strict: dict[int, TableWriter[Any]] = {}
         for rule in reversed(self._rules):
@@ -164,6 +160,17 @@ class Transaction:
 
     # ------------------------------------------------------------------------------------ lifetime
 
+    def remember(self) -> None:
+        """Let tables remember cells from one transaction to the next, from now on.
+
+        Only for a connection whose every write is made by this object, and whose `data_version` tells of
+        those of others.
+        """
+        self._remembers = True
+        unread = {rule.target for rule in self._rules if isinstance(rule, Index)}  # written, but never read
+        for table in self._log.every:
+            table.remembers = table not in unread
+
     @property
     def is_open(self) -> bool:
         """Whether reads and writes of its tables belong to a transaction."""
@@ -174,7 +181,7 @@ class Transaction:
         self._engine.begin()
         try:
             self._log.open = True
-            if self.remembers:
+            if self._remembers:
                 self._look_for_others()
         except BaseException:
             self.rollback()
@@ -184,7 +191,8 @@ class Transaction:
         """Forget what tables remember, if another connection has committed."""
         version = self.data_version = self._engine.data_version()
         if version != self._trusted:
-            self._distrust()
+            for table in self._log.every:
+                table.distrust()
             self._trusted = version
 
     def settle(self) -> None:
@@ -296,22 +304,9 @@ class Transaction:
 
     def commit(self) -> None:
         """Make the sealed changes durable. On an error the transaction is still open: roll it back."""
-        try:
-            self._engine.commit()
-        except BaseException:
-            self._distrust()  # it may have landed nevertheless
-            raise
+        self._engine.commit()
         self._is_landed = True
-        try:
-            if self.remembers:
-                for table in self._log:
-                    table.remember()
-        finally:
-            self._forget()
-
-    def _distrust(self) -> None:
-        for table in self._log.every:
-            table.distrust()
+        self._forget()
 
     def rollback(self) -> None:
         """Undo everything, caches included. Of who was interrupted behind a commit nothing is undone."""
@@ -326,6 +321,9 @@ class Transaction:
         self._forget()
 
     def _forget(self) -> None:
+        if not self._is_landed:  # or nobody knows
+            for table in self._log.written:
+                table.undo()
         for table in self._log:
             table.forget()
         self._log.clear()

@@ -304,14 +304,6 @@ TABLE_FAULTS = (
 )
 
 BOX_FAULTS = (
-    Fault("a failed commit is remembered as undone", Transaction, "commit", "self._distrust()", "pass"),
-    Fault(
-        "what is rolled back is remembered",
-        Transaction,
-        "rollback",
-        "self._engine.rollback()",
-        "[self._engine.rollback(), *(table.remember() for table in self._log)]",
-    ),
     Fault("a failed commit never lands", box_module, "landed", "return True", "return False"),
     Fault("a failed commit always lands", box_module, "landed", "return False", "return True"),
     Fault(
@@ -340,6 +332,7 @@ BOX_FAULTS = (
     ),
     Fault("events outlive a rollback", Transaction, "_forget", "self._events.clear()", "pass"),
     Fault("caches outlive a rollback", Transaction, "_forget", "table.forget()", "pass"),
+    Fault("what is undone is remembered", TableWriter, "undo", "self._cells.pop(key, None)", "pass"),
     Fault("a failed settle is forgotten", Transaction, "settle", "self._refused is not None", "False"),
     Fault(
         "derived tables are not written",

@@ -211,7 +211,7 @@ def shown(reader: TableReader[Any]) -> dict[Any, Any]:
 
 def check_history(store: RandomStore, history: list[Turn]) -> None:
     with labs(store, 2) as (plain, other):
-        other.tx.remembers = True
+        other.tx.remember()
         stands = plain.shown()
         for turn in history:
             with all_limits_are(1 + turn.reads % 3):

@@ -178,19 +178,19 @@ class TransactionMachine(RuleBasedStateMachine):
             assert snapshots[-1] == self.box.get(key)
 
     @invariant()
-    def caches_hold_nothing(self) -> None:
+    def nothing_is_open(self) -> None:
         tx = self.box._tx
         assert not tx.is_open
         assert list(tx._log) == []
         tables: list[Any] = [tx.issues, tx.cursors, tx.numbers, tx.uids, *tx.derived.values()]
-        assert not any(table._cells or table._touched or table._before for table in tables)
+        assert not any(table._touched or table._before for table in tables)
 
     @invariant()
     def what_is_remembered_is_stored(self) -> None:
         tx = self.box._tx
         tables: list[Any] = [tx.issues, tx.cursors, tx.numbers, tx.uids, *tx.derived.values()]
         for table in tables:
-            for key, cell in table._known.items():
+            for key, cell in table._cells.items():
                 assert cell == TableReader.cell(table, key)
 
 

@@ -82,7 +82,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         try:
             self._tx: Tx = package.transaction(self._engine)
             self.opened: Opened = bring_up(self._engine, package, self._tx)
-            self._tx.remembers = True
+            self._tx.remember()
             self.read_only = read_only or self.opened == "newer"
             self._read_side = ReadSide(self._engine.reader(), package.tables, self._check_open)
             self._own_tables = package.tables(self._engine).by_id()

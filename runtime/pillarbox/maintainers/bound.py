@@ -92,6 +92,7 @@ class BoundTable(PrimaryWriter[Row]):
         shape, row = self.BOUND, self.spec.row
         group = shape.range_of(row(key, cell))
         if group not in self._ranked:
+            self.enter()
             found = self.scan_cells(*group)
             self._ranked[group] = sorted((shape.order_of(row(at, held)), at) for at, held in found)
         return group

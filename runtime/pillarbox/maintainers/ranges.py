@@ -218,8 +218,8 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
             self._settle()
             for prefix in met:
                 self._cut(prefix, low, high)
-        if self._cells:  # else nobody tells when the transaction ends
-            self._last_cuts[spaces] = low, high
+        self.enter()  # what is held ends with the transaction, though nothing may be written
+        self._last_cuts[spaces] = low, high
 
     def _clipped(self, prefixes: Iterable[bytes], low: bytes, high: bytes) -> tuple[bytes, ...]:
         """The prefixes to step on: none where the stretch is empty."""
@@ -245,9 +245,8 @@ class RangesTable(KeptTable[Row], RangesReader[Row]):
                 space = spaces.get(edges.raw(entry[0])[: -edges.width])
                 if space is not None:
                     space.append(entry)
+            self.enter()
             self._held.update(spaces)
-            if not self._cells:  # Though nothing may be written, what is held ends with the transaction.
-                TableWriter.cell(self, edges.stored(unread[0] + edges.first))
 
     def _between(self, prefix: bytes, low: bytes, high: bytes) -> list[tuple[StoredKey, Cell]]:
         """As the reader's, of what is held where it is."""

@@ -36,6 +36,7 @@ class SequenceTable(DerivedTable[Row]):
         """Give the next number of `group`. Raises SequenceExhausted past the type's greatest."""
         number = self._next.get(group)
         if number is None:
+            self.enter()
             number = self._stored(group)
         if number > self.LIMIT:
             raise SequenceExhausted(self.spec.name, group=self.spec.key_fields(group), limit=self.LIMIT)

@@ -7,6 +7,8 @@ transaction began, however often it was written since. Nothing reaches the engin
 
 The first write of a key need not know what was there: the old cell is then UNKNOWN until someone needs
 it, and all unknown cells of a table are read with one statement.
+
+One cache serves all transactions: what one has seen and committed spares the next one the reads.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ class _Unknown:
 
 
 UNKNOWN: Final = _Unknown()
-#: Bound on the cells that one table remembers between transactions.
+#: Bound on the cells that one table keeps between transactions.
 _KNOWN_MAX: Final = 4_096
 
 
@@ -42,13 +44,13 @@ class TableWriter(FlushedTable[Row]):
 
     Where its transaction says so, it remembers the cells that the last ones have seen.
 
-    `log` is shared by all tables of a transaction; a table enters itself when it first holds something,
-    so that a commit asks only the tables it touched.
+    `log` is shared by all tables of a transaction; a table enters itself when it first writes, or
+    reads what it does not know, so that a commit asks only the tables it touched.
     """
 
     __slots__ = (
+        "_is_entered",
         "_is_unread",
-        "_known",
         "_log",
         "_order",
         "_touched",
@@ -63,9 +65,9 @@ class TableWriter(FlushedTable[Row]):
         #: Bits that a write sets in the log.
         self.wakes = 0
         #: Whether what a transaction saw may spare the next one a read.
-        self.remembers = True
-        #: Cells as of the last commit, some of them; None where there is no row.
-        self._known: dict[StoredKey, Cell | None] = {}
+        self.remembers = False
+        #: Whether the log holds it.
+        self._is_entered = False
         #: key -> cell when the last settle ended (or the transaction began); may be UNKNOWN.
         self._touched: dict[StoredKey, Cell | None] = {}
         #: Whether there is an UNKNOWN among them.
@@ -77,15 +79,20 @@ class TableWriter(FlushedTable[Row]):
 
     def cell(self, key: StoredKey) -> Cell | None:
         """The cell as this transaction sees it."""
+        if not self._log.open:
+            raise self._log.closed(f"table {self.spec.name!r}")
         cells = self._cells
         if key in cells:
             return cells[key]
-        if not cells:
-            self._log.append(self)
-        known = self._known
-        found = known[key] if key in known else super().cell(key)
-        cells[key] = found
+        self.enter()
+        found = cells[key] = super().cell(key)
         return found
+
+    def enter(self) -> None:
+        """Have this table told when the transaction ends: from now on it holds something of it."""
+        if not self._is_entered:
+            self._log.append(self)
+            self._is_entered = True
 
     def cells_at(self, keys: Sequence[StoredKey]) -> dict[StoredKey, Cell]:
         """As `TableReader.cells_at`, through the cache."""
@@ -104,21 +111,16 @@ class TableWriter(FlushedTable[Row]):
 
     def preload(self, keys: Iterable[StoredKey]) -> None:
         """Read the keys that the cache does not hold, with one statement."""
+        if not self._log.open:
+            raise self._log.closed(f"table {self.spec.name!r}")
         cells = self._cells
         missing = [key for key in dict.fromkeys(keys) if key not in cells]
         if not missing:
             return
-        if not cells:
-            self._log.append(self)
-        known = self._known
-        if known:
-            for key in missing:
-                if key in known:
-                    cells[key] = known[key]
-            missing = [key for key in missing if key not in known]
+        self.enter()
         if len(missing) == 1:
             cells[missing[0]] = super().cell(missing[0])
-        elif missing:
+        else:
             found = super().cells_at(missing)
             for key in missing:
                 cells[key] = found.get(key)
@@ -190,9 +192,8 @@ class TableWriter(FlushedTable[Row]):
 
     def _wake(self) -> None:
         """The first write since the last settle."""
+        self.enter()
         log = self._log
-        if not self._cells:
-            log.append(self)
         if not self._before:
             log.written.append(self)
         log.woken |= self.wakes
@@ -276,10 +277,9 @@ class TableWriter(FlushedTable[Row]):
         touched = self._touched
         unknown = [key for key, old in touched.items() if old is UNKNOWN]
         if unknown:
-            known = self._known
-            found = TableReader.cells_at(self, [key for key in unknown if key not in known])
+            found = TableReader.cells_at(self, unknown)
             for key in unknown:
-                touched[key] = known[key] if key in known else found.get(key)
+                touched[key] = found.get(key)
         self._is_unread = False
 
     def end_settle(self) -> None:
@@ -295,29 +295,25 @@ class TableWriter(FlushedTable[Row]):
             else:
                 self._before, self._touched = self._touched, before
 
-    def remember(self) -> None:
-        """What was seen and written is committed: spare the next transaction the reads."""
-        if self.remembers:
-            cells, known = self._cells, self._known
-            if len(cells) * 8 > _KNOWN_MAX:
-                # So many push out the others soon, and are copied in an eighth of the time of adding each.
-                self._known = cells.copy() if len(cells) <= _KNOWN_MAX else {}
-                return
-            known.update(cells)
-            if len(known) > _KNOWN_MAX:
-                known.clear()
+    def undo(self) -> None:
+        """What was written is not stored. Before `forget`."""
+        for keys in (self._touched, self._before):
+            for key in keys:
+                self._cells.pop(key, None)
 
     def distrust(self) -> None:
         """The stored rows may have changed otherwise."""
-        self._known.clear()
+        self._cells.clear()
 
     def forget(self) -> None:
-        """Drop everything: the transaction is over, one way or the other."""
-        self._cells.clear()
+        """The transaction is over: what was written is stored, or was undone."""
+        if not self.remembers or len(self._cells) > _KNOWN_MAX:
+            self._cells.clear()
         self._touched.clear()
         self._is_unread = False
         self._before.clear()
         self._order = None
+        self._is_entered = False
 
 
 def _first(entry: tuple[StoredKey, Cell]) -> StoredKey:

@@ -83,8 +83,8 @@ def test_what_another_box_commits_is_seen(filed: TrackerBox, path: Path) -> None
     "fault",
     [
         Fault("others are not looked for", Transaction, "begin", "self._look_for_others()", "pass"),
-        Fault("others change nothing", Transaction, "_look_for_others", "self._distrust()", "pass"),
-        Fault("no table distrusts", TableWriter, "distrust", "self._known.clear()", "pass"),
+        Fault("others change nothing", Transaction, "_look_for_others", "table.distrust()", "pass"),
+        Fault("no table distrusts", TableWriter, "distrust", "self._cells.clear()", "pass"),
     ],
     ids=str,
 )
@@ -99,4 +99,4 @@ def test_a_table_remembers_no_more_than_its_share(box: TrackerBox, monkeypatch: 
     for number in range(1, 30):
         box.replay([PutIssue(issue(1, number))])
 
-    assert len(box._tx.issues._known) <= 10
+    assert len(box._tx.issues._cells) <= 10
