@@ -188,9 +188,9 @@ class RoundDraft:
         unhandled: list[Unhandled] = []
         void: list[Instance] = []
         fresh: list[Instance] = []
-        stand = {it.instance for it in protocol.debts.all(tx)} if self.owed and protocol.debts else set()
         for part, instance in zip_longest(self.parts, self.owed):
-            if instance is not None and instance not in stand:
+            # What a part before this one forgot, and perhaps owes anew, is not what was asked about.
+            if instance is not None and (instance in fresh or not _is_owed(tx, protocol, instance)):
                 void.append(instance)
                 continue
             if moved := part.stale(tx, protocol):
@@ -235,6 +235,10 @@ def acts_owed(protocol: SyncProtocol, acts: Iterable[Act], marker: int, key: Any
     """What is asked of keyed cursors; a recipe of the cursor itself is for `key`."""
     debts = (keyed_debt(protocol, act, marker, key) for act in acts)
     return tuple(debt for debt in debts if debt is not None)
+
+
+def _is_owed(tx: Tables, protocol: SyncProtocol, instance: Instance) -> bool:
+    return protocol.debts is not None and any(it.instance == instance for it in protocol.debts.all(tx))
 
 
 def lower(first: Debt | None, second: Debt) -> Debt:

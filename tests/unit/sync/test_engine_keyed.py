@@ -586,6 +586,18 @@ def test_what_was_forgotten_and_is_owed_once_more_is_asked_about_once_more() -> 
     assert (rig.position(CHANNEL, 5), rig.tables.debts) == ((60,), {})
 
 
+def test_what_the_answer_about_another_forgets_is_not_written_with_it() -> None:
+    """A-7, D-2: the answers of a round are written one after the other."""
+    rig = rig_at(None).receive(push(U("52", channel(52)), U("62", channel(62, key=6))))
+    rig.answer("difference", A(set={0: 52}, body=body(U("left", acts=("-6",)), covered=COVERED)))
+
+    rig.answer("difference", A(set={0: 62}, body=body(U("of before", channel(62, key=6)), covered=COVERED)))
+
+    assert (rig.position(CHANNEL, 5), rig.position(CHANNEL, 6)) == ((52,), None)
+    assert "of before" not in rig.tables.done
+    assert (rig.tables.debts, rig.sent) == ({}, {})
+
+
 def test_what_the_program_forgot_meanwhile_is_not_written_either() -> None:
     """P-4: nobody is owed it."""
     rig = rig_at(None).receive(push(U("52", channel(52))))
