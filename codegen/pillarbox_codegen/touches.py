@@ -1,9 +1,9 @@
-"""Which tables an operation touches, so that it can be told which operations must be kept in order.
+"""Which tables the steps of an operation touch, with what goes when their rows do.
 
 Depends on: model, walk.  Never on: findings, plans.
 
-Law: two operations that do not meet may be replayed in either order, and by themselves.
-A derived table counts as the table that it is made from in the end; sequences and cursors are tables.
+Law: a derived table counts as the table that it is made from in the end; sequences and cursors are tables.
+What follows by a word, such as a base, is in `reaches`, which says what must be kept in order.
 """
 
 from __future__ import annotations
@@ -124,11 +124,6 @@ def gone_with(going: set[str], tables: Mapping[str, Table]) -> set[str]:
         size = len(found)
         found |= {name for name, owners in owned if owners & found}
     return found
-
-
-def meeting(one: Touched, other: Touched) -> frozenset[str]:
-    """The tables that both touch, and at least one writes."""
-    return (one.written & (other.read | other.written)) | (one.read & other.written)
 
 
 def origins(name: str, tables: Mapping[str, Table]) -> set[str]:

@@ -21,9 +21,9 @@ from tests.property.test_bulk import check_shards
 from tests.property.test_random_store import SHIPPED
 
 from pillarbox.errors import ShardsOverlap
-from pillarbox_codegen import touches
 from pillarbox_codegen.model import Operation, Table
 from pillarbox_codegen.reaches import reach, shared
+from pillarbox_codegen.touches import touched
 
 #: Whether two operations must be kept in order.
 Meet: TypeAlias = Callable[[Operation, Operation, Mapping[str, Table]], bool]
@@ -36,7 +36,8 @@ def meet(one: Operation, other: Operation, tables: Mapping[str, Table]) -> bool:
 
 def meet_in_steps(one: Operation, other: Operation, tables: Mapping[str, Table]) -> bool:
     """Blind for what sets a base."""
-    return bool(touches.meeting(touches.touched(one, tables), touches.touched(other, tables)))
+    first, second = touched(one, tables), touched(other, tables)
+    return bool(first.written & (second.read | second.written) or first.read & second.written)
 
 
 def lots_of(store: RandomStore, kinds: Sequence[str], meet: Meet) -> list[int]:
