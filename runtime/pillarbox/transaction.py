@@ -68,6 +68,7 @@ class Transaction:
         "_hearing",
         "_identities",
         "_is_landed",
+        "_is_undone",
         "_log",
         "_refused",
         "_remembers",
@@ -103,8 +104,8 @@ class Transaction:
         self._settling = False
         #: What went wrong while settling. Derived tables are then half done: only a rollback is left.
         self._refused: BaseException | None = None
-        #: The engine has committed, and what is known of it is yet to be put away.
-        self._is_landed = False
+        #: The engine has committed, or rolled back, and what is known of it is yet to be put away.
+        self._is_landed = self._is_undone = False
 
     def _wire(
         self,
@@ -178,8 +179,12 @@ class Transaction:
 
     def begin(self) -> None:
         """Take the write lock of the file. Raises StoreBusy when another process keeps it."""
+        if self._log.open:  # the rollback of the last one was interrupted
+            self.rollback()
         self._engine.begin()
         try:
+            if self._log.open:  # who left the last one was interrupted
+                self._forget()
             self._log.open = True
             if self._remembers:
                 self._look_for_others()
@@ -309,12 +314,18 @@ class Transaction:
         self._forget()
 
     def rollback(self) -> None:
-        """Undo everything, caches included. Of who was interrupted behind a commit nothing is undone."""
-        try:
-            if not self._is_landed:
+        """Undo everything, caches included. Of who was interrupted behind a commit nothing is undone.
+
+        Who is interrupted in it leaves the transaction open, to be rolled back once more.
+        """
+        if not (self._is_landed or self._is_undone):
+            try:
                 self._engine.rollback()
-        finally:
-            self._forget()
+            except Exception:
+                self._forget()
+                raise
+            self._is_undone = True
+        self._forget()
 
     def carried(self) -> None:
         """See `storage.forked`. What another thread had begun is its own, and nothing here."""
@@ -329,6 +340,5 @@ class Transaction:
         self._log.clear()
         self._hearing.forget()
         self._events.clear()
-        self._log.open = False
         self._refused = None
-        self._is_landed = False
+        self._log.open = self._is_landed = self._is_undone = False

@@ -223,8 +223,8 @@ class TableWriter(FlushedTable[Row]):
         else:
             if not self._touched:
                 self._wake()
-            cells.update(new)
             self._touched.update(dict.fromkeys(new))
+            cells.update(new)
             self._order = None
 
     # ------------------------------------------------------------------------- settle and commit
