@@ -13,6 +13,7 @@ from tests.unit.box.moments import interrupts
 
 from pillarbox import box as boxes
 from pillarbox import tables, transaction
+from pillarbox.errors import UsageError
 from pillarbox.storage import MEMORY
 from pillarbox.tables import TableReader
 from pillarbox.transaction import Transaction
@@ -91,10 +92,10 @@ def test_who_is_interrupted_while_it_takes_back_leaves_nothing_that_is_not_store
     "fault",
     [
         Fault("nothing is taken back", Transaction, "_forget", "table.undo()", "pass"),
-        Fault("an end that was interrupted is over", Transaction, "begin", "self._forget()", "pass"),
+        Fault("an end that was interrupted is over", Transaction, "begin", "if self._log.open:", "if False:"),
     ],
     ids=str,
 )
 def test_planted_faults_are_found(fault: Fault, box: Box) -> None:
-    with fault.planted(), pytest.raises(AssertionError):
+    with fault.planted(), pytest.raises((AssertionError, UsageError)):
         try_all(box, take_back, ENDING)
