@@ -24,10 +24,10 @@ from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.findings import where
-from pillarbox_codegen.model import EachVar, Emission, Expr, Field, ListOf, Source
+from pillarbox_codegen.model import EachVar, Emission, Expr, Field, ListOf, Operation, Source
 from pillarbox_codegen.printing import listed
-from pillarbox_codegen.reaches import reach, shared
-from pillarbox_codegen.touches import Touched, touched
+from pillarbox_codegen.reaches import bases, reach, shared
+from pillarbox_codegen.touches import touched
 from pillarbox_codegen.type_rules import fits_key, present, show
 from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
@@ -159,7 +159,7 @@ def _check_overlaps(context: Context, emits: Sequence[Emission], nodes: Sequence
     reaches = [reach(operation.steps, context.tables) for operation in operations]
     with context.findings.together() as block:
         for emission, operation, place in zip(emits, operations, places, strict=True):
-            block.attempt(_check_lone_rows, context, emission, touched(operation, context.tables), place)
+            block.attempt(_check_lone_rows, context, emission, operation, place)
         everything = zip(emits, reaches, places, strict=True)
         for (one, first, above), (other, second, place) in combinations(everything, 2):
             both = shared(first, second, context.tables)
@@ -173,21 +173,22 @@ def _check_overlaps(context: Context, emits: Sequence[Emission], nodes: Sequence
                 block.failed = True
 
 
-def _check_lone_rows(context: Context, emission: Emission, touch: Touched, place: YamlNode) -> None:
-    """Sequences and cursors of one row, which all operations of an emission write. Raises Invalid."""
-    bounded = sorted(
-        name for name in touch.written if name in context.tables and context.tables[name].bound is not None
-    )
+def _check_lone_rows(context: Context, emission: Emission, operation: Operation, place: YamlNode) -> None:
+    """Tables of one row, which all operations of an emission write. Raises Invalid."""
+    touch = touched(operation, context.tables)
+    written = (touch.written | bases(operation.steps)) & context.tables.keys()
+    bounded = sorted(name for name in written if context.tables[name].bound is not None)
     if bounded and emission.by != ():
         text = f"`{emission.operation}` writes `{bounded[0]}`, where a row may let any other one go"
         hint = "write `by: []`, which keeps all its operations in one order"
         raise context.findings.add(place, "overlap", text, hint)
-    lone = sorted(name for name in touch.written if name in context.tables and not context.tables[name].key)
+    lone = sorted(name for name in written if not context.tables[name].key)
     if not lone or emission.by == ():
         return
     what = "numbers all rows of the box" if lone[0] in touch.sequences else "has one row in all of the box"
     text = f"`{emission.operation}` writes `{lone[0]}`, which {what}"
-    hint = f"write `by: []`, which keeps all its operations in one order, or give `{lone[0]}` a `per:`"
+    word = "group" if context.tables[lone[0]].role == "kept" else "per"
+    hint = f"write `by: []`, which keeps all its operations in one order, or give `{lone[0]}` a `{word}:`"
     raise context.findings.add(place, "overlap", text, hint)
 
 

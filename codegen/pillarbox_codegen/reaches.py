@@ -50,15 +50,11 @@ class Reach:
 def reach(steps: object, tables: Mapping[str, Table]) -> Reach:
     """What steps or expressions reach, whatever their names stand for."""
     touches = touched_by(steps, tables)
-    read, written = set(touches.read), set(touches.written)
+    read, written = set(touches.read), set(touches.written | bases(steps))
     for node in nodes(steps):
         match node:
             case EmitStep(event=name):
                 written.add(f"event {name}")
-            case AnchorStep(table=name) | AdvanceStep(table=name) | MarkStep(table=name):
-                written.add(name)
-            case ConfirmStep(table=name):
-                written.add(name)
             case AsOf(cursor=name):
                 read.add(name)
             case Lookup(table=name) | Scan(table=name) if _is_made_late(name, tables):
@@ -76,6 +72,12 @@ def reach(steps: object, tables: Mapping[str, Table]) -> Reach:
     ):
         read.add(_SETTLING)
     return Reach(frozenset(read), frozenset(written), frozenset(settled))
+
+
+def bases(steps: object) -> set[str]:
+    """The tables of which steps set a base, or doubt it."""
+    setting = (AnchorStep, AdvanceStep, MarkStep, ConfirmStep)
+    return {node.table for node in nodes(steps) if isinstance(node, setting)}
 
 
 def meeting(one: Reach, other: Reach) -> frozenset[str]:

@@ -19,6 +19,8 @@ tables:
   settings: {id: 63, key: {name: text}, record: {text: [1, text]}}
   totals: {id: 65, count: {from: issues, group: [project_id], sum: {issues: 1, all: 1}, anchor: {given: issues, stale: doubts}}}
   doubts: {id: 66, stale: {of: totals}}
+  in_all: {id: 67, count: {from: issues, group: [], sum: {issues: 1, all: 1}, anchor: {given: issues, stale: in_doubt}}}
+  in_doubt: {id: 68, stale: {of: in_all}}
 operations:
   put_issue: {code: 10, params: {issue: [1, row<issues>]}, steps: [{put: {into: issues, row: issue}}]}
   close: {code: 11, params: {project_id: [1, ProjectId], n: [2, int32]}, steps: [{patch: {table: issues, at: "[project_id, n]", set: {state: closed}}}]}
@@ -29,6 +31,7 @@ operations:
   tell: {code: 17, params: {number: [1, int32]}, steps: [{emit: {event: closed, number: number}}]}
   set: {code: 18, params: {name: [1, text]}, steps: [{put: {into: settings, row: {name: name, text: name}}}]}
   answer: {code: 19, params: {project_id: [1, ProjectId]}, steps: [{anchor: {table: totals, at: project_id, set: {issues: 1}}}]}
+  answer_all: {code: 21, params: {issues: [1, int32]}, steps: [{anchor: {table: in_all, at: [], set: {issues: issues}}}]}
   doubt: {code: 20, params: {project_id: [1, ProjectId]}, steps: [{mark: {table: doubts, at: project_id}}]}
 """
 
@@ -81,6 +84,8 @@ CASES = [
     Case("overlap", source("{«log: {text: text}}"), "numbers all rows of the box"),
     Case("overlap", source("{«log: {text: text}, by: [n]}"), "`by: []`"),
     Case("overlap", source("{«ask_too: {project_id: project}}"), "one row in all of the box"),
+    Case("overlap", source("{«answer_all: {issues: n}}"), "writes `in_all`, which has one row in all of the box"),
+    Case("overlap", source(f"{{answer_all: {{issues: n}}, by: []}}\n{{«{PUT}}}"), "`in_all`"),
 ]  # fmt: skip
 
 
