@@ -177,7 +177,9 @@ class Subscription(Generic[S]):
                     self._wait_by(arrived.set)
                 arrived.wait()
             finally:
-                self._stop_waiting(arrived.set)
+                with self._lock:  # here, for an interrupt may come as a function begins
+                    if self._wake == arrived.set:
+                        self._wake = None
 
     def __aiter__(self) -> AsyncIterator[Emission[S]]:
         return self
@@ -193,7 +195,9 @@ class Subscription(Generic[S]):
                     self._wait_by(arrived.wake)
                 await arrived.wait()
             finally:
-                self._stop_waiting(arrived.wake)
+                with self._lock:
+                    if self._wake == arrived.wake:
+                        self._wake = None
 
     def _end_of_queue(self, stop: type[Exception]) -> None:
         """Nothing waits: raise what there is to raise."""
@@ -207,11 +211,6 @@ class Subscription(Generic[S]):
         if self._callback is not None or self._wake is not None:
             raise UsageError(f"the subscription of {self.key!r} has a reader already; subscribe once more")
         self._wake = wake
-
-    def _stop_waiting(self, wake: Callable[[], object]) -> None:
-        with self._lock:
-            if self._wake == wake:
-                self._wake = None
 
     # ----------------------------------------------------------------------------------- moving
 
@@ -323,7 +322,9 @@ class Subscription(Generic[S]):
 
     def _wake_up(self, wake: Callable[[], object]) -> None:
         wake()
-        self._stop_waiting(wake)
+        with self._lock:
+            if self._wake == wake:
+                self._wake = None
 
     def _begin(self) -> None:
         """See that what waits is given to the callback, here or where that is to be called."""
@@ -365,10 +366,13 @@ class Subscription(Generic[S]):
                         given, emission = emission, None
                         self._callback(given)  # type: ignore[misc]  # who has none has no pump
                     elif ending is not None:
-                        ended, ending = ending, None
-                        self._tell_end(*ended)
-                except Exception as error:
-                    self._on_error(error)
+                        (error,), ending = ending, None
+                        if self._ended is not None:
+                            self._ended(error)
+                        elif error is not None:
+                            self._on_error(error)
+                except Exception as failed:
+                    self._on_error(failed)
         finally:
             if pumping:  # interrupted
                 with self._lock:
@@ -377,12 +381,6 @@ class Subscription(Generic[S]):
                     if ending is not None:
                         self._ending = ending
                     self._pumping = False
-
-    def _tell_end(self, error: BaseException | None) -> None:
-        if self._ended is not None:
-            self._ended(error)
-        elif error is not None:
-            self._on_error(error)
 
 
 #: One emission on its way to one subscription, or the error that ends it.

@@ -34,7 +34,8 @@ class Interrupt:
         if frame.f_code.co_filename not in self._files:
             return None
         frame.f_trace_lines, frame.f_trace_opcodes = False, True
-        at = -1  # where the instruction before began
+        # Where the instruction before began: for the first that is told of, the one by which it begins.
+        at = frame.f_lasti
 
         def look(frame: FrameType, event: str, _argument: Any) -> Any:
             nonlocal at
