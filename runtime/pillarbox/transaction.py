@@ -183,8 +183,6 @@ class Transaction:
             self.rollback()
         self._engine.begin()
         try:
-            if self._log.open:  # who left the last one was interrupted
-                self._forget()
             self._log.open = True
             if self._remembers:
                 self._look_for_others()

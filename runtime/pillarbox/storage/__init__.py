@@ -54,5 +54,5 @@ def open_engine(
         modes = " or ".join(map(repr, get_args(Durability)))
         raise UsageError(f"the durability is {durability!r}, and there is none but {modes}")
     if path == MEMORY:
-        return MemoryEngine(busy_ms=busy_ms)
+        return MemoryEngine()
     return SqliteEngine(path, durability=durability, read_only=read_only, busy_ms=busy_ms, cache_mb=cache_mb)

@@ -19,7 +19,7 @@ from threading import Lock
 from typing import Any, Final
 from uuid import uuid4
 
-from pillarbox.errors import StoreBusy, StoreReadOnly, UsageError
+from pillarbox.errors import StoreReadOnly, UsageError
 from pillarbox.storage.engine import StoredKey, TableLayout
 from pillarbox.storage.sqlite import SqliteEngine
 from pillarbox.storage.words import Search, stored_text
@@ -87,7 +87,6 @@ class _Shared:
 
     maps: dict[int, _Map]
     commits: int = 0
-    writer: Lock = field(default_factory=Lock)
     #: Held while committed maps are changed, or are read by more than one look-up.
     reading: Lock = field(default_factory=Lock)
 
@@ -95,10 +94,10 @@ class _Shared:
 class MemoryEngine:
     """One connection to a store in memory. See `Engine`."""
 
-    def __init__(self, *, busy_ms: int = 5000, _shared: _Shared | None = None) -> None:
+    def __init__(self, *, _shared: _Shared | None = None) -> None:
         self.path = ":memory:"
+        #: One connection writes, so that nobody is waited for.
         self.read_only = _shared is not None
-        self._busy_ms = busy_ms
         self._shared = _Shared({_META.id: _Map(_META, {}, [])}) if _shared is None else _shared
         self._own_commits = 0
         #: table id -> draft, None for a dropped table, while a write transaction is open.
@@ -113,8 +112,6 @@ class MemoryEngine:
         if self.read_only:
             raise StoreReadOnly(self.path, "it was opened read-only")
         self._refuse_open("begin")
-        if not self._shared.writer.acquire(timeout=self._busy_ms / 1000):
-            raise StoreBusy(self.path, waited_ms=self._busy_ms)
         self._drafts = {}
 
     def commit(self) -> None:
@@ -130,12 +127,10 @@ class MemoryEngine:
                 shared.commits += 1
                 self._own_commits += 1
         self._drafts = None
-        shared.writer.release()
 
     def rollback(self) -> None:
         self._written("rollback")
         self._drafts = None
-        self._shared.writer.release()
 
     def begin_read(self) -> int:
         self._refuse_closed()
@@ -283,7 +278,7 @@ class MemoryEngine:
 
     def reader(self) -> MemoryEngine:
         self._refuse_closed()
-        return MemoryEngine(busy_ms=self._busy_ms, _shared=self._shared)
+        return MemoryEngine(_shared=self._shared)
 
     def backup(self, path: str) -> None:
         self._refuse_closed()

@@ -68,10 +68,9 @@ class SqliteEngine:
         self._cache_mb = cache_mb
         self._vfs = vfs
         self._writing = self._reading = False
-        #: The data version when it was last asked for, and the pager's count, which own commits move as well.
-        self._version = self._counted = -1
-        #: Whether that was in the open write transaction.
-        self._is_counted = False
+        #: The data version when it was last asked for, and the pager's count, which own commits move as well;
+        #: and whether that was in the open write transaction.
+        self._version, self._counted, self._is_counted = -1, -1, False
         #: When the file was last seen where it was opened.
         self._stood_at = monotonic()
         self._log = LogMover(self.path, _SYNCHRONOUS[durability], vfs)
@@ -180,11 +179,12 @@ class SqliteEngine:
 
     def rollback(self) -> None:
         self._require_writing("rollback")
-        self._writing = False
         try:
             self._undo()
         except apsw.Error as error:
+            self._writing = False
             raise self._failure(error) from error
+        self._writing = False  # last, for who is interrupted calls this once more
 
     def _undo(self) -> None:
         if self._connection.in_transaction:  # else it is committed, or SQLite has rolled back by itself
