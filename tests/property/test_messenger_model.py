@@ -239,8 +239,8 @@ LAW_FAULTS: Final = (
     Fault(
         "a rolled back transaction stays in memory",
         TableWriter,
-        "forget",
-        "self._cells.clear()",
+        "undo",
+        "self._cells.pop(key, None)",
         "pass",
     ),
 )
