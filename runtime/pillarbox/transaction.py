@@ -179,8 +179,6 @@ class Transaction:
 
     def begin(self) -> None:
         """Take the write lock of the file. Raises StoreBusy when another process keeps it."""
-        if self._log.open:  # the rollback of the last one was interrupted
-            self.rollback()
         self._engine.begin()
         try:
             self._log.open = True

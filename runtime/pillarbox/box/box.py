@@ -97,6 +97,8 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         #: Held by the transaction that is open, and by whatever loads views beside it.
         self._lock = threading.Lock()
         self._owner: int | None = None
+        #: Whether `_one_commit` has begun a read that is not ended.
+        self._is_reading = False
         #: Single values by their items.
         self.data = Data(self)
         self._worker = Worker()
@@ -123,6 +125,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         """The lock is held, and will be let go."""
         self._check_open()
         self._owner = threading.get_ident()
+        self._clear_up()
         if self.opened == "newer":
             raise LayoutNewer(self._engine.path, [newer_by(self._engine, self.package)])
         if self.read_only:
@@ -270,14 +273,26 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
     @contextmanager
     def _one_commit(self) -> Iterator[None]:
         """Reads of the block see one commit, though another process may make one meanwhile."""
-        if self._tx.is_open or self._engine.path == MEMORY:
+        if self._engine.path == MEMORY:
             yield
             return
         self._engine.begin_read()
+        self._is_reading = True
         try:
             yield
         finally:
-            self._engine.end_read()
+            self._clear_up()
+
+    def _clear_up(self) -> None:
+        """End what is still open; the lock is held. What an interrupt leaves, the next one to come ends."""
+        self._abandon()
+        if self._is_reading:
+            try:
+                self._engine.end_read()
+            except StoreError:
+                self._is_reading = False
+                raise
+            self._is_reading = False
 
     def _settle(self) -> None:
         """Tell what is wanted now that a subscription was closed; who holds the lock does so afterwards."""
@@ -310,7 +325,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
     def carried(self) -> None:
         """See `storage.forked`. A lock that another thread had is let go by nobody here."""
         if self._owner != threading.get_ident():
-            self._lock, self._owner = threading.Lock(), None
+            self._lock, self._owner, self._is_reading = threading.Lock(), None, False
             self._tx.carried()
         self._read_side.carried()
 
@@ -350,6 +365,8 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
             yield False
             return
         try:
+            if not self._closed:
+                self._clear_up()
             yield not self._closed
         finally:
             self._lock.release()
@@ -364,6 +381,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
                     self._check_open()
                 self._owner = threading.get_ident()
                 try:
+                    self._clear_up()
                     yield
                 finally:
                     self._owner = None

@@ -67,14 +67,13 @@ class SqliteEngine:
         self._busy_ms = busy_ms
         self._cache_mb = cache_mb
         self._vfs = vfs
-        self._writing = self._reading = False
+        self._writing = self._reading = self._takes_pages = False
         #: The data version when it was last asked for, and the pager's count, which own commits move as well;
         #: and whether that was in the open write transaction.
         self._version, self._counted, self._is_counted = -1, -1, False
         #: When the file was last seen where it was opened.
         self._stood_at = monotonic()
         self._log = LogMover(self.path, _SYNCHRONOUS[durability], vfs)
-        self._takes_pages = False
         self._sql: dict[int, Statements] = {}
         self._connection = connect(self.path, read_only=read_only, busy_ms=busy_ms, vfs=vfs)
         self._cursor = self._connection.cursor()
@@ -212,11 +211,12 @@ class SqliteEngine:
     def end_read(self) -> None:
         if not self._reading:
             raise UsageError(f"{self.path}: end_read without begin_read")
-        self._reading = False
         try:
-            self._cursor.execute("COMMIT")
+            self._undo()
         except apsw.Error as error:
+            self._reading = False
             raise self._failure(error) from error
+        self._reading = False  # last, as in `rollback`
 
     def _refuse_open(self, call: str) -> None:
         if self._writing or self._reading:

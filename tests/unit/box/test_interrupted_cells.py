@@ -13,6 +13,7 @@ from tests.unit.box.moments import interrupts
 
 from pillarbox import box as boxes
 from pillarbox import tables, transaction
+from pillarbox.box import Box as BoxOfAnySchema
 from pillarbox.errors import UsageError
 from pillarbox.storage import MEMORY
 from pillarbox.tables import TableReader
@@ -92,7 +93,7 @@ def test_who_is_interrupted_while_it_takes_back_leaves_nothing_that_is_not_store
     "fault",
     [
         Fault("nothing is taken back", Transaction, "_forget", "table.undo()", "pass"),
-        Fault("an end that was interrupted is over", Transaction, "begin", "if self._log.open:", "if False:"),
+        Fault("an end that was interrupted is over", BoxOfAnySchema, "_begin", "self._clear_up()", "pass"),
     ],
     ids=str,
 )

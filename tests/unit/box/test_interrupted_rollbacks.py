@@ -1,4 +1,7 @@
-"""Law: whenever a write that fails is interrupted as well, nothing of it stays, and the next one works."""
+"""Law: whenever a write that fails is interrupted as well, nothing of it stays, and the next one works.
+
+It does so as well wherever somebody is interrupted who begins to watch.
+"""
 
 from __future__ import annotations
 
@@ -57,10 +60,30 @@ def test_who_is_interrupted_while_a_write_is_undone_can_write_again(
     assert try_all(place or path, write) > 40
 
 
+def watch_all(path: Path) -> int:
+    """As `try_all`, of who begins to watch."""
+    moment = 0
+    with Box(path, PACKAGE) as box, box.watch(Board(1)) as subscription:
+        for moment in interrupts(FILES, lambda moment: lambda: box.watch(Board(2 + moment % 100))):
+            box.replay([PutIssue(issue(1, 1, moment % 250))])
+            assert subscription.latest.snapshot == box.get(Board(1)), moment
+    return moment
+
+
+def test_who_is_interrupted_as_it_begins_to_watch_can_write(path: Path) -> None:
+    assert watch_all(path) > 20
+
+
+def test_a_read_that_is_left_open_is_found(path: Path) -> None:
+    fault = Fault("left open", Box, "_begin", "self._clear_up()", "self._abandon()")
+    with fault.planted(), pytest.raises(UsageError, match="inside a read transaction"):
+        watch_all(path)
+
+
 @pytest.mark.parametrize(
     "fault",
     [
-        Fault("left as it is", Transaction, "begin", "if self._log.open:", "if False:"),
+        Fault("left as it is", Box, "_begin", "self._clear_up()", "pass"),
         Fault("undone twice", Transaction, "rollback", " or self._is_undone", ""),
         Fault("over before it is", SqliteEngine, "rollback", "try:", "self._writing = False\n    try:"),
     ],
