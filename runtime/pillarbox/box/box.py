@@ -97,13 +97,12 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         #: Held by the transaction that is open, and by whatever loads views beside it.
         self._lock = threading.Lock()
         self._owner: int | None = None
-        #: Whether `_one_commit` has begun a read that is not ended.
-        self._is_reading = False
         #: Single values by their items.
         self.data = Data(self)
         self._worker = Worker()
         self._watcher = Watcher(self._look, self._others.bell)
-        self._closed = False
+        #: `_one_commit` has begun a read that is not ended.
+        self._is_reading = self._closed = False
         leave_at_fork(self)
 
     # ------------------------------------------------------------------------------- transactions
