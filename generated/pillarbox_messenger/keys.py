@@ -445,7 +445,7 @@ def account_state_key_fields(key: bytes) -> AccountStateKey:
     try:
         (account,) = _UNPACK_B(key)
         return AccountStateKey(account)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("account_state", key, str(error)) from None
 
 
@@ -470,7 +470,7 @@ def keychain_key_fields(key: bytes) -> KeychainKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return KeychainKey(entry.decode())
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise key_corrupt("keychain", key, str(error)) from None
 
 
@@ -495,7 +495,7 @@ def device_contacts_key_fields(key: bytes) -> DeviceContactsKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return DeviceContactsKey(identifier)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise key_corrupt("device_contacts", key, str(error)) from None
 
 
@@ -550,7 +550,7 @@ def language_entries_key_fields(key: bytes) -> LanguageEntriesKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return LanguageEntriesKey(language.decode(), entry.decode())
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise key_corrupt("language_entries", key, str(error)) from None
 
 
@@ -575,7 +575,7 @@ def web_exceptions_key_fields(key: bytes) -> WebExceptionsKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return WebExceptionsKey(domain.decode())
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise key_corrupt("web_exceptions", key, str(error)) from None
 
 
@@ -600,7 +600,7 @@ def unordered_lists_key_fields(key: bytes) -> UnorderedListsKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return UnorderedListsKey(tag)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise key_corrupt("unordered_lists", key, str(error)) from None
 
 
@@ -635,7 +635,7 @@ def unordered_items_key_fields(key: bytes) -> UnorderedItemsKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return UnorderedItemsKey(tag, item)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise key_corrupt("unordered_items", key, str(error)) from None
 
 
@@ -727,7 +727,7 @@ def thread_interface_key_fields(key: bytes) -> ThreadInterfaceKey:
     try:
         peer_id, thread_id = _UNPACK_QQ(key)
         return ThreadInterfaceKey(peer_id - INT64_BIAS, thread_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("thread_interface", key, str(error)) from None
 
 
@@ -759,7 +759,7 @@ def chat_pins_key_fields(key: bytes) -> ChatPinsKey:
     try:
         group_id, position = _UNPACK_II(key)
         return ChatPinsKey(group_id - INT32_BIAS, position)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("chat_pins", key, str(error)) from None
 
 
@@ -782,7 +782,7 @@ def saved_pins_key_fields(key: bytes) -> SavedPinsKey:
     try:
         (position,) = _UNPACK_I(key)
         return SavedPinsKey(position)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("saved_pins", key, str(error)) from None
 
 
@@ -805,7 +805,7 @@ def additional_chats_key_fields(key: bytes) -> AdditionalChatsKey:
     try:
         (position,) = _UNPACK_I(key)
         return AdditionalChatsKey(position)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("additional_chats", key, str(error)) from None
 
 
@@ -875,7 +875,7 @@ def chat_list_key_fields(key: bytes) -> ChatListKey:
     try:
         group_id, pin, timestamp, peer_id = _UNPACK_IIIQ(key)
         return ChatListKey(group_id - INT32_BIAS, pin, INT32_BIAS + ~timestamp, INT64_BIAS + ~peer_id)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("chat_list", key, str(error)) from None
 
 
@@ -924,7 +924,7 @@ def chats_by_time_key_fields(key: bytes) -> ChatsByTimeKey:
     try:
         group_id, timestamp, peer_id = _UNPACK_IIQ(key)
         return ChatsByTimeKey(group_id - INT32_BIAS, timestamp - INT32_BIAS, peer_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("chats_by_time", key, str(error)) from None
 
 
@@ -947,7 +947,7 @@ def chat_groups_key_fields(key: bytes) -> ChatGroupsKey:
     try:
         (group_id,) = _UNPACK_I(key)
         return ChatGroupsKey(group_id - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("chat_groups", key, str(error)) from None
 
 
@@ -979,7 +979,7 @@ def hidden_chats_key_fields(key: bytes) -> HiddenChatsKey:
     try:
         peer_id, reason = _UNPACK_QQ(key)
         return HiddenChatsKey(peer_id - INT64_BIAS, reason - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("hidden_chats", key, str(error)) from None
 
 
@@ -1020,7 +1020,7 @@ def unread_totals_key_fields(key: bytes) -> UnreadTotalsKey:
     try:
         group_id, audible, kind = _UNPACK_IBB(key)
         return UnreadTotalsKey(group_id - INT32_BIAS, (False, True)[audible], COUNTER_KIND__OF[kind])
-    except (IndexError, StructError, ValueError) as error:
+    except (IndexError, StructError, TypeError, ValueError) as error:
         raise key_corrupt("unread_totals", key, str(error)) from None
 
 
@@ -1052,7 +1052,7 @@ def read_states_key_fields(key: bytes) -> ReadStatesKey:
     try:
         peer_id, namespace = _UNPACK_QI(key)
         return ReadStatesKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS])
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("read_states", key, str(error)) from None
 
 
@@ -1084,7 +1084,7 @@ def read_sync_key_fields(key: bytes) -> ReadSyncKey:
     try:
         peer_id, namespace = _UNPACK_QI(key)
         return ReadSyncKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS])
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("read_sync", key, str(error)) from None
 
 
@@ -1116,7 +1116,7 @@ def secret_read_states_key_fields(key: bytes) -> SecretReadStatesKey:
     try:
         peer_id, namespace = _UNPACK_QI(key)
         return SecretReadStatesKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS])
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("secret_read_states", key, str(error)) from None
 
 
@@ -1148,7 +1148,7 @@ def secret_read_sync_key_fields(key: bytes) -> SecretReadSyncKey:
     try:
         peer_id, namespace = _UNPACK_QI(key)
         return SecretReadSyncKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS])
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("secret_read_sync", key, str(error)) from None
 
 
@@ -1200,7 +1200,7 @@ def chat_reads_key_fields(key: bytes) -> ChatReadsKey:
     try:
         peer_id, namespace = _UNPACK_QI(key)
         return ChatReadsKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS])
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("chat_reads", key, str(error)) from None
 
 
@@ -1232,7 +1232,7 @@ def group_stats_key_fields(key: bytes) -> GroupStatsKey:
     try:
         group_id, namespace = _UNPACK_II(key)
         return GroupStatsKey(group_id - INT32_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS])
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("group_stats", key, str(error)) from None
 
 
@@ -1264,7 +1264,7 @@ def stale_group_stats_key_fields(key: bytes) -> StaleGroupStatsKey:
     try:
         group_id, namespace = _UNPACK_II(key)
         return StaleGroupStatsKey(group_id - INT32_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS])
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("stale_group_stats", key, str(error)) from None
 
 
@@ -1296,7 +1296,7 @@ def collections_key_fields(key: bytes) -> CollectionsKey:
     try:
         kind, position = _UNPACK_II(key)
         return CollectionsKey(COLLECTION_KIND__OF[kind - INT32_BIAS], position)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("collections", key, str(error)) from None
 
 
@@ -1364,7 +1364,7 @@ def collection_items_key_fields(key: bytes) -> CollectionItemsKey:
             position - INT32_BIAS,
             item_id - INT64_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("collection_items", key, str(error)) from None
 
 
@@ -1396,7 +1396,7 @@ def collection_sizes_key_fields(key: bytes) -> CollectionSizesKey:
     try:
         kind, collection_id = _UNPACK_IQ(key)
         return CollectionSizesKey(COLLECTION_KIND__OF[kind - INT32_BIAS], collection_id - INT64_BIAS)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("collection_sizes", key, str(error)) from None
 
 
@@ -1475,7 +1475,7 @@ def item_tokens_key_fields(key: bytes) -> ItemTokensKey:
             position - INT32_BIAS,
             item_id - INT64_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("item_tokens", key, str(error)) from None
 
 
@@ -1507,7 +1507,7 @@ def ordered_items_key_fields(key: bytes) -> OrderedItemsKey:
     try:
         which, position = _UNPACK_II(key)
         return OrderedItemsKey(ORDERED_LIST__OF[which - INT32_BIAS], position)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("ordered_items", key, str(error)) from None
 
 
@@ -1542,7 +1542,7 @@ def item_cache_key_fields(key: bytes) -> ItemCacheKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return ItemCacheKey(CACHE_KIND__OF[collection], entry)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("item_cache", key, str(error)) from None
 
 
@@ -1586,7 +1586,7 @@ def item_cache_ages_key_fields(key: bytes) -> ItemCacheAgesKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return ItemCacheAgesKey(CACHE_KIND__OF[collection], INT32_BIAS + ~used_at, entry)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("item_cache_ages", key, str(error)) from None
 
 
@@ -1609,7 +1609,7 @@ def folders_key_fields(key: bytes) -> FoldersKey:
     try:
         (position,) = _UNPACK_I(key)
         return FoldersKey(position)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("folders", key, str(error)) from None
 
 
@@ -1713,7 +1713,7 @@ def message_holes_key_fields(key: bytes) -> MessageHolesKey:
             tag,
             upper - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_holes", key, str(error)) from None
 
 
@@ -1766,7 +1766,7 @@ def chat_list_holes_key_fields(key: bytes) -> ChatListHolesKey:
             upper_timestamp - INT32_BIAS,
             upper_peer_id - INT64_BIAS,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("chat_list_holes", key, str(error)) from None
 
 
@@ -1806,7 +1806,7 @@ def global_tag_holes_key_fields(key: bytes) -> GlobalTagHolesKey:
     try:
         tag, upper = _UNPACK_II(key)
         return GlobalTagHolesKey(tag, upper - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("global_tag_holes", key, str(error)) from None
 
 
@@ -1855,7 +1855,7 @@ def log_key_fields(key: bytes) -> LogKey:
     try:
         peer_id, tag, local = _UNPACK_QBI(key)
         return LogKey(peer_id - INT64_BIAS, LOG_TAG__OF[tag], local - INT32_BIAS)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("log", key, str(error)) from None
 
 
@@ -1905,7 +1905,7 @@ def log_order_key_fields(key: bytes) -> LogOrderKey:
     try:
         tag, merged, peer_id, local = _UNPACK_BIQI(key)
         return LogOrderKey(LOG_TAG__OF[tag], merged - INT32_BIAS, peer_id - INT64_BIAS, local - INT32_BIAS)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("log_order", key, str(error)) from None
 
 
@@ -1965,7 +1965,7 @@ def message_key_fields(key: bytes) -> MessageKey:
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message", key, str(error)) from None
 
 
@@ -2010,7 +2010,7 @@ def message_ids_key_fields(key: bytes) -> MessageIdsKey:
             MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_ids", key, str(error)) from None
 
 
@@ -2070,7 +2070,7 @@ def message_by_global_id_key_fields(key: bytes) -> MessageByGlobalIdKey:
             MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_by_global_id", key, str(error)) from None
 
 
@@ -2148,7 +2148,7 @@ def message_by_unique_id_key_fields(key: bytes) -> MessageByUniqueIdKey:
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_by_unique_id", key, str(error)) from None
 
 
@@ -2208,7 +2208,7 @@ def unsent_key_fields(key: bytes) -> UnsentKey:
             peer_id - INT64_BIAS,
             timestamp - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("unsent", key, str(error)) from None
 
 
@@ -2268,7 +2268,7 @@ def failed_key_fields(key: bytes) -> FailedKey:
             id - INT32_BIAS,
             timestamp - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("failed", key, str(error)) from None
 
 
@@ -2328,7 +2328,7 @@ def albums_key_fields(key: bytes) -> AlbumsKey:
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("albums", key, str(error)) from None
 
 
@@ -2406,7 +2406,7 @@ def grouped_key_fields(key: bytes) -> GroupedKey:
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("grouped", key, str(error)) from None
 
 
@@ -2477,7 +2477,7 @@ def newest_visible_key_fields(key: bytes) -> NewestVisibleKey:
             id - INT32_BIAS,
             timestamp - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("newest_visible", key, str(error)) from None
 
 
@@ -2567,7 +2567,7 @@ def message_due_key_fields(key: bytes) -> MessageDueKey:
             id - INT32_BIAS,
             timestamp - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_due", key, str(error)) from None
 
 
@@ -2627,7 +2627,7 @@ def message_text_key_fields(key: bytes) -> MessageTextKey:
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_text", key, str(error)) from None
 
 
@@ -2700,7 +2700,7 @@ def message_tags_key_fields(key: bytes) -> MessageTagsKey:
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_tags", key, str(error)) from None
 
 
@@ -2784,7 +2784,7 @@ def global_tags_key_fields(key: bytes) -> GlobalTagsKey:
             id - INT32_BIAS,
             peer_id - INT64_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("global_tags", key, str(error)) from None
 
 
@@ -2855,7 +2855,7 @@ def local_tags_key_fields(key: bytes) -> LocalTagsKey:
             peer_id - INT64_BIAS,
             timestamp - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("local_tags", key, str(error)) from None
 
 
@@ -2926,7 +2926,7 @@ def tag_counts_key_fields(key: bytes) -> TagCountsKey:
             thread - INT64_BIAS,
             label - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("tag_counts", key, str(error)) from None
 
 
@@ -2997,7 +2997,7 @@ def stale_tag_counts_key_fields(key: bytes) -> StaleTagCountsKey:
             thread - INT64_BIAS,
             label - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("stale_tag_counts", key, str(error)) from None
 
 
@@ -3068,7 +3068,7 @@ def stale_by_tag_key_fields(key: bytes) -> StaleByTagKey:
             thread - INT64_BIAS,
             label - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("stale_by_tag", key, str(error)) from None
 
 
@@ -3154,7 +3154,7 @@ def thread_messages_key_fields(key: bytes) -> ThreadMessagesKey:
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("thread_messages", key, str(error)) from None
 
 
@@ -3246,7 +3246,7 @@ def thread_tags_key_fields(key: bytes) -> ThreadTagsKey:
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("thread_tags", key, str(error)) from None
 
 
@@ -3387,7 +3387,7 @@ def message_labels_key_fields(key: bytes) -> MessageLabelsKey:
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_labels", key, str(error)) from None
 
 
@@ -3442,7 +3442,7 @@ def pending_actions_key_fields(key: bytes) -> PendingActionsKey:
             id - INT32_BIAS,
             PENDING_KIND__OF[kind],
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("pending_actions", key, str(error)) from None
 
 
@@ -3497,7 +3497,7 @@ def pending_by_kind_key_fields(key: bytes) -> PendingByKindKey:
             MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("pending_by_kind", key, str(error)) from None
 
 
@@ -3542,7 +3542,7 @@ def pending_totals_key_fields(key: bytes) -> PendingTotalsKey:
             MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             PENDING_KIND__OF[kind],
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("pending_totals", key, str(error)) from None
 
 
@@ -3657,7 +3657,7 @@ def contacts_by_name_key_fields(key: bytes) -> ContactsByNameKey:
         if end + 8 != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end + 8}")
         return ContactsByNameKey(name.decode(), peer_id - INT64_BIAS)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("contacts_by_name", key, str(error)) from None
 
 
@@ -3692,7 +3692,7 @@ def peer_tokens_key_fields(key: bytes) -> PeerTokensKey:
         if end + 8 != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end + 8}")
         return PeerTokensKey(token.decode(), peer_id - INT64_BIAS)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("peer_tokens", key, str(error)) from None
 
 
@@ -3724,7 +3724,7 @@ def associated_peers_key_fields(key: bytes) -> AssociatedPeersKey:
     try:
         associated_id, peer_id = _UNPACK_QQ(key)
         return AssociatedPeersKey(associated_id - INT64_BIAS, peer_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("associated_peers", key, str(error)) from None
 
 
@@ -3756,7 +3756,7 @@ def peer_timeouts_key_fields(key: bytes) -> PeerTimeoutsKey:
     try:
         timeout_at, peer_id = _UNPACK_IQ(key)
         return PeerTimeoutsKey(timeout_at, peer_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("peer_timeouts", key, str(error)) from None
 
 
@@ -3779,7 +3779,7 @@ def peer_counts_key_fields(key: bytes) -> PeerCountsKey:
     try:
         (kind,) = _UNPACK_B(key)
         return PeerCountsKey(PEER_NAMESPACE__OF[kind])
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("peer_counts", key, str(error)) from None
 
 
@@ -3851,7 +3851,7 @@ def presence_until_key_fields(key: bytes) -> PresenceUntilKey:
     try:
         until, peer_id = _UNPACK_IQ(key)
         return PresenceUntilKey(until - INT32_BIAS, peer_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("presence_until", key, str(error)) from None
 
 
@@ -3923,7 +3923,7 @@ def settings_due_key_fields(key: bytes) -> SettingsDueKey:
     try:
         until, peer_id = _UNPACK_IQ(key)
         return SettingsDueKey(until - INT32_BIAS, peer_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("settings_due", key, str(error)) from None
 
 
@@ -3955,7 +3955,7 @@ def peers_by_settings_key_fields(key: bytes) -> PeersBySettingsKey:
     try:
         owner, peer_id = _UNPACK_QQ(key)
         return PeersBySettingsKey(owner - INT64_BIAS, peer_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("peers_by_settings", key, str(error)) from None
 
 
@@ -3978,7 +3978,7 @@ def global_settings_key_fields(key: bytes) -> GlobalSettingsKey:
     try:
         (account,) = _UNPACK_B(key)
         return GlobalSettingsKey(account)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("global_settings", key, str(error)) from None
 
 
@@ -4001,7 +4001,7 @@ def recent_peers_key_fields(key: bytes) -> RecentPeersKey:
     try:
         (position,) = _UNPACK_I(key)
         return RecentPeersKey(position)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("recent_peers", key, str(error)) from None
 
 
@@ -4033,7 +4033,7 @@ def typing_drafts_key_fields(key: bytes) -> TypingDraftsKey:
     try:
         peer_id, thread_id = _UNPACK_QQ(key)
         return TypingDraftsKey(peer_id - INT64_BIAS, thread_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("typing_drafts", key, str(error)) from None
 
 
@@ -4056,7 +4056,7 @@ def metadata_key_fields(key: bytes) -> MetadataKey:
     try:
         (item,) = _UNPACK_I(key)
         return MetadataKey(METADATA_ITEM__OF[item - INT32_BIAS])
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("metadata", key, str(error)) from None
 
 
@@ -4088,7 +4088,7 @@ def preferences_key_fields(key: bytes) -> PreferencesKey:
     try:
         item, part = _UNPACK_IQ(key)
         return PreferencesKey(PREFERENCE_ITEM__OF[item - INT32_BIAS], part - INT64_BIAS)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("preferences", key, str(error)) from None
 
 
@@ -4123,7 +4123,7 @@ def notices_key_fields(key: bytes) -> NoticesKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return NoticesKey(NOTICE_NAMESPACE__OF[namespace - INT32_BIAS], notice)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("notices", key, str(error)) from None
 
 
@@ -4155,7 +4155,7 @@ def story_items_key_fields(key: bytes) -> StoryItemsKey:
     try:
         peer_id, id = _UNPACK_QI(key)
         return StoryItemsKey(peer_id - INT64_BIAS, id - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("story_items", key, str(error)) from None
 
 
@@ -4196,7 +4196,7 @@ def story_due_key_fields(key: bytes) -> StoryDueKey:
     try:
         expires, peer_id, id = _UNPACK_IQI(key)
         return StoryDueKey(expires - INT32_BIAS, peer_id - INT64_BIAS, id - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("story_due", key, str(error)) from None
 
 
@@ -4248,7 +4248,7 @@ def stories_key_fields(key: bytes) -> StoriesKey:
     try:
         peer_id, id = _UNPACK_QI(key)
         return StoriesKey(peer_id - INT64_BIAS, id - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("stories", key, str(error)) from None
 
 
@@ -4311,7 +4311,7 @@ def story_general_key_fields(key: bytes) -> StoryGeneralKey:
     try:
         (kind,) = _UNPACK_I(key)
         return StoryGeneralKey(kind - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("story_general", key, str(error)) from None
 
 
@@ -4343,7 +4343,7 @@ def story_lists_key_fields(key: bytes) -> StoryListsKey:
     try:
         kind, position = _UNPACK_II(key)
         return StoryListsKey(STORY_LIST_KIND__OF[kind - INT32_BIAS], position)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("story_lists", key, str(error)) from None
 
 
@@ -4375,7 +4375,7 @@ def threads_key_fields(key: bytes) -> ThreadsKey:
     try:
         peer_id, thread_id = _UNPACK_QQ(key)
         return ThreadsKey(peer_id - INT64_BIAS, thread_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("threads", key, str(error)) from None
 
 
@@ -4407,7 +4407,7 @@ def thread_top_key_fields(key: bytes) -> ThreadTopKey:
     try:
         peer_id, thread_id = _UNPACK_QQ(key)
         return ThreadTopKey(peer_id - INT64_BIAS, thread_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("thread_top", key, str(error)) from None
 
 
@@ -4439,7 +4439,7 @@ def thread_state_key_fields(key: bytes) -> ThreadStateKey:
     try:
         peer_id, thread_id = _UNPACK_QQ(key)
         return ThreadStateKey(peer_id - INT64_BIAS, thread_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("thread_state", key, str(error)) from None
 
 
@@ -4488,7 +4488,7 @@ def thread_list_key_fields(key: bytes) -> ThreadListKey:
     try:
         peer_id, timestamp, thread_id = _UNPACK_QIQ(key)
         return ThreadListKey(peer_id - INT64_BIAS, timestamp - INT32_BIAS, thread_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("thread_list", key, str(error)) from None
 
 
@@ -4560,7 +4560,7 @@ def pinned_threads_key_fields(key: bytes) -> PinnedThreadsKey:
     try:
         peer_id, position = _UNPACK_QI(key)
         return PinnedThreadsKey(peer_id - INT64_BIAS, position)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("pinned_threads", key, str(error)) from None
 
 
@@ -4612,7 +4612,7 @@ def log_local_key_fields(key: bytes) -> LogLocalKey:
     try:
         peer_id, tag = _UNPACK_QB(key)
         return LogLocalKey(peer_id - INT64_BIAS, LOG_TAG__OF[tag])
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("log_local", key, str(error)) from None
 
 
@@ -4673,7 +4673,7 @@ def labels_key_fields(key: bytes) -> LabelsKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return LabelsKey(value)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise key_corrupt("labels", key, str(error)) from None
 
 
@@ -4705,7 +4705,7 @@ def local_ids_key_fields(key: bytes) -> LocalIdsKey:
     try:
         peer_id, namespace = _UNPACK_QI(key)
         return LocalIdsKey(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS])
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("local_ids", key, str(error)) from None
 
 
@@ -4730,7 +4730,7 @@ def language_key_fields(key: bytes) -> LanguageKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return LanguageKey(language.decode())
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise key_corrupt("language", key, str(error)) from None
 
 
@@ -4801,7 +4801,7 @@ def debts_key_fields(key: bytes) -> DebtsKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return DebtsKey(cursor, at)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("debts", key, str(error)) from None
 
 
@@ -4833,7 +4833,7 @@ def chat_pins_places_key_fields(key: bytes) -> ChatPinsPlacesKey:
     try:
         group_id, peer_id = _UNPACK_IQ(key)
         return ChatPinsPlacesKey(group_id - INT32_BIAS, peer_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("chat_pins_places", key, str(error)) from None
 
 
@@ -4918,7 +4918,7 @@ def message_holes_seeded_key_fields(key: bytes) -> MessageHolesSeededKey:
             thread_id - INT64_BIAS,
             MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_holes_seeded", key, str(error)) from None
 
 
@@ -4950,7 +4950,7 @@ def collections_places_key_fields(key: bytes) -> CollectionsPlacesKey:
     try:
         kind, collection_id = _UNPACK_IQ(key)
         return CollectionsPlacesKey(COLLECTION_KIND__OF[kind - INT32_BIAS], collection_id - INT64_BIAS)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("collections_places", key, str(error)) from None
 
 
@@ -4985,7 +4985,7 @@ def ordered_items_places_key_fields(key: bytes) -> OrderedItemsPlacesKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return OrderedItemsPlacesKey(ORDERED_LIST__OF[which - INT32_BIAS], item)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("ordered_items_places", key, str(error)) from None
 
 
@@ -5008,7 +5008,7 @@ def folders_places_key_fields(key: bytes) -> FoldersPlacesKey:
     try:
         (folder_id,) = _UNPACK_I(key)
         return FoldersPlacesKey(folder_id - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("folders_places", key, str(error)) from None
 
 
@@ -5031,7 +5031,7 @@ def chat_list_holes_seeded_key_fields(key: bytes) -> ChatListHolesSeededKey:
     try:
         (group_id,) = _UNPACK_I(key)
         return ChatListHolesSeededKey(group_id - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("chat_list_holes_seeded", key, str(error)) from None
 
 
@@ -5054,7 +5054,7 @@ def global_tag_holes_seeded_key_fields(key: bytes) -> GlobalTagHolesSeededKey:
     try:
         (tag,) = _UNPACK_I(key)
         return GlobalTagHolesSeededKey(tag)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("global_tag_holes_seeded", key, str(error)) from None
 
 
@@ -5132,7 +5132,7 @@ def shared_media_users_key_fields(key: bytes) -> SharedMediaUsersKey:
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("shared_media_users", key, str(error)) from None
 
 
@@ -5184,7 +5184,7 @@ def story_lists_places_key_fields(key: bytes) -> StoryListsPlacesKey:
     try:
         kind, peer_id = _UNPACK_IQ(key)
         return StoryListsPlacesKey(STORY_LIST_KIND__OF[kind - INT32_BIAS], peer_id - INT64_BIAS)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("story_lists_places", key, str(error)) from None
 
 
@@ -5216,5 +5216,5 @@ def pinned_threads_places_key_fields(key: bytes) -> PinnedThreadsPlacesKey:
     try:
         peer_id, thread_id = _UNPACK_QQ(key)
         return PinnedThreadsPlacesKey(peer_id - INT64_BIAS, thread_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("pinned_threads_places", key, str(error)) from None

@@ -781,7 +781,7 @@ def chat_pins_row(key: bytes, cell: bytes) -> ChatPins:
         group_id, position = _UNPACK_II(key)
         (peer_id,) = packed.CHAT_PINS.decode(cell)
         return ChatPins(group_id - INT32_BIAS, position, peer_id)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("chat_pins", key, str(error)) from None
 
 
@@ -812,7 +812,7 @@ def saved_pins_row(key: bytes, cell: bytes) -> SavedPins:
         (position,) = _UNPACK_I(key)
         (peer_id,) = packed.SAVED_PINS.decode(cell)
         return SavedPins(position, peer_id)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("saved_pins", key, str(error)) from None
 
 
@@ -932,7 +932,7 @@ def chat_list_row(key: bytes, cell: bytes) -> ChatList:
             unread,
             marked,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("chat_list", key, str(error)) from None
 
 
@@ -957,7 +957,7 @@ def chats_by_time_row(key: bytes, cell: bytes) -> ChatsByTime:
     try:
         group_id, timestamp, peer_id = _UNPACK_IIQ(key)
         return ChatsByTime(group_id - INT32_BIAS, timestamp - INT32_BIAS, peer_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("chats_by_time", key, str(error)) from None
 
 
@@ -988,7 +988,7 @@ def chat_groups_row(key: bytes, cell: bytes) -> ChatGroups:
         (group_id,) = _UNPACK_I(key)
         (chats,) = packed.CHAT_GROUPS.decode(cell)
         return ChatGroups(group_id - INT32_BIAS, chats)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("chat_groups", key, str(error)) from None
 
 
@@ -1013,7 +1013,7 @@ def hidden_chats_row(key: bytes, cell: bytes) -> HiddenChats:
     try:
         peer_id, reason = _UNPACK_QQ(key)
         return HiddenChats(peer_id - INT64_BIAS, reason - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("hidden_chats", key, str(error)) from None
 
 
@@ -1050,7 +1050,7 @@ def unread_totals_row(key: bytes, cell: bytes) -> UnreadTotals:
             messages,
             chats,
         )
-    except (IndexError, StructError, ValueError) as error:
+    except (IndexError, StructError, TypeError, ValueError) as error:
         raise key_corrupt("unread_totals", key, str(error)) from None
 
 
@@ -1089,7 +1089,7 @@ def read_states_row(key: bytes, cell: bytes) -> ReadStates:
             known_to,
             marked,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("read_states", key, str(error)) from None
 
 
@@ -1120,7 +1120,7 @@ def read_sync_row(key: bytes, cell: bytes) -> ReadSync:
         peer_id, namespace = _UNPACK_QI(key)
         version, push = packed.READ_SYNC.decode(cell)
         return ReadSync(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS], version, push)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("read_sync", key, str(error)) from None
 
 
@@ -1174,7 +1174,7 @@ def secret_read_states_row(key: bytes, cell: bytes) -> SecretReadStates:
             count,
             marked,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("secret_read_states", key, str(error)) from None
 
 
@@ -1205,7 +1205,7 @@ def secret_read_sync_row(key: bytes, cell: bytes) -> SecretReadSync:
         peer_id, namespace = _UNPACK_QI(key)
         (version,) = packed.SECRET_READ_SYNC.decode(cell)
         return SecretReadSync(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS], version)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("secret_read_sync", key, str(error)) from None
 
 
@@ -1263,7 +1263,7 @@ def chat_reads_row(key: bytes, cell: bytes) -> ChatReads:
         peer_id, namespace = _UNPACK_QI(key)
         group_id, count = packed.CHAT_READS.decode(cell)
         return ChatReads(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS], group_id, count)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("chat_reads", key, str(error)) from None
 
 
@@ -1299,7 +1299,7 @@ def group_stats_row(key: bytes, cell: bytes) -> GroupStats:
             messages,
             chats,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("group_stats", key, str(error)) from None
 
 
@@ -1330,7 +1330,7 @@ def stale_group_stats_row(key: bytes, cell: bytes) -> StaleGroupStats:
         group_id, namespace = _UNPACK_II(key)
         (version,) = packed.STALE_GROUP_STATS.decode(cell)
         return StaleGroupStats(group_id - INT32_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS], version)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("stale_group_stats", key, str(error)) from None
 
 
@@ -1397,7 +1397,7 @@ def collection_sizes_row(key: bytes, cell: bytes) -> CollectionSizes:
         kind, collection_id = _UNPACK_IQ(key)
         (items,) = packed.COLLECTION_SIZES.decode(cell)
         return CollectionSizes(COLLECTION_KIND__OF[kind - INT32_BIAS], collection_id - INT64_BIAS, items)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("collection_sizes", key, str(error)) from None
 
 
@@ -1544,7 +1544,7 @@ def message_holes_row(key: bytes, cell: bytes) -> MessageHoles:
             upper - INT32_BIAS,
             lower,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_holes", key, str(error)) from None
 
 
@@ -1581,7 +1581,7 @@ def chat_list_holes_row(key: bytes, cell: bytes) -> ChatListHoles:
             lower_timestamp,
             lower_peer_id,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("chat_list_holes", key, str(error)) from None
 
 
@@ -1612,7 +1612,7 @@ def global_tag_holes_row(key: bytes, cell: bytes) -> GlobalTagHoles:
         tag, upper = _UNPACK_II(key)
         (lower,) = packed.GLOBAL_TAG_HOLES.decode(cell)
         return GlobalTagHoles(tag, upper - INT32_BIAS, lower)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("global_tag_holes", key, str(error)) from None
 
 
@@ -1655,7 +1655,7 @@ def log_order_row(key: bytes, cell: bytes) -> LogOrder:
     try:
         tag, merged, peer_id, local = _UNPACK_BIQI(key)
         return LogOrder(LOG_TAG__OF[tag], merged - INT32_BIAS, peer_id - INT64_BIAS, local - INT32_BIAS)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("log_order", key, str(error)) from None
 
 
@@ -1710,7 +1710,7 @@ def message_ids_row(key: bytes, cell: bytes) -> MessageIds:
             timestamp,
             incoming,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_ids", key, str(error)) from None
 
 
@@ -1740,7 +1740,7 @@ def message_by_global_id_row(key: bytes, cell: bytes) -> MessageByGlobalId:
             MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             timestamp - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_by_global_id", key, str(error)) from None
 
 
@@ -1771,7 +1771,7 @@ def message_by_unique_id_row(key: bytes, cell: bytes) -> MessageByUniqueId:
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_by_unique_id", key, str(error)) from None
 
 
@@ -1801,7 +1801,7 @@ def unsent_row(key: bytes, cell: bytes) -> Unsent:
             peer_id - INT64_BIAS,
             timestamp - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("unsent", key, str(error)) from None
 
 
@@ -1831,7 +1831,7 @@ def failed_row(key: bytes, cell: bytes) -> Failed:
             id - INT32_BIAS,
             timestamp - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("failed", key, str(error)) from None
 
 
@@ -1869,7 +1869,7 @@ def albums_row(key: bytes, cell: bytes) -> Albums:
             first_timestamp,
             first_id,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("albums", key, str(error)) from None
 
 
@@ -1900,7 +1900,7 @@ def grouped_row(key: bytes, cell: bytes) -> Grouped:
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("grouped", key, str(error)) from None
 
 
@@ -1931,7 +1931,7 @@ def newest_visible_row(key: bytes, cell: bytes) -> NewestVisible:
             id - INT32_BIAS,
             timestamp - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("newest_visible", key, str(error)) from None
 
 
@@ -1963,7 +1963,7 @@ def message_due_row(key: bytes, cell: bytes) -> MessageDue:
             id - INT32_BIAS,
             timestamp - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_due", key, str(error)) from None
 
 
@@ -2000,7 +2000,7 @@ def message_text_row(key: bytes, cell: bytes) -> MessageText:
             id - INT32_BIAS,
             words,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_text", key, str(error)) from None
 
 
@@ -2031,7 +2031,7 @@ def message_tags_row(key: bytes, cell: bytes) -> MessageTags:
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_tags", key, str(error)) from None
 
 
@@ -2062,7 +2062,7 @@ def global_tags_row(key: bytes, cell: bytes) -> GlobalTags:
             id - INT32_BIAS,
             peer_id - INT64_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("global_tags", key, str(error)) from None
 
 
@@ -2093,7 +2093,7 @@ def local_tags_row(key: bytes, cell: bytes) -> LocalTags:
             peer_id - INT64_BIAS,
             timestamp - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("local_tags", key, str(error)) from None
 
 
@@ -2133,7 +2133,7 @@ def tag_counts_row(key: bytes, cell: bytes) -> TagCounts:
             incoming,
             valid_to,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("tag_counts", key, str(error)) from None
 
 
@@ -2171,7 +2171,7 @@ def stale_tag_counts_row(key: bytes, cell: bytes) -> StaleTagCounts:
             label - INT32_BIAS,
             version,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("stale_tag_counts", key, str(error)) from None
 
 
@@ -2202,7 +2202,7 @@ def stale_by_tag_row(key: bytes, cell: bytes) -> StaleByTag:
             thread - INT64_BIAS,
             label - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("stale_by_tag", key, str(error)) from None
 
 
@@ -2240,7 +2240,7 @@ def thread_messages_row(key: bytes, cell: bytes) -> ThreadMessages:
             id - INT32_BIAS,
             incoming,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("thread_messages", key, str(error)) from None
 
 
@@ -2272,7 +2272,7 @@ def thread_tags_row(key: bytes, cell: bytes) -> ThreadTags:
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("thread_tags", key, str(error)) from None
 
 
@@ -2313,7 +2313,7 @@ def message_labels_row(key: bytes, cell: bytes) -> MessageLabels:
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_labels", key, str(error)) from None
 
 
@@ -2350,7 +2350,7 @@ def pending_actions_row(key: bytes, cell: bytes) -> PendingActions:
             PENDING_KIND__OF[kind],
             action,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("pending_actions", key, str(error)) from None
 
 
@@ -2380,7 +2380,7 @@ def pending_by_kind_row(key: bytes, cell: bytes) -> PendingByKind:
             MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("pending_by_kind", key, str(error)) from None
 
 
@@ -2416,7 +2416,7 @@ def pending_totals_row(key: bytes, cell: bytes) -> PendingTotals:
             PENDING_KIND__OF[kind],
             actions,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("pending_totals", key, str(error)) from None
 
 
@@ -2575,7 +2575,7 @@ def associated_peers_row(key: bytes, cell: bytes) -> AssociatedPeers:
     try:
         associated_id, peer_id = _UNPACK_QQ(key)
         return AssociatedPeers(associated_id - INT64_BIAS, peer_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("associated_peers", key, str(error)) from None
 
 
@@ -2600,7 +2600,7 @@ def peer_timeouts_row(key: bytes, cell: bytes) -> PeerTimeouts:
     try:
         timeout_at, peer_id = _UNPACK_IQ(key)
         return PeerTimeouts(timeout_at, peer_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("peer_timeouts", key, str(error)) from None
 
 
@@ -2631,7 +2631,7 @@ def peer_counts_row(key: bytes, cell: bytes) -> PeerCounts:
         (kind,) = _UNPACK_B(key)
         (peers,) = packed.PEER_COUNTS.decode(cell)
         return PeerCounts(PEER_NAMESPACE__OF[kind], peers)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("peer_counts", key, str(error)) from None
 
 
@@ -2704,7 +2704,7 @@ def presence_until_row(key: bytes, cell: bytes) -> PresenceUntil:
     try:
         until, peer_id = _UNPACK_IQ(key)
         return PresenceUntil(until - INT32_BIAS, peer_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("presence_until", key, str(error)) from None
 
 
@@ -2768,7 +2768,7 @@ def settings_due_row(key: bytes, cell: bytes) -> SettingsDue:
     try:
         until, peer_id = _UNPACK_IQ(key)
         return SettingsDue(until - INT32_BIAS, peer_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("settings_due", key, str(error)) from None
 
 
@@ -2793,7 +2793,7 @@ def peers_by_settings_row(key: bytes, cell: bytes) -> PeersBySettings:
     try:
         owner, peer_id = _UNPACK_QQ(key)
         return PeersBySettings(owner - INT64_BIAS, peer_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("peers_by_settings", key, str(error)) from None
 
 
@@ -2842,7 +2842,7 @@ def recent_peers_row(key: bytes, cell: bytes) -> RecentPeers:
         (position,) = _UNPACK_I(key)
         (peer_id,) = packed.RECENT_PEERS.decode(cell)
         return RecentPeers(position, peer_id)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("recent_peers", key, str(error)) from None
 
 
@@ -2891,7 +2891,7 @@ def metadata_row(key: bytes, cell: bytes) -> Metadata:
         (item,) = _UNPACK_I(key)
         number, data = packed.METADATA.decode(cell)
         return Metadata(METADATA_ITEM__OF[item - INT32_BIAS], number, data)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("metadata", key, str(error)) from None
 
 
@@ -2922,7 +2922,7 @@ def preferences_row(key: bytes, cell: bytes) -> Preferences:
         item, part = _UNPACK_IQ(key)
         (value,) = packed.PREFERENCES.decode(cell)
         return Preferences(PREFERENCE_ITEM__OF[item - INT32_BIAS], part - INT64_BIAS, value)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("preferences", key, str(error)) from None
 
 
@@ -2993,7 +2993,7 @@ def story_due_row(key: bytes, cell: bytes) -> StoryDue:
     try:
         expires, peer_id, id = _UNPACK_IQI(key)
         return StoryDue(expires - INT32_BIAS, peer_id - INT64_BIAS, id - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("story_due", key, str(error)) from None
 
 
@@ -3114,7 +3114,7 @@ def story_general_row(key: bytes, cell: bytes) -> StoryGeneral:
         (kind,) = _UNPACK_I(key)
         (data,) = packed.STORY_GENERAL.decode(cell)
         return StoryGeneral(kind - INT32_BIAS, data)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("story_general", key, str(error)) from None
 
 
@@ -3145,7 +3145,7 @@ def story_lists_row(key: bytes, cell: bytes) -> StoryLists:
         kind, position = _UNPACK_II(key)
         (peer_id,) = packed.STORY_LISTS.decode(cell)
         return StoryLists(STORY_LIST_KIND__OF[kind - INT32_BIAS], position, peer_id)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("story_lists", key, str(error)) from None
 
 
@@ -3200,7 +3200,7 @@ def thread_top_row(key: bytes, cell: bytes) -> ThreadTop:
             timestamp,
             id,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         thread_top_key_fields(key)  # Raises KeyCorrupt when it was the key.
         raise RecordCorrupt("thread_top", str(error), value=cell, key=key) from None
 
@@ -3240,7 +3240,7 @@ def thread_state_row(key: bytes, cell: bytes) -> ThreadState:
             unread,
             loud,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         thread_state_key_fields(key)  # Raises KeyCorrupt when it was the key.
         raise RecordCorrupt("thread_state", str(error), value=cell, key=key) from None
 
@@ -3272,7 +3272,7 @@ def thread_list_row(key: bytes, cell: bytes) -> ThreadList:
         peer_id, timestamp, thread_id = _UNPACK_QIQ(key)
         unread, loud = packed.THREAD_LIST.decode(cell)
         return ThreadList(peer_id - INT64_BIAS, timestamp - INT32_BIAS, thread_id - INT64_BIAS, unread, loud)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("thread_list", key, str(error)) from None
 
 
@@ -3357,7 +3357,7 @@ def pinned_threads_row(key: bytes, cell: bytes) -> PinnedThreads:
         peer_id, position = _UNPACK_QI(key)
         (thread_id,) = packed.PINNED_THREADS.decode(cell)
         return PinnedThreads(peer_id - INT64_BIAS, position, thread_id)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("pinned_threads", key, str(error)) from None
 
 
@@ -3406,7 +3406,7 @@ def log_local_row(key: bytes, cell: bytes) -> LogLocal:
         peer_id, tag = _UNPACK_QB(key)
         (next,) = packed.LOG_LOCAL.decode(cell)
         return LogLocal(peer_id - INT64_BIAS, LOG_TAG__OF[tag], next)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("log_local", key, str(error)) from None
 
 
@@ -3519,7 +3519,7 @@ def local_ids_row(key: bytes, cell: bytes) -> LocalIds:
         peer_id, namespace = _UNPACK_QI(key)
         (next,) = packed.LOCAL_IDS.decode(cell)
         return LocalIds(peer_id - INT64_BIAS, MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS], next)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("local_ids", key, str(error)) from None
 
 
@@ -3650,7 +3650,7 @@ def chat_pins_places_row(key: bytes, cell: bytes) -> ChatPinsPlaces:
         group_id, peer_id = _UNPACK_IQ(key)
         (position,) = packed.CHAT_PINS_PLACES.decode(cell)
         return ChatPinsPlaces(group_id - INT32_BIAS, peer_id - INT64_BIAS, position)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("chat_pins_places", key, str(error)) from None
 
 
@@ -3740,7 +3740,7 @@ def message_holes_seeded_row(key: bytes, cell: bytes) -> MessageHolesSeeded:
             MESSAGE_NAMESPACE__OF[namespace - INT32_BIAS],
             version,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("message_holes_seeded", key, str(error)) from None
 
 
@@ -3771,7 +3771,7 @@ def collections_places_row(key: bytes, cell: bytes) -> CollectionsPlaces:
         kind, collection_id = _UNPACK_IQ(key)
         (position,) = packed.COLLECTIONS_PLACES.decode(cell)
         return CollectionsPlaces(COLLECTION_KIND__OF[kind - INT32_BIAS], collection_id - INT64_BIAS, position)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("collections_places", key, str(error)) from None
 
 
@@ -3830,7 +3830,7 @@ def folders_places_row(key: bytes, cell: bytes) -> FoldersPlaces:
         (folder_id,) = _UNPACK_I(key)
         (position,) = packed.FOLDERS_PLACES.decode(cell)
         return FoldersPlaces(folder_id - INT32_BIAS, position)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("folders_places", key, str(error)) from None
 
 
@@ -3861,7 +3861,7 @@ def chat_list_holes_seeded_row(key: bytes, cell: bytes) -> ChatListHolesSeeded:
         (group_id,) = _UNPACK_I(key)
         (version,) = packed.CHAT_LIST_HOLES_SEEDED.decode(cell)
         return ChatListHolesSeeded(group_id - INT32_BIAS, version)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("chat_list_holes_seeded", key, str(error)) from None
 
 
@@ -3892,7 +3892,7 @@ def global_tag_holes_seeded_row(key: bytes, cell: bytes) -> GlobalTagHolesSeeded
         (tag,) = _UNPACK_I(key)
         (version,) = packed.GLOBAL_TAG_HOLES_SEEDED.decode(cell)
         return GlobalTagHolesSeeded(tag, version)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("global_tag_holes_seeded", key, str(error)) from None
 
 
@@ -3923,7 +3923,7 @@ def shared_media_users_row(key: bytes, cell: bytes) -> SharedMediaUsers:
             timestamp - INT32_BIAS,
             id - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("shared_media_users", key, str(error)) from None
 
 
@@ -3981,7 +3981,7 @@ def story_lists_places_row(key: bytes, cell: bytes) -> StoryListsPlaces:
         kind, peer_id = _UNPACK_IQ(key)
         (position,) = packed.STORY_LISTS_PLACES.decode(cell)
         return StoryListsPlaces(STORY_LIST_KIND__OF[kind - INT32_BIAS], peer_id - INT64_BIAS, position)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("story_lists_places", key, str(error)) from None
 
 
@@ -4012,7 +4012,7 @@ def pinned_threads_places_row(key: bytes, cell: bytes) -> PinnedThreadsPlaces:
         peer_id, thread_id = _UNPACK_QQ(key)
         (position,) = packed.PINNED_THREADS_PLACES.decode(cell)
         return PinnedThreadsPlaces(peer_id - INT64_BIAS, thread_id - INT64_BIAS, position)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("pinned_threads_places", key, str(error)) from None
 
 

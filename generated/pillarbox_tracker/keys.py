@@ -280,7 +280,7 @@ def by_milestone_key_fields(key: bytes) -> ByMilestoneKey:
     try:
         project_id, milestone, number = _UNPACK_QHI(key)
         return ByMilestoneKey(project_id - INT64_BIAS, milestone - INT16_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("by_milestone", key, str(error)) from None
 
 
@@ -321,7 +321,7 @@ def overdue_key_fields(key: bytes) -> OverdueKey:
     try:
         due_at, project_id, number = _UNPACK_QQI(key)
         return OverdueKey(due_at - INT64_BIAS, project_id - INT64_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("overdue", key, str(error)) from None
 
 
@@ -381,7 +381,7 @@ def watched_milestones_key_fields(key: bytes) -> WatchedMilestonesKey:
             number - INT32_BIAS,
             user_id - INT64_BIAS,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("watched_milestones", key, str(error)) from None
 
 
@@ -422,7 +422,7 @@ def attention_key_fields(key: bytes) -> AttentionKey:
     try:
         project_id, number, user_id = _UNPACK_QIQ(key)
         return AttentionKey(project_id - INT64_BIAS, number - INT32_BIAS, user_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("attention", key, str(error)) from None
 
 
@@ -482,7 +482,7 @@ def attention_order_key_fields(key: bytes) -> AttentionOrderKey:
             project_id - INT64_BIAS,
             number - INT32_BIAS,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("attention_order", key, str(error)) from None
 
 
@@ -534,7 +534,7 @@ def issue_activity_key_fields(key: bytes) -> IssueActivityKey:
     try:
         project_id, number = _UNPACK_QI(key)
         return IssueActivityKey(project_id - INT64_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("issue_activity", key, str(error)) from None
 
 
@@ -566,7 +566,7 @@ def inbox_key_fields(key: bytes) -> InboxKey:
     try:
         project_id, number = _UNPACK_QI(key)
         return InboxKey(project_id - INT64_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("inbox", key, str(error)) from None
 
 
@@ -607,7 +607,7 @@ def inbox_order_key_fields(key: bytes) -> InboxOrderKey:
     try:
         updated_at, project_id, number = _UNPACK_QQI(key)
         return InboxOrderKey(updated_at - INT64_BIAS, project_id - INT64_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("inbox_order", key, str(error)) from None
 
 
@@ -648,7 +648,7 @@ def board_key_fields(key: bytes) -> BoardKey:
     try:
         project_id, column, position = _UNPACK_QHI(key)
         return BoardKey(project_id - INT64_BIAS, column - INT16_BIAS, position)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("board", key, str(error)) from None
 
 
@@ -689,7 +689,7 @@ def comment_holes_key_fields(key: bytes) -> CommentHolesKey:
     try:
         project_id, number, upper = _UNPACK_QII(key)
         return CommentHolesKey(project_id - INT64_BIAS, number - INT32_BIAS, upper - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("comment_holes", key, str(error)) from None
 
 
@@ -752,7 +752,7 @@ def activity_gaps_key_fields(key: bytes) -> ActivityGapsKey:
             updated_at - INT64_BIAS,
             number - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("activity_gaps", key, str(error)) from None
 
 
@@ -784,7 +784,7 @@ def audit_known_key_fields(key: bytes) -> AuditKnownKey:
     try:
         project_id, number = _UNPACK_QI(key)
         return AuditKnownKey(project_id - INT64_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("audit_known", key, str(error)) from None
 
 
@@ -816,7 +816,7 @@ def issues_key_fields(key: bytes) -> IssuesKey:
     try:
         project_id, number = _UNPACK_QI(key)
         return IssuesKey(project_id - INT64_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("issues", key, str(error)) from None
 
 
@@ -879,7 +879,7 @@ def by_state_key_fields(key: bytes) -> ByStateKey:
             updated_at - INT64_BIAS,
             number - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("by_state", key, str(error)) from None
 
 
@@ -939,7 +939,7 @@ def by_label_key_fields(key: bytes) -> ByLabelKey:
             updated_at - INT64_BIAS,
             number - INT32_BIAS,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("by_label", key, str(error)) from None
 
 
@@ -994,7 +994,7 @@ def by_priority_key_fields(key: bytes) -> ByPriorityKey:
             INT64_BIAS + ~created_at,
             number - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("by_priority", key, str(error)) from None
 
 
@@ -1056,7 +1056,7 @@ def by_assignee_key_fields(key: bytes) -> ByAssigneeKey:
             project_id - INT64_BIAS,
             number - INT32_BIAS,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("by_assignee", key, str(error)) from None
 
 
@@ -1097,7 +1097,7 @@ def by_flag_key_fields(key: bytes) -> ByFlagKey:
     try:
         flag, project_id, number = _UNPACK_IQI(key)
         return ByFlagKey(flag, project_id - INT64_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("by_flag", key, str(error)) from None
 
 
@@ -1168,7 +1168,7 @@ def board_cells_key_fields(key: bytes) -> BoardCellsKey:
             (False, True)[loud],
             number - INT32_BIAS,
         )
-    except (IndexError, StructError) as error:
+    except (IndexError, StructError, TypeError) as error:
         raise key_corrupt("board_cells", key, str(error)) from None
 
 
@@ -1200,7 +1200,7 @@ def state_counts_key_fields(key: bytes) -> StateCountsKey:
     try:
         project_id, state = _UNPACK_QB(key)
         return StateCountsKey(project_id - INT64_BIAS, STATE__OF[state])
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("state_counts", key, str(error)) from None
 
 
@@ -1232,7 +1232,7 @@ def label_counts_key_fields(key: bytes) -> LabelCountsKey:
     try:
         project_id, label = _UNPACK_QI(key)
         return LabelCountsKey(project_id - INT64_BIAS, label - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("label_counts", key, str(error)) from None
 
 
@@ -1340,7 +1340,7 @@ def comments_key_fields(key: bytes) -> CommentsKey:
             posted_at - INT64_BIAS,
             comment - INT32_BIAS,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("comments", key, str(error)) from None
 
 
@@ -1381,7 +1381,7 @@ def comment_ids_key_fields(key: bytes) -> CommentIdsKey:
     try:
         project_id, number, comment = _UNPACK_QII(key)
         return CommentIdsKey(project_id - INT64_BIAS, number - INT32_BIAS, comment - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("comment_ids", key, str(error)) from None
 
 
@@ -1459,7 +1459,7 @@ def by_author_key_fields(key: bytes) -> ByAuthorKey:
             number - INT32_BIAS,
             comment - INT32_BIAS,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("by_author", key, str(error)) from None
 
 
@@ -1519,7 +1519,7 @@ def find_comments_key_fields(key: bytes) -> FindCommentsKey:
             posted_at - INT64_BIAS,
             comment - INT32_BIAS,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("find_comments", key, str(error)) from None
 
 
@@ -1551,7 +1551,7 @@ def latest_comment_key_fields(key: bytes) -> LatestCommentKey:
     try:
         project_id, number = _UNPACK_QI(key)
         return LatestCommentKey(project_id - INT64_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("latest_comment", key, str(error)) from None
 
 
@@ -1592,7 +1592,7 @@ def watchers_key_fields(key: bytes) -> WatchersKey:
     try:
         project_id, number, user_id = _UNPACK_QIQ(key)
         return WatchersKey(project_id - INT64_BIAS, number - INT32_BIAS, user_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("watchers", key, str(error)) from None
 
 
@@ -1652,7 +1652,7 @@ def watching_key_fields(key: bytes) -> WatchingKey:
             project_id - INT64_BIAS,
             number - INT32_BIAS,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("watching", key, str(error)) from None
 
 
@@ -1721,7 +1721,7 @@ def audit_by_issue_key_fields(key: bytes) -> AuditByIssueKey:
     try:
         project_id, number, entry = _UNPACK_QIQ(key)
         return AuditByIssueKey(project_id - INT64_BIAS, number - INT32_BIAS, entry - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("audit_by_issue", key, str(error)) from None
 
 
@@ -1762,7 +1762,7 @@ def visits_key_fields(key: bytes) -> VisitsKey:
     try:
         user_id, project_id, number = _UNPACK_QQI(key)
         return VisitsKey(user_id - INT64_BIAS, project_id - INT64_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("visits", key, str(error)) from None
 
 
@@ -1803,7 +1803,7 @@ def visits_by_issue_key_fields(key: bytes) -> VisitsByIssueKey:
     try:
         project_id, number, user_id = _UNPACK_QIQ(key)
         return VisitsByIssueKey(project_id - INT64_BIAS, number - INT32_BIAS, user_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("visits_by_issue", key, str(error)) from None
 
 
@@ -1858,7 +1858,7 @@ def visits_at_key_fields(key: bytes) -> VisitsAtKey:
             project_id - INT64_BIAS,
             number - INT32_BIAS,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("visits_at", key, str(error)) from None
 
 
@@ -1923,7 +1923,7 @@ def project_slugs_key_fields(key: bytes) -> ProjectSlugsKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return ProjectSlugsKey(slug.decode())
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise key_corrupt("project_slugs", key, str(error)) from None
 
 
@@ -1968,7 +1968,7 @@ def users_by_login_key_fields(key: bytes) -> UsersByLoginKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return UsersByLoginKey(Login(login.decode()))
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise key_corrupt("users_by_login", key, str(error)) from None
 
 
@@ -2003,7 +2003,7 @@ def users_by_name_key_fields(key: bytes) -> UsersByNameKey:
         if end + 8 != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end + 8}")
         return UsersByNameKey(name.decode(), user_id - INT64_BIAS)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("users_by_name", key, str(error)) from None
 
 
@@ -2035,7 +2035,7 @@ def labels_key_fields(key: bytes) -> LabelsKey:
     try:
         project_id, label = _UNPACK_QI(key)
         return LabelsKey(project_id - INT64_BIAS, label - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("labels", key, str(error)) from None
 
 
@@ -2067,7 +2067,7 @@ def milestones_key_fields(key: bytes) -> MilestonesKey:
     try:
         project_id, milestone = _UNPACK_QH(key)
         return MilestonesKey(project_id - INT64_BIAS, milestone - INT16_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("milestones", key, str(error)) from None
 
 
@@ -2108,7 +2108,7 @@ def milestones_due_key_fields(key: bytes) -> MilestonesDueKey:
     try:
         due_at, project_id, milestone = _UNPACK_QQH(key)
         return MilestonesDueKey(due_at - INT64_BIAS, project_id - INT64_BIAS, milestone - INT16_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("milestones_due", key, str(error)) from None
 
 
@@ -2140,7 +2140,7 @@ def stars_key_fields(key: bytes) -> StarsKey:
     try:
         user_id, project_id = _UNPACK_QQ(key)
         return StarsKey(user_id - INT64_BIAS, project_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("stars", key, str(error)) from None
 
 
@@ -2195,7 +2195,7 @@ def preferences_key_fields(key: bytes) -> PreferencesKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return PreferencesKey(user_id - INT64_BIAS, name.decode())
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("preferences", key, str(error)) from None
 
 
@@ -2239,7 +2239,7 @@ def notices_key_fields(key: bytes) -> NoticesKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return NoticesKey(user_id - INT64_BIAS, INT64_BIAS + ~at, Digest(digest.decode()))
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("notices", key, str(error)) from None
 
 
@@ -2299,7 +2299,7 @@ def turns_key_fields(key: bytes) -> TurnsKey:
             posted_at - INT64_BIAS,
             comment - INT32_BIAS,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("turns", key, str(error)) from None
 
 
@@ -2331,7 +2331,7 @@ def releases_key_fields(key: bytes) -> ReleasesKey:
     try:
         project_id, at = _UNPACK_QQ(key)
         return ReleasesKey(project_id - INT64_BIAS, at - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("releases", key, str(error)) from None
 
 
@@ -2383,7 +2383,7 @@ def unseen_key_fields(key: bytes) -> UnseenKey:
     try:
         project_id, number = _UNPACK_QI(key)
         return UnseenKey(project_id - INT64_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("unseen", key, str(error)) from None
 
 
@@ -2415,7 +2415,7 @@ def stale_unseen_key_fields(key: bytes) -> StaleUnseenKey:
     try:
         project_id, number = _UNPACK_QI(key)
         return StaleUnseenKey(project_id - INT64_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("stale_unseen", key, str(error)) from None
 
 
@@ -2487,7 +2487,7 @@ def outbox_key_fields(key: bytes) -> OutboxKey:
     try:
         kind, number = _UNPACK_HQ(key)
         return OutboxKey(kind, number - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("outbox", key, str(error)) from None
 
 
@@ -2532,7 +2532,7 @@ def outbox_groups_key_fields(key: bytes) -> OutboxGroupsKey:
         if end + 8 != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end + 8}")
         return OutboxGroupsKey(kind, group, number - INT64_BIAS)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("outbox_groups", key, str(error)) from None
 
 
@@ -2584,7 +2584,7 @@ def comment_numbers_key_fields(key: bytes) -> CommentNumbersKey:
     try:
         project_id, number = _UNPACK_QI(key)
         return CommentNumbersKey(project_id - INT64_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("comment_numbers", key, str(error)) from None
 
 
@@ -2687,7 +2687,7 @@ def debts_key_fields(key: bytes) -> DebtsKey:
         if end != len(key):
             raise ValueError(f"it has {len(key)} bytes, its parts end at {end}")
         return DebtsKey(cursor, at)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("debts", key, str(error)) from None
 
 
@@ -2719,7 +2719,7 @@ def comment_holes_seeded_key_fields(key: bytes) -> CommentHolesSeededKey:
     try:
         project_id, number = _UNPACK_QI(key)
         return CommentHolesSeededKey(project_id - INT64_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("comment_holes_seeded", key, str(error)) from None
 
 
@@ -2760,7 +2760,7 @@ def board_places_key_fields(key: bytes) -> BoardPlacesKey:
     try:
         project_id, column, number = _UNPACK_QHI(key)
         return BoardPlacesKey(project_id - INT64_BIAS, column - INT16_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("board_places", key, str(error)) from None
 
 
@@ -2801,5 +2801,5 @@ def release_files_users_key_fields(key: bytes) -> ReleaseFilesUsersKey:
     try:
         ref, project_id, at = _UNPACK_QQQ(key)
         return ReleaseFilesUsersKey(ref - INT64_BIAS, project_id - INT64_BIAS, at - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("release_files_users", key, str(error)) from None

@@ -287,7 +287,7 @@ def by_milestone_row(key: bytes, cell: bytes) -> ByMilestone:
     try:
         project_id, milestone, number = _UNPACK_QHI(key)
         return ByMilestone(project_id - INT64_BIAS, milestone - INT16_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("by_milestone", key, str(error)) from None
 
 
@@ -318,7 +318,7 @@ def overdue_row(key: bytes, cell: bytes) -> Overdue:
         due_at, project_id, number = _UNPACK_QQI(key)
         (milestone,) = packed.OVERDUE.decode(cell)
         return Overdue(due_at - INT64_BIAS, project_id - INT64_BIAS, number - INT32_BIAS, milestone)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("overdue", key, str(error)) from None
 
 
@@ -348,7 +348,7 @@ def watched_milestones_row(key: bytes, cell: bytes) -> WatchedMilestones:
             number - INT32_BIAS,
             user_id - INT64_BIAS,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("watched_milestones", key, str(error)) from None
 
 
@@ -388,7 +388,7 @@ def attention_row(key: bytes, cell: bytes) -> Attention:
             muted,
             unseen,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("attention", key, str(error)) from None
 
 
@@ -425,7 +425,7 @@ def attention_order_row(key: bytes, cell: bytes) -> AttentionOrder:
             number - INT32_BIAS,
             mine,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("attention_order", key, str(error)) from None
 
 
@@ -483,7 +483,7 @@ def issue_activity_row(key: bytes, cell: bytes) -> IssueActivity:
         project_id, number = _UNPACK_QI(key)
         (entries,) = packed.ISSUE_ACTIVITY.decode(cell)
         return IssueActivity(project_id - INT64_BIAS, number - INT32_BIAS, entries)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("issue_activity", key, str(error)) from None
 
 
@@ -514,7 +514,7 @@ def inbox_row(key: bytes, cell: bytes) -> Inbox:
         project_id, number = _UNPACK_QI(key)
         updated_at, comments = packed.INBOX.decode(cell)
         return Inbox(project_id - INT64_BIAS, number - INT32_BIAS, updated_at, comments)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("inbox", key, str(error)) from None
 
 
@@ -545,7 +545,7 @@ def inbox_order_row(key: bytes, cell: bytes) -> InboxOrder:
         updated_at, project_id, number = _UNPACK_QQI(key)
         (comments,) = packed.INBOX_ORDER.decode(cell)
         return InboxOrder(updated_at - INT64_BIAS, project_id - INT64_BIAS, number - INT32_BIAS, comments)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("inbox_order", key, str(error)) from None
 
 
@@ -594,7 +594,7 @@ def comment_holes_row(key: bytes, cell: bytes) -> CommentHoles:
         project_id, number, upper = _UNPACK_QII(key)
         (lower,) = packed.COMMENT_HOLES.decode(cell)
         return CommentHoles(project_id - INT64_BIAS, number - INT32_BIAS, upper - INT32_BIAS, lower)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("comment_holes", key, str(error)) from None
 
 
@@ -624,7 +624,7 @@ def activity_gaps_row(key: bytes, cell: bytes) -> ActivityGaps:
             updated_at - INT64_BIAS,
             number - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("activity_gaps", key, str(error)) from None
 
 
@@ -690,7 +690,7 @@ def by_state_row(key: bytes, cell: bytes) -> ByState:
             updated_at - INT64_BIAS,
             number - INT32_BIAS,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("by_state", key, str(error)) from None
 
 
@@ -727,7 +727,7 @@ def by_label_row(key: bytes, cell: bytes) -> ByLabel:
             number - INT32_BIAS,
             title,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("by_label", key, str(error)) from None
 
 
@@ -766,7 +766,7 @@ def by_priority_row(key: bytes, cell: bytes) -> ByPriority:
             late,
             updated_at,
         )
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         by_priority_key_fields(key)  # Raises KeyCorrupt when it was the key.
         raise RecordCorrupt("by_priority", str(error), value=cell, key=key) from None
 
@@ -797,7 +797,7 @@ def by_assignee_row(key: bytes, cell: bytes) -> ByAssignee:
             project_id - INT64_BIAS,
             number - INT32_BIAS,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("by_assignee", key, str(error)) from None
 
 
@@ -822,7 +822,7 @@ def by_flag_row(key: bytes, cell: bytes) -> ByFlag:
     try:
         flag, project_id, number = _UNPACK_IQI(key)
         return ByFlag(flag, project_id - INT64_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("by_flag", key, str(error)) from None
 
 
@@ -853,7 +853,7 @@ def board_cells_row(key: bytes, cell: bytes) -> BoardCells:
             (False, True)[loud],
             number - INT32_BIAS,
         )
-    except (IndexError, StructError) as error:
+    except (IndexError, StructError, TypeError) as error:
         raise key_corrupt("board_cells", key, str(error)) from None
 
 
@@ -884,7 +884,7 @@ def state_counts_row(key: bytes, cell: bytes) -> StateCounts:
         project_id, state = _UNPACK_QB(key)
         issues, comments = packed.STATE_COUNTS.decode(cell)
         return StateCounts(project_id - INT64_BIAS, STATE__OF[state], issues, comments)
-    except (StructError, ValueError) as error:
+    except (StructError, TypeError, ValueError) as error:
         raise key_corrupt("state_counts", key, str(error)) from None
 
 
@@ -915,7 +915,7 @@ def label_counts_row(key: bytes, cell: bytes) -> LabelCounts:
         project_id, label = _UNPACK_QI(key)
         open, all = packed.LABEL_COUNTS.decode(cell)
         return LabelCounts(project_id - INT64_BIAS, label - INT32_BIAS, open, all)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("label_counts", key, str(error)) from None
 
 
@@ -1027,7 +1027,7 @@ def comment_ids_row(key: bytes, cell: bytes) -> CommentIds:
             posted_at,
             author_id,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("comment_ids", key, str(error)) from None
 
 
@@ -1058,7 +1058,7 @@ def by_author_row(key: bytes, cell: bytes) -> ByAuthor:
             number - INT32_BIAS,
             comment - INT32_BIAS,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("by_author", key, str(error)) from None
 
 
@@ -1095,7 +1095,7 @@ def find_comments_row(key: bytes, cell: bytes) -> FindComments:
             comment - INT32_BIAS,
             words,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("find_comments", key, str(error)) from None
 
 
@@ -1126,7 +1126,7 @@ def latest_comment_row(key: bytes, cell: bytes) -> LatestComment:
         project_id, number = _UNPACK_QI(key)
         posted_at, comment, at = packed.LATEST_COMMENT.decode(cell)
         return LatestComment(project_id - INT64_BIAS, number - INT32_BIAS, posted_at, comment, at)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("latest_comment", key, str(error)) from None
 
 
@@ -1164,7 +1164,7 @@ def watchers_row(key: bytes, cell: bytes) -> Watchers:
             muted_until,
             wants,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("watchers", key, str(error)) from None
 
 
@@ -1194,7 +1194,7 @@ def watching_row(key: bytes, cell: bytes) -> Watching:
             project_id - INT64_BIAS,
             number - INT32_BIAS,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("watching", key, str(error)) from None
 
 
@@ -1237,7 +1237,7 @@ def audit_by_issue_row(key: bytes, cell: bytes) -> AuditByIssue:
     try:
         project_id, number, entry = _UNPACK_QIQ(key)
         return AuditByIssue(project_id - INT64_BIAS, number - INT32_BIAS, entry - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("audit_by_issue", key, str(error)) from None
 
 
@@ -1268,7 +1268,7 @@ def visits_row(key: bytes, cell: bytes) -> Visits:
         user_id, project_id, number = _UNPACK_QQI(key)
         (at,) = packed.VISITS.decode(cell)
         return Visits(user_id - INT64_BIAS, project_id - INT64_BIAS, number - INT32_BIAS, at)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("visits", key, str(error)) from None
 
 
@@ -1293,7 +1293,7 @@ def visits_by_issue_row(key: bytes, cell: bytes) -> VisitsByIssue:
     try:
         project_id, number, user_id = _UNPACK_QIQ(key)
         return VisitsByIssue(project_id - INT64_BIAS, number - INT32_BIAS, user_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("visits_by_issue", key, str(error)) from None
 
 
@@ -1318,7 +1318,7 @@ def visits_at_row(key: bytes, cell: bytes) -> VisitsAt:
     try:
         user_id, at, project_id, number = _UNPACK_QQQI(key)
         return VisitsAt(user_id - INT64_BIAS, at - INT64_BIAS, project_id - INT64_BIAS, number - INT32_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("visits_at", key, str(error)) from None
 
 
@@ -1487,7 +1487,7 @@ def labels_row(key: bytes, cell: bytes) -> Labels:
         project_id, label = _UNPACK_QI(key)
         name, colour = packed.LABELS.decode(cell)
         return Labels(project_id - INT64_BIAS, label - INT32_BIAS, name, colour)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("labels", key, str(error)) from None
 
 
@@ -1530,7 +1530,7 @@ def milestones_due_row(key: bytes, cell: bytes) -> MilestonesDue:
     try:
         due_at, project_id, milestone = _UNPACK_QQH(key)
         return MilestonesDue(due_at - INT64_BIAS, project_id - INT64_BIAS, milestone - INT16_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("milestones_due", key, str(error)) from None
 
 
@@ -1555,7 +1555,7 @@ def stars_row(key: bytes, cell: bytes) -> Stars:
     try:
         user_id, project_id = _UNPACK_QQ(key)
         return Stars(user_id - INT64_BIAS, project_id - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("stars", key, str(error)) from None
 
 
@@ -1666,7 +1666,7 @@ def turns_row(key: bytes, cell: bytes) -> Turns:
             first_posted_at,
             first_comment,
         )
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("turns", key, str(error)) from None
 
 
@@ -1733,7 +1733,7 @@ def unseen_row(key: bytes, cell: bytes) -> Unseen:
         project_id, number = _UNPACK_QI(key)
         seen, unseen, known, muted = packed.UNSEEN.decode(cell)
         return Unseen(project_id - INT64_BIAS, number - INT32_BIAS, seen, unseen, known, muted)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("unseen", key, str(error)) from None
 
 
@@ -1764,7 +1764,7 @@ def stale_unseen_row(key: bytes, cell: bytes) -> StaleUnseen:
         project_id, number = _UNPACK_QI(key)
         (version,) = packed.STALE_UNSEEN.decode(cell)
         return StaleUnseen(project_id - INT64_BIAS, number - INT32_BIAS, version)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("stale_unseen", key, str(error)) from None
 
 
@@ -1916,7 +1916,7 @@ def comment_numbers_row(key: bytes, cell: bytes) -> CommentNumbers:
         project_id, number = _UNPACK_QI(key)
         (next,) = packed.COMMENT_NUMBERS.decode(cell)
         return CommentNumbers(project_id - INT64_BIAS, number - INT32_BIAS, next)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("comment_numbers", key, str(error)) from None
 
 
@@ -2073,7 +2073,7 @@ def comment_holes_seeded_row(key: bytes, cell: bytes) -> CommentHolesSeeded:
         project_id, number = _UNPACK_QI(key)
         (version,) = packed.COMMENT_HOLES_SEEDED.decode(cell)
         return CommentHolesSeeded(project_id - INT64_BIAS, number - INT32_BIAS, version)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("comment_holes_seeded", key, str(error)) from None
 
 
@@ -2104,7 +2104,7 @@ def board_places_row(key: bytes, cell: bytes) -> BoardPlaces:
         project_id, column, number = _UNPACK_QHI(key)
         (position,) = packed.BOARD_PLACES.decode(cell)
         return BoardPlaces(project_id - INT64_BIAS, column - INT16_BIAS, number - INT32_BIAS, position)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("board_places", key, str(error)) from None
 
 
@@ -2129,7 +2129,7 @@ def release_files_users_row(key: bytes, cell: bytes) -> ReleaseFilesUsers:
     try:
         ref, project_id, at = _UNPACK_QQQ(key)
         return ReleaseFilesUsers(ref - INT64_BIAS, project_id - INT64_BIAS, at - INT64_BIAS)
-    except StructError as error:
+    except (StructError, TypeError) as error:
         raise key_corrupt("release_files_users", key, str(error)) from None
 
 

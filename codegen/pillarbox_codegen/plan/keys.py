@@ -281,7 +281,8 @@ def _decoding_errors(codes: Sequence[PartCode]) -> str:
         errors.append("StructError")
     if not all(code.format for code in codes) or any(code.made for code in codes):
         errors.append("ValueError")
-    return errors[0] if len(errors) == 1 else f"({', '.join(errors)})"
+    # Of a damaged page SQLite may read keys that hold no bytes.
+    return f"({', '.join(sorted([*errors, 'TypeError']))})"
 
 
 def _int_decoded(module: _Module, table: model.Table) -> str:

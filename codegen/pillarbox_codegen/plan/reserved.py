@@ -44,7 +44,7 @@ KEY_FIELDS = FIELDS | {"count", "index"}
 #: Names of the base classes of `Transaction` and `Tables`.
 TABLES = frozenset(
     {"begin", "by_id", "carried", "commit", "data_version", "emit", "end_record", "fill", "followers_of",
-     "is_open", "pour", "remembers", "rollback", "rules_for", "seal", "self", "settle", "settle_failed",
+     "is_open", "pour", "remember", "rollback", "rules_for", "seal", "self", "settle", "settle_failed",
      "unite"}
 )  # fmt: skip
 CONSTANTS = frozenset(

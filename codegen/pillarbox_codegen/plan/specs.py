@@ -137,7 +137,7 @@ class _Rows:
         else:
             keys = [self._decoded(part, code) for part, code in zip(table.key, codes, strict=True)]
             source = self._unpacked(codes)
-            errors.append("StructError")
+            errors += ["StructError", "TypeError"]  # the latter of keys that hold no bytes
             errors += ["IndexError"] if any(code.scalar == "bool" for code in codes) else []
             errors += ["ValueError"] if any(code.made for code in codes) else []
         if codes and source:

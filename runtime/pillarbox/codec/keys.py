@@ -99,4 +99,6 @@ def range_error(place: str, *parts: tuple[str, str, object]) -> RangeError:
 
 def key_corrupt(table: str, data: bytes, reason: str) -> KeyCorrupt:
     """The error for a stored key that does not decode."""
+    if not isinstance(data, bytes):  # of a damaged page
+        return KeyCorrupt(table, b"", f"{data!r} is stored in the place of bytes")
     return KeyCorrupt(table, data, reason)
