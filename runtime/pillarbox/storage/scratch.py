@@ -201,7 +201,9 @@ class Attached:
             raise translated(error, self._path, self._engine._busy_ms) from error
 
     def meta(self, name: str) -> bytes | None:
-        """A named value of the other store. Raises UsageError where it is none."""
+        """A named value of the other store; None where it has none, as a file that is no store."""
+        if not self._rows(f"SELECT 1 FROM {self.name}.sqlite_schema WHERE name='pillarbox_meta'"):
+            return None
         rows = self._rows(f"SELECT value FROM {self.name}.pillarbox_meta WHERE name=?", (name,))
         return rows[0][0] if rows else None
 
