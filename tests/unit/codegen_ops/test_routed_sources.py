@@ -228,16 +228,17 @@ def test_a_fresh_name_is_new_and_taken_from_then_on() -> None:
 
 
 def test_a_job_holds_all_that_its_tasks_need() -> None:
+    made = package()  # importable from now on, whichever tests this process runs
     name = "pillarbox_routed_sources.jobs.ledger"
 
     job = load_job(name)
 
     assert job is importlib.import_module(name).JOB
     assert job.module == name
-    assert job.source is package().sources.LEDGER
-    assert job.package is package().box.PACKAGE
-    assert job.parquet is package().spark.PARQUET
-    operation = package().operations.Note(text="n")
+    assert job.source is made.sources.LEDGER
+    assert job.package is made.box.PACKAGE
+    assert job.parquet is made.spark.PARQUET
+    operation = made.operations.Note(text="n")
     assert job.decode(job.encode(operation)) == operation
 
 
