@@ -35,6 +35,7 @@ sim: $(READY) ## simulate servers, networks and crashes by SEEDS=2000 seeds from
 	$(BIN)/python -m pillarbox.testing --seeds $$(($(SEEDS) / 10 + 1)) --from $(FROM) --server tests.sim.bot_server:BotServer
 	$(BIN)/python -m pillarbox.testing --seeds $$(($(SEEDS) / 10 + 1)) --from $(FROM) --server tests.sim.bot_server:TellingBotServer
 	$(BIN)/python -m pillarbox.testing --seeds $$(($(SEEDS) / 10 + 1)) --from $(FROM) --server tests.sim.halls_server:HallServer
+	$(BIN)/python -m pillarbox.testing --seeds $$(($(SEEDS) / 10 + 1)) --from $(FROM) --server tests.sim.leaving_server:LeavingServer
 	$(BIN)/python -m pillarbox.testing --seeds $$(($(SEEDS) / 10 + 1)) --from $(FROM) --server tests.sim.replying_server:ReplyingServer
 	$(BIN)/python -m pillarbox.testing --seeds $$(($(SEEDS) / 10 + 1)) --from $(FROM) --server tests.sim.signing_server:SigningServer
 	$(BIN)/python -m pillarbox.testing --seeds $$(($(SEEDS) / 10 + 1)) --from $(FROM) --server tests.sim.wishing_server:WishingServer
