@@ -291,7 +291,8 @@ def run_session(
 
 async def _follow(box: Box, server: Server) -> None:
     with anyio.move_on_after(PATIENCE_S):  # who looks then says what is missing
-        async with Engine(box, PROTOCOL, server, clock=server.clock) as engine:
+        # Nobody but it lives in this loop, so its commits need no other thread.
+        async with Engine(box, PROTOCOL, server, clock=server.clock, transactions="loop") as engine:
             await server.silent.wait()
             await server.clock.sleep(1_000)
             await engine.flush()

@@ -5,27 +5,53 @@ from __future__ import annotations
 import io
 import json
 import re
+from bisect import insort
+from itertools import count
 from pathlib import Path
 
+import anyio
 import pytest
+from anyio import wait_all_tasks_blocked
 from examples import demo, session
 from rich.console import Console
 
-from pillarbox.sync.transport import SystemClock
 from pillarbox_messenger import open_box
 
 ADA, BO, CY = (f"{digit * 8}-0000-4000-8000-000000000000" for digit in "abc")
 FIRST, SECOND, THIRD = (f"{digit * 8}-0000-4000-8000-000000000000" for digit in "123")
 
 
-class Fast(SystemClock):
-    """A session of some seconds in a tenth of that."""
+class Eager:
+    """Goes on when everybody waits: the same session, however slow the machine is."""
+
+    def __init__(self) -> None:
+        self._now = 1_700_000_000_000
+        self._count = count()
+        #: When who sleeps is due, the next one first.
+        self._due: list[tuple[int, int]] = []
+        self._moved = anyio.Event()
 
     def now(self) -> int:
-        return super().now() * 10
+        """As `Clock.now`."""
+        return self._now
 
     async def sleep(self, milliseconds: int, /) -> None:
-        await super().sleep(milliseconds // 10)
+        """As `Clock.sleep`."""
+        mine = (self._now + milliseconds, next(self._count))
+        insort(self._due, mine)
+        try:
+            while True:
+                if self._due[0] != mine:
+                    await self._moved.wait()
+                    continue
+                await wait_all_tasks_blocked()
+                if self._due[0] == mine:
+                    self._now = mine[0]
+                    return
+        finally:
+            self._due.remove(mine)
+            moved, self._moved = self._moved, anyio.Event()
+            moved.set()
 
 
 def utterance(text: str, sender: str, at: str) -> dict[str, str]:
@@ -56,7 +82,7 @@ def test_the_demo_ingests_shows_and_watches_and_does_so_again(tmp_path: Path, ar
     box = tmp_path / "build" / "demo.box"
     for _ in range(2):
         page = io.StringIO()
-        demo.run_demo(box, archive, Console(file=page, width=100), "inline", clock=Fast())
+        demo.run_demo(box, archive, Console(file=page, width=100), "inline", clock=Eager())
 
     shown = page.getvalue()
     assert shown.startswith("messenger.chitchat  ")
@@ -73,7 +99,7 @@ def test_the_demo_ingests_shows_and_watches_and_does_so_again(tmp_path: Path, ar
 
 def test_the_demo_shows_a_session_with_each_kind_of_trouble(tmp_path: Path, archive: Path) -> None:
     page = io.StringIO()
-    demo.run_demo(tmp_path / "demo.box", archive, Console(file=page, width=100), "inline", clock=Fast())
+    demo.run_demo(tmp_path / "demo.box", archive, Console(file=page, width=100), "inline", clock=Eager())
 
     said = page.getvalue()
     late = said.index("what was held up arrives")
