@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Final, Literal
 
 from pillarbox.errors import NotABox, PillarboxError, UsageError
@@ -18,13 +19,15 @@ from pillarbox.storage import open_engine
 from pillarbox_spark.adapters import resolve
 from pillarbox_spark.driver import Driver, Into
 from pillarbox_spark.engines import SILENT, Engine, InlineEngine, Progress
-from pillarbox_spark.files import errors_of_store, locked
+from pillarbox_spark.files import errors_of_store, locked, store_error
 from pillarbox_spark.job import Job
 from pillarbox_spark.plan import Input, PlanOptions, find_inputs, left_out
 from pillarbox_spark.report import Report
 
 #: From so many bytes of input on, `auto` is Spark.
 SPARK_BYTES: Final = 64 << 20
+#: The end of the name of a file that shows whether a box can be made beside it; that of a box is no longer.
+_BEING_MADE: Final = ".if-it-can-be.part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +117,15 @@ def _check(out: Path, options: Options) -> None:
         raise UsageError(f"{into.absolute().parent}: there is no such folder for the box; make it first")
     if into.exists() and not options.replace:
         raise UsageError(f"{into} exists; name a new file, or have the old one replaced: `--replace`")
+    _check_writable(into.absolute())
+
+
+def _check_writable(into: Path) -> None:
+    """Make a file beside it, of a name as long as that of a box that is being made; it goes at once."""
+    try:
+        NamedTemporaryFile(dir=into.parent, prefix=f".{into.name}.", suffix=_BEING_MADE).close()
+    except OSError as error:
+        raise store_error(into, OSError(error.errno, error.strerror)) from error
 
 
 def _is_replaced(into: Path) -> bool:

@@ -73,11 +73,11 @@ def create_private(path: str) -> None:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return
-    except PermissionError as error:
-        raise StoreReadOnly(path, f"the file cannot be created ({error.strerror})") from error
     except OSError as error:
-        missing = StoreMissing(path, f"the file cannot be created ({error.strerror})")
-        raise ran_out(path, error.errno) or missing from error
+        denied = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
+        kind = StoreReadOnly if denied else StoreMissing
+        failed = kind(path, f"the file cannot be created ({error.strerror})")
+        raise ran_out(path, error.errno) or failed from error
     try:
         os.fchmod(handle, 0o600)  # whatever the umask took away
     finally:

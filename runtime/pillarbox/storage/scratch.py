@@ -51,7 +51,8 @@ class ScratchEngine(SqliteEngine):
         try:
             super().__init__(path, durability="relaxed", cache_mb=cache_mb, vfs=vfs)
         except BaseException:
-            _remove(os.path.abspath(path))
+            with suppress(OSError):  # of a place where nothing can be made nothing can be removed
+                _remove(os.path.abspath(path))
             raise
 
     def _configure_log(self) -> None:

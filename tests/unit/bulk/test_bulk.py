@@ -19,7 +19,15 @@ from tests.unit.storage.test_sqlite import FaultyVfs
 
 from pillarbox.box import Box
 from pillarbox.bulk import ShardBuilder, differences, merge
-from pillarbox.errors import NotABox, RangeError, ShardsOverlap, StoreFull, StoreMissing, UsageError
+from pillarbox.errors import (
+    NotABox,
+    RangeError,
+    ShardsOverlap,
+    StoreFull,
+    StoreMissing,
+    StoreReadOnly,
+    UsageError,
+)
 
 
 @pytest.fixture
@@ -200,6 +208,19 @@ def test_nothing_is_merged_over_another_file(tmp_path: Path) -> None:
 
     assert target.read_text() == "mine"
     assert os.listdir(tmp_path) == ["all.box"]
+
+
+def test_where_no_file_can_be_made_that_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_only(path: str, *_: int) -> int:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)
+
+    shard = build(tmp_path / "a.box")
+    with pytest.raises(StoreMissing, match=r"cannot be created .*File name too long"):
+        merge(PACKAGE, [shard], tmp_path / ("x" * 240))
+    monkeypatch.setattr("pillarbox.storage.places.os.open", read_only)
+    monkeypatch.setattr("pillarbox.storage.places.os.unlink", read_only)
+    with pytest.raises(StoreReadOnly, match=r"cannot be created \(Read-only file system\); make"):
+        merge(PACKAGE, [shard], tmp_path / "b.box")
 
 
 def test_a_file_that_came_in_between_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -245,6 +245,23 @@ def test_what_is_no_box_is_not_replaced(tmp_path: Path, kind: str) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("into", "said"),
+    [
+        (Path("/proc/one.box"), r"^/proc/one\.box: "),  # where nobody makes files, whoever asks
+        (Path("x" * 240), r"/x{240}: File name too long; "),
+    ],
+)
+def test_a_box_that_cannot_be_made_is_told_before_any_work(tmp_path: Path, into: Path, said: str) -> None:
+    path = tmp_path / "history.lines"
+    path.write_text(line(1, 1, 1, "a", 0, "x"))
+
+    with pytest.raises(StoreMissing, match=said):
+        run(JOB, [path], tmp_path / "out", Options(into=tmp_path / into))
+
+    assert list(tmp_path.iterdir()) == [path]
+
+
 @pytest.mark.parametrize("before", [None, b"", b"damaged"])
 def test_a_box_is_replaced_also_where_it_is_damaged(tmp_path: Path, before: bytes | None) -> None:
     path, into = tmp_path / "history.lines", tmp_path / "one.box"
