@@ -26,7 +26,7 @@ from pillarbox_codegen.check_seeds import check_group_seeds
 from pillarbox_codegen.check_sources import check_sources
 from pillarbox_codegen.check_sync_holes import check_sync_holes
 from pillarbox_codegen.check_tables import check_tables
-from pillarbox_codegen.check_types import check_endless, check_types
+from pillarbox_codegen.check_types import check_endless, check_rows_held, check_types
 from pillarbox_codegen.check_updates import check_updates
 from pillarbox_codegen.check_upsert import check_upserts
 from pillarbox_codegen.check_view_items import check_view_items
@@ -167,6 +167,7 @@ def _checked(context: Context) -> Schema | None:
     check_computed(context)
     check_upserts(context)
     check_endless(context)
+    check_rows_held(context)
     check_events(context)
     check_operations(context)
     check_wire(context)

@@ -32,7 +32,7 @@ from pillarbox_codegen.yaml_nodes import YamlMap
 
 def check_index(context: Context, body: YamlMap) -> Derived:
     source = source_table(context, body.values["from"])
-    own = Own(source.key, field_paths(part.name for part in source.key), source)
+    own = Own(source.key, field_paths(part.name for part in source.key), [source])
     lookups, scope = check_lookups(context, body, row_scope(source), own)
     if lookups and "unique" in body.keys:
         text = "a unique index has no lookups: what it refuses hangs on its source alone"

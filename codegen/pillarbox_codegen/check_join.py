@@ -50,8 +50,7 @@ def check_join(context: Context, body: YamlMap) -> Derived:
     drivers = [table for table in found if table is not None]
     key = _key(context, body, drivers)
     names = [part.name for part in key]
-    lone = drivers[0] if len(drivers) == 1 else None
-    own = Own(key, field_paths(names, ROWS if lone is not None else None), lone)
+    own = Own(key, field_paths(names, ROWS if len(drivers) == 1 else None), drivers)
     lookups, scope = check_lookups(context, body, _scope(drivers, key), own)
     node = body.values.get("when")
     when = None if node is None else check_node(context, node, BOOL, scope)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from pillarbox_codegen.check_fields import check_field_name, check_name, text_value
 from pillarbox_codegen.context import Context, at_start, row_types
@@ -26,6 +27,11 @@ from pillarbox_codegen.type_rules import show
 from pillarbox_codegen.walk import lookups_in, names_in
 from pillarbox_codegen.yaml_nodes import YamlMap, YamlNode, YamlScalar
 
+#: What leads back to rows of several drivers.
+ALL_DRIVERS: Final = (
+    "name a table with the keys of all drivers, such as a `count: {from: [..], sum: {n: 1}}` of them whose "
+    "group begins with the key that is looked up; or say `via: all`"
+)
 #: Why a lookup cannot stand elsewhere in a rule that has `with`.
 ELSEWHERE = "give the row a name in `with`, and use that name here"
 
@@ -37,8 +43,13 @@ class Own:
     parts: Sequence[KeyPart]
     #: How expressions name each part: `number`, `rows.number`.
     paths: Mapping[str, str]
-    #: The table that the rule reads a row of, where it is one.
-    table: Table | None
+    #: The tables that the rule makes rows of; it reads a row of the first, where there is no other.
+    drivers: Sequence[Table]
+
+    @property
+    def table(self) -> Table | None:
+        """The table that the rule reads a row of, where it is one."""
+        return self.drivers[0] if len(self.drivers) == 1 else None
 
 
 def lookup_sources(body: YamlMap) -> list[YamlNode]:
@@ -113,6 +124,8 @@ def _check_keys(context: Context, node: YamlMap) -> None:
             raise context.findings.add(key, "unknown-key", f"a lookup has no key `{word[:60]}`", hint)
     if "row" not in node.values:
         raise context.findings.add(node, "missing-key", "a lookup needs `row`", "add `row: table(key)`")
+    if not isinstance(node.values.get("via"), YamlScalar | None):
+        raise context.findings.add(node.values["via"], "via", "`via` is one table, or `all`", ALL_DRIVERS)
 
 
 def _called(syntax: Syntax) -> CallNode | None:
@@ -163,6 +176,7 @@ def _way_back(
     if text_value(via) == "all":
         return (), None, True
     back = _through(context, via, table, own)
+    _check_all_drivers(context, via, lookup, own)
     _check_leads_back(context, via, lookup, own, before)
     return back, text_value(via), False
 
@@ -199,6 +213,18 @@ def _through(context: Context, via: YamlNode, table: Table, own: Own) -> tuple[s
             hint = "what leads back names each part of the key, under the same name and of the same type"
             raise context.findings.add(via, "via", text, hint)
     return tuple(part.name for part in own.parts)
+
+
+def _check_all_drivers(context: Context, via: YamlNode, lookup: Lookup, own: Own) -> None:
+    """What follows one driver leads back to its rows alone. Raises Invalid where others look up as well."""
+    between = context.tables[text_value(via)]
+    source = between.rule.source if isinstance(between.rule, Index) else between.name
+    is_own = names_in(lookup.key) <= {part.name for part in own.parts}
+    if is_own and own.table is None and source in [table.name for table in own.drivers]:
+        text = (
+            f"`{between.name}` leads back to rows of `{source}` alone, and those of other drivers look up too"
+        )
+        raise context.findings.add(via, "via", text, ALL_DRIVERS)
 
 
 def _check_leads_back(

@@ -39,6 +39,7 @@ from pillarbox_codegen.model import (
 from pillarbox_codegen.names import camel_problem, snake_problem
 from pillarbox_codegen.type_rules import INT_RANGES, base, show
 from pillarbox_codegen.type_text import SCALARS, parse_type
+from pillarbox_codegen.walk import nodes
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 PACKED_BITS_MAX = 63
@@ -222,12 +223,11 @@ _CHECKS: dict[str, Callable[[Context, str, Entry], TypeDef]] = {
 
 
 def check_endless(context: Context) -> None:
-    """Refuse types and rows that hold themselves without an `opt`, `list`, `map` or another case between.
+    """Refuse types that hold themselves without an `opt`, `list`, `map` or another case between.
 
     Runs when types and tables are known.
     """
     ways = {name: _ways(known) for name, known in context.types.items()}
-    ways |= {f"row<{name}>": (table.fields,) for name, table in context.tables.items()}
     held = {name: [[_held(field.type) for field in fields] for fields in of] for name, of in ways.items()}
     endless = set(ways)
     while ends := {name for name in endless if any(endless.isdisjoint(way) for way in held[name])}:
@@ -236,15 +236,13 @@ def check_endless(context: Context) -> None:
     for start in [name for name in ways if name in endless]:
         circle = _circle(start, held, endless)
         if told.isdisjoint(circle):
-            kind = "tables" if circle[0].startswith("row<") else "types"
-            name = circle[0].removeprefix("row<").removesuffix(">")
             text = f"{' holds '.join(circle)}, without end"
             hint = "make one of the fields `opt<..>` or a list"
-            context.findings.add(context.entries(kind)[name].name, "endless-type", text, hint)
+            context.findings.add(context.entries("types")[circle[0]].name, "endless-type", text, hint)
         told.update(circle)
 
 
-def _ways(definition: TypeDef) -> tuple[tuple[Field, ...], ...]:
+def _ways(definition: TypeDef | None) -> tuple[tuple[Field, ...], ...]:
     """What a value may be made of: the fields of each case of a union, and those of a record."""
     match definition:
         case UnionType(cases=cases):
@@ -266,4 +264,27 @@ def _circle(start: str, held: dict[str, list[list[str]]], endless: set[str]) -> 
 
 
 def _held(type: Type) -> str:
-    return show(type) if isinstance(type, Named | RowOf) else ""
+    return show(type) if isinstance(type, Named) else ""
+
+
+def check_rows_held(context: Context) -> None:
+    """Refuse whole rows in what is stored; parameters, updates and the types of theirs may hold them.
+
+    Runs when types and tables are known.
+    """
+    seen: set[str] = set()
+    for table in context.tables.values():
+        pending: list[tuple[str, str, object]] = [("tables", table.name, table.fields)]
+        while pending:
+            kind, holder, fields = pending.pop()
+            within = list(nodes(fields))
+            for field in [node for node in within if isinstance(node, Field)]:
+                if row := next((node for node in nodes(field.type) if isinstance(node, RowOf)), None):
+                    text = f"`{field.name}` is stored in `{table.name}`, and cannot be or hold a {show(row)}"
+                    hint = (
+                        "declare a record type with the fields that are needed, or store the key of the row"
+                    )
+                    context.findings.add(context.entries(kind)[holder].name, "bad-type", text, hint)
+            names = {node.name for node in within if isinstance(node, Named)} - seen
+            seen |= names
+            pending += [("types", name, _ways(context.types.get(name))) for name in sorted(names)]

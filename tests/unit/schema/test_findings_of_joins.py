@@ -30,6 +30,17 @@ def with_(lookups: str, rest: str = "row: {state: state}") -> str:
     return join("{by: [project_id, number], rows: issues, with: {" + lookups + "}, " + rest + "}")
 
 
+def several(via: str, key: str = "user_id") -> str:
+    """Rows of two drivers, which look up who they are of, and the ways back that there are."""
+    lookup = f"by: [user_id, project_id], rows: [readers, writers], with: {{it: {{row: users({key}), via: «{via}}}}}, row: {{name: it.name}}"
+    more = (
+        "  writers: {id: 57, key: {user_id: UserId, project_id: ProjectId}}\n"
+        "  by_user: {id: 58, index: {from: readers, key: [user_id, project_id]}}\n"
+        "  everybody: {id: 59, count: {from: [readers, writers], group: [user_id, project_id], sum: {n: 1}}}\n"
+    )
+    return join("{" + lookup + "}") + more
+
+
 CASES = [
     # the key and the drivers
     Case("join-key", join("{by: «[number, project_id], rows: issues, row: {}}"), "in this order"),
@@ -65,6 +76,9 @@ CASES = [
     Case("via", with_("owner: {row: users(assignee_id), via: «numbers}"), "table of a sequence"),
     Case("unknown-table", with_("owner: {row: users(assignee_id), via: «asigned}"), "did you mean `assigned`?"),
     Case("via", with_(GOOD + ", boss: {row: users(owner.boss_id), via: «assigned}"), "made of other things"),
+    Case("via", with_("owner: {row: users(assignee_id), via: «[assigned, readers]}"), "`via` is one table, or `all`"),
+    Case("via", several("by_user"), "leads back to rows of `readers` alone"),
+    Case("via", several("readers"), "leads back to rows of `readers` alone"),
     # indexes with lookups
     Case("lookup", "tables:\n" + ASSIGNED + "  extra:\n    id: 50\n    index: {from: issues, with: {" + GOOD + "}, «unique: true, key: [project_id, number]}\n", "leave `unique` or `with` out"),
     Case("via", index("{from: issues, with: {it: «projects(project_id)}, key: [project_id, number]}"), "without `number`"),
@@ -123,3 +137,10 @@ def test_the_part_that_is_due_may_stand_behind_others(tmp_path: Path) -> None:
 
     assert isinstance(rule, Index)
     assert rule.due == "updated"
+
+
+@pytest.mark.parametrize(
+    ("via", "key"), [("everybody", "user_id"), ("all", "user_id"), ("readers", "readers.user_id")]
+)
+def test_rows_of_several_drivers_are_led_back_to(tmp_path: Path, via: str, key: str) -> None:
+    assert isinstance(accepted(tmp_path, several(via, key).replace("«", "")).tables["extra"].rule, Join)
