@@ -27,6 +27,7 @@ from tests.property.test_bulk import IN_MEMORY
 from tests.property.test_kills import HALF_REPAIR
 from tests.property.test_verify import found_in
 from tests.unit.sync_driver.test_verbs_record import Told
+from tests.waiting import SECONDS_MAX
 
 from pillarbox.cli import main
 from pillarbox.errors import PillarboxError
@@ -141,8 +142,10 @@ class Replay(Verb):
 
     def prepare(self) -> None:
         async def session() -> None:
-            with open_box(self.folder / "recorded.box") as box, anyio.move_on_after(0.3):
-                await Engine(box, PROTOCOL, Told(), record=self.record).run()
+            told = Told()
+            with open_box(self.folder / "recorded.box") as box, anyio.fail_after(SECONDS_MAX):
+                async with Engine(box, PROTOCOL, told, record=self.record):
+                    await told.kept.wait()
 
         anyio.run(session)
 

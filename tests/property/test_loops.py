@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, Final
 
 import anyio
+import anyio.lowlevel
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,7 +26,8 @@ from pillarbox.views import loops
 wakes: Final = st.lists(
     st.tuples(st.sampled_from(("loop", "thread")), st.sampled_from((-1, 0, 0.002))), min_size=1, max_size=3
 )
-_SECONDS_MAX: Final = 1
+#: Turns of the loop after the last call until it is clear that nobody was told of it.
+_TURNS_MAX: Final = 200
 
 
 def in_thread(work: Callable[[], object]) -> threading.Thread:
@@ -38,6 +40,7 @@ async def waits(calls: list[tuple[str, float]], troubles: list[Any]) -> Any:
     """Wait once, woken by these calls; the arrival, whose loop ends with this."""
     arrived = loops.arrival()
     threads: list[threading.Thread] = []
+    gone_on: list[bool] = []
     steps = 0
 
     def later(seconds: float) -> None:
@@ -54,8 +57,14 @@ async def waits(calls: list[tuple[str, float]], troubles: list[Any]) -> Any:
             steps += 1
             await anyio.sleep(0)
 
-    with anyio.fail_after(_SECONDS_MAX):
-        async with anyio.create_task_group() as group:
+    async def wait() -> None:
+        await arrived.wait()
+        gone_on.append(True)
+
+    async with anyio.create_task_group() as group:
+        async with anyio.create_task_group() as calling:
+            group.start_soon(wait)
+            group.start_soon(beside)
             for where, seconds in calls:
                 if where == "thread":
                     threads.append(in_thread(arrived.wake if seconds < 0 else partial(later, seconds)))
@@ -64,16 +73,16 @@ async def waits(calls: list[tuple[str, float]], troubles: list[Any]) -> Any:
                 elif seconds < 0:
                     arrived.wake()
                 else:
-                    group.start_soon(on_the_loop, seconds)
-            group.start_soon(beside)
+                    calling.start_soon(on_the_loop, seconds)
             before = steps
-            await arrived.wait()
-            await anyio.sleep(0.003)  # those that come late
-            assert steps > before, "the loop stood"
-            group.cancel_scope.cancel()
-        assert await loops.beside(lambda: threading.get_ident()) != threading.get_ident()
-    for thread in threads:
-        thread.join()
+        while any(thread.is_alive() for thread in threads):
+            await anyio.sleep(0.001)
+        for _ in range(_TURNS_MAX):
+            await anyio.lowlevel.checkpoint()
+        assert gone_on == [True], "who waits was not told"
+        assert steps > before, "the loop stood"
+        group.cancel_scope.cancel()
+    assert await loops.beside(lambda: threading.get_ident()) != threading.get_ident()
     return arrived
 
 

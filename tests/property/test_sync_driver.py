@@ -23,6 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.property.mutants import Fault
 from tests.unit.sync_driver.scripted import FakeEar, FakeRecord, FakeTransport, ManualClock, fake_store
+from tests.waiting import SECONDS_MAX
 
 from pillarbox.sync import driver
 from pillarbox.sync.driver import Driver
@@ -261,7 +262,7 @@ class World:
 
     async def quiet(self) -> None:
         """Everything is answered, and every timer due, until nothing more is under way."""
-        with anyio.fail_after(20):
+        with anyio.fail_after(SECONDS_MAX):
             while self.machine.asked or self.machine.timers or self.machine.works or self._unheard():
                 for event in self.questions.values():
                     event.set()

@@ -1,6 +1,6 @@
 """Does what a page of the docs tells its reader to do, and compares what comes out with what the page shows.
 
-Depends on: nothing.  Never on: what the commands do.
+Depends on: waiting.  Never on: what the commands do.
 
 Law: every fenced block of a page is a file, or commands, or it is refused; none is skipped.
 
@@ -19,9 +19,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.waiting import SECONDS_MAX
+
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _NAMES_FILE = re.compile(r"`([\w./-]+)`[^`\n]*:\n\n?\Z")
-_SECONDS_MAX = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def _run(command: Command, folder: Path) -> Iterator[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=_SECONDS_MAX,
+        timeout=SECONDS_MAX,
         check=False,
     )
     if done.returncode:

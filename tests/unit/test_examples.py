@@ -11,6 +11,7 @@ import anyio
 import pytest
 from examples import async_for, behind_reactivex, over_tcp
 from examples.chats import ADA, said
+from tests.waiting import SECONDS_MAX
 
 from pillarbox.views import Emission, Subscription, deliver
 from pillarbox_messenger import open_box
@@ -23,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_loops_follow_what_a_task_beside_them_writes() -> None:
     lines: list[str] = []
 
-    asyncio.run(asyncio.wait_for(async_for.main(lines.append), 30))
+    asyncio.run(asyncio.wait_for(async_for.main(lines.append), SECONDS_MAX))
 
     assert [line for line in lines if line.startswith("history")] == [
         "history, initial: []",
@@ -44,7 +45,7 @@ def test_what_is_cut_on_its_way_comes_and_is_done_once(
     lines: list[str] = []
 
     async def session() -> None:
-        with anyio.fail_after(30):
+        with anyio.fail_after(SECONDS_MAX):
             await over_tcp.main(lines.append)
 
     anyio.run(session, backend=backend)
@@ -114,7 +115,12 @@ def test_without_reactivex_the_example_says_what_to_install() -> None:
     )
 
     done = subprocess.run(
-        [sys.executable, "-c", hidden], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", hidden],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=SECONDS_MAX,
     )
 
     assert (done.returncode, done.stdout) == (2, "")

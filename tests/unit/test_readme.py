@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.unit.pages import Block, blocks
+from tests.waiting import SECONDS_MAX
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,7 +27,7 @@ def test_the_program_prints_what_is_shown(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=SECONDS_MAX,
     )
 
     assert done.returncode == 0, done.stderr

@@ -8,6 +8,7 @@ from pathlib import Path
 import anyio
 import anyio.lowlevel
 import pytest
+from tests.waiting import SECONDS_MAX, until
 
 from pillarbox.errors import UsageError
 from pillarbox_tracker import open_box
@@ -36,7 +37,7 @@ def opened(title: str) -> OpenIssue:
 async def test_a_loop_follows_what_other_threads_and_its_own_write() -> None:
     titles: list[str] = []
     with open_box(":memory:") as box, box.data.watch(IssueTitle(INBOX, 1)) as watched:
-        with anyio.fail_after(10):
+        with anyio.fail_after(SECONDS_MAX):
             async for emission in watched:
                 titles.append(emission.snapshot)
                 if emission.snapshot == "It rains in.":
@@ -55,13 +56,12 @@ async def test_who_waits_goes_on_by_what_another_thread_writes_and_by_the_end() 
             async for emission in watched:
                 taken.append(emission.snapshot.issue.title if emission.snapshot.issue else "nothing")
 
-        with anyio.fail_after(10):
+        with anyio.fail_after(SECONDS_MAX):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(follow)
                 await anyio.lowlevel.checkpoint()
                 await anyio.to_thread.run_sync(box.replay, [opened("It rains in.")])
-                while len(taken) < 2:
-                    await anyio.sleep(0.001)
+                await until(lambda: len(taken) == 2)
                 await anyio.to_thread.run_sync(watched.close)
 
     assert taken == ["nothing", "It rains in."]
@@ -73,7 +73,7 @@ async def test_who_is_cancelled_leaves_the_subscription_to_the_next_reader() -> 
         with anyio.move_on_after(0.01) as scope:
             await anext(watched)
         box.replay([opened("It rains in.")])
-        with anyio.fail_after(10):
+        with anyio.fail_after(SECONDS_MAX):
             emission = await anext(watched)
 
     assert scope.cancelled_caught
@@ -110,14 +110,13 @@ async def test_work_that_nobody_waits_for_any_more_and_that_has_not_begun_is_lef
 
     def slow(_: Transaction) -> None:
         begun.set()
-        may.wait(10)
+        may.wait(SECONDS_MAX)
 
     done: list[str] = []
     with open_box(":memory:") as box:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(box.transact_async, slow)
-            while not begun.is_set():
-                await anyio.sleep(0.001)
+            await until(begun.is_set)
             with anyio.move_on_after(0.01):
                 await box.transact_async(lambda _: done.append("too late"))
             may.set()

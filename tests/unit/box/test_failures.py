@@ -9,7 +9,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from tests.unit.runtime.tracker_package import (
 )
 from tests.unit.runtime.tracker_tables import TrackerTransaction
 from tests.unit.storage.test_sqlite import FaultyVfs
+from tests.waiting import wait_for
 
 from pillarbox.box import Box
 from pillarbox.box import box as box_module
@@ -313,13 +314,6 @@ with Box({str(path)!r}, PACKAGE, durability="relaxed") as box:
         stdin=subprocess.PIPE,
         text=True,
     )
-
-
-def wait_for(what: Callable[[], object], seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < deadline, "it did not come"
-        time.sleep(0.005)
 
 
 def test_a_second_writer_waits_and_is_then_told(filed: TrackerBox, path: Path) -> None:

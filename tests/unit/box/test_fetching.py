@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from tests.unit.box.test_failures import wait_for
+from tests.waiting import SECONDS_MAX, wait_for
 
 import pillarbox_tracker
 from pillarbox.box import Fetcher, ThreadFetcher
@@ -190,7 +190,7 @@ def test_work_that_was_cancelled_before_it_began_never_begins(box: pillarbox_tra
 
     def work(hole: Hole, cancelled: threading.Event) -> None:
         begun.append(hole.at[1])
-        go.wait(5)
+        go.wait(SECONDS_MAX)
 
     fetcher = ThreadFetcher(work, threads=1)
     with box.fetch(NAME, fetcher):

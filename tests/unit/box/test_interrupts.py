@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from tests.property.mutants import Fault
 from tests.unit.runtime.tracker_package import PACKAGE, Board, PutIssue, TrackerBox, issue
+from tests.waiting import SECONDS_MAX
 
 from pillarbox import transaction as transaction_module
 from pillarbox.box import Box
@@ -72,7 +73,7 @@ def try_all(write: Callable[[TrackerBox, int], None], path: Path) -> int:
     with Box(path, PACKAGE) as box, box.watch(Board(1)) as subscription:
         for moment in count(1):
             came = interrupted(write, box, moment % 100, moment)
-            is_free = box._lock.acquire(timeout=1)
+            is_free = box._lock.acquire(timeout=SECONDS_MAX)
             box._lock.release()
             assert is_free, f"the box is locked for good after moment {moment}"
             if not came:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.unit.box.test_failures import wait_for
 from tests.unit.runtime.tracker_package import PACKAGE, Board, PutIssue, TrackerBox, issue
+from tests.waiting import wait_for
 
 from pillarbox.box import Box
 from pillarbox.errors import StoreFailed, StoreReadOnly

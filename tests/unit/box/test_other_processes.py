@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.box.test_failures import wait_for
 from tests.unit.box.test_fetching import thread
 from tests.unit.runtime import tracker as t
 from tests.unit.runtime.tracker_package import (
@@ -24,6 +23,7 @@ from tests.unit.runtime.tracker_package import (
     layout_tree,
     package,
 )
+from tests.waiting import SECONDS_MAX, wait_for
 
 import pillarbox_tracker
 import pillarbox_tracker.box
@@ -365,8 +365,8 @@ def test_a_watcher_says_what_it_cannot_follow_in_one_line(
 
 def poll_for_ever(box: TrackerBox) -> None:
     """One poll alone may come while the box's own thread looks, and then leaves it to that."""
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
+    last = time.monotonic() + SECONDS_MAX
+    while time.monotonic() < last:
         box.poll()
 
 

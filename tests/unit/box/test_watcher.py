@@ -6,6 +6,7 @@ import threading
 import time
 
 import pytest
+from tests.waiting import SECONDS_MAX, wait_for
 
 from pillarbox.box.bell import Bell
 from pillarbox.box.watcher import Watcher
@@ -27,8 +28,7 @@ def test_who_cannot_look_is_asked_less_and_less_often(
     watcher = Watcher(look, None if rung is None else str(path))
     begin = time.monotonic()
     watcher.start(lambda: True)
-    while looks < 12:
-        time.sleep(0.001)
+    wait_for(lambda: looks >= 12)
     watcher.stop()
 
     # 1 + 2 + 4 + 8 ms, then 10 each: a thread that commits meanwhile is not stopped every millisecond.
@@ -48,7 +48,7 @@ def test_it_looks_when_it_has_begun_to_listen(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(Bell, "listen", lambda bell, path: done.append(f"listen to {path}"))
     watcher = Watcher(look, "a file")
     watcher.start(lambda: True)
-    assert looked.wait(10)
+    assert looked.wait(SECONDS_MAX)
     watcher.stop()
 
     assert done[:2] == ["listen to a file", "look"]

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.unit.box.test_failures import wait_for
 from tests.unit.runtime.tracker_package import (
     Board,
     One,
@@ -18,6 +16,7 @@ from tests.unit.runtime.tracker_package import (
     TrackerBox,
     issue,
 )
+from tests.waiting import SECONDS_MAX, until, wait_for
 
 from pillarbox.box.rounds import Rounds
 from pillarbox.box.watcher import Watcher
@@ -221,17 +220,16 @@ def run(work: Callable[[list[int]], Any]) -> int:
 
 
 def test_async_twins_leave_the_event_loop_free(box: TrackerBox) -> None:
-    def slow(tx: Any) -> str:
-        tx.issues.put(issue(1, 2, 7))
-        time.sleep(0.2)
-        return threading.current_thread().name
-
     async def work(ticks: list[int]) -> None:
+        def slow(tx: Any) -> str:
+            tx.issues.put(issue(1, 2, 7))
+            before = len(ticks)
+            wait_for(lambda: len(ticks) - before > 5)  # else the ticker stands still
+            return threading.current_thread().name
+
         commit = await box.replay_async([PutIssue(issue(1, 1, 5))])
         assert commit.changed
-        before = len(ticks)
         name = await box.transact_async(slow)
-        assert len(ticks) - before > 5, "the ticker stood still"
         assert name.startswith("pillarbox-writer")
         assert (await box.get_async(One(1, 2))).issue == issue(1, 2, 7)
 
@@ -249,9 +247,8 @@ def test_an_async_transaction_waits_for_the_lock_without_holding_up_the_loop(box
     async def work(ticks: list[int]) -> None:
         replaying = asyncio.create_task(box.replay_async([PutIssue(issue(1, 1))]))
         before = len(ticks)
-        await asyncio.sleep(0.1)
+        await until(lambda: len(ticks) - before > 5)
         assert not replaying.done()
-        assert len(ticks) - before > 5
         release.set()
         await replaying
 
@@ -275,10 +272,10 @@ def test_emissions_can_be_awaited(box: TrackerBox) -> None:
                     subscription.close()
 
         listening = asyncio.create_task(listen())
-        for rank in (5, 6):
-            await asyncio.sleep(0.02)
+        for count, rank in enumerate((5, 6), 1):
+            await until(lambda: len(heard) == count)  # noqa: B023  # it ends in this turn
             await box.replay_async([PutIssue(issue(1, 1, rank))])
-        await asyncio.wait_for(listening, 5)
+        await asyncio.wait_for(listening, SECONDS_MAX)
         assert ranks(heard) == [None, 5, 6]
 
     run(work)

@@ -20,6 +20,7 @@ import msgspec
 import pytest
 from tests.unit.pipeline import oracle
 from tests.unit.pipeline.history import JOB, line
+from tests.waiting import SECONDS_MAX
 
 from pillarbox.box import Box
 from pillarbox.bulk import differences
@@ -159,7 +160,7 @@ class Lasting(InlineEngine):
     def run(self, descriptors: Sequence[str], on_result: Callable[[str], None]) -> None:
         self._folder = Path(decode_task(descriptors[0]).run)
         self.task.start()
-        assert self._written.wait(10)
+        assert self._written.wait(SECONDS_MAX)
         raise KeyboardInterrupt
 
     def _go_on(self) -> None:
@@ -178,7 +179,7 @@ def test_a_task_that_outlives_an_interrupt_leaves_nothing(history: Path, tmp_pat
     with pytest.raises(KeyboardInterrupt):
         run(JOB, [history], tmp_path / "out", CUT, engine=engine)
 
-    engine.task.join(60)
+    engine.task.join(SECONDS_MAX)
     assert [path.name for path in (tmp_path / "out").iterdir()] == [".lock"]
 
 

@@ -13,6 +13,7 @@ from threading import Barrier, Event, Thread
 import pytest
 from tests.unit.runtime.tracker_package import PACKAGE
 from tests.unit.storage.files import TABLE, filled
+from tests.waiting import SECONDS_MAX
 
 from pillarbox.box import Box
 from pillarbox.errors import BoxClosed
@@ -66,21 +67,21 @@ def test_a_child_does_not_wait_for_threads_that_its_parent_has(tmp_path: Path) -
 
         def write() -> None:
             with box.transaction():
-                held.wait(10)
-                go.wait(30)
+                held.wait(SECONDS_MAX)
+                go.wait(SECONDS_MAX)
 
         def read() -> None:
             with box.reading():
-                held.wait(10)
-                go.wait(30)
+                held.wait(SECONDS_MAX)
+                go.wait(SECONDS_MAX)
 
         threads = [Thread(target=write), Thread(target=read)]
         for thread in threads:
             thread.start()
-        held.wait(10)
+        held.wait(SECONDS_MAX)
 
         def child() -> None:
-            signal.alarm(10)
+            signal.alarm(SECONDS_MAX)
             with pytest.raises(BoxClosed, match="was opened before the process was forked"):
                 box.replay([])
             with pytest.raises(BoxClosed, match="was opened before the process was forked"), box.reading():
@@ -90,7 +91,7 @@ def test_a_child_does_not_wait_for_threads_that_its_parent_has(tmp_path: Path) -
         in_child(child)
         go.set()
         for thread in threads:
-            thread.join(10)
+            thread.join(SECONDS_MAX)
         assert not box.replay([]).changed
 
 

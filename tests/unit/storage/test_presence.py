@@ -8,6 +8,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from tests.waiting import SECONDS_MAX
 
 from pillarbox.box.bell import Bell
 from pillarbox.storage import MemoryEngine, SqliteEngine
@@ -97,13 +98,13 @@ def test_a_bell_is_heard_at_once_and_a_wait_ends_by_itself(tmp_path: Path) -> No
     assert bell.is_heard
     other.ring()
 
-    assert bell.wait(10)
+    assert bell.wait(SECONDS_MAX)
 
     assert not bell.wait(0.001)
     bell.wake()
     began = time.monotonic()
-    assert not bell.wait(10)
-    assert time.monotonic() - began < 5
+    assert not bell.wait(SECONDS_MAX)
+    assert time.monotonic() - began < SECONDS_MAX / 2
     bell.close()
     bell.wake()
     one.close()
@@ -187,15 +188,15 @@ def test_a_journal_goes_on_where_damage_left_a_number_far_away(tmp_path: Path, f
 
 
 def test_whether_somebody_writes_is_asked_without_waiting(tmp_path: Path) -> None:
-    one = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed", busy_ms=10_000)
-    other = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed", busy_ms=10_000)
+    one = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed", busy_ms=1_000 * SECONDS_MAX)
+    other = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed", busy_ms=1_000 * SECONDS_MAX)
     assert nobody_writes(one)
     other.begin()
     began = time.monotonic()
 
     assert not nobody_writes(one)
 
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < SECONDS_MAX / 2
     other.rollback()
     assert nobody_writes(one)
     one.close()

@@ -18,6 +18,7 @@ from unittest.mock import patch
 import apsw
 import pytest
 from tests.unit.storage.files import TABLE, filled
+from tests.waiting import SECONDS_MAX
 
 from pillarbox.errors import (
     DataError,
@@ -143,7 +144,7 @@ def test_a_second_writer_waits_its_time_and_is_told_whom_to_look_for(tmp_path: P
     with pytest.raises(StoreBusy, match=r"a\.box: another connection .* 50 ms; end its transaction.*fuser"):
         second.begin()
 
-    assert 0.04 < time.monotonic() - began < 5
+    assert 0.04 < time.monotonic() - began < SECONDS_MAX
     first.rollback()
     second.begin()
     second.rollback()
@@ -152,7 +153,7 @@ def test_a_second_writer_waits_its_time_and_is_told_whom_to_look_for(tmp_path: P
 
 
 def test_a_writer_in_another_process_is_waited_for_too(tmp_path: Path) -> None:
-    engine = filled(tmp_path / "a.box", busy_ms=20_000)
+    engine = filled(tmp_path / "a.box", busy_ms=1_000 * SECONDS_MAX)
     script = (
         "import sys, time, apsw\n"
         "connection = apsw.Connection(sys.argv[1])\n"
@@ -170,7 +171,7 @@ def test_a_writer_in_another_process_is_waited_for_too(tmp_path: Path) -> None:
 
         with pytest.raises(StoreBusy):
             hasty.begin()
-        other.communicate("\n", timeout=20)
+        other.communicate("\n", timeout=SECONDS_MAX)
         engine.begin()
 
         engine.rollback()
@@ -195,7 +196,7 @@ def test_two_processes_may_create_the_same_box_at_once(tmp_path: Path) -> None:
         process.stdin.write(b"\n")
         process.stdin.flush()
 
-    assert [process.wait(timeout=60) for process in processes] == [0, 0, 0, 0]
+    assert [process.wait(timeout=SECONDS_MAX) for process in processes] == [0, 0, 0, 0]
     for process in processes:
         assert process.stdin is not None
         process.stdin.close()

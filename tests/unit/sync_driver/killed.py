@@ -20,6 +20,7 @@ from typing import Any
 
 import anyio
 from tests.sim.tracker_server import TrackerServer
+from tests.waiting import SECONDS_MAX, until
 
 from pillarbox.inspect.findings import Findings
 from pillarbox.inspect.stored import opened
@@ -34,10 +35,6 @@ KNOBS = Knobs(bundle=0.3, ranged=0.2, shuffled=0.3, counts=3, page=7)
 BACKENDS = ("asyncio", "trio")
 #: How long a child lives at least and at most, in seconds; it opens the box and takes in what is pushed.
 LIFE = 0.01, 0.12
-#: How long, in seconds, one may take that dies behind a commit of its own.
-PATIENCE = 0.25
-#: How long the last one may take.
-LAST = 30
 
 
 class Connection:
@@ -48,6 +45,11 @@ class Connection:
         self._pushes = pushes
         self._random = random
         self._lost = lost
+        self._is_all_said = False
+
+    async def said(self) -> None:
+        """Wait until all that is pushed has been said."""
+        await until(lambda: self._is_all_said)
 
     async def send(self, request: Any, /) -> Any:
         """As `Transport.send`."""
@@ -61,6 +63,7 @@ class Connection:
                 yield container
             if self._random.random() < 0.3:
                 await anyio.sleep(self._random.random() / 500)
+        self._is_all_said = True
         await anyio.sleep_forever()
 
 
@@ -97,21 +100,24 @@ def dies(box: Any, commits: int) -> None:
 
 
 def child(path: Path, connection: Connection, number: int, *, until_done: bool, commits: int = 0) -> None:
-    """Sync, for ever or until nothing is left; never comes back."""
+    """Sync, for ever or until nothing is left; never comes back. With `commits` it dies."""
 
     async def main() -> None:
         with open_box(path, durability="relaxed") as box:
             if commits:
                 dies(box, commits)
             async with Engine(box, PROTOCOL, connection) as engine:
-                if not until_done:
+                if not until_done and not commits:
                     await anyio.sleep_forever()
-                with anyio.fail_after(LAST):
+                with anyio.fail_after(SECONDS_MAX):
+                    if commits:  # so many may never come
+                        await connection.said()
+                        await engine.flush()
+                        os.kill(os.getpid(), signal.SIGKILL)
                     await engine.flush()
                     engine.resync()
                     await engine.flush()
-                    while engine.updating:
-                        await anyio.sleep(0.01)
+                await until(lambda: not engine.updating)
 
     code = 1
     try:
@@ -141,24 +147,15 @@ class Kills:
         commits = random.randint(1, 6) if number % 2 else 0
         pid = self._begin(pushes, number, until_done=False, commits=commits)
         life = random.uniform(*LIFE)
-        if not (commits and self._ended(pid, PATIENCE)):
-            time.sleep(0 if commits else life)
+        if not commits:  # those die by themselves: some of them move, however slow the machine is
+            time.sleep(life)
             os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
+        os.waitpid(pid, 0)
         self._verify(f"kill {number}")
         after = positions(self.path)
         self.moved += after != before
         if after[110, b""][0] < before[110, b""][0]:
             self.wrong.append(f"kill {number}: the account went back from {before} to {after}")
-
-    def _ended(self, pid: int, seconds: float) -> bool:
-        """Whether a child that dies by itself did so by then: how fast the machine is must not matter."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            if os.waitpid(pid, os.WNOHANG)[0]:
-                return True
-            time.sleep(0.005)
-        return False
 
     def let_through(self, number: int) -> None:
         """Begin a child and wait for its end; the box then holds what the server has."""

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import anyio
 import anyio.lowlevel
+from tests.waiting import SECONDS_MAX
 
 from pillarbox.sync.driver import Driver
 from pillarbox.sync.limits import DriverLimits
@@ -54,7 +55,7 @@ class Scripted:
 
     async def hears(self, count: int) -> None:
         """Wait until it heard so much."""
-        with anyio.fail_after(5):
+        with anyio.fail_after(SECONDS_MAX):
             while len(self.heard) < count:
                 await anyio.lowlevel.checkpoint()
 
@@ -224,6 +225,17 @@ class Rig:
         self._tasks.start_soon(self.driver.run)
         await self.machine.hears(1)
         return self
+
+    def when_it_ends(self, work: Callable[[], object]) -> None:
+        """Do this once the driver is being cancelled, and not before."""
+
+        async def wait() -> None:
+            try:
+                await anyio.sleep_forever()
+            finally:
+                work()
+
+        self._tasks.start_soon(wait)
 
     async def __aexit__(self, *error: object) -> None:
         self._tasks.cancel_scope.cancel()

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import anyio
+from tests.waiting import until
 
 from pillarbox.sync import SessionChanged
 from pillarbox_tracker.answers import Answer, Changes, ProjectChanges, Standing
@@ -90,6 +91,10 @@ class Cable:
         self._said += what
         if self._news is not None:
             self._news.set()
+
+    async def said(self) -> None:
+        """Wait until all that was pushed has been said."""
+        await until(lambda: not self._said)
 
     async def send(self, request: Request, /) -> Any:
         """As `Transport.send`."""

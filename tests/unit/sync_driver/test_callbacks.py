@@ -12,6 +12,7 @@ import anyio
 import anyio.from_thread
 import pytest
 from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
+from tests.waiting import SECONDS_MAX, until
 
 from pillarbox.errors import BoxClosed, UsageError
 from pillarbox.sync import Engine, SessionChanged
@@ -51,7 +52,7 @@ async def test_callbacks_that_fail_fail_alone(box: Box, place: Any, caplog: pyte
         first.listen(broken)
         second.listen(shown.append)
         box.on_event(broken)
-        with anyio.fail_after(10):
+        with anyio.fail_after(SECONDS_MAX):
             async with Engine(box, PROTOCOL, cable, transactions=place) as engine:
                 engine.on_events(broken)
                 engine.on_updating(broken)
@@ -77,7 +78,7 @@ async def test_who_ends_the_block_in_a_callback_ends_it_and_what_was_committed_s
     server = SmallServer()
     cable = Cable(server.answer)
     told: list[object] = []
-    with anyio.fail_after(10), anyio.CancelScope() as scope:
+    with anyio.fail_after(SECONDS_MAX), anyio.CancelScope() as scope:
         loop_thread = threading.get_ident()
 
         def stop(what: object) -> None:
@@ -106,14 +107,19 @@ async def test_who_ends_the_block_in_a_callback_ends_it_and_what_was_committed_s
 async def test_a_box_that_is_closed_in_a_callback_ends_the_block_with_that(box: Box, place: Any) -> None:
     server = SmallServer()
     cable = Cable(server.answer)
+    closed: list[object] = []
+
+    def close(event: object) -> None:
+        box.close()
+        closed.append(event)
 
     async def run() -> None:
-        with anyio.fail_after(10):
+        with anyio.fail_after(SECONDS_MAX):
             async with Engine(box, PROTOCOL, cable, transactions=place) as engine:
                 await engine.flush()
-                box.on_event(lambda _: box.close())
+                box.on_event(close)
                 cable.push(server.say("one"))
-                await anyio.sleep(0.05)
+                await until(lambda: closed)
                 cable.push(server.rename("two"))
                 await anyio.sleep_forever()
 
@@ -133,7 +139,7 @@ async def test_a_callback_that_writes_and_asks_anew_each_time_ends(box: Box, pla
         box.replay([PutProjects((Projects(ProjectId(6), f"{number}", "six", UserId(1)),))])
         engine.resync()
 
-    with anyio.fail_after(10), box.watch(Project(PROJECT)) as subscription:
+    with anyio.fail_after(SECONDS_MAX), box.watch(Project(PROJECT)) as subscription:
         async with Engine(box, PROTOCOL, cable, transactions=place) as engine:
             subscription.listen(partial(write, engine))
             for text in ("one", "two", "three"):
@@ -193,6 +199,6 @@ async def test_who_waits_in_another_event_loop_is_refused(box: Box) -> None:
                 anyio.run(ask)
         anyio.from_thread.run(engine.flush)
 
-    with anyio.fail_after(10):
+    with anyio.fail_after(SECONDS_MAX):
         async with Engine(box, PROTOCOL, Cable(server.answer)) as engine:
             await anyio.to_thread.run_sync(elsewhere, engine)

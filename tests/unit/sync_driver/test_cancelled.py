@@ -22,6 +22,7 @@ import anyio.from_thread
 import pytest
 from tests.property.mutants import Fault
 from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
+from tests.waiting import SECONDS_MAX, until
 
 from pillarbox.errors import EngineStopped, PillarboxError, Unsettled
 from pillarbox.sync import Engine, driver, ear, engine, inbox, news, store, talk
@@ -68,8 +69,7 @@ async def session(box: Box, server: SmallServer, place: Any, told: list[object])
         running.on_events(told.extend)
         await running.flush()
         cable.push(server.rename("pushed"), server.say("said"))
-        while not told:
-            await anyio.sleep(0.001)
+        await until(lambda: told)
         await running.run_custom(lambda tx: PROTOCOL.replay(tx, [put("mine", 8)]))
         server.rename("lost")
         running.resync()
@@ -86,7 +86,7 @@ async def cancelled(box: Box, server: SmallServer, place: Any, moment: int) -> b
     told: list[object] = []
     happened: list[object] = []
     stop = box.on_event(happened.append)
-    with anyio.fail_after(10), anyio.CancelScope() as scope:
+    with anyio.fail_after(SECONDS_MAX), anyio.CancelScope() as scope:
         cancelling = Cancelling(moment, scope)
         threading.setprofile(cancelling)
         sys.setprofile(cancelling)
@@ -118,7 +118,7 @@ def try_all(path: Path, backend: str, place: Any, moments: Iterable[int]) -> int
     with open_box(path, durability="relaxed") as box, box.watch(Project(PROJECT)) as subscription:
         for moment in moments:
             came = anyio.run(partial(cancelled, box, server, place, moment), backend=backend)
-            assert box._lock.acquire(timeout=1), f"the box is locked for good after moment {moment}"
+            assert box._lock.acquire(timeout=SECONDS_MAX), f"the box is locked for good after moment {moment}"
             box._lock.release()
             check(box, server)
             box.replay([put(f"free {moment}", 9)])
@@ -132,7 +132,7 @@ def try_all(path: Path, backend: str, place: Any, moments: Iterable[int]) -> int
 
 async def follow(box: Box, server: SmallServer) -> None:
     """The next engine brings what the first did not."""
-    with anyio.fail_after(10):
+    with anyio.fail_after(SECONDS_MAX):
         async with Engine(box, PROTOCOL, Cable(server.answer), transactions="loop") as running:
             running.resync()
             await running.flush()

@@ -14,6 +14,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 from tests.unit.sync_driver.scripted import Rig, Script, fake_store
+from tests.waiting import SECONDS_MAX, until
 
 from pillarbox.errors import BoxClosed
 from pillarbox.sync.limits import DriverLimits
@@ -354,7 +355,7 @@ async def test_a_transaction_that_runs_is_waited_for_and_its_events_are_publishe
 
     def store(work: Load | Commit) -> Outcome:
         begun.set()
-        assert go_on.wait(5)
+        assert go_on.wait(SECONDS_MAX)
         return fake_store(work)
 
     def follow(it: Committed) -> list[Output]:
@@ -362,10 +363,8 @@ async def test_a_transaction_that_runs_is_waited_for_and_its_events_are_publishe
 
     rig = Rig({Started: lambda _: [Commit(ONE, Nothing())], Committed: follow}, store=store)
     async with rig:
-        with anyio.fail_after(5):
-            while not begun.is_set():
-                await anyio.lowlevel.checkpoint()
-        threading.Timer(0.05, go_on.set).start()
+        await until(begun.is_set)
+        rig.when_it_ends(go_on.set)
 
     assert rig.machine.types() == ["Started", "Committed", "Stopped"]
     assert rig.ear.published == [(ONE,)]
@@ -384,10 +383,10 @@ async def test_what_has_not_begun_when_the_engine_ends_never_does() -> None:
         return [Commit(TWO, Nothing())]
 
     rig = Rig({Received: follow}, store=store)
-    with anyio.CancelScope() as raise_stop:
+    with anyio.fail_after(SECONDS_MAX), anyio.CancelScope() as raise_stop:
         async with rig:
             rig.transport.say("go")
-            await anyio.sleep(5)
+            await anyio.sleep_forever()
 
     assert begun == []
     assert rig.machine.types() == ["Started", "Received", "Stopped"]
@@ -454,14 +453,12 @@ async def test_what_comes_while_a_transaction_runs_is_heard_behind_it_and_holds_
 
     def store(work: Load | Commit) -> Outcome:
         begun.set()
-        assert go_on.wait(5)
+        assert go_on.wait(SECONDS_MAX)
         return fake_store(work)
 
     limits = DriverLimits(waiting_max=3)
     async with Rig(on_start(Commit(ONE, Nothing())), store=store, limits=limits) as rig:
-        with anyio.fail_after(5):
-            while not begun.is_set():
-                await anyio.lowlevel.checkpoint()
+        await until(begun.is_set)
         rig.transport.say(*range(10))
         await settle()  # the event loop goes on
         assert rig.machine.types() == ["Started"]
@@ -482,9 +479,7 @@ async def test_transactions_without_end_do_not_keep_what_else_comes_from_the_mac
     async with Rig({**on_start(Commit(ONE, Nothing())), Committed: again}) as rig:
         await rig.machine.hears(5)
         rig.transport.say("go")
-        with anyio.fail_after(5):
-            while "Received" not in rig.machine.types():
-                await anyio.lowlevel.checkpoint()
+        await until(lambda: "Received" in rig.machine.types())
 
 
 async def test_in_the_loop_others_have_their_turn_between_two_transactions() -> None:
@@ -503,9 +498,7 @@ async def test_in_the_loop_others_have_their_turn_between_two_transactions() -> 
             turns.append(len(rig.machine.heard))
             await anyio.lowlevel.checkpoint()
         rig.transport.say("go")
-        with anyio.fail_after(5):
-            while "Received" not in rig.machine.types():
-                await anyio.lowlevel.checkpoint()
+        await until(lambda: "Received" in rig.machine.types())
 
     assert threads == {threading.get_ident()}
     assert turns[-1] - turns[0] <= 8
@@ -539,16 +532,14 @@ async def test_what_would_follow_on_a_transaction_does_not_once_the_engine_ends(
     def store(work: Load | Commit) -> Outcome:
         ran.append(work.id)
         begun.set()
-        assert go_on.wait(5)
+        assert go_on.wait(SECONDS_MAX)
         return fake_store(work)
 
     script: Script = {**on_start(Load(ONE, Nothing())), Loaded: lambda _: [Commit(TWO, Nothing())]}
     rig = Rig(script, store=store)
     async with rig:
-        with anyio.fail_after(5):
-            while not begun.is_set():
-                await anyio.lowlevel.checkpoint()
-        threading.Timer(0.05, go_on.set).start()
+        await until(begun.is_set)
+        rig.when_it_ends(go_on.set)
 
     assert ran == [ONE]
     assert rig.machine.types() == ["Started", "Loaded", "Stopped"]

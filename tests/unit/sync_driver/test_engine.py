@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ import anyio.abc
 import pytest
 from tests.unit.sync_driver.scripted import ManualClock
 from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
+from tests.waiting import SECONDS_MAX, until
 
 from pillarbox.errors import AccountRefused, BoxClosed, EngineStopped, Unsettled, UsageError
 from pillarbox.sync import Engine, Limits, Machine, Refusal, Refused, SessionChanged, in_thread
@@ -59,12 +60,6 @@ async def running(
         yield engine, cable
 
 
-async def until(is_so: Callable[[], bool]) -> None:
-    with anyio.fail_after(5):
-        while not is_so():
-            await anyio.sleep(0.001)
-
-
 def has(what: list[object], count: int) -> bool:
     return len(what) == count
 
@@ -97,7 +92,7 @@ async def test_all_that_comes_while_a_commit_runs_is_one_commit(
 
     def slow(work: Any) -> Any:
         begun.set()
-        assert go_on.wait(5)
+        assert go_on.wait(SECONDS_MAX)
         commits.append(work)
         return apply(work)
 
@@ -161,7 +156,7 @@ async def test_who_has_no_room_to_tell_what_it_did_hears_that_the_engine_stops(
             ends.append("stopped")
 
     limits = DriverLimits(waiting_max=1)
-    with anyio.fail_after(5):
+    with anyio.fail_after(SECONDS_MAX):
         async with (
             anyio.create_task_group() as tasks,
             running(box, server, driver_limits=limits) as (engine, _),
@@ -279,28 +274,28 @@ async def test_who_looks_at_something_has_it_asked_for_until_it_looks_away(
         def asks() -> int:
             return sum(isinstance(it, GetProjectChanges) for it in cable.asked)
 
-        async def later(milliseconds: int) -> None:
-            for _ in range(100):
-                await anyio.sleep(0)
-            await anyio.sleep(0.02)
-            clock.move(milliseconds)
-            await anyio.sleep(0.02)
+        async def later() -> None:
+            await anyio.sleep(0.002)
+            clock.move(100_000)
+
+        async def asked_again(count: int) -> None:
+            while asks() < count:  # the clock goes on only while nothing has been asked
+                await later()
 
         cable.push(server.say("so that the project is known"))
         await until(lambda: comments(box) == 1)
         with engine.look("project", project_key(PROJECT)):
             before = asks()
             with engine.look("project", project_key(PROJECT)):
-                await later(40_000)
-            await until(lambda: asks() == before + 1)
-            await later(40_000)
-            await until(lambda: asks() == before + 2)
+                await asked_again(before + 1)
+            await asked_again(before + 2)
+            assert asks() == before + 2
         count = asks()
-        await later(100_000)
-        await later(100_000)
+        for _ in range(20):
+            await later()
         assert asks() <= count + 1, "one may have been under way"
         count = asks()
-        await later(100_000)
+        await later()
         assert asks() == count
 
 
@@ -395,7 +390,7 @@ async def test_a_machine_that_fails_ends_the_block_and_all_waiting_with_its_erro
             tasks.start_soon(wait, engine)
             await anyio.sleep(0.02)
             cable.push(server.rename("one"))
-            await anyio.sleep(5)
+            await anyio.sleep_forever()
 
     monkeypatch.setattr(Machine, "step", fail)
     async with anyio.create_task_group() as tasks:
@@ -451,10 +446,10 @@ async def test_a_box_that_is_closed_under_it_ends_the_block_with_that(
         async with running(closing, server) as (_, cable):
             closing.close()
             cable.push(server.rename("one"))
-            await anyio.sleep(5)
+            await anyio.sleep_forever()
 
     closing = open_box(path, durability="relaxed")
-    with pytest.raises(BoxClosed):
+    with pytest.raises(BoxClosed), anyio.fail_after(SECONDS_MAX):
         await close_it()
 
 

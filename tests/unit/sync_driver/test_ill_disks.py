@@ -12,6 +12,7 @@ from typing import Any
 import anyio
 import pytest
 from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
+from tests.waiting import SECONDS_MAX, until
 
 from pillarbox.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly
 from pillarbox.sync import Engine, Limits
@@ -71,7 +72,7 @@ async def test_what_comes_while_nothing_can_be_written_is_in_the_box_once_it_can
     """A-11, E-1, Q7."""
     server, disk = SmallServer(), Disk(box, monkeypatch)
     cable = Cable(server.answer)
-    with anyio.fail_after(10):
+    with anyio.fail_after(SECONDS_MAX):
         async with Engine(box, PROTOCOL, cable, transactions=place, limits=SOON) as engine:
             cable.push(server.rename("before"))
             await engine.flush()
@@ -80,8 +81,7 @@ async def test_what_comes_while_nothing_can_be_written_is_in_the_box_once_it_can
             for number in range(20):
                 cable.push(server.rename(f"number {number}"))
                 await anyio.sleep(0.002)
-            while disk.failed < 5:
-                await anyio.sleep(0.002)
+            await until(lambda: disk.failed >= 5)
             assert stands(box) == (1, "before")
             assert engine.updating
             assert {type(it) for it in cable.asked[asked:]} == {GetChanges}
@@ -100,13 +100,12 @@ async def test_an_engine_that_cannot_write_ends_and_the_next_brings_it(
 ) -> None:
     server, disk = SmallServer(), Disk(box, monkeypatch)
     cable = Cable(server.answer)
-    with anyio.fail_after(10):
+    with anyio.fail_after(SECONDS_MAX):
         async with Engine(box, PROTOCOL, cable, transactions=place, limits=SOON) as engine:
             await engine.flush()
             disk.failure = FAILURES[0]
             cable.push(server.rename("lost on the way"))
-            while disk.failed < 3:
-                await anyio.sleep(0.002)
+            await until(lambda: disk.failed >= 3)
         disk.failure = None
         assert stands(box) == (0, None)
         async with Engine(box, PROTOCOL, Cable(server.answer), transactions=place) as engine:

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import anyio
 import anyio.lowlevel
 import pytest
+from tests.waiting import SECONDS_MAX
 
 from pillarbox.sync.inbox import Inbox, Post
 from pillarbox.sync.signals import Input, Woken
@@ -51,7 +52,7 @@ async def test_who_brings_more_than_the_bound_waits_until_something_was_taken() 
 async def test_who_waits_for_room_waits_no_longer_when_nobody_takes_any_more() -> None:
     inbox = Inbox(1)
     await inbox.bring(post(0))
-    with anyio.fail_after(5):
+    with anyio.fail_after(SECONDS_MAX):
         async with anyio.create_task_group() as tasks:
             for number in range(1, 4):
                 tasks.start_soon(inbox.bring, post(number))
@@ -79,7 +80,7 @@ async def test_other_threads_put_in_what_the_loop_takes_out_in_order() -> None:
 
     thread = threading.Thread(target=put_in)
     thread.start()
-    with anyio.fail_after(5):
+    with anyio.fail_after(SECONDS_MAX):
         taken = [number_of(await inbox.take()) for _ in range(100)]
     thread.join()
 

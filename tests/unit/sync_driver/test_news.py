@@ -10,6 +10,7 @@ import anyio
 import anyio.to_thread
 import pytest
 from tests.unit.runtime.tracker_package import PACKAGE, Board, PutIssue, TrackerBox, issue
+from tests.waiting import SECONDS_MAX
 
 from pillarbox.box import Box
 from pillarbox.sync.inbox import Inbox
@@ -40,7 +41,7 @@ def box(path: Path) -> Iterator[TrackerBox]:
 
 async def heard(inbox: Inbox, until: Callable[[list[Input]], bool]) -> list[Input]:
     inputs: list[Input] = []
-    with anyio.fail_after(5):
+    with anyio.fail_after(SECONDS_MAX):
         while not until(inputs):
             input = (await inbox.take())(5)
             assert input is not None

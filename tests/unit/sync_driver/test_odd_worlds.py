@@ -11,6 +11,7 @@ import anyio
 import pytest
 from tests.unit.sync_driver.scripted import ManualClock
 from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
+from tests.waiting import SECONDS_MAX, until
 
 from pillarbox.sync import Engine, SessionChanged
 from pillarbox_tracker import Box, open_box
@@ -33,7 +34,7 @@ def box(tmp_path: Path) -> Iterator[Box]:
 async def running(box: Box, **options: Any) -> AsyncIterator[tuple[Engine[Any, Any], Cable, SmallServer]]:
     server = SmallServer()
     cable = Cable(server.answer)
-    with anyio.fail_after(20):
+    with anyio.fail_after(SECONDS_MAX):
         async with Engine(box, PROTOCOL, cable, **options) as engine:
             await engine.flush()
             cable.asked.clear()
@@ -97,8 +98,7 @@ async def test_after_a_night_asleep_all_is_asked_once(box: Box) -> None:
     async with running(box, clock=clock) as (engine, cable, server):
         server.rename("at night")
         clock.move(NIGHT_MS)
-        while name(box) is None:
-            await anyio.sleep(0.001)
+        await until(lambda: name(box) is not None)
         await engine.flush()
 
     assert sum(isinstance(it, GetChanges) for it in cable.asked) == 1

@@ -7,13 +7,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import anyio
 import apsw
 import pytest
 from msgspec.structs import replace
 from tests.sim.tracker_server import TrackerServer
 from tests.unit.sync_driver.killed import KNOBS, Connection
 from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
+from tests.waiting import until
 
 from pillarbox.errors import DataError, ReplayDiverged, UsageError
 from pillarbox.sync import Engine, SessionChanged
@@ -29,10 +29,10 @@ from pillarbox.sync.record_entries import (
     Tick,
     read_record,
 )
-from pillarbox.sync.recording import Recorder, holes_as_bytes, holes_of_bytes
+from pillarbox.sync.recording import Recorder
 from pillarbox.sync.replaying import Replayed, replay_record
 from pillarbox.sync.signals import Received, Started
-from pillarbox.views import Hole
+from pillarbox.views import Hole, holes_as_bytes, holes_of_bytes
 from pillarbox_tracker import PACKAGE, Box, open_box
 from pillarbox_tracker.answers import Unchanged
 from pillarbox_tracker.containers import Done
@@ -56,7 +56,7 @@ def dumped(path: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 async def follow(box: Box, transport: Any, record: Path, **options: Any) -> None:
     async with Engine(box, PROTOCOL, transport, record=record, **options) as engine:
-        await anyio.sleep(0.2)
+        await transport.said()
         await engine.flush()
 
 
@@ -72,9 +72,9 @@ async def small_session(folder: Path, name: str = "a") -> tuple[Path, Path]:
     cable = Cable(server.answer)
     with open_box(path, durability="relaxed") as box:
         async with Engine(box, PROTOCOL, cable, record=record) as engine:
-            await anyio.sleep(0.05)
+            await engine.flush()
             cable.push(server.rename("one"), SessionChanged(), server.say("hello"))
-            await anyio.sleep(0.05)
+            await cable.said()
             await engine.flush()
     return path, record
 
@@ -115,9 +115,9 @@ async def test_what_a_transport_and_a_server_get_wrong_is_in_the_record(tmp_path
     with open_box(path, durability="relaxed") as box:
         async with Engine(box, PROTOCOL, cable, record=record) as engine:
             cable.push("no container")  # type: ignore[arg-type]
-            await anyio.sleep(0.8)
+            await until(lambda: not answers and not engine.updating)
             cable.push(server.rename("one"))
-            await anyio.sleep(0.05)
+            await cable.said()
             await engine.flush()
     entries = read_record(record).entries
     replayed(record, tmp_path / "b.box")
@@ -146,7 +146,7 @@ async def test_what_has_a_field_of_another_type_is_heard_as_it_is_in_the_record(
             await engine.flush()
             cable.push(Done(rev="1", count=1))  # type: ignore[arg-type]
             cable.push(server.rename("one"))
-            await anyio.sleep(0.05)
+            await cable.said()
             await engine.flush()
 
     replayed(record, tmp_path / "b.box")

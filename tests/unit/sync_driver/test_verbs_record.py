@@ -14,6 +14,7 @@ from tests.unit.sync_driver.test_recording import dumped
 
 from pillarbox.cli import main
 from pillarbox_tracker import open_box
+from pillarbox_tracker.requests import ConfirmKept
 
 
 class Done(NamedTuple):
@@ -44,9 +45,13 @@ class Told:
 
     def __init__(self) -> None:
         self._server = SmallServer()
+        #: Set when the box has both, and the server hears of it.
+        self.kept = anyio.Event()
 
     async def send(self, request: Any, /) -> Any:
         """As `Transport.send`."""
+        if isinstance(request, ConfirmKept) and request.rev == 2:
+            self.kept.set()
         return self._server.answer(request)
 
     async def listen(self) -> AsyncIterator[Any]:
@@ -56,10 +61,32 @@ class Told:
         await anyio.sleep_forever()
 
 
+class Ending(Told):
+    """One that lets `--seconds` be over when both are kept: how long that takes is nobody's business."""
+
+    scope: anyio.CancelScope
+
+    async def send(self, request: Any, /) -> Any:
+        """As `Transport.send`."""
+        answer = await super().send(request)
+        if self.kept.is_set():
+            self.scope.cancel()
+        return answer
+
+
 @pytest.fixture
 def recorded(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A record, and the box beside it, made by the command line."""
-    monkeypatch.setattr(sys.modules[__name__], "transport", Told, raising=False)
+    by_the_clock = anyio.move_on_after
+
+    def move_on_after(seconds: float | None, shield: bool = False) -> anyio.CancelScope:
+        if seconds != 0.4:
+            return by_the_clock(seconds, shield)
+        Ending.scope = anyio.CancelScope()
+        return Ending.scope
+
+    monkeypatch.setattr(anyio, "move_on_after", move_on_after)
+    monkeypatch.setattr(sys.modules[__name__], "transport", Ending, raising=False)
     monkeypatch.setitem(sys.modules, "told_here", sys.modules[__name__])
     path = tmp_path / "a.record"
     options = ["--package", "pillarbox_tracker", "--transport", "told_here:transport", "--seconds", "0.4"]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
+from tests.unit.sync_driver.scripted import ManualClock
 from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
+from tests.waiting import until
 
 from pillarbox.sync import Engine, Refused, Transient
 from pillarbox_tracker import Box, open_box
@@ -56,22 +57,22 @@ class WishServer(SmallServer):
 
 
 @asynccontextmanager
-async def running(box: Box, server: WishServer) -> AsyncIterator[Cable]:
+async def running(box: Box, server: WishServer, **options: Any) -> AsyncIterator[Cable]:
     cable = Cable(server.answer)
-    async with Engine(box, PROTOCOL, cable) as engine:
+    async with Engine(box, PROTOCOL, cable, **options) as engine:
         await until(lambda: bool(cable.asked) and not engine.updating)
         yield cable
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    with anyio.fail_after(10):
-        while not is_so():
-            await anyio.sleep(0.001)
 
 
 def do(box: Box, *operations: Any) -> None:
     with box.transaction() as tx:
         replay(tx, operations)
+
+
+async def send_delayed(clock: ManualClock) -> None:
+    """A wish that waits for its delay, half a second, no longer does."""
+    await until(lambda: clock.sleepers == 2)  # its timer, and that of the next poll
+    clock.move(500)
 
 
 def waits(box: Box) -> int:
@@ -148,16 +149,18 @@ async def test_an_answer_of_its_own_becomes_operations(box: Box) -> None:
 
 async def test_what_an_answer_counts_is_written_with_its_counter_and_nobody_asks(box: Box) -> None:
     """G-19, E-1: though the difference that was under way brought back what was there before."""
-    server = WishServer()
+    server, clock = WishServer(), ManualClock(1_700_000_000_000)
     server.rename("one")
-    async with running(box, server) as cable:
+    async with running(box, server, clock=clock) as cable:
         do(box, EnqueueStarProject(user_id=ME, project_id=PROJECT, starred=True))
         asked = len(cable.asked)
         server.says.append(Done(rev=2, count=1))
         with box.transaction() as tx:  # an older word of the server
             replay(tx, [Star(user_id=ME, project_id=PROJECT, starred=False)])
+        await send_delayed(clock)
         await until(lambda: position(box) == 2)
-        await anyio.sleep(0.7)
+        clock.move(700)
+        await until(lambda: waits(box) == 0)
 
         with box.reading() as tables:
             assert tables.stars.get(ME, PROJECT) is not None
@@ -166,11 +169,12 @@ async def test_what_an_answer_counts_is_written_with_its_counter_and_nobody_asks
 
 async def test_what_an_answer_counts_waits_for_what_was_counted_before(box: Box) -> None:
     """G-3, G-19: in its place; what comes before it may be what it writes over."""
-    server = WishServer()
-    async with running(box, server) as cable:
+    server, clock = WishServer(), ManualClock(1_700_000_000_000)
+    async with running(box, server, clock=clock) as cable:
         before = server.rename("one")
         server.says.append(Done(rev=2, count=1))
         do(box, EnqueueStarProject(user_id=ME, project_id=PROJECT, starred=True))
+        await send_delayed(clock)
         await until(lambda: waits(box) == 0)
         assert position(box) == 0
         cable.push(before)

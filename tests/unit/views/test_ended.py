@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.unit.views.test_subscription import Source
+from tests.waiting import SECONDS_MAX
 
 from pillarbox.views import Emission, QueueFull, deliver
 
@@ -86,12 +87,12 @@ def test_the_end_comes_on_the_executor_after_what_waits_there() -> None:
 
     def hear(emission: Emission[int]) -> None:
         entered.set()
-        assert go.wait(5)
+        assert go.wait(SECONDS_MAX)
         listener.hear(emission)
 
     with ThreadPoolExecutor(max_workers=1) as executor:
         source.subscription.listen(hear, executor=executor, ended=listener.ended)
-        assert entered.wait(5)
+        assert entered.wait(SECONDS_MAX)
         for number in (1, 2, 3):
             source.emit(number)
         assert listener.told == []
@@ -155,13 +156,13 @@ def test_many_that_close_tell_it_once(threads: int) -> None:
     start = threading.Barrier(threads)
 
     def close() -> None:
-        start.wait(5)
+        start.wait(SECONDS_MAX)
         source.subscription.close()
 
     closers = [threading.Thread(target=close) for _ in range(threads)]
     for closer in closers:
         closer.start()
     for closer in closers:
-        closer.join(5)
+        closer.join(SECONDS_MAX)
 
     assert listener.told == [0, ("ended", None)]

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from tests.waiting import SECONDS_MAX
 
 from pillarbox.errors import UsageError
 from pillarbox.views import Emission, QueueFull, Subscription, Tracker, Why, deliver
@@ -262,11 +263,11 @@ def test_a_waiting_iterator_is_woken_by_an_emission_and_ended_by_close() -> None
 
     thread = threading.Thread(target=read)
     thread.start()
-    assert taken[0].wait(10)
+    assert taken[0].wait(SECONDS_MAX)
     source.emit(1)
-    assert taken[1].wait(10)
+    assert taken[1].wait(SECONDS_MAX)
     source.subscription.close()
-    thread.join(10)
+    thread.join(SECONDS_MAX)
 
     assert not thread.is_alive()
     assert got == [0, 1]
@@ -367,7 +368,7 @@ def test_emissions_of_many_threads_all_arrive_each_threads_in_order() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(SECONDS_MAX)
 
     assert source.subscription.closed
     for base in (1_000, 2_000, 3_000):

@@ -15,6 +15,7 @@ from typing import Any
 import anyio
 import pytest
 from tests.unit.codegen_ops.making import Package, imported
+from tests.waiting import until
 
 from pillarbox.sync import Engine, Refused, Transient
 
@@ -54,12 +55,6 @@ class Line:
 
     def push(self, said: Any) -> None:
         self._send.send_nowait(said)
-
-
-async def until(seen: Callable[[], object]) -> None:
-    with anyio.fail_after(20):
-        while not seen():
-            await anyio.sleep(0.01)
 
 
 # -------------------------------------------------------------------------------------- ids of two parts

@@ -18,6 +18,7 @@ from typing import Any
 import anyio
 import pytest
 from tests.unit.codegen_ops.making import Package, imported
+from tests.waiting import until
 
 from pillarbox.sync import Engine, Flood, Refused, SessionChanged, SessionLost, Transient
 from pillarbox.sync.record_entries import read_record
@@ -72,12 +73,6 @@ class Line:
                 self._send.send_nowait(one)
         if self._random.random() < 0.05:
             self._send.send_nowait(SessionChanged())
-
-
-async def until(seen: Callable[[], object]) -> None:
-    with anyio.fail_after(20):
-        while not seen():
-            await anyio.sleep(0.01)
 
 
 @asynccontextmanager
