@@ -87,9 +87,6 @@ def _body(context: Context, body: YamlMap, answer: WireOf) -> str | None:
                 body, "missing-key", text, "add `emits`, or `body` where the answer has one"
             )
         return None
-    if not context.entries("updates"):
-        text = "bodies are of answers that are followed, and the schema has no updates"
-        raise context.findings.add(node, "fetching", text, "write the operations in `emits`")
     return check_body_of(context, node, answer)
 
 

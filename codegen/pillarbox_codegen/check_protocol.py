@@ -45,7 +45,6 @@ def check_protocol(context: Context) -> None:
     check_unused_bodies(context)
     check_unused_brings(context)
     _check_owed(context)
-    _check_updates(context)
 
 
 def _check_fetched(context: Context) -> None:
@@ -69,12 +68,3 @@ def _check_owed(context: Context) -> None:
     if not owed and debts is not None:
         text = "there is no cursor with a key of which anything could be asked"
         context.findings.add(debts.name, "debts", text, "leave `debts` out")
-
-
-def _check_updates(context: Context) -> None:
-    if context.entries("updates"):
-        return
-    for name, entry in context.sound("cursors"):
-        if "difference" in entry.body.values:
-            text = f"`{name[:60]}` can be asked about, but the schema has no updates to follow"
-            context.findings.add(entry.body.keys["difference"], "difference", text, "declare `updates:`")

@@ -260,3 +260,12 @@ class Schema:
     outbox: Outbox | None = None
     #: In the order of their declarations.
     holes: tuple[HoleRule, ...] = ()
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether an engine has anything to do: to count, to write what it is told, to fetch or to send."""
+        protocol = self.protocol
+        if protocol is None or not (protocol.requests or protocol.containers):
+            return False
+        told = self.updates or self.cursors or any(rule.side for rule in protocol.opened.values())
+        return bool(told or self.holes or self.outbox)

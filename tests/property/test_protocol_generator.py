@@ -271,4 +271,4 @@ FAULTS: Final = (
 def test_a_planted_fault_is_found(fault: Fault) -> None:
     # Code with a fault in it may not even be imported.
     with fault.planted(), pytest.raises((AssertionError, NameError, SyntaxError, TypeError)):
-        law_of(settings(HARD, max_examples=60), 4)
+        law_of(settings(HARD, max_examples=300), 4)

@@ -64,7 +64,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     for rule in carriers(protocol):
         read |= {lookup.table for lookup in lookups_in((rule.acts, rule.brings))}
     read.update(looked_at(protocol))
-    if not schema.updates or not read:
+    if not read:
         return {}
     imports = frame.imports(".around")
     rows = [_plan(schema, imports, schema.tables[name]) for name in schema.tables if name in read]

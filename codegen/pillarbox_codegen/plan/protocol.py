@@ -30,10 +30,10 @@ _OF_PARTS: Final = ("Confirm", "OpenPoll", "PartKind", "PartSpec", "Unknown")
 
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
-    """The modules, where something is asked or sent that updates make sense of."""
+    """The modules, where an engine has anything to do."""
     protocol = schema.protocol
-    if protocol is None or not schema.updates or not (protocol.requests or protocol.containers):
-        return sync_holes.outputs(schema, frame, {})
+    if protocol is None or not schema.is_followed:
+        return {}
     outputs, bodies = plan_bodies(schema, frame)
     imports = frame.imports(".protocol", {"PROTOCOL"})
     imports.use_all("pillarbox.sync", ["Act", "Claim", "Instance", "Poll", "Position", "ResetAsk"])
@@ -61,13 +61,8 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 
 
 def _arguments(writer: ProtocolWriter, protocol: model.Protocol, bodies: Bodies) -> list[Piece]:
-    rules = ["claim", "emit", "beside", "needs"]
-    if any(update.brings for update in writer.schema.updates.values()):
-        rules.append("brings")
-    writer.imports.use_all(".updates", [*rules, "WHEN_OLD"])
     writer.imports.use_all(".sync", ["advance", "position", "row_at"])
-    updates: list[Piece] = [given(name, name) for name in rules]
-    arguments: list[Piece] = [given("updates", call("UpdateRules", *updates, given("when_old", "WHEN_OLD")))]
+    arguments: list[Piece] = [given("updates", _update_rules(writer))]
     opening = plan_containers(writer) if protocol.containers else _no_containers(writer)
     arguments.append(given("open", opening))
     cursors: list[tuple[str, Piece]] = [
@@ -88,7 +83,7 @@ def _arguments(writer: ProtocolWriter, protocol: model.Protocol, bodies: Bodies)
     ]
     if writer.schema.operations:
         arguments.append(given("merges", writer.imports.use(".merges", "MERGES")))
-    fetched = plan_fetched(writer, bodies) if protocol.requests else None
+    fetched = plan_fetched(writer, bodies) if writer.schema.updates and protocol.requests else None
     if fetched is not None:
         arguments.append(given("fetched", fetched))
     if protocol.requests:
@@ -108,6 +103,17 @@ def _arguments(writer: ProtocolWriter, protocol: model.Protocol, bodies: Bodies)
     if writer.schema.holes:
         arguments.append(given("holes", writer.imports.use(".holes", "HOLES")))
     return arguments
+
+
+def _update_rules(writer: ProtocolWriter) -> Piece:
+    if not writer.schema.updates:
+        return writer.use("NO_UPDATES")
+    rules = ["claim", "emit", "beside", "needs"]
+    if any(update.brings for update in writer.schema.updates.values()):
+        rules.append("brings")
+    writer.imports.use_all(".updates", [*rules, "WHEN_OLD"])
+    updates: list[Piece] = [given(name, name) for name in rules]
+    return call("UpdateRules", *updates, given("when_old", "WHEN_OLD"))
 
 
 def _no_containers(writer: ProtocolWriter) -> str:

@@ -16,7 +16,15 @@ from pillarbox_codegen.plan.asks import asked_text
 from pillarbox_codegen.plan.emissions import statements_of
 from pillarbox_codegen.plan.protocol_cursors import backoff_text
 from pillarbox_codegen.plan.protocol_incoming import act_type, operation_type
-from pillarbox_codegen.plan.protocol_writer import Bodies, Group, Piece, ProtocolWriter, call, given
+from pillarbox_codegen.plan.protocol_writer import (
+    Bodies,
+    Group,
+    Piece,
+    ProtocolWriter,
+    call,
+    given,
+    spreading,
+)
 from pillarbox_codegen.printing import literal
 from pillarbox_codegen.python_code import TRUE
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, loop
@@ -158,8 +166,7 @@ def _body(
     """The statements that add what a body makes of an answer."""
     keyed = reset.cursor if writer.schema.cursors[reset.cursor].per else ""
     function = writer.imports.use(".bodies", bodies[entry.body, entry.answer.name, keyed])
-    standing = writer.imports.use(".sync", "standing")
-    spread, emit = writer.use("spread"), writer.imports.use(".updates", "emit")
+    spread, emit, standing = spreading(writer.schema, writer.imports)
     items, name, inner = "", "", scope
     if entry.each is not None:
         items = compile_items(entry.each.items, scope)

@@ -111,6 +111,14 @@ def _flat(piece: Piece) -> str:
 Bodies: TypeAlias = "dict[tuple[str, str, str], str]"
 
 
+def spreading(schema: model.Schema, imports: Imports) -> tuple[str, str, str]:
+    """`spread`, and the `emit` and `standing` that it is given, where a body is read outside of a batch."""
+    spread, standing = imports.use("pillarbox.sync.protocol", "spread"), imports.use(".sync", "standing")
+    if schema.updates:
+        return spread, imports.use(".updates", "emit"), standing
+    return spread, f"{imports.use('pillarbox.sync.protocol', 'NO_UPDATES')}.emit", standing
+
+
 @dataclass
 class ProtocolWriter:
     """Collects the functions and constants of the module."""

@@ -17,7 +17,7 @@ from pillarbox_codegen.plan.asks import asked_text
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.hole_changes import note_lines, spoiling_text
 from pillarbox_codegen.plan.hole_stored import GIVEN, bounds_of, local, rows_text, stored_lines
-from pillarbox_codegen.plan.protocol_writer import Bodies
+from pillarbox_codegen.plan.protocol_writer import Bodies, spreading
 from pillarbox_codegen.plan.steps import arguments_text, taken_names
 from pillarbox_codegen.python_code import TRUE
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, with_lines
@@ -276,10 +276,9 @@ class _Planner:
 
     def _body(self, page: model.HolePage, body: str) -> str:
         """All that the body of an answer stands for, as the tables are."""
-        use = self.imports.use
-        function = use(".bodies", self.bodies[body, page.answer.name, ""])
-        spread, emit = use("pillarbox.sync.protocol", "spread"), use(".updates", "emit")
-        return f'{spread}({function}(answer, b""), {emit}, {use(".sync", "standing")}(tx))'
+        function = self.imports.use(".bodies", self.bodies[body, page.answer.name, ""])
+        spread, emit, standing = spreading(self.schema, self.imports)
+        return f'{spread}({function}(answer, b""), {emit}, {standing}(tx))'
 
     def _answer_scope(self, page: model.HolePage, used: object) -> tuple[Scope, list[str]]:
         fields = self._fields(page)

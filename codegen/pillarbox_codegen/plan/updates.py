@@ -43,10 +43,11 @@ class CursorPlan:
 
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
-    """Both modules, where the schema has updates."""
-    if not schema.updates:
-        return {}
-    return {"updates.py": _updates(schema, frame), "sync.py": _sync(schema, frame)}
+    """Both modules: that of updates where there are any, the other where anything is followed, too."""
+    outputs = {"updates.py": _updates(schema, frame)} if schema.updates else {}
+    if schema.updates or schema.is_followed:
+        outputs["sync.py"] = _sync(schema, frame)
+    return outputs
 
 
 # ------------------------------------------------------------------------------------------- updates

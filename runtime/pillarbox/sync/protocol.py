@@ -1,7 +1,7 @@
 """A server's protocol, as the generated code tells it to the engine: frozen data and pure functions.
 
-Depends on: claims, cursor_parts, hole_specs, optimiser, outbox_specs, storage (key types only).  Never on:
-boxes, transports, clocks.
+Depends on: claims, cursor_parts, hole_specs, optimiser, outbox_specs, errors, storage (key types only).
+Never on: boxes, transports, clocks.
 
 Law: the engine knows a protocol by this alone, so two schemas that say the same here are followed alike.
 """
@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, Never, TypeAlias, TypeVar
 
+from pillarbox.errors import UsageError
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Claim, Instance, Position
 from pillarbox.sync.cursor_parts import OpenPoll, PartKind, PartSpec, Unknown
@@ -118,6 +119,14 @@ class UpdateRules:
     brings: Callable[[Update], Sequence[Row]] | None = field(default=None, kw_only=True)
     #: Applied also where its claim is old, without moving the counter (sync.md G-5).
     when_old: frozenset[type[Any]] = frozenset()
+
+
+def _none(update: Update, *_around: Around) -> Never:
+    raise UsageError(f"this schema has no updates, so {update!r} is none")
+
+
+#: Of a server that tells by rows alone, or nothing by itself.
+NO_UPDATES: Final = UpdateRules(claim=_none, emit=_none, beside=_none, needs=_none)
 
 
 # -------------------------------------------------------------------------------------------- containers

@@ -109,7 +109,6 @@ WIRES = [
     Case("debts", protocol().replace("debts: {id: 93}\n", "").replace("  topic:", "  «topic:"), "add `debts: {id: NUMBER}`"),
     Case("unknown-field", protocol().replace("list_all: {code: 4,", "list_all: {code: 4, gather: {«aftr: 5},"), "did you mean `after`?"),
     Case("type", protocol().replace("list_all: {code: 4,", "list_all: {code: 4, gather: {«after: 5},"), "name a field that is a list"),
-    Case("difference", "answers: {a: {code: 20}}\nrequests: {r: {code: 1, answers: [a]}}\ncursors:\n  feed: {id: 94, parts: {rev: {kind: counter, number: 1}}, «difference: {request: r, answers: {a: {kind: empty}}}}\n", "no updates to follow"),
 ]  # fmt: skip
 
 PARTS = [
