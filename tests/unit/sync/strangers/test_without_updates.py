@@ -1,4 +1,4 @@
-"""Servers that tell no updates: the pages of one are fetched, one is told what to do, one tells rows alone."""
+"""Servers that tell no updates: the pages of one are fetched, one is told what to do, one tells rows."""
 
 from __future__ import annotations
 
