@@ -42,7 +42,7 @@ from pillarbox.errors import (
 )
 from pillarbox.storage import MEMORY, Engine, open_engine
 from pillarbox.storage.forked import leave_at_fork
-from pillarbox.tables import ChangeRecord, DueReader
+from pillarbox.tables import ChangeRecord
 from pillarbox.views import Members, Subscription, Tracker, ViewKey
 
 S = TypeVar("S")
@@ -101,6 +101,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         self.data = Data(self)
         self._worker = Worker()
         self._watcher = Watcher(self._look, self._others.bell)
+        self._others.wants.on_change(self._watcher.wake)
         #: `_one_commit` has begun a read that is not ended.
         self._is_reading = self._closed = False
         leave_at_fork(self)
@@ -243,10 +244,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         Reads a row of each group of each such index, so that nobody scans for what is due. A view of the
         first row of an index tells when it changes.
         """
-        with self.reading() as tables:
-            readers = [table for table in tables.by_id().values() if isinstance(table, DueReader)]
-            times = {reader.spec.name: reader.next_due() for reader in readers}
-        return {name: time for name, time in times.items() if time is not None}
+        return self._read_side.next_due()
 
     def on_event(self, listener: Callable[[object], None]) -> Callable[[], None]:
         """Call `listener` with each event after its commit; call the result to stop."""
@@ -260,9 +258,13 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         try:
             with self._if_free() as is_free:
                 found: bool | None = is_free and self._others.moved()
-                if found:
+                if found or (is_free and self._others.wants.hear()):
                     with self._one_commit():
                         found = self._others.meet(patient=patient)
+                        with self._tracker.careful:
+                            self._rounds.add(self._tracker.settle())
+                if is_free:
+                    self._others.wants.say()
         except (LayoutConflict, StoreMissing):
             self._rounds.drain()
             raise

@@ -157,10 +157,12 @@ class Fetches(ABC):
     def watch(self, key: ViewKey[S], *, every: bool = False, queue_max: int = 1_000) -> Subscription[S]:
         """Subscribe to a view."""
 
-    def fetch(self, name: str, fetcher: Fetcher) -> Fetching:
+    def fetch(self, name: str, fetcher: Fetcher, *, everywhere: bool = False) -> Fetching:
         """Tell `fetcher` of all holes that live views want filled under a name, until that is closed.
 
-        Several may fetch under one name, each of which is told of all. Raises UsageError for a name under
+        With `everywhere` also of those that views of other processes want, which fetch nothing under that
+        name themselves; let one process do so, as the one with the connection. Several may fetch under one
+        name, each of which is told of all. Raises UsageError for a name under
         which no view of the schema wants anything.
         """
         if name not in self.package.wants:
@@ -168,7 +170,7 @@ class Fetches(ABC):
             raise UsageError(
                 f"no view of this schema wants holes under the name {name!r}; these are wanted: {known}"
             )
-        key: Any = WantedHoles(name)
+        key: Any = WantedHoles(name, everywhere)
         return Fetching(self.watch(key), fetcher)
 
 

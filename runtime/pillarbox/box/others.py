@@ -1,6 +1,6 @@
 """What a box and the other processes that share its file tell each other of commits.
 
-Depends on: master, opening, rounds, storage, tables, views.  Never on: the box, whose lock is
+Depends on: master, opening, rounds, wants, storage, tables, views.  Never on: the box, whose lock is
 held around all of it.
 
 Laws. After `meet` every live view shows the commit that the engine sees, as if freshly loaded: by replaying
@@ -19,6 +19,7 @@ from typing import Any, Final
 from pillarbox.box.master import Master
 from pillarbox.box.opening import SeenLayout
 from pillarbox.box.rounds import Rounds
+from pillarbox.box.wants import Wants
 from pillarbox.errors import DataError, LayoutConflict, StoreMissing
 from pillarbox.storage import MEMORY, Engine
 from pillarbox.storage.journal import REFRESH, Journal, nobody_writes
@@ -69,6 +70,7 @@ class Others:
         #: There may be others who see each other, and whom this box cannot see.
         self._is_blind = self._presence is None and engine.path != MEMORY and is_possible()
         self.master = Master(engine)
+        self.wants = Wants(self._presence, specs, tracker)
         self.met = Met()
         #: The engine's data version of what was met last; `_kept` is it also while a commit is on its way,
         #: and after one that failed.

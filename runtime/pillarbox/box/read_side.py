@@ -1,6 +1,6 @@
 """The read side of a box: a second connection, which sees the last commit while somebody writes.
 
-Depends on: opening, storage, errors.  Never on: transactions and views.
+Depends on: opening, package, storage, tables, errors.  Never on: transactions and views.
 
 Law: every read of a block sees one commit, and no writer is held up by it.
 """
@@ -10,19 +10,21 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Generic, TypeVar
+from typing import Generic
 
 from pillarbox.box.opening import SeenLayout
+from pillarbox.box.package import Rd
 from pillarbox.errors import UsageError
 from pillarbox.storage import Engine
+from pillarbox.tables import DueReader
 
-T = TypeVar("T")
 
-
-class ReadSide(Generic[T]):
+class ReadSide(Generic[Rd]):
     """`tables` are those of the package over `engine`; `check_open` raises once the box is closed."""
 
-    def __init__(self, engine: Engine, tables: Callable[[Engine], T], check_open: Callable[[], None]) -> None:
+    def __init__(
+        self, engine: Engine, tables: Callable[[Engine], Rd], check_open: Callable[[], None]
+    ) -> None:
         self._engine = engine
         self._tables = tables(engine)
         self._check_open = check_open
@@ -34,7 +36,7 @@ class ReadSide(Generic[T]):
         self._version: int | None = None
 
     @contextmanager
-    def reading(self) -> Iterator[T]:
+    def reading(self) -> Iterator[Rd]:
         """As `Box.reading`."""
         with self._lock:
             self._check_open()
@@ -50,6 +52,13 @@ class ReadSide(Generic[T]):
                 self._depth -= 1
                 if not self._depth:
                     self._engine.end_read()
+
+    def next_due(self) -> dict[str, int]:
+        """As `Box.next_due`."""
+        with self.reading() as tables:
+            readers = [table for table in tables.by_id().values() if isinstance(table, DueReader)]
+            times = {reader.spec.name: reader.next_due() for reader in readers}
+        return {name: time for name, time in times.items() if time is not None}
 
     def refuse_inside(self) -> None:
         """For who must see the last commit, or waits for one. Raises UsageError in a block of this thread."""

@@ -53,7 +53,12 @@ class Shared:
             others = self._others
             try:
                 self._watcher.start(
-                    lambda: self._tracker.has_subscriptions or master.has_listeners or others.has_listeners
+                    lambda: (
+                        self._tracker.has_subscriptions
+                        or master.has_listeners
+                        or others.has_listeners
+                        or others.wants.owe
+                    )
                 )
             except OSError as error:
                 failed = StoreFailed(self._engine.path, f"commits of others cannot be heard ({error})")

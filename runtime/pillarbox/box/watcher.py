@@ -57,6 +57,12 @@ class Watcher:
                     raise
                 self._bell, self._thread = bell, thread
 
+    def wake(self) -> None:
+        """Have it looked soon, if the thread runs."""
+        with self._lock:
+            if self._bell is not None:
+                self._bell.wake()
+
     def stop(self) -> None:
         """End the thread for good. Safe from any thread, the watcher's own included."""
         with self._lock:

@@ -1,15 +1,16 @@
-"""Who else has a box open: a small file beside it, in which locks say who is there.
+"""Who else has a box open, and what they say: a small file beside it, in which locks say who is there.
 
 Depends on: forked, and the operating system.  Never on: SQLite's own files, whose locks a second handle
-would drop.
+would drop; what is said.
 
 Laws. Whoever is registered is seen by every other handle that looks afterwards, in this process or another,
-until it closes or its process ends, however that ends; never longer. Nobody waits for anybody. Where the
-system cannot say who is there, `meet` gives None.
+until it closes or its process ends, however that ends; never longer. What one of them said last, whole, is
+what every other hears from it, as long. Nobody waits for anybody. Where the system cannot say who is there,
+`meet` gives None.
 
 Locks belong to the open file (OFD locks of Linux), so that the kernel drops them with the process, and two
 handles of one process see each other. docs/decisions/0028 tells why not rows, and why not every commit asks
-the kernel.
+the kernel; 0035 why what is said lies here.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ import mmap
 import os
 import sys
 import time
+import zlib
+from collections.abc import Mapping
 from contextlib import suppress
 from struct import Struct
 from typing import Final
@@ -27,13 +30,18 @@ from pillarbox.storage.forked import leave_at_fork
 
 #: Beside the box, while somebody has it open.
 SUFFIX: Final = "-presence"
-#: What lies in the file: a token that changes with every arrival, and the bell.
-_TOKEN_AT, _BELL_AT, _WIDTH, _SIZE = 0, 8, 8, 9
+#: What lies in the file: a token that changes with every arrival, the bell, a token that changes with
+#: whatever is said, and a byte that says nothing.
+_TOKEN_AT, _BELL_AT, _SAID_AT, _WIDTH, _SIZE = 0, 8, 16, 8, 25
 #: The byte that everybody locks who has the file open, so that the last one may remove it.
 _GATE: Final = 0
-#: Registered handles lock one byte each, anywhere behind this.
+#: Registered handles lock one byte each, the first behind this that is free: their seats.
 _SEATS_AT: Final = 1 << 20
-_SEATS: Final = 1 << 40
+_SEATS: Final = 1 << 16
+#: What the holder of a seat says lies in a room of its own, behind its length and its checksum.
+_ROOMS_AT: Final = 1 << 12
+_ROOM: Final = 1 << 20
+_SAID: Final = Struct("<II")
 _TRIES: Final = 50
 _LOCK: Final = Struct("@hhqqi4x")
 
@@ -48,7 +56,11 @@ class Presence:
         #: As last seen, before it was asked who is there; no arrival makes it this.
         self._token = b""
         self._others = False
-        self.is_registered = False
+        #: None: it is not registered.
+        self._seat: int | None = None
+        #: What was heard last, by seats, and the token as it was then.
+        self._heard: dict[int, bytes] = {}
+        self._said_token = b""
         leave_at_fork(self)
 
     @classmethod
@@ -64,7 +76,8 @@ class Presence:
                     os.fchmod(handle, os.stat(path).st_mode & 0o666)
                 try:
                     if _lock(handle, "read", _GATE, 1) and _is_at(handle, name):
-                        os.ftruncate(handle, _SIZE)
+                        if os.fstat(handle).st_size < _SIZE:  # never less than it is: others may be here
+                            os.pwrite(handle, b"\0", _SIZE - 1)
                         return cls(name, handle)
                 except BaseException:
                     os.close(handle)
@@ -75,14 +88,21 @@ class Presence:
             pass
         return None
 
+    @property
+    def is_registered(self) -> bool:
+        """Whether it is seen by the others."""
+        return self._seat is not None
+
     def register(self) -> bool:
         """Be seen by the others from now on. False where that fails; it may be tried again."""
-        if not self.is_registered and self._handle >= 0:
-            seat = _SEATS_AT + int.from_bytes(os.urandom(_WIDTH), "little") % _SEATS
+        if self._seat is None and self._handle >= 0:
             with suppress(OSError):
-                if _lock(self._handle, "write", seat, 1):
-                    os.pwrite(self._handle, os.urandom(_WIDTH), _TOKEN_AT)
-                    self.is_registered = True
+                for seat in range(_SEATS):
+                    if _lock(self._handle, "write", _SEATS_AT + seat, 1):
+                        self._write(seat, b"")  # not what somebody else said who was here
+                        os.pwrite(self._handle, os.urandom(_WIDTH), _TOKEN_AT)
+                        self._seat = seat
+                        break
         return self.is_registered
 
     def somebody_listens(self) -> bool:
@@ -90,8 +110,65 @@ class Presence:
         token = self._shown[_TOKEN_AT : _TOKEN_AT + _WIDTH]
         if self._others or token != self._token:
             self._token = token
-            self._others = _is_locked(self._handle, _SEATS_AT)
+            self._others = _is_locked(self._handle, _SEATS_AT, 0)
         return self._others
+
+    @property
+    def had_company(self) -> bool:
+        """What `somebody_listens` said last, for any thread."""
+        return self._others
+
+    def say(self, what: bytes) -> bool:
+        """Let the others hear this instead of what was said before, and wake them; 1 MiB at most.
+
+        False where that fails, and for who is not registered: then nothing is heard, or what was before.
+        """
+        fits = len(what) <= _ROOM - _SAID.size
+        with suppress(OSError):
+            if self._seat is not None:
+                self._write(self._seat, what if fits else b"")
+                return fits
+        return False
+
+    def _write(self, seat: int, what: bytes) -> None:
+        said = _SAID.pack(len(what), zlib.crc32(what)) + what
+        os.pwrite(self._handle, said, _ROOMS_AT + seat * _ROOM)
+        os.pwrite(self._handle, os.urandom(_WIDTH), _SAID_AT)  # last, and a ring as any write to the file
+
+    def hear(self) -> Mapping[int, bytes]:
+        """What the others say that say anything, by their seats; the same object as before while it is equal.
+
+        While nobody says anything else, asks the kernel only whether those who spoke are still there.
+        """
+        if self._handle < 0:
+            return self._heard
+        token = self._shown[_SAID_AT : _SAID_AT + _WIDTH]
+        if token != self._said_token or not all(
+            _is_locked(self._handle, _SEATS_AT + seat, 1) for seat in self._heard
+        ):
+            heard: dict[int, bytes] = {}
+            for seat in _seats(self._handle):
+                said = self._read(seat)
+                if said is None:  # it is being written: there will be another token
+                    said = self._heard.get(seat)
+                if said:
+                    heard[seat] = said
+            if heard != self._heard:
+                self._heard = heard
+            self._said_token = token
+        return self._heard
+
+    def _read(self, seat: int) -> bytes | None:
+        """What is said from a seat; None where it is not whole."""
+        try:
+            head = os.pread(self._handle, _SAID.size, _ROOMS_AT + seat * _ROOM)
+            if len(head) < _SAID.size:
+                return b""
+            length, checksum = _SAID.unpack(head)
+            what = os.pread(self._handle, min(length, _ROOM), _ROOMS_AT + seat * _ROOM + _SAID.size)
+        except OSError:
+            return None
+        return what if len(what) == length and zlib.crc32(what) == checksum else None
 
     def ring(self) -> None:
         """Wake those who wait for news. They look now and then anyway, so this may fail."""
@@ -106,7 +183,7 @@ class Presence:
     def carried(self) -> None:
         """The locks are those of the process that this one was forked from, and go with it."""
         handle, self._handle = self._handle, -1
-        self.is_registered = False
+        self._seat = None
         if handle >= 0:
             os.close(handle)
 
@@ -115,6 +192,7 @@ class Presence:
         if self._handle < 0:
             return
         handle, self._handle = self._handle, -1
+        self._seat = None
         self._shown.close()
         with suppress(OSError):
             if _lock(handle, "write", _GATE, 1) and _is_at(handle, self._name):
@@ -151,13 +229,33 @@ def _lock(handle: int, kind: str, start: int, length: int) -> bool:
     return True
 
 
-def _is_locked(handle: int, start: int) -> bool:
-    """Whether another handle has a lock at or behind a byte. What cannot be told counts as yes."""
-    import fcntl
-
-    asked = _LOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, start, 0, 0)
+def _is_locked(handle: int, start: int, length: int) -> bool:
+    """Whether another handle has a lock in there; 0 is all behind. What cannot be told counts as yes."""
     try:
-        answer = fcntl.fcntl(handle, fcntl.F_OFD_GETLK, asked)
+        return _lock_in(handle, start, length) is not None
     except OSError:
         return True
-    return bool(_LOCK.unpack(answer)[0] != fcntl.F_UNLCK)
+
+
+def _seats(handle: int) -> list[int]:
+    """The seats that other handles have."""
+    found: list[int] = []
+    stretches = [(0, _SEATS)]
+    with suppress(OSError):
+        while stretches:
+            low, high = stretches.pop()
+            at = _lock_in(handle, _SEATS_AT + low, high - low) if low < high else None
+            if at is not None:  # some lock in there, which need not be the first
+                seat = max(low, at - _SEATS_AT)
+                found.append(seat)
+                stretches += [(low, seat), (seat + 1, high)]
+    return found
+
+
+def _lock_in(handle: int, start: int, length: int) -> int | None:
+    """Where one of the locks of other handles in there begins."""
+    import fcntl
+
+    answer = fcntl.fcntl(handle, fcntl.F_OFD_GETLK, _LOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, start, length, 0))
+    type_, _, at, *_ = _LOCK.unpack(answer)
+    return None if type_ == fcntl.F_UNLCK else at

@@ -25,7 +25,7 @@ HOLES: Final = "holes."
 def followed(protocol: SyncProtocol) -> dict[str, Any]:
     """Name of a side machine -> key of the view that it follows."""
     views: dict[str, Any] = {} if protocol.outbox is None else {"outbox": protocol.outbox.view}
-    return views | {f"{HOLES}{name}": WantedHoles(name) for name in protocol.holes}
+    return views | {f"{HOLES}{name}": WantedHoles(name, everywhere=True) for name in protocol.holes}
 
 
 class Newest:

@@ -10,7 +10,7 @@ engine, a disk that is full ends the record alone.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict
 from os import PathLike
 from typing import Any
@@ -50,7 +50,7 @@ from pillarbox.sync.signals import (
     Transient,
     Woken,
 )
-from pillarbox.views import Hole
+from pillarbox.views import holes_as_bytes
 
 _log = logging.getLogger("pillarbox.sync")
 
@@ -188,22 +188,6 @@ def _as_written(input: Input, entry: Entry) -> Input:
 def repr_of(operation: Any) -> bytes:
     """For eyes alone: of an operation that has no wire form."""
     return repr(operation).encode()
-
-
-def holes_as_bytes(holes: Iterable[Hole]) -> bytes:
-    """A set of holes; the same bytes for the same set."""
-    return msgspec.msgpack.encode(
-        sorted(([it.name, it.table, it.at, it.start, it.end, it.count] for it in holes), key=repr)
-    )
-
-
-def holes_of_bytes(data: bytes) -> frozenset[Hole]:
-    """What `holes_as_bytes` wrote. Raises ValueError."""
-    return frozenset(Hole(*(_tuples(field) for field in fields)) for fields in msgspec.msgpack.decode(data))
-
-
-def _tuples(field: Any) -> Any:
-    return tuple(_tuples(it) for it in field) if isinstance(field, list) else field
 
 
 def _encoded(form: tuple[Any, Any], what: Any) -> bytes | None:

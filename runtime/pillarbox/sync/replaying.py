@@ -23,7 +23,7 @@ from pillarbox.sync.machine import Machine
 from pillarbox.sync.news import followed
 from pillarbox.sync.protocol import SyncProtocol, Tables
 from pillarbox.sync.record_entries import Entry, Record
-from pillarbox.sync.recording import Unreadable, holes_of_bytes
+from pillarbox.sync.recording import Unreadable
 from pillarbox.sync.signals import (
     Answered,
     Asked,
@@ -54,6 +54,7 @@ from pillarbox.sync.signals import (
     Woken,
 )
 from pillarbox.sync.store import Store
+from pillarbox.views import holes_of_bytes
 
 MakeMachine = Callable[[SyncProtocol, Limits], Stepping]
 

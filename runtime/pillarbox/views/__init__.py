@@ -135,7 +135,16 @@ from pillarbox.views.columns import EachColumn, PartColumn, ValueColumn
 from pillarbox.views.counters import ViewCounters
 from pillarbox.views.emission import Emission, Why
 from pillarbox.views.expanded import Expand
-from pillarbox.views.holes import Boundary, Gap, Hole, MarkerHoles, RangeHoles, Want
+from pillarbox.views.holes import (
+    Boundary,
+    Gap,
+    Hole,
+    MarkerHoles,
+    RangeHoles,
+    Want,
+    holes_as_bytes,
+    holes_of_bytes,
+)
 from pillarbox.views.interests import Delta, Interests
 from pillarbox.views.items import Item, ItemMap, Taking
 from pillarbox.views.keyed_columns import GetColumn, GetEachColumn
@@ -245,5 +254,7 @@ __all__ = [
     "Window",
     "WindowAt",
     "deliver",
+    "holes_as_bytes",
+    "holes_of_bytes",
     "rows_under",
 ]

@@ -7,7 +7,7 @@ Law: a hole lies where a row may be that is not stored; what of it is reported n
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import msgspec
@@ -34,6 +34,22 @@ class Hole(msgspec.Struct, frozen=True):
     start: Any
     end: Any
     count: int | None = None
+
+
+def holes_as_bytes(holes: Iterable[Hole]) -> bytes:
+    """A set of holes; the same bytes for the same set."""
+    return msgspec.msgpack.encode(
+        sorted(([it.name, it.table, it.at, it.start, it.end, it.count] for it in holes), key=repr)
+    )
+
+
+def holes_of_bytes(data: bytes) -> frozenset[Hole]:
+    """What `holes_as_bytes` wrote. Raises ValueError."""
+    return frozenset(Hole(*(_tuples(field) for field in fields)) for fields in msgspec.msgpack.decode(data))
+
+
+def _tuples(field: Any) -> Any:
+    return tuple(map(_tuples, field)) if isinstance(field, list) else field
 
 
 class Gap(msgspec.Struct, frozen=True):

@@ -21,6 +21,7 @@ from typing import Any, Final, TypeVar
 from pillarbox.errors import UsageError
 from pillarbox.tables import ChangeRecord
 from pillarbox.views.counters import ViewCounters
+from pillarbox.views.demand import Demand
 from pillarbox.views.emission import Emission, Why, merged
 from pillarbox.views.interests import Interests
 from pillarbox.views.over import Members, Over
@@ -33,6 +34,7 @@ from pillarbox.views.seed import SeededReads
 from pillarbox.views.subscription import Delivery, Subscription
 from pillarbox.views.view import Builder, View, ViewFactory, ViewKey
 
+R = TypeVar("R")
 S = TypeVar("S")
 
 _log = logging.getLogger("pillarbox")
@@ -203,7 +205,7 @@ class Tracker:
         """
         with self._lock:
             found = self._ended
-            self.interests = interests = Interests()
+            self.interests = interests = Interests(self.interests.demand.anew())
             found = [*found, *renewed(self._looked_at(), self._factory, self._readers, interests, self._end)]
             self.careful.is_torn = False
             return found
@@ -228,6 +230,11 @@ class Tracker:
             if self.interests.demand.is_settled:
                 return []
             return Round(self.interests.demand, self._end, Reads(self._readers), {}).run(())
+
+    def ask_demand(self, work: Callable[[Demand], R]) -> R:
+        """What `work` gives for what live views want, which nobody changes meanwhile."""
+        with self._lock:
+            return work(self.interests.demand)
 
     @property
     def is_settled(self) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 import msgspec
 
 from pillarbox.errors import UsageError
+from pillarbox.views.demand import Care
 from pillarbox.views.emission import Emission, Why
 from pillarbox.views.held import give, state_of, take
 from pillarbox.views.holes import Hole
@@ -293,9 +294,14 @@ def _changed_of(names: tuple[str, ...], bits: int) -> _Changed:
 
 
 class WantedHoles(msgspec.Struct, frozen=True):
-    """Key of what all live views want to have fetched under one name. Every box has this view."""
+    """Key of what all live views want to have fetched under one name. Every box has this view.
+
+    Who watches it fetches that: nobody elsewhere is asked to. With `everywhere` it is what live views of all
+    processes want that have the box open, but of those that fetch it themselves.
+    """
 
     name: str
+    everywhere: bool = False
 
     if TYPE_CHECKING:
 
@@ -304,7 +310,7 @@ class WantedHoles(msgspec.Struct, frozen=True):
 
 
 def _wanted_holes(key: WantedHoles, readers: Readers) -> View[frozenset[Hole]]:
-    holes = Wanted(key.name)
+    holes = Wanted(key.name, care=Care.FETCHES_ALL if key.everywhere else Care.FETCHES)
     return View(key, (holes,), lambda: holes.value, names=("holes",))
 
 
