@@ -77,14 +77,14 @@ class Fault:
 
 MAINTAINER_FAULTS = (
     Fault("index forgets rows that go", Index, "apply", "put(key, was, None)", "pass"),
-    Fault("index forgets rows that come", Index, "apply", "put(key, None, cell)", "pass"),
+    Fault("index forgets rows that come", Index, "apply", "put(key, was, cell)", "pass"),
     Fault("index keeps a row whose value changed", Index, "apply", "was != cell", "was is None"),
     Fault(
         "index takes a repeated key for a new one",
         Index,
         "apply",
-        "dict(rows_of((new,))).items()",
-        "rows_of((new,))",
+        "after.items()",
+        "rows_of([new for _, _, new in net if new is not None])",
     ),
     Fault("unique index does not look", UniqueIndex, "_put", "target.cell(key) is not None", "False"),
     Fault(
@@ -204,7 +204,11 @@ TABLE_FAULTS = (
     Fault("replaced rows are fresh", TableWriter, "fresh", "!= ALL_NONE", "is None"),
     Fault("a replaced row is written as new", FlushedTable, "_new_rows", "!= ALL_NONE", "is None"),
     Fault("a removed row is written as new", FlushedTable, "_new_rows", "NoneType in", "int in"),
-    Fault("new cells leave the order", TableWriter, "put_new", "self._order = None", "pass"),
+    Fault("new cells leave the order", TableWriter, "put_new", "self._order.extend(new)", "pass"),
+    Fault("new cells lie last", TableWriter, "put_new", "self._order.sort()", "pass"),
+    Fault("a scan counts what is gone", TableWriter, "_written_between", "cells[order[at]] is not None", "1"),
+    Fault("a scan leaves out a row", TableWriter, "_written_between", "order[at:end]", "order[at + 1 : end]"),
+    Fault("a scan leaves out the last row", TableWriter, "_written_between", "at + 1]", "at]"),
     Fault("new cells are not written", TableWriter, "put_new", "self._touched.update(", "set("),
     Fault("a known cell replaces what was read", TableWriter, "put_known", "cells.get(key, old)", "cell"),
     Fault("a second write is the first", TableWriter, "put_cell", "if key not in touched:", "if True:"),

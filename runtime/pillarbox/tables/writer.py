@@ -136,7 +136,7 @@ class TableWriter(FlushedTable[Row]):
         """As `TableReader.scan_cells`, with this transaction's writes laid over the stored rows."""
         if not self._log.open:
             raise self._log.closed(f"table {self.spec.name!r}")
-        written = self._written_between(low, high)
+        written = self._written_between(low, high, newest_first, limit)
         if not written:
             return super().scan_cells(low, high, newest_first=newest_first, limit=limit)
         cells = self._cells
@@ -151,8 +151,17 @@ class TableWriter(FlushedTable[Row]):
         merged.sort(key=_first, reverse=newest_first)
         return merged if limit is None else merged[:limit]
 
-    def _written_between(self, low: StoredKey | None, high: StoredKey | None) -> list[StoredKey]:
-        """The keys written in this transaction within the bounds, sorted."""
+    def _written_between(
+        self,
+        low: StoredKey | None,
+        high: StoredKey | None,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> list[StoredKey]:
+        """The keys written in this transaction within the bounds, sorted.
+
+        Those behind `limit` rows that are there are left out: whoever wants no more never gets to them.
+        """
         if not self._touched and not self._before:
             return []
         order = self._order
@@ -160,6 +169,12 @@ class TableWriter(FlushedTable[Row]):
             order = self._order = sorted({*self._touched, *self._before})
         start = 0 if low is None else bisect_left(order, low)
         end = len(order) if high is None else bisect_left(order, high)
+        if limit is not None and end - start > limit:
+            cells, rows = self._cells, 0
+            for at in range(end - 1, start - 1, -1) if newest_first else range(start, end):
+                rows += cells[order[at]] is not None
+                if rows >= limit:
+                    return order[at:end] if newest_first else order[start : at + 1]
         return order[start:end]
 
     # ------------------------------------------------------------------------------------ writes
@@ -225,7 +240,9 @@ class TableWriter(FlushedTable[Row]):
                 self._wake()
             self._touched.update(dict.fromkeys(new))
             cells.update(new)
-            self._order = None
+            if self._order is not None:
+                self._order.extend(new)
+                self._order.sort()  # of a long run and a short one, which is faster than all anew
 
     # ------------------------------------------------------------------------- settle and commit
 

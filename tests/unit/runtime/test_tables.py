@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from tests.unit.runtime import tracker as t
@@ -68,6 +69,32 @@ def test_an_edge_outside_of_the_prefix_reads_nothing_beyond_the_prefix(table: Ta
 
     assert table.rows_under(b"\2", after=b"\1\1") == own
     assert table.rows_under(b"\2", before=b"\xff\1") == own
+
+
+@pytest.mark.parametrize("newest_first", [False, True])
+def test_a_scan_with_a_limit_asks_for_no_more_the_more_was_written(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, newest_first: bool
+) -> None:
+    asked = []
+    scan = engine.scan
+
+    def scanned(*arguments: Any, limit: int | None = None, **options: Any) -> Any:
+        asked.append(limit)
+        return scan(*arguments, limit=limit, **options)
+
+    tx = TrackerTransaction(engine)
+    tx.begin()
+    for number in range(1, 101):
+        tx.issues.put(issue(2, number))
+    for number in range(1, 91):
+        tx.issues.remove(2, number)
+    monkeypatch.setattr(engine, "scan", scanned)
+
+    found = tx.issues.rows_under(b"\2", newest_first=newest_first, limit=2)
+
+    assert [row.number for row in found] == ([255, 100] if newest_first else [91, 92])
+    assert asked == [4 if newest_first else 94]  # those that are gone are in the way
+    tx.rollback()
 
 
 def test_a_torn_row_is_told_with_its_table_and_key(engine: Engine, table: TableReader[t.Issue]) -> None:
