@@ -93,6 +93,16 @@ def test_what_was_committed_stays_readable_until_the_next_commit(history: Path, 
     assert all(found == rows for found in seen)
 
 
+def test_what_was_said_before_and_comes_again_after_another_is_the_last_word(tmp_path: Path) -> None:
+    said = ["a", "a", "a", "b", "b", "b", "a"]
+    path = tmp_path / "names.lines"
+    path.write_text("".join(line(1, 1, 7, name, at, "x") for at, name in enumerate(said)))
+
+    run(JOB, [path], tmp_path / "out", CUT)
+
+    assert [row["name"] for row in oracle.parquet_rows(tmp_path / "out", "users")] == ["a"]
+
+
 def test_only_one_run_at_a_time_writes_to_a_folder_and_the_other_is_told_who(
     history: Path, tmp_path: Path
 ) -> None:
