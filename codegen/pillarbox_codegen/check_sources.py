@@ -26,7 +26,7 @@ from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.findings import where
 from pillarbox_codegen.model import EachVar, Emission, Expr, Field, ListOf, Operation, Source
 from pillarbox_codegen.printing import listed
-from pillarbox_codegen.reaches import bases, reach, shared
+from pillarbox_codegen.reaches import reach, shared
 from pillarbox_codegen.touches import touched
 from pillarbox_codegen.type_rules import fits_key, present, show
 from pillarbox_codegen.walk import names_in
@@ -176,7 +176,7 @@ def _check_overlaps(context: Context, emits: Sequence[Emission], nodes: Sequence
 def _check_lone_rows(context: Context, emission: Emission, operation: Operation, place: YamlNode) -> None:
     """Tables of one row, which all operations of an emission write. Raises Invalid."""
     touch = touched(operation, context.tables)
-    written = (touch.written | bases(operation.steps)) & context.tables.keys()
+    written = touch.written & context.tables.keys()
     bounded = sorted(name for name in written if context.tables[name].bound is not None)
     if bounded and emission.by != ():
         text = f"`{emission.operation}` writes `{bounded[0]}`, where a row may let any other one go"

@@ -13,16 +13,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from pillarbox_codegen.model import (
-    AdvanceStep,
     AnchoredCount,
-    AnchorStep,
     AsOf,
-    ConfirmStep,
     EmitStep,
     Index,
     Lookup,
     Marker,
-    MarkStep,
     Places,
     Refs,
     Scan,
@@ -50,7 +46,7 @@ class Reach:
 def reach(steps: object, tables: Mapping[str, Table]) -> Reach:
     """What steps or expressions reach, whatever their names stand for."""
     touches = touched_by(steps, tables)
-    read, written = set(touches.read), set(touches.written | bases(steps))
+    read, written = set(touches.read), set(touches.written)
     for node in nodes(steps):
         match node:
             case EmitStep(event=name):
@@ -72,12 +68,6 @@ def reach(steps: object, tables: Mapping[str, Table]) -> Reach:
     ):
         read.add(_SETTLING)
     return Reach(frozenset(read), frozenset(written), frozenset(settled))
-
-
-def bases(steps: object) -> set[str]:
-    """The tables of which steps set a base, or doubt it."""
-    setting = (AnchorStep, AdvanceStep, MarkStep, ConfirmStep)
-    return {node.table for node in nodes(steps) if isinstance(node, setting)}
 
 
 def meeting(one: Reach, other: Reach) -> frozenset[str]:

@@ -3,7 +3,7 @@
 Depends on: model, walk.  Never on: findings, plans.
 
 Law: a derived table counts as the table that it is made from in the end; sequences and cursors are tables.
-What follows by a word, such as a base, is in `reaches`, which says what must be kept in order.
+What follows by a word, as from a base that is set, is in `reaches`, which says what must be kept in order.
 """
 
 from __future__ import annotations
@@ -12,8 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pillarbox_codegen.model import (
+    AdvanceStep,
+    AnchorStep,
+    ConfirmStep,
     Index,
     Lookup,
+    MarkStep,
     Operation,
     PatchStep,
     Places,
@@ -80,7 +84,9 @@ def touched_by(steps: object, tables: Mapping[str, Table]) -> Touched:
                 sequences |= _numbering(tables[name])
             case PlaceStep(table=name) | UnplaceStep(table=name) | ReorderStep(table=name):
                 written.add(name)
-            case RangeStep(table=name):
+            case RangeStep(table=name) | AnchorStep(table=name) | AdvanceStep(table=name):
+                written.add(name)
+            case MarkStep(table=name) | ConfirmStep(table=name):
                 written.add(name)
             case ShareStep(table=name):
                 rule = tables[name].rule

@@ -37,7 +37,8 @@ def meet(one: Operation, other: Operation, tables: Mapping[str, Table]) -> bool:
 def meet_in_steps(one: Operation, other: Operation, tables: Mapping[str, Table]) -> bool:
     """Blind for what sets a base."""
     first, second = touched(one, tables), touched(other, tables)
-    return bool(first.written & (second.read | second.written) or first.read & second.written)
+    met = first.written & (second.read | second.written) | first.read & second.written
+    return any(tables[name].role != "kept" for name in met)
 
 
 def lots_of(store: RandomStore, kinds: Sequence[str], meet: Meet) -> list[int]:

@@ -22,6 +22,7 @@ from pillarbox_messenger.operations import (
     DeleteByGlobalIds,
     DeleteMessages,
     EditMessage,
+    ReadInbox,
     UpdatePeers,
 )
 from pillarbox_messenger.protocol import PROTOCOL
@@ -370,6 +371,18 @@ def test_a_list_of_chats_is_asked_for_from_above() -> None:
     limits = CHATS.limits
 
     assert (limits.parallel, limits.page, limits.recycle_ms, CHATS.highest_first) == (1, 100, 0, True)
+
+
+def test_what_was_read_meanwhile_is_not_unread_again(box: Box) -> None:
+    """E-21: a page of chats says how far each is read, so what is older than a word on that is no good."""
+    page = chats(9, 8)
+    before = box.transact(lambda tx: Look(CHATS, chat_hole()).apply(tx, PROTOCOL))
+    notes, read = Notes(), ReadInbox(peer_id=page.dialogs[0].peer_id, namespace=CLOUD, read_in=9)
+    notes.add(CHATS, (0,), [read], {})
+    box.replay([read])
+
+    with pytest.raises(Stale):
+        box.transact(lambda tx: Page(CHATS, before, page, notes).apply(tx, PROTOCOL))
 
 
 def test_a_page_of_chats_replaces_the_hole_by_its_lower_end(box: Box) -> None:
