@@ -4,7 +4,7 @@ Depends on: engine, words, errors; sqlite for `backup`, which writes a file.  Ne
 
 Law: as every engine's. A transaction writes drafts beside the committed maps and lays them over at
 commit; a map that someone's `begin_read` holds is copied first. So readers never wait, and never see
-half a commit.
+half a commit. What an interrupt leaves half laid over, whoever looks next lays over to its end.
 """
 
 from __future__ import annotations
@@ -64,6 +64,10 @@ class _Map:
                 insort(order, key)
         return target
 
+    def mend(self) -> None:
+        """Rows and order are one again, after somebody was interrupted in `changed`."""
+        self.order[:] = sorted(self.rows)
+
 
 def _between(order: list[Any], low: Any, high: Any, newest_first: bool) -> Iterator[Any]:
     """Keys with low <= key < high in the order asked for."""
@@ -89,6 +93,30 @@ class _Shared:
     commits: int = 0
     #: Held while committed maps are changed, or are read by more than one look-up.
     reading: Lock = field(default_factory=Lock)
+    #: What is committed and not laid over yet: table id -> draft, None for a dropped table.
+    landing: dict[int, _Draft | None] | None = None
+    #: Somebody has begun to lay it over.
+    is_torn: bool = False
+
+    def land(self) -> None:
+        """Lay over what is committed; `reading` is held. Of who is interrupted, the next one ends it."""
+        if self.landing is None:
+            return
+        torn, self.is_torn = self.is_torn, True
+        for id_, draft in self.landing.items():
+            if draft is None:
+                self.maps.pop(id_, None)
+            else:
+                if torn:
+                    draft.base.mend()
+                self.maps[id_] = draft.base.changed(draft.writes)
+        self.commits += 1  # from here on there is no call, and so no interrupt
+        self.landing, self.is_torn = None, False
+
+    def settle(self) -> None:
+        """End what an interrupt left, or wait for who does."""
+        with self.reading:
+            self.land()
 
 
 class MemoryEngine:
@@ -99,7 +127,6 @@ class MemoryEngine:
         #: One connection writes, so that nobody is waited for.
         self.read_only = _shared is not None
         self._shared = _Shared({_META.id: _Map(_META, {}, [])}) if _shared is None else _shared
-        self._own_commits = 0
         #: table id -> draft, None for a dropped table, while a write transaction is open.
         self._drafts: dict[int, _Draft | None] | None = None
         self._snapshot: dict[int, _Map] | None = None
@@ -117,15 +144,11 @@ class MemoryEngine:
     def commit(self) -> None:
         drafts = self._written("commit")
         shared = self._shared
-        with shared.reading:
-            for id_, draft in drafts.items():
-                if draft is None:
-                    shared.maps.pop(id_, None)
-                else:
-                    shared.maps[id_] = draft.base.changed(draft.writes)
-            if drafts:
-                shared.commits += 1
-                self._own_commits += 1
+        if drafts:
+            with shared.reading:
+                shared.land()
+                shared.landing = drafts  # by this it is committed
+                shared.land()
         self._drafts = None
 
     def rollback(self) -> None:
@@ -136,6 +159,7 @@ class MemoryEngine:
         self._refuse_closed()
         self._refuse_open("begin_read")
         with self._shared.reading:
+            self._shared.land()
             self._snapshot = dict(self._shared.maps)
             for held in self._snapshot.values():
                 held.held = True
@@ -168,8 +192,12 @@ class MemoryEngine:
         if self._drafts is not None and id_ in self._drafts:
             draft = self._drafts[id_]
             return None if draft is None else (draft.base, draft.writes)
-        maps = self._shared.maps if self._snapshot is None else self._snapshot
-        found = maps.get(id_)
+        if self._snapshot is None:
+            if self._shared.landing is not None:
+                self._shared.settle()
+            found = self._shared.maps.get(id_)
+        else:
+            found = self._snapshot.get(id_)
         return None if found is None else (found, {})
 
     def _table(self, table: TableLayout) -> tuple[_Map, dict[Any, bytes | None]]:
@@ -271,7 +299,8 @@ class MemoryEngine:
         self.put_many(_META, [name.encode()], [value])
 
     def data_version(self) -> int:
-        return self._shared.commits - self._own_commits
+        self._shared.settle()
+        return self._shared.commits if self.read_only else 0  # nobody else writes
 
     def refuse_moved(self) -> None:
         """There is no file."""
@@ -283,6 +312,7 @@ class MemoryEngine:
     def backup(self, path: str) -> None:
         self._refuse_closed()
         with self._shared.reading:
+            self._shared.land()
             maps = [(it.layout, list(it.order), dict(it.rows)) for it in self._shared.maps.values()]
         scratch = f"{path}.{uuid4().hex[:12]}.rows"
         target = SqliteEngine(scratch, durability="relaxed")
