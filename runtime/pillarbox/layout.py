@@ -19,6 +19,10 @@ Json: TypeAlias = Any
 FORMAT = 1
 #: Nesting of stored types; the checker allows less.
 _DEPTH_MAX = 64
+#: Said of who has a number that is given up: an older package, or one that gives it to something else.
+_RESERVED = (
+    "takes a number that the box holds as reserved, since a newer package has given it up or it was another's"
+)
 
 
 @dataclass(slots=True)
@@ -87,9 +91,7 @@ def compare(stored: Mapping[str, Json], wanted: Mapping[str, Json]) -> Differenc
     for number, table in new_tables.items():
         old = old_tables.get(number)
         if old is None and int(number) in old_reserved:
-            found.conflicts.append(
-                f"table {table['name']!r} ({number}) takes a number that the box holds as reserved"
-            )
+            found.conflicts.append(f"table {table['name']!r} ({number}) {_RESERVED}")
         elif old is None:
             found.adds.append(f"table {table['name']!r} ({number})")
             found.create.append(int(number))
@@ -178,7 +180,7 @@ class _Comparison:
                 self.type(where, old_fields[number]["type"], item["type"])
                 self._default(where, old_fields[number], item, packed=packed)
             elif number in old_reserved:
-                self._found.conflicts.append(f"{where} takes a number that the box holds as reserved")
+                self._found.conflicts.append(f"{where} {_RESERVED}")
             elif "default" not in item:
                 self._found.conflicts.append(
                     f"{where} is new and has no default for the rows already stored: give it one"

@@ -199,7 +199,8 @@ def test_a_removed_field_that_is_reserved_makes_the_box_older_and_cannot_be_read
 
     assert compare(layout(), new).adds == ["field 'state' (2) of table 'issues' (1) as reserved"]
     assert compare(new, layout()).conflicts == [
-        "field 'state' (2) of table 'issues' (1) takes a number that the box holds as reserved"
+        "field 'state' (2) of table 'issues' (1) takes a number that the box holds as reserved, since a "
+        "newer package has given it up or it was another's"
     ]
 
 
@@ -228,7 +229,8 @@ def test_a_table_that_was_given_up_is_dropped_and_its_number_stays_taken() -> No
     )
     assert compare(new, new).same
     assert compare(new, layout()).conflicts == [
-        "table 'marks' (2) takes a number that the box holds as reserved"
+        "table 'marks' (2) takes a number that the box holds as reserved, since a newer package has given it "
+        "up or it was another's"
     ]
     forgotten = changed(lambda tree: tree["tables"].pop("2"))
     assert compare(new, forgotten) == Difference(
