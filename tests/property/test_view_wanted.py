@@ -83,6 +83,9 @@ _spans = st.lists(
     max_size=2,
 ).map(tuple)
 _items = st.builds(lambda lane, id_: Item(lane, id_, id_), st.integers(1, 2), _ids)
+holes = st.builds(
+    lambda lane, start: Hole("blue", "ranges", (lane,), start, 1, 2), st.integers(1, 2), st.integers(1, 7)
+)
 steps = st.builds(
     Step,
     items=st.lists(_items, max_size=3).map(tuple),
@@ -126,8 +129,17 @@ class WantedMachine(RuleBasedStateMachine):
         self.log = Log()
         fetched: Any = self.tracker.subscribe(WantedHoles("red"))
         self.fetching = Fetching(fetched, self.log)
+        #: What other processes want, as this one was told last.
+        self.elsewhere: dict[str, frozenset[Hole]] = {}
         self.watch(Missing())
         self.watch(WantedHoles("blue"))
+        self.watch(WantedHoles("blue", everywhere=True))
+
+    @rule(elsewhere=st.dictionaries(st.sampled_from(["red", "blue"]), st.frozensets(holes, max_size=2)))
+    def hear(self, elsewhere: dict[str, frozenset[Hole]]) -> None:
+        self.elsewhere = elsewhere
+        self.tracker.ask_demand(lambda demand: demand.hear(elsewhere))
+        self.settle()
 
     def settle(self) -> None:
         deliver(self.tracker.settle())
@@ -208,6 +220,8 @@ class WantedMachine(RuleBasedStateMachine):
                 now[hole.name].add(hole)
         for key, has, got in self.watchers:
             wanted: Any = frozenset(now["blue"])
+            if key == WantedHoles("blue", everywhere=True):
+                wanted |= self.elsewhere.get("blue", frozenset())
             if isinstance(key, Missing):
                 wanted = (frozenset(now["red"]), wanted)
             assert len(got) == (wanted != has[0]), "not one emission for a difference"
@@ -216,6 +230,8 @@ class WantedMachine(RuleBasedStateMachine):
             assert has[0] == wanted
         assert sorted(map(repr, self.log.running)) == sorted(map(repr, now["red"]))
         assert self.fetching.started == now["red"]
+        untended = self.tracker.ask_demand(lambda demand: demand.untended())
+        assert untended == frozenset(), "both are fetched here"
 
     def teardown(self) -> None:
         self.fetching.close()
@@ -233,6 +249,10 @@ FAULTS = (
     Fault("demand is not counted", Demand, "swap", "if counts[hole] > 1:", "if False:"),
     Fault("demand is counted once", Demand, "swap", "counts.get(hole, 0) + 1", "1"),
     Fault("what is wanted by nobody stays", Demand, "settle", "del self._settled[name]", "pass"),
+    Fault("what is wanted elsewhere is not heard", Demand, "hear", "[*before, *elsewhere]", "()"),
+    Fault("what was wanted elsewhere stays", Demand, "hear", "[*before, *elsewhere]", "elsewhere"),
+    Fault("only what is wanted elsewhere is told", Demand, "settle", "here | elsewhere if", "elsewhere if"),
+    Fault("who fetches is not known", Demand, "untended", "not any(self", "any(self"),
     Fault("what is wanted comes a round late", Round, "run", "waiting.add(sink.view)", "pass"),
     Fault("closing tells nobody", Tracker, "_release", "self._on_unsettled()", "pass"),
     Fault(

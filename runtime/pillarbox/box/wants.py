@@ -40,8 +40,8 @@ class Wants:
         self._tracker = tracker
         #: What others said that live views were told last.
         self._heard = _NOTHING
-        #: What was said last, and which version of what live views want it was.
-        self._said = b""
+        #: What was said last, None where nobody knows; and which version of what live views want it was.
+        self._said: bytes | None = b""
         self._version = -1
 
     def on_change(self, look: Callable[[], None]) -> None:
@@ -81,7 +81,7 @@ class Wants:
     @property
     def owe(self) -> bool:
         """Whether others hear something that is not so any more. Takes no lock."""
-        return bool(self._said) and self._version != self._tracker.interests.demand.version
+        return self._said != b"" and self._version != self._tracker.interests.demand.version
 
     def say(self) -> None:
         """Tell the others what is wanted here and not fetched here, if that is not what they heard last."""
@@ -90,28 +90,29 @@ class Wants:
             return
         if self._tracker.interests.demand.version == self._version:
             return
-        version, untended = self._tracker.ask_demand(lambda demand: (demand.version, demand.untended))
+        version, untended = self._tracker.ask_demand(lambda demand: (demand.version, demand.untended()))
         if untended and not presence.somebody_listens():
             return  # it is asked for again, at every look
         said = holes_as_bytes(untended) if untended else b""
         if said != self._said:
-            self._said = said  # whatever comes of it: else what is to be taken back might be forgotten
+            self._said = None
             if not presence.say(said):
                 _log.warning("other processes cannot be told what is wanted here: %d holes", len(untended))
+            self._said = said
         self._version = version
 
 
 def _typed(hole: Hole, spec: TableSpec[Any]) -> Hole:
     """With fields as the key of its table has them. Raises UsageError, DataError or TypeError."""
     fields, width = _key(spec, hole.at, hole.start), len(hole.at)
-    if hole.end is not None:
-        _key(spec, hole.at, hole.end or hole.start)
+    if hole.end not in (None, ()):
+        _key(spec, hole.at, hole.end)
     if width:
-        return msgspec.structs.replace(hole, at=tuple(fields[:width]))
+        return msgspec.structs.replace(hole, at=fields[:width])
     return msgspec.structs.replace(hole, start=fields) if isinstance(hole.start, tuple) else hole
 
 
 def _key(spec: TableSpec[Any], at: tuple[Any, ...], end: Any) -> tuple[Any, ...]:
     """The fields of a key, after they were a key."""
     fields = (*at, *(end if isinstance(end, tuple) else (end,)))
-    return spec.key_fields(spec.key(*fields)) if fields else ()
+    return tuple(spec.key_fields(spec.key(*fields))) if fields else ()

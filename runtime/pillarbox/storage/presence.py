@@ -99,7 +99,8 @@ class Presence:
             with suppress(OSError):
                 for seat in range(_SEATS):
                     if _lock(self._handle, "write", _SEATS_AT + seat, 1):
-                        self._write(seat, b"")  # not what somebody else said who was here
+                        if self._read(seat) != b"":  # who was here before is not heard any more
+                            self._write(seat, b"")
                         os.pwrite(self._handle, os.urandom(_WIDTH), _TOKEN_AT)
                         self._seat = seat
                         break

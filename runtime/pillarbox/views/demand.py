@@ -129,7 +129,6 @@ class Demand:
         """Whether somebody here fetches what is wanted elsewhere."""
         return any(Care.FETCHES_ALL in sinks.values() for sinks in self._sinks.values())
 
-    @property
     def untended(self) -> frozenset[Hole]:
         """What is wanted here under names under which nobody here fetches."""
         wanted = [

@@ -6,18 +6,28 @@ import os
 import signal
 import subprocess
 import sys
-import textwrap
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 from tests.unit.box.test_fetching import NAME, PROJECT, Log, page, thread
+from tests.unit.sync.test_holes_marks import mark
 from tests.waiting import wait_for
 
+import pillarbox_messenger
 import pillarbox_tracker
+from pillarbox.box import Fetching
+from pillarbox.storage.presence import Presence
+from pillarbox.views import Hole, WantedHoles, holes_as_bytes
+from pillarbox_messenger import types as mt
+from pillarbox_messenger import views as mv
 from pillarbox_tracker import operations as o
-from pillarbox_tracker.types import Projects, UserId
+from pillarbox_tracker import views
+from pillarbox_tracker.types import Projects, State, UserId
 
 ROOT = Path(__file__).resolve().parents[3]
 #: Watches two windows of one issue, and prints why they emit and what they show.
@@ -35,7 +45,6 @@ with pillarbox_tracker.open_box(sys.argv[1], read_only="read_only" in sys.argv) 
     window.listen(show)
     for line in sys.stdin:
         window.close() if line == "close\\n" else window.move(thread(int(line)))
-        print("done", flush=True)
 """
 
 
@@ -58,7 +67,7 @@ def watching(path: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
     """Another process that watches a window; killed when the block is over."""
     places = [ROOT, *(ROOT / name for name in ("runtime", "generated", "codegen"))]
     with subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(WATCHER), str(path), *more],
+        [sys.executable, "-c", WATCHER, str(path), *more],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -152,3 +161,173 @@ def test_who_comes_later_fetches_what_is_missing_already_and_all_goes_with_the_l
 
     pillarbox_tracker.open_box(path).close()
     assert [file.name for file in path.parent.iterdir()] == ["a.box"]
+
+
+# -------------------------------------------------------------------------------- boxes of one process
+
+
+def started(fetching: Fetching) -> list[Hole]:
+    return sorted(fetching.started, key=repr)
+
+
+def alike(one: Any, other: Any) -> list[str]:
+    """Names under which `one` wants something, once `other` fetches exactly that for it, types and all."""
+    found = []
+    for name in sorted(one.package.wants):
+        mine = sorted(one.get(WantedHoles(name)), key=repr)
+        with other.fetch(name, Log(), everywhere=True) as fetching:
+            wait_for(partial(fetches, fetching, mine))
+            assert repr(started(fetching)) == repr(mine)
+        found += [name] * bool(mine)
+    return found
+
+
+def fetches(fetching: Fetching, holes: list[Hole]) -> bool:
+    return started(fetching) == holes
+
+
+def test_holes_come_to_the_other_as_they_are_with_the_types_of_their_keys(tmp_path: Path) -> None:
+    """Of ranges, whose groups have enumerations, of marks and of boundaries."""
+    path = tmp_path / "messenger.box"
+    ada = mt.peer_id(mt.PeerNamespace.USER, 7)
+    with (
+        pillarbox_messenger.open_box(path) as one,
+        pillarbox_messenger.open_box(path) as other,
+        one.watch(mv.MessageHistory(ada)),
+    ):
+        assert alike(one, other) == ["history_holes"]
+    path = tmp_path / "tracker.box"
+    with pillarbox_tracker.open_box(path) as two, pillarbox_tracker.open_box(path) as third:
+        two.replay([o.PutProjects((Projects(PROJECT, "Two", "two", UserId(1)),))])
+        two.replay([o.OpenIssue(PROJECT, "it leaks", UserId(1), 100)])
+        mark(two)
+        activity = views.Activity(project_ids=(PROJECT,), state=State.OPEN, count=5, whole=False)
+        with two.watch(activity), two.watch(thread(1)), two.watch(views.Trail(PROJECT, 1, 3, False)):
+            assert alike(two, third) == ["audit_to_fetch", "comments_to_fetch", "issues_to_fetch"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"\xc1",
+        b"\x01",
+        b"\x91\x01",
+        b"\x91\x91\x81\x01\x02",
+        holes_as_bytes([Hole(NAME, "no_such_table", (1, 2), 3, 1, 5)]),
+        holes_as_bytes([Hole(NAME, "comment_holes", ("a", 2), 3, 1, 5)]),
+        holes_as_bytes([Hole(NAME, "comment_holes", (1, 2, 3, 4), 3, 1, 5)]),
+        holes_as_bytes([Hole(NAME, "comment_holes", (1, 2), 3, "x", 5)]),
+    ],
+)
+def test_what_is_no_hole_of_a_table_here_is_left_out_and_logged(
+    box: pillarbox_tracker.Box, path: Path, said: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    stranger = Presence.meet(str(path))
+    assert stranger is not None
+    stranger.register()
+    with box.fetch(NAME, Log(), everywhere=True) as fetching:
+        stranger.say(said)
+        wait_for(lambda: "does not read" in caplog.text)
+        assert not fetching.started
+
+        stranger.say(holes_as_bytes([Hole(NAME, "comment_holes", (1, 2), 3, 1, 5)]))
+        wait_for(lambda: fetching.started)
+        stranger.close()
+        wait_for(lambda: not fetching.started)
+
+
+def test_alone_nothing_is_said_and_who_comes_is_told(box: pillarbox_tracker.Box, path: Path) -> None:
+    presence = box._others._presence
+    assert presence is not None
+    with box.watch(thread(7)), patch.object(Presence, "say", side_effect=AssertionError):
+        for _ in range(3):
+            box.poll()
+
+    with (
+        box.watch(thread(8)),
+        pillarbox_tracker.open_box(path) as other,
+        other.fetch(NAME, Log(), everywhere=True) as fetching,
+    ):
+        wait_for(lambda: [hole.at[1] for hole in started(fetching)] == [8])
+
+
+def test_what_is_fetched_where_it_is_wanted_is_not_told(box: pillarbox_tracker.Box, path: Path) -> None:
+    with pillarbox_tracker.open_box(path) as other, other.fetch(NAME, Log(), everywhere=True) as fetching:
+        with box.watch(thread(7)):
+            wait_for(lambda: fetching.started)
+            with box.fetch(NAME, Log()) as own:
+                assert own.started
+                wait_for(lambda: not fetching.started)
+            wait_for(lambda: fetching.started)
+        wait_for(lambda: not fetching.started)
+
+
+def test_who_shows_nothing_any_more_says_so_though_nobody_is_there_by_then(
+    box: pillarbox_tracker.Box, path: Path
+) -> None:
+    with pillarbox_tracker.open_box(path) as other:
+        window = box.watch(thread(7))
+        with other.fetch(NAME, Log(), everywhere=True) as fetching:
+            wait_for(lambda: fetching.started)
+    window.close()
+    wait_for(lambda: not box._others.wants.owe)
+
+    log = Log()
+    with pillarbox_tracker.open_box(path) as late, late.fetch(NAME, log, everywhere=True):
+        for _ in range(3):
+            late.poll()
+    assert log.told == []
+
+
+@pytest.mark.parametrize("place", ["hear", "say"])
+def test_an_interrupt_loses_nothing_of_what_is_told_or_heard(
+    box: pillarbox_tracker.Box, path: Path, place: str
+) -> None:
+    box._watcher.stop()
+    with pillarbox_tracker.open_box(path) as other, other.fetch(NAME, Log(), everywhere=True) as fetching:
+        other._watcher.stop()
+        window = box.watch(thread(7))
+        real = getattr(Presence, place)
+
+        def interrupted(*given: object) -> None:
+            real(*given)
+            raise KeyboardInterrupt
+
+        with patch.object(Presence, place, interrupted):
+            for one in (box, other):
+                with suppress(KeyboardInterrupt):
+                    one.poll()
+        for one in (box, other):
+            one.poll()
+        assert [hole.at[1] for hole in fetching.started] == [7]
+        window.close()
+        box.poll()
+        other.poll()
+        assert not fetching.started
+
+
+def test_views_that_are_made_anew_know_what_is_wanted_elsewhere(
+    box: pillarbox_tracker.Box, path: Path
+) -> None:
+    with pillarbox_tracker.open_box(path) as other, other.fetch(NAME, Log(), everywhere=True) as fetching:
+        with box.watch(thread(7)):
+            wait_for(lambda: fetching.started)
+            other._watcher.stop()
+            other._tracker.careful.is_torn = True
+            assert other.poll()
+            assert fetching.started
+            assert other.get(WantedHoles(NAME, everywhere=True)) == fetching.started
+            assert other.get(WantedHoles(NAME)) == frozenset()
+        wait_for(lambda: other.poll() or not fetching.started)
+
+
+def test_too_much_to_say_is_logged(
+    box: pillarbox_tracker.Box, path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with (
+        pillarbox_tracker.open_box(path) as other,
+        other.fetch(NAME, Log(), everywhere=True),
+        patch("pillarbox.storage.presence._ROOM", 16),
+        box.watch(thread(7)),
+    ):
+        wait_for(lambda: "other processes cannot be told what is wanted here: 1 holes" in caplog.text)

@@ -201,3 +201,99 @@ def test_whether_somebody_writes_is_asked_without_waiting(tmp_path: Path) -> Non
     assert nobody_writes(one)
     one.close()
     other.close()
+
+
+# --------------------------------------------------------------------------------- what is said
+
+
+def test_what_each_says_last_is_heard_by_all_others_until_it_closes(tmp_path: Path) -> None:
+    one, other, third = (met(tmp_path / "a.box") for _ in range(3))
+    assert not one.say(b"too early"), "who is not registered is not heard"
+    for presence in (one, other, third):
+        presence.register()
+    assert one.hear() == {}
+
+    assert other.say(b"bread")
+    assert third.say(b"salt" * 1_000)
+    assert sorted(one.hear().values()) == [b"bread", b"salt" * 1_000]
+    assert list(third.hear().values()) == [b"bread"], "nobody hears itself"
+    heard = one.hear()
+    assert one.hear() is heard
+    assert other.say(b"butter")
+    assert sorted(one.hear().values()) == [b"butter", b"salt" * 1_000]
+    third.close()
+    assert list(one.hear().values()) == [b"butter"]
+    assert other.say(b"")
+    assert one.hear() == {}
+    one.close()
+    other.close()
+    assert list(tmp_path.iterdir()) == []
+    assert one.hear() == {}
+
+
+def test_who_takes_the_seat_of_one_who_left_says_nothing_yet(tmp_path: Path) -> None:
+    one, other = met(tmp_path / "a.box"), met(tmp_path / "a.box")
+    other.register()
+    other.say(b"bread")
+    other.close()
+
+    late = met(tmp_path / "a.box")
+    late.register()
+
+    assert one.hear() == {}
+    late.say(b"salt")
+    assert list(one.hear().values()) == [b"salt"]
+    one.close()
+    late.close()
+
+
+def test_what_is_half_written_is_what_it_was_until_it_is_whole(tmp_path: Path) -> None:
+    one, other = met(tmp_path / "a.box"), met(tmp_path / "a.box")
+    other.register()
+    other.say(b"bread")
+    assert list(one.hear().values()) == [b"bread"]
+    real = os.pwrite
+
+    def half(handle: int, what: bytes, at: int) -> int:
+        return real(handle, what[: len(what) // 2] if len(what) > 9 else what, at)
+
+    with patch.object(os, "pwrite", half):
+        other.say(b"a lot of butter")
+    assert list(one.hear().values()) == [b"bread"]
+
+    other.say(b"butter")
+    assert list(one.hear().values()) == [b"butter"]
+    one.close()
+    other.close()
+
+
+def test_what_does_not_fit_is_not_heard_and_who_comes_keeps_what_was_said(tmp_path: Path) -> None:
+    one = met(tmp_path / "a.box")
+    one.register()
+    assert one.say(b"bread")
+
+    late = met(tmp_path / "a.box")
+    assert list(late.hear().values()) == [b"bread"]
+    assert not one.say(b"x" * (1 << 20))
+    assert late.hear() == {}
+    with patch.object(os, "pwrite", side_effect=OSError):
+        assert not one.say(b"salt")
+    with patch("pillarbox.storage.presence._lock_in", side_effect=OSError):
+        one.register()
+        assert one.say(b"salt")
+        assert late.hear() == {}, "nobody can tell who is there"
+    one.close()
+    late.close()
+
+
+def test_a_process_that_was_forked_says_and_hears_nothing(tmp_path: Path) -> None:
+    one, other = met(tmp_path / "a.box"), met(tmp_path / "a.box")
+    one.register()
+    other.register()
+    other.say(b"bread")
+
+    one.carried()
+
+    assert one.hear() == {}
+    assert not one.say(b"salt")
+    other.close()
