@@ -123,6 +123,16 @@ def test_a_torn_packed_row_is_told_with_its_table_and_key(engine: Engine) -> Non
             read()
 
 
+def test_a_row_of_bytes_is_made_once_and_a_torn_one_is_told_each_time() -> None:
+    row = t.NEWEST.row(b"\7", t.NEWEST.cell_of(t.Newest(7, 1, 1)))
+
+    assert t.NEWEST.row(bytes([7]), t.NEWEST.cell_of(row)) is row
+    assert t.NEWEST.row(b"\7", t.NEWEST.cell_of(t.Newest(7, 2, 1))) == t.Newest(7, 2, 1)
+    for _ in range(2):
+        with pytest.raises(RecordCorrupt):
+            t.NEWEST.row(b"\7", b"\0torn")
+
+
 def test_an_empty_change_record_is_false_whatever_was_emitted() -> None:
     assert not ChangeRecord({}, ("event",))
     assert ChangeRecord({1: {b"\1": (None, b"")}})
