@@ -8,6 +8,7 @@ Law: no error of SQLite leaves `storage` under its own name.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -33,7 +34,6 @@ _BY_CLASS: Final[dict[type[apsw.Error], Callable[[str, str], PillarboxError]]] =
     apsw.CantOpenError: StoreMissing,
     apsw.NotADBError: lambda path, reason: NotABox(path, "this is no SQLite database"),
     apsw.CorruptError: FileDamaged,
-    apsw.SQLError: lambda path, reason: _of_statement(path, reason),
     apsw.TooBigError: lambda path, reason: UsageError(f"{path}: {reason}; store smaller values"),
     apsw.ConnectionClosedError: lambda path, reason: UsageError(
         f"{path}: the store is closed; open it again"
@@ -43,6 +43,13 @@ _BY_CLASS: Final[dict[type[apsw.Error], Callable[[str, str], PillarboxError]]] =
         f"{path}: {reason}; let one thread at a time use a connection"
     ),
 }
+
+_LACKING: Final = re.compile(r"no such table: t([0-9]+)")
+#: Whether the layout that a box holds has the table of that number.
+_IN_LAYOUT: Final = (
+    "SELECT 1 FROM pillarbox_meta AS meta, json_each(CAST(meta.value AS TEXT), '$.tables') AS tables"
+    " WHERE meta.name='layout' AND tables.key=?"
+)
 
 
 def translated(
@@ -61,15 +68,24 @@ def translated(
         out = ran_out(path, number)
         if out is not None:
             return out
+    if isinstance(error, apsw.SQLError):
+        return _of_statement(path, str(error), connection)
     make = _BY_CLASS.get(type(error), StoreFailed)
     return make(path, str(error))
 
 
-def _of_statement(path: str, reason: str) -> PillarboxError:
-    """A statement of ours names a table that is not there; or the schema of the file is not what it was."""
-    if reason.startswith(("no such table: t", "table t")):
-        return UsageError(f"{path}: {reason}; create the table before it is used")
-    return FileDamaged(path, reason)
+def _of_statement(path: str, reason: str, connection: apsw.Connection | None) -> PillarboxError:
+    """A table that nobody has created is named too early; else the schema of the file is not what it was."""
+    lacking = _LACKING.fullmatch(reason)
+    if lacking is None:
+        return FileDamaged(path, reason)
+    if connection is not None:
+        try:
+            if connection.execute(_IN_LAYOUT, lacking.groups()).fetchall():
+                return FileDamaged(path, f"{reason}, which its layout has")
+        except apsw.Error:
+            return FileDamaged(path, reason)  # not even that can be read
+    return UsageError(f"{path}: {reason}; create the table before it is used")
 
 
 def _refused() -> int | None:

@@ -1,0 +1,94 @@
+"""Where a statement fails: a file that another program has changed is no fault of the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+from tests.unit.runtime.tracker_package import PACKAGE, One, PutIssue, TrackerBox, issue
+from tests.unit.storage.files import TABLE, filled
+
+from pillarbox.box import Box
+from pillarbox.errors import FileDamaged, UsageError
+from pillarbox.storage import SqliteEngine
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a.box"
+
+
+def elsewhere(path: Path, sql: str) -> None:
+    """Another program does this to the file."""
+    connection = apsw.Connection(str(path))
+    connection.execute(sql)
+    connection.close()
+
+
+def read(box: TrackerBox) -> object:
+    return box.get(One(1, 2))
+
+
+def write(box: TrackerBox) -> object:
+    return box.replay([PutIssue(issue(1, 2))])
+
+
+LACKS = "no such table: t1, which its layout has; put a backup in its place"
+
+
+@pytest.mark.parametrize("act", [read, write])
+@pytest.mark.parametrize(
+    ("sql", "told"),
+    [
+        ("DROP TABLE t1", LACKS),
+        ("ALTER TABLE t1 RENAME TO t1_old", LACKS),
+        (
+            "DROP TABLE t1; UPDATE pillarbox_meta SET value=x'7b' WHERE name='layout'",
+            "no such table: t1; put a",
+        ),
+    ],
+)
+def test_an_opened_box_that_lacks_a_table_is_damaged(
+    path: Path, sql: str, told: str, act: Callable[[TrackerBox], object]
+) -> None:
+    with Box(path, PACKAGE) as box:
+        box.replay([PutIssue(issue(1, 1))])
+        elsewhere(path, sql)
+
+        with pytest.raises(FileDamaged, match=told):
+            act(box)
+
+
+@pytest.mark.parametrize("act", [read, write])
+def test_a_table_that_is_another_is_damaged(path: Path, act: Callable[[TrackerBox], object]) -> None:
+    with Box(path, PACKAGE) as box:
+        box.replay([PutIssue(issue(1, 1))])
+        elsewhere(path, "ALTER TABLE t1 RENAME COLUMN v TO other")
+
+        with pytest.raises(FileDamaged, match="put a backup in its place"):
+            act(box)
+
+
+def test_a_table_that_cannot_be_written_to_any_more_is_damaged(path: Path) -> None:
+    engine = filled(path)
+    elsewhere(path, f"ALTER TABLE t{TABLE.id} RENAME COLUMN v TO other")
+    engine.begin()
+
+    with pytest.raises(
+        FileDamaged, match=f"table t{TABLE.id} has no column named v; put a backup in its place"
+    ):
+        engine.put_many(TABLE, [b"aa"], [b"new"])
+
+    engine.rollback()
+    engine.close()
+
+
+def test_a_table_that_nobody_has_created_is_a_fault_of_the_caller(path: Path) -> None:
+    engine = SqliteEngine(str(path), durability="relaxed")
+
+    with pytest.raises(UsageError, match=r"no such table: t\d+; create the table before it is used"):
+        engine.get(TABLE, b"aa")
+
+    engine.close()
