@@ -41,21 +41,16 @@ class Index(OneSource, Generic[Row]):
 
     def apply(self, net: Net) -> None:
         """Remove rows(before) minus rows(after), put the rest; equal rows stay untouched."""
-        rows_of = self._rows_of
-        put = self.target.put_known
-        for _, old, new in net:
-            if old is None:
-                for key, cell in rows_of((new,)):  # type: ignore[arg-type]  # one of the two is a row
-                    put(key, None, cell)
-                continue
-            before = dict(rows_of((old,)))
-            if new is not None:
-                for key, cell in dict(rows_of((new,))).items():
-                    was = before.pop(key, None)
-                    if was != cell:
-                        put(key, was, cell)
-            for key, was in before.items():
-                put(key, was, None)
+        rows_of, put = self._rows_of, self.target.put_known
+        # All at once: what follows from one source row never has the key of what follows from another.
+        before = dict(rows_of([old for _, old, _ in net if old is not None]))
+        after = dict(rows_of([new for _, _, new in net if new is not None]))
+        for key, cell in after.items():
+            was = before.pop(key, None)
+            if was != cell:
+                put(key, was, cell)
+        for key, was in before.items():
+            put(key, was, None)
 
 
 class UniqueIndex(OneSource, Generic[Row]):
