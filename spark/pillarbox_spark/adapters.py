@@ -132,13 +132,14 @@ class _Plain:
 
 
 def files_of(path: Path, pattern: str = "*") -> Sequence[Path]:
-    """A file, or the files of a folder by name. Raises UsageError when there is none."""
+    """A file, or the files of a folder by name, hidden ones aside. Raises UsageError when there is none."""
     if path.is_file():
         return (path,)
     if not path.is_dir():
         what = "neither a file nor a folder" if path.exists() else "there is no such file"
         raise UsageError(f"{path}: {what}; name what is to be read")
-    found = tuple(sorted(entry for entry in path.glob(pattern) if entry.is_file()))
+    seen = (entry for entry in path.glob(pattern) if not entry.name.startswith("."))
+    found = tuple(sorted(entry for entry in seen if entry.is_file()))
     if not found:
         what = "no file in this folder" if pattern == "*" else f"no {pattern} in this folder"
         raise UsageError(f"{path}: {what}; name what is to be read, of folders in it each by itself")

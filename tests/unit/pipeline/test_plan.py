@@ -107,12 +107,12 @@ def test_a_size_that_cuts_nothing_is_refused(name: str) -> None:
 
 
 def test_a_folder_is_its_files_by_name_and_inputs_come_in_the_order_given(tmp_path: Path) -> None:
-    for name in ("b", "a", "c"):
+    for name in ("b", "a", "c", ".a", "._b"):
         (tmp_path / name).touch()
 
-    inputs = find_inputs(ADAPTER, [tmp_path / "c", tmp_path])
+    inputs = find_inputs(ADAPTER, [tmp_path / "c", tmp_path, tmp_path / ".a"])
 
-    assert [Path(file.path).name for file in inputs] == ["c", "a", "b", "c"]
+    assert [Path(file.path).name for file in inputs] == ["c", "a", "b", "c", ".a"]
 
 
 def test_what_lies_in_a_folder_and_is_not_read_is_told(tmp_path: Path) -> None:
