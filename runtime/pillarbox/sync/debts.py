@@ -57,6 +57,8 @@ class Debts:
         self._taking: set[Instance] = set()
         #: Refused in a way that forbids to ask again in this session.
         self._stopped: set[Instance] = set()
+        #: When that was asked for, or will be, what its last refusal asks for.
+        self._followed: dict[Instance, int] = {}
         core.flight.on_written.append(self._wrote)
 
     @property
@@ -79,6 +81,7 @@ class Debts:
     def session(self) -> None:
         """A new one: what was refused may be asked again, when its rows are read the next time."""
         self._stopped.clear()
+        self._followed.clear()
         for one in self._rounds:
             one.stopped.clear()
 
@@ -255,10 +258,28 @@ class Debts:
                     self._core.replace(ready.polls)
                     for reset in ready.resets:
                         self._core.act(reset)
-                for act in found.acts:
-                    self._core.ask(act)
+                self._follow(found)
         self._rest(rest)
         self._begin()
+
+    def _follow(self, found: Found) -> None:
+        """What a refusal asks for; after another one not at once, since its answer may owe the same anew."""
+        if not found.acts:
+            return
+        flight = self._core.flight
+        before, due = self._followed.get(found.instance), flight.now
+        if before is not None:
+            due = max(due, before + flight.limits.debt_rest_ms)
+        self._followed[found.instance] = due
+
+        def ask(_: object = None) -> None:
+            for act in found.acts:
+                self._core.ask(act)
+
+        if due > flight.now:
+            flight.timer(OWNER, due, ask)
+        else:
+            ask()
 
     def _rest(self, owed: Iterable[Owed]) -> None:
         """Asked in vain: again after a while, so that one that never answers holds up nobody."""

@@ -367,6 +367,21 @@ def test_one_that_is_refused_for_good_does_not_hold_up_the_others() -> None:
     assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (10, 5, 7, 0))]
 
 
+def test_one_that_is_refused_and_owed_anew_by_what_that_asks_for_is_not_asked_without_end() -> None:
+    """K-10: what the first refusal asks for is asked at once, the same of the next one after a while."""
+    rig = rig_at().receive(push(U("x", channel(52))))
+
+    rig.refuse("difference", "PRIVATE", cursor=CHANNEL)
+    rig.answer("difference", A(set={0: 10}, body=body(acts=(Poll(CHANNEL, 5),))), cursor=ACCOUNT)
+    rig.refuse("pages", "PRIVATE")
+
+    assert rig.sent == {}
+    rig.wait(4_999)
+    assert rig.sent == {}
+    rig.wait(1)
+    assert [request[1] for request in rig.waiting("difference")] == [ACCOUNT]
+
+
 def test_one_that_never_answers_does_not_hold_up_the_others() -> None:
     """K-13, E-22: the round goes on without it, and it is asked about again later."""
     rig = two_owed()
