@@ -65,6 +65,8 @@ class Record:
     #: (cursor, key) -> where it stood before the transaction, and after it.
     moves: dict[tuple[int, StoredKey], tuple[Position, Position]] = field(default_factory=dict)
     remade: set[tuple[int, StoredKey]] = field(default_factory=set)
+    #: Those of which nothing is known any more; what was counted before has taken effect.
+    forgotten: set[tuple[int, StoredKey]] = field(default_factory=set)
     #: (cursor, key), and whether it was owed or paid, in order.
     debts: list[tuple[tuple[int, StoredKey], bool]] = field(default_factory=list)
 
@@ -140,7 +142,7 @@ class Ledger:
                 if before is None or after is None or before[part] != after[part]:
                     applied.setdefault((cursor, key, part), [])
         for domain, marks in applied.items():
-            if domain in self._server.logs and domain[:2] not in record.remade:
+            if domain in self._server.logs and domain[:2] not in record.remade | record.forgotten:
                 self._check_domain(domain, marks, record)
         for mark, times in self.uncounted.items():
             if times > self.delivered[mark]:
@@ -251,6 +253,8 @@ class Ledger:
         before = self._keyed(tables)
         self._server.protocol.replay(tables, rest)
         for domain, after in self._keyed(tables).items():
+            if after is None and before[domain] is not None:
+                record.forgotten.add(domain[:2])
             if after is None or _part(after, domain) == _part(before[domain], domain):
                 continue
             first, _ = record.moves.get(domain[:2], (before[domain], None))
