@@ -172,6 +172,9 @@ def _check_same(context: Context, node: YamlNode | None, types: Mapping[str, Typ
                 field, "type", text, "name the bool that the one sets and the other clears"
             )
     folds = node.values.get("fold")
+    if isinstance(folds, YamlMap) and (told := text_value(node.values.get("cancel"))) in folds.values:
+        text = f"`{told[:60]}` says what is wanted now, so that of an older wish is nothing to fold it with"
+        raise context.findings.add(folds.keys[told], "outbox", text, "fold other fields, as what was before")
     for key, value in folds if isinstance(folds, YamlMap) else ():
         rule, type = text_value(value), types[key.value]
         is_list = isinstance(type, ListOf) and not isinstance(type, BagOf)

@@ -35,6 +35,7 @@ _RULES: Final = {
     "set": "replace",
     "joined": "{fold: {n: first, items: union, more: concat, high: max, low: min, was: first, had: first}}",
     "switched": "{cancel: lit}",
+    "turned": "{cancel: lit, fold: {was: first, had: first}}",
 }
 TEXT: Final = "\n".join(
     [
@@ -102,8 +103,14 @@ class Waiting:
             self.wishes.append(Wish(kind, self.last, payload))
         elif kind == "joined":
             same[-1].payload = joined(same[-1].payload, payload)
-        elif kind == "switched" and same[-1].payload["lit"] != payload["lit"] and not same[-1].tried:
+        elif (
+            kind in ("switched", "turned")
+            and same[-1].payload["lit"] != payload["lit"]
+            and not same[-1].tried
+        ):
             self.wishes.remove(same[-1])
+        elif kind == "turned":
+            same[-1].payload = {**payload, **{name: same[-1].payload[name] for name in ("was", "had")}}
         else:
             same[-1].payload = payload
 

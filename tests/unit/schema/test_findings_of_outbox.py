@@ -77,6 +77,7 @@ CASES = (
     Case("type", wish("same: {fold: {media: «max}}"), "`max` does not fold what may be absent"),
     Case("unknown-field", wish("same: {cancel: «lou}"), "did you mean `loud`?"),
     Case("type", wish("same: {cancel: «name}"), "is no bool"),
+    Case("outbox", wish("same: {cancel: loud, fold: {«loud: first}}"), "says what is wanted now"),
     Case("unknown-field", wish("unique: «token"), "the payload has no `token`"),
     Case("outbox", wish("unique: «key"), "the request is not told `key`"),
     Case("outbox", wish("unique: «tags", given="{project_id: id, name: name, key: size(tags)}"), "cannot tell repeats"),
