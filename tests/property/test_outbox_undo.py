@@ -72,8 +72,8 @@ outbox:
     answers: {done: [{tell: {lit: lit}}]}
     refused: [{take_back: {}}]
 """
-CODES: Final = {"turn": 50, "keep": 51, "ask": 52}
 Kind: TypeAlias = Literal["turn", "keep", "ask"]
+CODES: Final[dict[Kind, int]] = {"turn": 50, "keep": 51, "ask": 52}
 Step: TypeAlias = Literal["switch", "again", "send", "done", "refused", "others"]
 steps: Final = st.lists(
     st.sampled_from(("switch", "switch", "again", "send", "done", "refused", "others")), max_size=20
