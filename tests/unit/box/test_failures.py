@@ -28,7 +28,7 @@ from tests.unit.runtime.tracker_package import (
     stored_rows,
 )
 from tests.unit.runtime.tracker_tables import TrackerTransaction
-from tests.unit.storage.test_sqlite import FaultyVfs
+from tests.unit.storage.faulty_vfs import FaultyVfs
 from tests.waiting import wait_for
 
 from pillarbox.box import Box

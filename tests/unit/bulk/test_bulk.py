@@ -15,7 +15,7 @@ import pytest
 from tests.unit.runtime import tracker as t
 from tests.unit.runtime.tracker_package import PACKAGE, PutIssue, Say, issue, layout_tree, package
 from tests.unit.runtime.tracker_tables import TrackerTransaction
-from tests.unit.storage.test_sqlite import FaultyVfs
+from tests.unit.storage.faulty_vfs import FaultyVfs
 
 from pillarbox.box import Box
 from pillarbox.bulk import ShardBuilder, differences, merge

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import apsw
 import pytest
+from tests.unit.storage.faulty_vfs import FaultyVfs
 from tests.unit.storage.files import TABLE, filled
-from tests.unit.storage.test_sqlite import FaultyVfs
 
 from pillarbox.errors import StoreFull
 from pillarbox.storage import SqliteEngine, log_mover

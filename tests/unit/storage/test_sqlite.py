@@ -1,4 +1,4 @@
-"""What only a file can do: be locked, full, foreign, read-only or readable by the wrong people."""
+"""What only a file can do: be locked, foreign, damaged, backed up, moved away or removed."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -20,117 +19,8 @@ import pytest
 from tests.unit.storage.files import TABLE, filled
 from tests.waiting import SECONDS_MAX
 
-from pillarbox.errors import (
-    DataError,
-    FileDamaged,
-    NotABox,
-    StoreBusy,
-    StoreFailed,
-    StoreFull,
-    StoreMissing,
-    StoreReadOnly,
-    UsageError,
-)
+from pillarbox.errors import DataError, FileDamaged, NotABox, StoreBusy, StoreFailed, StoreMissing, UsageError
 from pillarbox.storage import SqliteEngine, open_engine
-
-# -------------------------------------------------------------------------------------- a full disk
-
-
-class FaultyVfs(apsw.VFS):
-    """The usual file system, until `errors` says what the next write shall raise."""
-
-    def __init__(self) -> None:
-        super().__init__("faulty", "")
-        self.error: type[apsw.Error] | None = None
-
-    def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:
-        return FaultyFile(self, name, flags)
-
-
-class FaultyFile(apsw.VFSFile):
-    def __init__(self, vfs: FaultyVfs, name: str | apsw.URIFilename | None, flags: list[int]) -> None:
-        super().__init__("", name, flags)
-        self._faulty = vfs
-
-    def xWrite(self, data: bytes, offset: int) -> None:
-        if self._faulty.error is not None:
-            raise self._faulty.error("planted")
-        super().xWrite(data, offset)
-
-
-@pytest.fixture
-def vfs() -> Iterator[FaultyVfs]:
-    faulty = FaultyVfs()
-    yield faulty
-    faulty.unregister()
-
-
-def test_a_full_disk_at_commit_leaves_the_last_commit_readable(tmp_path: Path, vfs: FaultyVfs) -> None:
-    engine = filled(tmp_path / "a.box", vfs="faulty")
-    engine.begin()
-    engine.put_many(TABLE, [b"aa", b"bb"], [b"new", b"new"])
-    vfs.error = apsw.FullError
-
-    with pytest.raises(StoreFull, match=r"a\.box: the disk \(or the quota\) is full; .* Free some room"):
-        engine.commit()
-    engine.rollback()
-
-    assert engine.scan(TABLE, None, None) == [(b"aa", b"kept")]
-    vfs.error = None
-    engine.begin()
-    engine.put_many(TABLE, [b"bb"], [b"room"])
-    engine.commit()
-    assert engine.scan(TABLE, None, None) == [(b"aa", b"kept"), (b"bb", b"room")]
-    engine.close()
-
-
-def test_a_full_disk_in_the_middle_of_a_batch_leaves_the_last_commit_readable(
-    tmp_path: Path, vfs: FaultyVfs
-) -> None:
-    # More than the cache holds, so that pages are written before the commit.
-    filled(tmp_path / "a.box").close()
-    engine = SqliteEngine(str(tmp_path / "a.box"), durability="relaxed", cache_mb=1, vfs="faulty")
-    engine.begin()
-    vfs.error = apsw.FullError
-
-    with pytest.raises(StoreFull):
-        engine.put_many(TABLE, [bytes((1, low)) for low in range(256)], [b"v" * 20_000] * 256)
-    engine.rollback()
-
-    assert engine.scan(TABLE, None, None) == [(b"aa", b"kept")]
-    vfs.error = None
-    engine.close()
-
-
-def test_a_full_disk_at_a_checkpoint_loses_nothing(tmp_path: Path, vfs: FaultyVfs) -> None:
-    engine = filled(tmp_path / "a.box", vfs="faulty")
-    vfs.error = apsw.FullError
-
-    with pytest.raises(StoreFull):
-        engine.checkpoint()
-
-    assert engine.get(TABLE, b"aa") == b"kept"
-    assert engine.wal_bytes() > 0
-    vfs.error = None
-    engine.checkpoint()
-    assert engine.wal_bytes() == 0
-    engine.close()
-
-
-def test_a_disk_that_fails_is_told_apart_from_a_full_one(tmp_path: Path, vfs: FaultyVfs) -> None:
-    engine = filled(tmp_path / "a.box", vfs="faulty")
-    engine.begin()
-    engine.put_many(TABLE, [b"bb"], [b"new"])
-    vfs.error = apsw.IOError
-
-    with pytest.raises(StoreFailed, match=r"a\.box: .*check the disk"):
-        engine.commit()
-    engine.rollback()
-
-    assert engine.get(TABLE, b"bb") is None
-    vfs.error = None
-    engine.close()
-
 
 # --------------------------------------------------------------------------------------------- locks
 
@@ -252,119 +142,7 @@ def test_a_file_system_that_cannot_keep_a_log_is_refused(tmp_path: Path) -> None
         SqliteEngine(str(tmp_path / "a.box"), durability="relaxed", vfs="unix-none")
 
 
-# -------------------------------------------------------------------------------------- permissions
-
-
-@pytest.fixture
-def unprivileged() -> Iterator[Path]:
-    """A folder of a user to whom permissions apply, which they do not to root."""
-    with tempfile.TemporaryDirectory() as folder:
-        root = os.geteuid() == 0
-        if root:
-            os.chown(folder, 65534, -1)
-            os.seteuid(65534)
-        yield Path(folder)
-        if root:
-            os.seteuid(0)
-
-
-def test_files_are_for_their_owner_only_whatever_the_umask(tmp_path: Path) -> None:
-    old = os.umask(0o777)
-    try:
-        engine = filled(tmp_path / "a.box")
-    finally:
-        os.umask(old)
-
-    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
-    assert modes == {"a.box": 0o600, "a.box-wal": 0o600, "a.box-shm": 0o600}
-    engine.close()
-
-
-def test_a_box_cannot_be_created_in_a_read_only_folder(unprivileged: Path) -> None:
-    unprivileged.chmod(0o500)
-
-    with pytest.raises(
-        StoreReadOnly, match=r"a\.box: the file cannot be created .*make the file and its folder"
-    ):
-        open_engine(str(unprivileged / "a.box"), durability="relaxed")
-
-
-def test_a_read_only_file_cannot_be_opened_for_writing(unprivileged: Path) -> None:
-    filled(unprivileged / "a.box").close()
-    (unprivileged / "a.box").chmod(0o400)
-
-    with pytest.raises(StoreReadOnly, match="or open the box read-only"):
-        open_engine(str(unprivileged / "a.box"), durability="relaxed")
-
-
-def test_a_read_only_file_can_be_read(unprivileged: Path) -> None:
-    filled(unprivileged / "a.box").close()
-    (unprivileged / "a.box").chmod(0o400)
-
-    engine = open_engine(str(unprivileged / "a.box"), durability="relaxed", read_only=True)
-
-    assert engine.get(TABLE, b"aa") == b"kept"
-    engine.close()
-
-
-def test_a_box_in_a_read_only_folder_is_refused_with_what_to_do(unprivileged: Path) -> None:
-    filled(unprivileged / "a.box").close()
-    unprivileged.chmod(0o500)
-
-    with pytest.raises(StoreReadOnly, match=r"folder is read-only.* copy the box to one that is"):
-        open_engine(str(unprivileged / "a.box"), durability="relaxed", read_only=True)
-
-
-def test_a_backup_can_be_read_in_a_read_only_folder(unprivileged: Path) -> None:
-    engine = filled(unprivileged / "a.box")
-    engine.backup(str(unprivileged / "copy.box"))
-    engine.close()
-    unprivileged.chmod(0o500)
-
-    copy = open_engine(str(unprivileged / "copy.box"), durability="relaxed", read_only=True)
-
-    assert copy.get(TABLE, b"aa") == b"kept"
-    copy.close()
-
-
-def test_reading_a_box_that_is_not_there_creates_nothing(tmp_path: Path) -> None:
-    with pytest.raises(StoreMissing, match="there is no such file; check the path"):
-        open_engine(str(tmp_path / "a.box"), durability="relaxed", read_only=True)
-
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("read_only", [True, False])
-@pytest.mark.parametrize("where", ["nowhere/a.box", "."])
-def test_a_path_that_cannot_be_a_file_is_told(tmp_path: Path, where: str, read_only: bool) -> None:
-    with pytest.raises(StoreMissing, match=r"(no such file|cannot be created|is a folder).*; check the path"):
-        open_engine(str(tmp_path / where), durability="relaxed", read_only=read_only)
-
-
-@pytest.mark.parametrize("read_only", [False, True])
-def test_what_is_no_regular_file_is_refused_and_left_alone(tmp_path: Path, read_only: bool) -> None:
-    """Who opened a pipe to read it would wait for ever."""
-    pipe = tmp_path / "a.box"
-    os.mkfifo(pipe)
-
-    for path in (pipe, Path(os.devnull)):
-        with pytest.raises(StoreMissing, match="no regular file"):
-            open_engine(str(path), durability="relaxed", read_only=read_only)
-    assert list(tmp_path.iterdir()) == [pipe]
-
-
-@pytest.mark.parametrize("name", ["a\0.box", "\udcff.box"])
-def test_a_name_that_no_box_can_have_is_the_callers_mistake(tmp_path: Path, name: str) -> None:
-    engine = open_engine(str(tmp_path / "é.box"), durability="relaxed")
-
-    for read_only in (True, False):
-        with pytest.raises(UsageError, match="is no name that a box can have"):
-            open_engine(str(tmp_path / name), durability="relaxed", read_only=read_only)
-    with pytest.raises(UsageError, match="is no name that a box can have"):
-        engine.backup(str(tmp_path / name))
-
-    engine.close()
-    assert [path.name for path in tmp_path.iterdir()] == ["é.box"]
+# ----------------------------------------------------------------------------------- where the file is
 
 
 def test_a_backup_is_on_the_disk_before_it_has_its_name_and_then_its_name_is(tmp_path: Path) -> None:
