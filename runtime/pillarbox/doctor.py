@@ -6,9 +6,12 @@ Law: it always answers; what is absent or broken is a line of the report, not an
 
 from __future__ import annotations
 
+import os
 import platform
 import re
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib.metadata import (
     PackageNotFoundError,
     entry_points,
@@ -35,6 +38,8 @@ NOT_GENERATED = frozenset({"pillarbox_codegen", "pillarbox_spark"})
 @click.command()
 def doctor() -> None:
     """Tell what is installed, and which fast paths are active."""
+    with suppress(FileNotFoundError):  # this folder is gone
+        sys.path.append(os.getcwd())  # as the other verbs do, for packages that are not installed
     lines = list(report())
     width = max(len(subject) for subject, _ in lines)
     for subject, finding in lines:

@@ -323,6 +323,19 @@ def test_doctor_tells_a_generated_package_from_another(
     assert found["pillarbox_other"].startswith("not a generated package")
 
 
+def test_doctor_sees_the_packages_of_this_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pillarbox_here").mkdir()
+    (tmp_path / "pillarbox_here" / "__init__.py").write_text("# schema-hash: cc886f559f67\n")
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path])
+    monkeypatch.chdir(tmp_path)
+
+    assert exit_code("doctor") == 0
+
+    assert f"schema cc886f559f67, {tmp_path / 'pillarbox_here'}; " in capsys.readouterr().out
+
+
 def test_the_module_runs_as_the_script_does() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pillarbox", "--version"], capture_output=True, text=True, check=False
