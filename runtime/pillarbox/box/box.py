@@ -30,7 +30,7 @@ from pillarbox.box.shared import Shared
 from pillarbox.box.together import Together
 from pillarbox.box.watcher import Watcher
 from pillarbox.box.worker import Worker
-from pillarbox.box.writing import Writing
+from pillarbox.box.writing import Writing, held_if_free
 from pillarbox.errors import (
     BoxClosed,
     LayoutConflict,
@@ -362,15 +362,10 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
     @contextmanager
     def _if_free(self) -> Iterator[bool]:
         """Hold the write lock, unless somebody has it or the box is closed; whether it is held."""
-        if not self._lock.acquire(blocking=False):
-            yield False
-            return
-        try:
-            if not self._closed:
+        with held_if_free(self._lock) as is_held:
+            if is_held and not self._closed:
                 self._clear_up()
-            yield not self._closed
-        finally:
-            self._lock.release()
+            yield is_held and not self._closed
 
     @contextmanager
     def _locked(self, *, closing: bool = False) -> Iterator[None]:
@@ -391,12 +386,9 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
 
     def _checkpoint(self) -> None:
         """Outside of commits and after their delivery; most of it beside those to come, and the rest here."""
-        if not self._lock.acquire(blocking=False):
-            return  # whoever has it comes here as well
-        try:
-            if not self._closed and not self._engine.checkpoint_beside():
-                self._engine.checkpoint()
-        except StoreError as error:
-            _log.warning("moving commits into the main file failed, and will be tried again: %s", error)
-        finally:
-            self._lock.release()
+        with held_if_free(self._lock) as is_held:
+            try:
+                if is_held and not self._closed and not self._engine.checkpoint_beside():
+                    self._engine.checkpoint()  # who does not hold it leaves it to who does
+            except StoreError as error:
+                _log.warning("moving commits into the main file failed, and will be tried again: %s", error)

@@ -1,6 +1,6 @@
 """The read side of a box: a second connection, which sees the last commit while somebody writes.
 
-Depends on: opening, package, storage, tables, errors.  Never on: transactions and views.
+Depends on: opening, package, writing (locks), storage, tables, errors.  Never on: transactions and views.
 
 Law: every read of a block sees one commit, and no writer is held up by it.
 """
@@ -14,6 +14,7 @@ from typing import Generic
 
 from pillarbox.box.opening import SeenLayout
 from pillarbox.box.package import Rd
+from pillarbox.box.writing import held_if_free
 from pillarbox.errors import UsageError
 from pillarbox.storage import Engine
 from pillarbox.tables import DueReader
@@ -62,10 +63,8 @@ class ReadSide(Generic[Rd]):
 
     def refuse_inside(self) -> None:
         """For who must see the last commit, or waits for one. Raises UsageError in a block of this thread."""
-        if self._lock.acquire(blocking=False):
-            depth = self._depth
-            self._lock.release()
-            if depth:
+        with held_if_free(self._lock) as is_held:
+            if is_held and self._depth:
                 raise UsageError(
                     "this thread is inside a `reading` block of this box, which shows the commit that it "
                     "began with; finish it first"

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from tests.property.mutants import Fault
 from tests.unit.runtime.tracker_package import PACKAGE, Board, PutIssue, TrackerBox, issue
-from tests.waiting import SECONDS_MAX
 
 from pillarbox import transaction as transaction_module
 from pillarbox.box import Box
@@ -26,8 +25,6 @@ from pillarbox.storage import sqlite as sqlite_module
 FILES = {module.__file__ for module in (box_module, writing_module, transaction_module, sqlite_module)}
 #: When Python heeds signals: as a function begins, and as a call of what is written in C is over.
 HEEDED = ("call", "c_return")
-#: Who asks for the lock without waiting does so by a call, behind which there is one moment more.
-UNWAITING = ("_if_free", "_checkpoint")
 
 
 class Interrupt:
@@ -40,7 +37,7 @@ class Interrupt:
         code = frame.f_code
         if event == "call" and code.co_flags & inspect.CO_GENERATOR:
             return  # what a profiler raises there ends a generator that waits, which no signal does
-        if event in HEEDED and code.co_filename in FILES and code.co_name not in UNWAITING:
+        if event in HEEDED and code.co_filename in FILES:
             self.left -= 1
             if self.left == 0:
                 sys.setprofile(None)
@@ -71,9 +68,10 @@ def interrupted(write: Callable[[TrackerBox, int], None], box: TrackerBox, rank:
 def try_all(write: Callable[[TrackerBox, int], None], path: Path) -> int:
     """How many moments there are, each of them tried on one box."""
     with Box(path, PACKAGE) as box, box.watch(Board(1)) as subscription:
+        box._watcher.stop()  # nobody else takes the lock
         for moment in count(1):
             came = interrupted(write, box, moment % 100, moment)
-            is_free = box._lock.acquire(timeout=SECONDS_MAX)
+            is_free = box._lock.acquire(blocking=False)
             box._lock.release()
             assert is_free, f"the box is locked for good after moment {moment}"
             if not came:
