@@ -73,7 +73,7 @@ class Presence:
             for _ in range(_TRIES):
                 handle = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
                 with suppress(OSError):  # whoever may write to the box is to be seen; the file has one owner
-                    os.fchmod(handle, os.stat(path).st_mode & 0o666)
+                    os.fchmod(handle, os.stat(path).st_mode & 0o666 | 0o600)
                 try:
                     if _lock(handle, "read", _GATE, 1) and _is_at(handle, name):
                         if os.fstat(handle).st_size < _SIZE:  # never less than it is: others may be here

@@ -297,3 +297,15 @@ def test_a_process_that_was_forked_says_and_hears_nothing(tmp_path: Path) -> Non
     assert one.hear() == {}
     assert not one.say(b"salt")
     other.close()
+
+
+def test_who_has_a_box_that_nobody_may_write_to_can_still_be_seen(tmp_path: Path) -> None:
+    """The file is its owner's: the next who opens it must be able to write to it."""
+    path = tmp_path / "a.box"
+    path.touch()
+    path.chmod(0o444)
+
+    presence = met(path)
+
+    assert (tmp_path / "a.box-presence").stat().st_mode & 0o777 == 0o644
+    presence.close()
