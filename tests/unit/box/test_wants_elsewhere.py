@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -14,15 +14,19 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from tests.property.mutants import Fault
+from tests.unit.box.moments import files_of, interrupts
 from tests.unit.box.test_fetching import NAME, PROJECT, Log, page, thread
 from tests.unit.sync.test_holes_marks import mark
 from tests.waiting import wait_for
 
 import pillarbox_messenger
 import pillarbox_tracker
-from pillarbox.box import Fetching
+from pillarbox.box import Fetching, wants
+from pillarbox.box.wants import Wants
+from pillarbox.storage import presence
 from pillarbox.storage.presence import Presence
-from pillarbox.views import Hole, WantedHoles, holes_as_bytes
+from pillarbox.views import Hole, WantedHoles, demand, holes_as_bytes
 from pillarbox_messenger import types as mt
 from pillarbox_messenger import views as mv
 from pillarbox_tracker import operations as o
@@ -33,6 +37,8 @@ ROOT = Path(__file__).resolve().parents[3]
 #: Watches two windows of one issue, and prints why they emit and what they show.
 WATCHER = """
 import sys
+from tests.property.mutants import Fault
+from tests.unit.box.moments import files_of, interrupts
 from tests.unit.box.test_fetching import numbers, thread
 import pillarbox_tracker
 
@@ -237,8 +243,6 @@ def test_what_is_no_hole_of_a_table_here_is_left_out_and_logged(
 
 
 def test_alone_nothing_is_said_and_who_comes_is_told(box: pillarbox_tracker.Box, path: Path) -> None:
-    presence = box._others._presence
-    assert presence is not None
     with box.watch(thread(7)), patch.object(Presence, "say", side_effect=AssertionError):
         for _ in range(3):
             box.poll()
@@ -331,3 +335,51 @@ def test_too_much_to_say_is_logged(
         box.watch(thread(7)),
     ):
         wait_for(lambda: "other processes cannot be told what is wanted here: 1 holes" in caplog.text)
+
+
+def test_who_is_interrupted_at_any_moment_of_telling_loses_nothing(
+    box: pillarbox_tracker.Box, path: Path
+) -> None:
+    with pillarbox_tracker.open_box(path) as other, other.fetch(NAME, Log(), everywhere=True) as fetching:
+        for one in (box, other):
+            one._watcher.stop()
+        window = box.watch(thread(9))
+
+        def make(moment: int) -> Callable[[], object]:
+            window.move(thread(1 + moment % 8))
+            return lambda: (box.poll(), other.poll())
+
+        for moment in interrupts(files_of(wants, presence, demand), make):
+            for one in (box, other):
+                one.poll()
+            assert [hole.at[1] for hole in fetching.started] == [1 + moment % 8], moment
+            assert box._lock.acquire(blocking=False)
+            box._lock.release()
+    assert moment > 50
+
+
+FAULTS = (
+    Fault("what is not said yet counts as said", Wants, "say", "self._said = None", "self._said = said"),
+    Fault(
+        "what is not told yet counts as heard",
+        Wants,
+        "hear",
+        "holes = self._by_name",
+        "self._heard = heard; holes = self._by_name",
+    ),
+    Fault(
+        "what is not read yet counts as read",
+        Presence,
+        "hear",
+        "heard: dict[int, bytes] = {}",
+        "self._said_token = token; heard: dict[int, bytes] = {}",
+    ),
+)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_an_interrupt_that_loses_something_is_found(
+    box: pillarbox_tracker.Box, path: Path, fault: Fault
+) -> None:
+    with fault.planted(), pytest.raises(AssertionError):
+        test_who_is_interrupted_at_any_moment_of_telling_loses_nothing(box, path)
