@@ -105,7 +105,10 @@ def _merge_kind(
             continue
         if first is not None:
             text = f"`{key.value[:60]}` is declared already ({where(first.name)})"
-            findings.add(key, "name-taken", text, "remove or rename one of the two")
+            hint = "remove or rename one of the two"
+            if kind.value == "seeds":
+                hint = f"keep all of `{key.value[:60]}` in one list, whose order counts"
+            findings.add(key, "name-taken", text, hint)
             continue
         body = value if isinstance(value, YamlMap) else YamlMap(value.file, value.line, value.column)
         if kind.value == "seeds" and isinstance(value, YamlList):  # kept beside its name

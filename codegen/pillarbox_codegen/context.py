@@ -115,7 +115,9 @@ class Context:
         """The declaration of that name; an unknown name is a finding, a faulty declaration ends quietly."""
         entry = self.entries(kind).get(name)
         if entry is None:
-            hint = did_you_mean(name, self.entries(kind))
+            hint = (
+                did_you_mean(name, self.entries(kind)) if self.entries(kind) else f"declare it in `{kind}:`"
+            )
             raise self.add(at, code, f"there is no {noun} `{name[:60]}`", hint)
         return entry
 

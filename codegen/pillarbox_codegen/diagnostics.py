@@ -96,6 +96,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     return f"did you mean `{near[0]}`?" if near else None
 
 
+def all_of(words: Iterable[str]) -> str:
+    """`a`, `b` and `c`."""
+    quoted = [f"`{word}`" for word in words]
+    return " and ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
+
+
 def one_of(words: Iterable[str]) -> str:
     """`a`, `b` or `c`."""
     quoted = [f"`{word}`" for word in words]

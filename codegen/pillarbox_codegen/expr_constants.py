@@ -130,6 +130,8 @@ def _other_hint(context: Context, name: str, scope: Scope | None) -> str | None:
             return (
                 f"`{name}` is a value of {type_name}, which is not expected here: write `{type_name}.{name}`"
             )
+    if name == "old":
+        return "give the row that stands a name in a step before: `let: {old: TABLE(KEY)}`"
     return f"a text has quotes of its own: \"'{name}'\"" if name.isalpha() else None
 
 

@@ -118,7 +118,7 @@ def make_mapping(checker: ExprChecker, node: MapNode, hint: Type | None) -> Expr
         isinstance(expected, RowOf | CaseOf) or isinstance(definition, RecordType | PackedId | PatchType)
     ):
         wanted = "something else" if expected is None else show(expected)
-        hint_text = None
+        hint_text = "write one expression; a text with `: ` in it stands in quotes"
         if isinstance(definition, UnionType):
             hint_text = f"choose a case in text: `make({definition.cases[0].name}, ..)`"
         raise checker.context.add(node.at, "type", f"found a mapping, expected {wanted}", hint_text)

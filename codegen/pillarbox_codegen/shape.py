@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from jsonschema_rs import Draft202012Validator, ValidationError
 
-from pillarbox_codegen.diagnostics import did_you_mean, one_of
+from pillarbox_codegen.diagnostics import all_of, did_you_mean, one_of
 from pillarbox_codegen.findings import Findings, TooMany
 from pillarbox_codegen.names import snake_problem
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, plain, scalar_value
@@ -119,8 +119,8 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
             _report_keys(given, node, noun, rule, findings)
         case "required":
             missing = [word for word in wanted if word not in given]
-            for word in missing:
-                findings.add(node, "missing-key", f"{noun} needs `{word}`", f"add `{word}:`")
+            hint = f"add {', '.join(f'`{word}:`' for word in missing)}"
+            findings.add(node, "missing-key", f"{noun} needs {all_of(missing)}", hint)
         case "oneOf":
             if isinstance(node, YamlMap):  # else its type is told
                 _report_choice(given, node, noun, rule, findings)
@@ -202,7 +202,22 @@ def _report_choice(
         if near:
             findings.add(node.keys[word], "unknown-key", f"{noun} has no key `{word[:60]}`", near)
             return
+    known = _keys_of(rule)
+    strange = next((word for word in given if word not in known), None)
+    if strange is not None:
+        hint = f"it has one of {one_of(words)}"
+        if noun == "a step":
+            hint += f"; an operation is a step as `do: {{{strange[:60]}: {{..}}}}`"
+        findings.add(node.keys[strange], "unknown-key", f"{noun} has no key `{strange[:60]}`", hint)
+        return
     findings.add(node, "missing-key", f"{noun} needs one of {one_of(words)}", "add one of them")
+
+
+def _keys_of(rule: dict[str, Any]) -> set[str]:
+    """The keys that any of the kinds has between which a rule chooses."""
+    kinds = [one["then"] for one in rule.get("allOf", ())]
+    kinds = [_rules()["$defs"][kind["$ref"].rpartition("/")[2]] if "$ref" in kind else kind for kind in kinds]
+    return {key for kind in (rule, *kinds) for key in kind.get("properties", ())}
 
 
 def _report_word(rule: str, wanted: Any, given: Any, node: YamlNode, findings: Findings) -> None:

@@ -67,6 +67,8 @@ STEPS = [
     Case("type", steps("{emit: {event: closed, number: \"«'x'\"}}"), "expected int32"),
     Case("unknown-key", steps("{let: {a: 1}, «each: labels as l}")),
     Case("unknown-name", "seeds:\n  box: [{put: {into: projects, row: {project_id: 1, name: «name, owner_id: 1}}}]"),
+    Case("unknown-name", steps("{patch: {table: projects, at: project_id, set: {name: «old.name}}}"), "`let: {old: TABLE(KEY)}`"),
+    Case("type", steps("{if: «{number: 1}, then: []}"), "write one expression"),
     Case("unknown-operation", steps("{do: {«renam: {}}}"), "did you mean `rename`?"),
     Case("missing-key", steps("{do: {rename: «{project_id: project_id}}}"), "needs `name`"),
     Case("type", steps("{do: {rename: {project_id: project_id, name: «number}}}"), "expected text"),

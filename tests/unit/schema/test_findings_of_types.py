@@ -102,7 +102,7 @@ CASES = [
     Case("lookup", rules("{keep: [n], when: «projects(1) is present}"), "the two rows only"),
     Case("one-of", rules("{keep: [n], «bump: count}"), "keep and bump"),
     Case("unknown-name", put_keeps("{case: mark.«rund}"), "did you mean `round`?"),
-    Case("missing-key", put_keeps("«{keep: [n]}"), "needs one of `fields`"),
+    Case("unknown-key", put_keeps("{«keep: [n]}"), "it has one of `fields`"),
     # match
     Case("step", on_marks("{«match: m, round: []}"), "said of `flat`"),
     Case("step", on_marks("{match: s, open: [], waiting: [], closed: [], «other: []}"), "leave `other` out"),

@@ -51,3 +51,15 @@ def test_what_two_files_declare_is_told_where_both_stand(tmp_path: Path, again: 
     (finding,) = refused.value.diagnostics
     assert (finding.code, finding.file) == ("name-taken", "calendar.yaml")
     assert f"`{name}` is declared already (a_mail.yaml:6:15)" in finding.text
+
+
+def test_what_a_box_starts_with_is_one_list(tmp_path: Path) -> None:
+    """Its steps have an order, which two files have not."""
+    more = "seeds: {box: [{require: true}]}\n"
+
+    with pytest.raises(SchemaErrors) as refused:
+        load_schema(_written(tmp_path, a_mail=f"{MAIL}  box: [{{require: true}}]\n", more=more))
+
+    (finding,) = refused.value.diagnostics
+    assert (finding.code, finding.file) == ("name-taken", "more.yaml")
+    assert finding.suggestion == "keep all of `box` in one list, whose order counts"
