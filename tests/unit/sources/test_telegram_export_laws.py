@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.unit.sources.exports import DATA, EXPORTS, WHOLE, check, read, read_data, records_of
 
 from pillarbox_spark.adapters import Refused
-from pillarbox_spark.sources.telegram_members import mended, repaired
+from pillarbox_spark.sources.telegram_members import mended, repaired, repeated_members_of
 
 #: Chats and messages that can be told apart, by the eye, and of these the refused; beyond them what the index
 #: refuses. Every file of the folder is here.
@@ -186,3 +186,25 @@ def test_a_refusal_that_goes_missing_is_noticed(tmp_path: Path) -> None:
     assert len(export.taken) == records_of(ONE)
     assert export.reasons == ["broken-json", "no-date"]
     assert isinstance(export.taken[20], Refused)
+
+
+_NAMES = st.sampled_from(["text", "tex", "t", "title", "", "é", 'a"b', "back\\slash", "\n"])
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | _NAMES,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(_NAMES, inner, max_size=2),
+)
+
+
+@example([("é", 1, True), ("é", 2, False)])
+@given(st.lists(st.tuples(_NAMES, _VALUES, st.booleans()), max_size=5))
+def test_every_member_of_a_name_is_read_however_it_is_written(
+    members: list[tuple[str, object, bool]],
+) -> None:
+    text = ", ".join(
+        f"{json.dumps(name, ensure_ascii=escaped)}: {json.dumps(value, ensure_ascii=escaped)}"
+        for name, value, escaped in members
+    )
+
+    read = repeated_members_of(f"{{{text}}}".encode())
+
+    assert [(name, json.loads(value)) for name, value in read] == [it[:2] for it in members]
