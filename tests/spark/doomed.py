@@ -3,7 +3,8 @@
     python -m tests.spark.doomed INPUT OUT BOX       a run on Spark that a test can kill
 
 A worker that finds the file `armed` in OUT takes it away, and dies when it is about to give a file its final
-name; what is written in `armed` must be in that name. An input beside a file `slow` is read slowly.
+name; what is written in `armed` must be in that name. Of an input beside a file `slow` nobody reads on once a
+box is finished.
 
 Depends on: tests.unit.pipeline, pillarbox_spark.  Never on: how a test looks on.
 """
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from pyspark import TaskContext
+from tests.spark.engine_tasks import SECONDS_MAX
 from tests.unit.pipeline import history
 
 from pillarbox.cli import end_with
@@ -31,7 +33,6 @@ from pillarbox_spark.pipeline import Options, run
 
 MODULE: Final = "tests.spark.doomed"
 PROJECTS: Final = 5
-PIECE_SECONDS: Final = 0.4
 #: A shard for each project, and two buckets of what spans them.
 SMALL: Final = Options(
     engine="spark", cores=2, shard_bytes=1, piece_bytes=1 << 10, whole_bytes=1 << 20, buckets=2
@@ -39,11 +40,14 @@ SMALL: Final = Options(
 
 
 class SlowLines(history.Lines):
-    """Rests before each piece where a test asks for it."""
+    """Where a test asks for it, a run comes as far as its first boxes, and stays there until it is killed."""
 
     def read(self, path: Path, piece: Piece, row: Callable[..., Row]) -> Iterator[Row | Refused]:
-        if path.with_name("slow").exists():
-            time.sleep(PIECE_SECONDS)
+        last = time.monotonic() + SECONDS_MAX
+        while path.with_name("slow").exists() and any(path.parent.glob("out/run-*/boxes/*.box")):
+            if time.monotonic() > last:
+                raise TimeoutError("nobody kills it")
+            time.sleep(0.02)
         return super().read(path, piece, row)
 
 

@@ -13,7 +13,8 @@ from pyspark import TaskContext
 
 from pillarbox.errors import RangeError, StoreFull
 
-SECONDS_MAX = 60
+#: How long a test waits at most for Spark, which starts slowly: as long as a machine may take that is busy.
+SECONDS_MAX = 300
 
 
 def describe(folder: Path, **case: Any) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.spark.doomed import JOB, MODULE, PROJECTS, SMALL, write_input
+from tests.spark.engine_tasks import SECONDS_MAX
 from tests.unit.pipeline.oracle import left_over
 
 from pillarbox.bulk import differences
@@ -23,7 +24,6 @@ from pillarbox_spark.report import Report
 from pillarbox_spark.spark_engine import SparkEngine
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS_MAX = 90
 
 
 @dataclass(frozen=True)
