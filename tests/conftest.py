@@ -1,8 +1,14 @@
-"""How hard property tests try, by HYPOTHESIS_PROFILE: default, ci or deep. Which process runs which test."""
+"""How hard property tests try, by HYPOTHESIS_PROFILE: default, ci or deep. Where they put what they need.
+
+Which process runs which test.
+"""
 
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,6 +25,24 @@ settings.register_profile(
 )
 settings.register_profile("deep", settings.get_profile("ci"), derandomize=False, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def temporary() -> Iterator[None]:
+    """What anybody puts into the temporary folder of the system goes with the tests.
+
+    That is generated packages, which outlive a test as they are imported once, what a process leaves that was
+    killed on purpose, and what Spark and its Java keep for as long as they live.
+    """
+    folder = tempfile.mkdtemp(prefix="pillarbox-tests-")
+    os.chmod(folder, 0o1777)  # as that of the system: some tests are another user for a while
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", folder)
+        patch.setenv("TMPDIR", folder)
+        patch.setenv("SPARK_LOCAL_DIRS", folder)
+        patch.setenv("SPARK_SUBMIT_OPTS", f"-Djava.io.tmpdir={folder}")
+        yield
+    shutil.rmtree(folder, ignore_errors=True)  # Java may still be about to end
 
 
 @pytest.hookimpl(optionalhook=True)
