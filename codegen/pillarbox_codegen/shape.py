@@ -119,8 +119,8 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
             _report_keys(given, node, noun, rule, findings)
         case "required":
             missing = [word for word in wanted if word not in given]
-            hint = f"add {', '.join(f'`{word}:`' for word in missing)}"
-            findings.add(node, "missing-key", f"{noun} needs {all_of(missing)}", hint)
+            added = ", ".join(f"`{word}:`" for word in missing)
+            findings.add(node, "missing-key", f"{noun} needs {all_of(missing)}", f"add {added}")
         case "oneOf":
             if isinstance(node, YamlMap):  # else its type is told
                 _report_choice(given, node, noun, rule, findings)
