@@ -225,14 +225,20 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         )
 
     def _subscribe(self, work: Callable[[], R]) -> R:
-        """Do something with live views, as of the last commit."""
-        with self._locked():
-            self._others.listen()
-            with self._one_commit(), self._tracker.careful:
-                self._others.meet()
-                done = work()
-                self._rounds.add(self._tracker.settle())
-        self._keep_looking()
+        """Do something with live views, as of the last commit; a subscription that nobody gets is closed."""
+        done: R | None = None
+        try:
+            with self._locked():
+                self._others.listen()
+                with self._one_commit(), self._tracker.careful:
+                    self._others.meet()
+                    done = work()
+                    self._rounds.add(self._tracker.settle())
+            self._keep_looking()
+        except BaseException:
+            if isinstance(done, Subscription):
+                done.close()
+            raise
         return done
 
     def _move(self, subscription: Subscription[Any], key: Any) -> None:
