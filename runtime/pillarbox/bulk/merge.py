@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from pillarbox.box.opening import LAYOUT_HASH, bring_up, fill
 from pillarbox.box.package import Package, Rd, Tx
-from pillarbox.errors import ShardsOverlap, UsageError
+from pillarbox.errors import DataError, RangeError, ShardsOverlap, UsageError
 from pillarbox.maintainers import AnchoredCountTable, Count, Index, Runs, SharedTable, StaleTable, Top
 from pillarbox.storage import Attached, ScratchEngine, StoredKey, synced
 from pillarbox.storage.places import give_name, refuse_taken
@@ -35,8 +35,8 @@ def merge(
     """Write a new box at `into` that holds what the shards hold; table id -> rows.
 
     The file has that name only once it is whole and on the disk. Raises UsageError when `into` exists or a
-    shard is of another package, ShardsOverlap when two shards have written one row, StoreError when a disk
-    fails.
+    shard is of another package, ShardsOverlap when two shards have written one row, DataError when their sums
+    are too great together, StoreError when a disk fails.
     """
     target = os.path.abspath(fspath(into))
     refuse_taken(target)
@@ -122,6 +122,13 @@ class _Merger:
                 else:
                     spec = None
                 engine.commit()
+            except RangeError as error:  # of sums, which are all that is made here
+                engine.rollback()
+                raise DataError(
+                    f"{error.field} is {error.value} with what {path} adds to the shards before it, which is "
+                    f"not {error.range}; a replay would have refused a record here: take those with such "
+                    f"values out of the archive"
+                ) from error
             except BaseException:
                 engine.rollback()
                 raise

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import apsw
 import pytest
@@ -20,6 +21,7 @@ from tests.unit.storage.faulty_vfs import FaultyVfs
 from pillarbox.box import Box
 from pillarbox.bulk import ShardBuilder, differences, merge
 from pillarbox.errors import (
+    DataError,
     NotABox,
     RangeError,
     ShardsOverlap,
@@ -28,6 +30,7 @@ from pillarbox.errors import (
     StoreReadOnly,
     UsageError,
 )
+from pillarbox.maintainers import Count
 
 
 @pytest.fixture
@@ -181,6 +184,20 @@ def test_a_row_of_two_shards_is_refused_by_name(tmp_path: Path) -> None:
 
     assert (raised.value.table, raised.value.key) == ("issues", (1, 2))
     assert sorted(os.listdir(tmp_path)) == ["a.box", "b.box", "c.box"]
+
+
+def test_sums_that_are_too_great_together_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shards = [
+        build(tmp_path / "a.box", PutIssue(issue(1, 1, labels=(7,)))),
+        build(tmp_path / "b.box", PutIssue(issue(1, 2, labels=(7,)))),
+    ]
+    too_great = RangeError("label_counts.count", 2**63, "an int64")
+    monkeypatch.setattr(Count, "total", Mock(side_effect=too_great))
+
+    with pytest.raises(DataError, match=r"is 9223372036854775808 with what .*b\.box adds .*not an int64; "):
+        merge(PACKAGE, shards, tmp_path / "all.box")
+
+    assert sorted(os.listdir(tmp_path)) == ["a.box", "b.box"]
 
 
 def test_a_seeded_row_that_two_shards_changed_is_refused(tmp_path: Path) -> None:
