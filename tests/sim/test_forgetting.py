@@ -13,6 +13,7 @@ from typing import Any, Final
 from tests.unit.codegen_ops.making import imported
 
 from pillarbox.box import Package
+from pillarbox.sync.claims import Instance
 from pillarbox.sync.protocol import Answer, Container, Request, SyncProtocol, Tables, Update
 from pillarbox.sync.signals import Failure, Refused
 from pillarbox.testing import POLITE, Domain, Server
@@ -135,6 +136,9 @@ class OneRoom(Server):
                 raise NotImplementedError(request)
         return answer(updates=tuple(entry.update for entry in log.after(since)), rev=log.end)
 
+    def asks_about(self, request: Request) -> Instance | None:
+        return ROOM[:2] if isinstance(request, MADE.requests.AskRoom) else None
+
     def is_known(self, domain: Domain) -> bool:
         return self._is_in or domain == ACCOUNT
 
@@ -148,5 +152,5 @@ class OneRoom(Server):
 
 
 def test_what_is_counted_and_then_forgotten_in_one_batch_is_no_broken_law(simulator: Simulator) -> None:
-    """E-1: the counter does not move, since there is none any more."""
+    """E-1, N-10: the counter does not move, since there is none any more; who joins again has to ask."""
     simulator.check(OneRoom, range(20), POLITE)

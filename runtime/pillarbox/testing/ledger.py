@@ -113,6 +113,7 @@ class Ledger:
         assert record is not None
         if committed:
             self._check(record)
+            self.positions |= dict.fromkeys(record.forgotten)
             for instance, (_, after) in record.moves.items():
                 self.positions[instance] = after
             for instance, is_owed in record.debts:
