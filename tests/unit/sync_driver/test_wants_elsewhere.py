@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import anyio
 import anyio.to_thread
 import pytest
 from tests.unit.box.test_fetching import PROJECT, page, thread
@@ -60,6 +61,39 @@ async def test_the_engine_of_the_master_fetches_for_a_window_of_another_process(
                 assert await read(other) == "update_visible"
                 await until(lambda: [it.number for it in pages(cable)] == [7, 7, 6, 6])
                 assert box.is_master
+
+
+class Silent(Cable):
+    """Answers nobody who asks for comments, and knows who gave up."""
+
+    def __init__(self) -> None:
+        super().__init__(Talkative().answer)
+        self.given_up = 0
+
+    async def send(self, request: Any, /) -> Any:
+        """As `Transport.send`."""
+        if not isinstance(request, GetComments):
+            return await super().send(request)
+        self.asked.append(request)
+        try:
+            await anyio.sleep_forever()
+        finally:
+            self.given_up += 1
+
+
+async def test_what_a_killed_process_wanted_is_given_up(tmp_path: Path) -> None:
+    path = tmp_path / "a.box"
+    cable = Silent()
+    with open_box(path, durability="relaxed") as box:
+        box.replay([PutProjects((Projects(PROJECT, "Two", "two", UserId(1)),))])
+        box.replay([OpenIssue(PROJECT, f"issue {number}", UserId(1), 100) for number in range(1, 8)])
+        async with Engine(box, PROTOCOL, cable):
+            with watching(path) as other:
+                assert await read(other) == "initial"
+                await until(lambda: pages(cable))
+                assert not cable.given_up
+
+            await until(lambda: cable.given_up)
 
 
 async def test_who_is_not_the_master_asks_for_nobody(tmp_path: Path) -> None:
