@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tests.property.law_machine import SCHEMAS, package_of
 from tests.unit.codegen_ops.making import imported
 
+from pillarbox.box import Box
 from pillarbox.bulk import ShardBuilder, merge
 from pillarbox.inspect.findings import Finding, Findings
 from pillarbox.inspect.verify import verify
@@ -58,10 +60,15 @@ def test_an_older_box_shares_what_its_rows_have_in_common(tmp_path: Path) -> Non
     begin, end = text.index("  stamps:\n"), text.index("  by_text:")
     older = text[:begin] + text[end:]
     steps = older.index("  keep_stamp:"), older.index("  put_letter:")
-    plain: Any = imported(tmp_path / "plain", older[: steps[0]] + older[steps[1] :])
+    older = (older[: steps[0]] + older[steps[1] :]).replace("law_of_refs", "law_of_refs_before")
+    plain: Any = imported(tmp_path / "plain", older)
+    before = plain.box.PACKAGE  # Python has one package of a name, and a box is of one schema
+    before = replace(before, layout=before.layout.replace("law_of_refs_before", "law_of_refs"))
     path = tmp_path / "a.box"
-    with plain.box.open_box(path) as box:
+    with Box(path, before) as box:
         box.replay([letter(plain, 0, 0, (1, "cat")), letter(plain, 0, 1, (1, "dog"), (2, "sun"))])
 
+    with REFS.box.open_box(path) as box:
+        assert box.opened == "upgraded"
     assert faces(path) == {(0, 0): ["cat"], (0, 1): ["cat", "sun"]}
     assert faults(path) == []

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
 from pillarbox.storage import Engine, open_engine
 from pillarbox_codegen.check import load_schema
@@ -47,9 +47,14 @@ class Package(SimpleNamespace):
         return module
 
 
+#: The name of a schema -> the text of the package that Python has of it.
+_TEXTS: Final[dict[str, str]] = {}
+
+
 def imported(folder: Path, text: str) -> Package:
-    """The package of a schema. Its name must be used once in a test run."""
+    """The package of a schema. Python has one of a name: that of another text must have another name."""
     schema = loaded_schema(folder / "schema", text)
+    assert _TEXTS.setdefault(schema.name, text) == text, f"another test has made a package `{schema.name}`"
     sys.path.insert(0, str(written(folder / "generated", schema)))
     try:
         package = Package(f"pillarbox_{schema.name}")
