@@ -29,6 +29,7 @@ def give(part: Part, state: Sequence[Any]) -> None:
     names = [name for name in _READ if hasattr(type(part), name)]
     for name, value in zip(names, state, strict=True):
         setattr(part, name, value)
+    part.rest()
 
 
 def take(
