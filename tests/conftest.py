@@ -28,12 +28,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
 @pytest.fixture(scope="session", autouse=True)
-def temporary() -> Iterator[None]:
+def temporary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What anybody puts into the temporary folder of the system goes with the tests.
 
     That is generated packages, which outlive a test as they are imported once, what a process leaves that was
     killed on purpose, and what Spark and its Java keep for as long as they live.
     """
+    tmp_path_factory.getbasetemp()  # what pytest itself makes stays, for who looks at a test that failed
     folder = tempfile.mkdtemp(prefix="pillarbox-tests-")
     os.chmod(folder, 0o1777)  # as that of the system: some tests are another user for a while
     with pytest.MonkeyPatch.context() as patch:
