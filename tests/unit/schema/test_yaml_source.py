@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.schema.cases import MARK, findings, marked
+from tests.waiting import SECONDS_MAX
 
 from pillarbox_codegen.expr_parse import DEPTH_MAX
 from pillarbox_codegen.yaml_nodes import SourceFile, YamlMap, YamlScalar, place_in, plain, scalar_value
@@ -93,7 +94,7 @@ def test_a_million_bytes_of_brackets_take_no_time(tmp_path: Path) -> None:
     found = load_folder(tmp_path).findings
 
     assert [one.code for one in found] == ["too-deep"]
-    assert time.process_time() - begun < 2
+    assert time.process_time() - begun < SECONDS_MAX
 
 
 def test_values_are_counted_over_all_files(tmp_path: Path) -> None:
