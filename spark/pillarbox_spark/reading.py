@@ -13,11 +13,9 @@ emissions of the record's group that have no `memo` together, and each other emi
 from __future__ import annotations
 
 import zlib
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from types import TracebackType
@@ -132,8 +130,6 @@ class Reading:
         self._seen: dict[tuple[int, object], Hashable] = {}
         #: The same, of those that came again and that a box takes.
         self._repeated: dict[tuple[int, object], Hashable] = {}
-        #: emission -> those of other routes, which tell the route as well: most records are looked up here.
-        self._left_out: defaultdict[int, set[Hashable]] = defaultdict(set)
         self._trial = Trial(job.package)
         self._spills: list[SpillWriter | None] = [None] * buckets
         self._end: tuple[int, int] | None = None
@@ -165,7 +161,6 @@ class Reading:
         """The loop over the records of a piece. Most of a run is spent here: one turn a record."""
         row_type = self._job.source.row
         file, makes, first, own, cut, away = piece.file, ways.makes, ways.first, ways.own, ways.cut, ways.away
-        make: Make = makes[0] if len(makes) == 1 else partial(_made, makes)
         add: Any = self._add
         number = piece.first - 1
         try:
@@ -174,7 +169,7 @@ class Reading:
                     self._refuse_row(file, path, number, row)
                     continue
                 try:
-                    operations = list(make(row))
+                    operations = [operation for make in makes for operation in make(row)]
                     kept = self._own_of(row, own, piece.group) if own else ()
                     parted = self._cut_of(row, cut) if cut else ()
                     sent = self._away_of(row, away) if away else ()
@@ -226,7 +221,7 @@ class Reading:
         """
         found = []
         for it in cut:
-            operations = list(_made(it.makes, row))
+            operations = [operation for make in it.makes for operation in make(row)]
             try:
                 sent = self._sent(row, it, operations)
             except FAULTS_OF_RECORD as error:
@@ -238,15 +233,9 @@ class Reading:
     def _away_of(self, row: Any, away: Sequence[_Away]) -> list[_Sent]:
         found = []
         for it in away:
-            facts = _NOTHING if it.memo is None else it.memo(row)
-            left_out = self._left_out[it.emission]
-            if facts in left_out:
-                continue
             sent = self._sent(row, it, None)
             if sent is not None:
                 found.append(sent)
-            else:
-                left_out.add(facts)
         return found
 
     def _sent(self, row: Any, it: _Away, operations: Sequence[Any] | None) -> _Sent | None:
@@ -259,12 +248,14 @@ class Reading:
             if self._repeated.get(key, _NOTHING) == facts or self._repeats(key, facts, row, it.makes):
                 return None
         if operations is None:
-            operations = list(_made(it.makes, row))
+            operations = [operation for make in it.makes for operation in make(row)]
         return _Sent(it.emission, route, facts, list(map(self._job.encode, operations)))
 
     def _repeats(self, key: tuple[int, object], facts: Hashable, row: Any, makes: Sequence[Make]) -> bool:
         """Whether this may be left out from now on. What no box takes comes each time, to be refused."""
-        if self._seen.get(key, _NOTHING) != facts or not self._trial.takes(list(_made(makes, row))):
+        if self._seen.get(key, _NOTHING) != facts or not self._trial.takes(
+            [operation for make in makes for operation in make(row)]
+        ):
             return False
         self._repeated[key] = facts
         return True
@@ -287,12 +278,11 @@ class Reading:
         if len(self._seen) >= _SEEN_MAX:
             self._forget()
         self._seen[key] = facts
-        self._left_out[key[0]].discard(self._repeated.pop(key, _NOTHING))
+        self._repeated.pop(key, None)
 
     def _forget(self) -> None:
         self._seen.clear()
         self._repeated.clear()
-        self._left_out.clear()
 
     def _refuse_row(self, file: int, path: str, number: int, row: Any) -> None:
         if isinstance(row, Refused):
@@ -333,10 +323,6 @@ class Reading:
             for writer in self._spills:
                 if writer is not None:
                     stack.callback(writer.close)
-
-
-def _made(makes: Sequence[Make], row: Any) -> Iterator[Any]:
-    return (operation for make in makes for operation in make(row))
 
 
 def bucket_of(route: bytes, buckets: int) -> int:

@@ -3,7 +3,7 @@
 Depends on: model, reaches, touches, expr_python, names.  Never on: templates.
 
 Law: emissions that the schema keeps in order with each other have one route function. Rows with equal memos
-make equal operations of one route, of which the second in a row does nothing.
+make equal operations, of which the second in a row does nothing.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def memo(schema: model.Schema, scope: Scope, source: model.Source, emission: mod
     met = any(shared(reached, reach(other.steps, tables), tables) for other in others)
     if not operation.idempotent or own.sequences or met or _kept_out(own.written, tables):
         return None
-    read = names_in((emission.by, emission.when, emission.each, emission.arguments))
+    read = names_in((emission.when, emission.each, emission.arguments))
     columns = [column for column in source.columns if column.name in read]
     if any(has_fractions(schema, column.type) for column in columns):
         return None

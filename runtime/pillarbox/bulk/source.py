@@ -27,7 +27,7 @@ class Emit:
     route: Callable[[Any], bytes] | None = None
     #: What `make` reads of a row, where applying equal operations twice running is the same as once, no other
     #: emission touches their tables, and no other rows keep theirs out (`unique`): a repetition within a
-    #: route may then be left out. Else None. Equal memos are of one route.
+    #: route may then be left out. Else None.
     memo: Callable[[Any], Hashable] | None = None
 
 

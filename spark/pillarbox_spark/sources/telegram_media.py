@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from itertools import compress
-from operator import is_not
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -50,7 +48,9 @@ def media_of(message: Message, timestamp: int, records: Records) -> Found:
     values = msgspec.structs.astuple(message)[FIRST:]
     if values == NONE:
         return _NOTHING
-    cases, left = _cases_of(tuple(compress(NAMES, map(is_not, values, NONE))))
+    cases, left = _cases_of(
+        tuple([name for name, value in zip(NAMES, values, strict=True) if value is not None])
+    )
     if left is not None:
         raise Unusual(left)
     made, tags = [], 0

@@ -38,7 +38,7 @@ _OBJECT: Final = msgspec.json.Decoder(dict[str, Raw])
 
 def mended(text: bytes) -> bytes:
     """The text with each `\\xHH`, as which the writer puts control characters, made `\\u00HH`."""
-    return _HEX_ESCAPE.sub(_json_escape, text) if b"\\x" in text else text
+    return _HEX_ESCAPE.sub(_json_escape, text)
 
 
 def _json_escape(match: re.Match[bytes]) -> bytes:
@@ -108,11 +108,9 @@ def members_of(text: bytes) -> list[Member]:
 def repeated_members_of(text: bytes) -> list[Member]:
     """As `members_of`, but of members of one name every one is there, in order.
 
-    The writer repeats `text` where an action has a member of that name. Values are then written anew.
+    The writer repeats `text` where an action has a member of that name. Values are written anew.
     """
-    members = _OBJECT.decode(text)
-    if b"\\" not in text and all(text.count(b'"%b"' % name.encode()) == 1 for name in members):
-        return [(name, bytes(value)) for name, value in members.items()]
+    _OBJECT.decode(text)
     pairs = json.loads(text, object_pairs_hook=_Pairs)
     return [(name, msgspec.json.encode(_plain(value))) for name, value in pairs.items]
 

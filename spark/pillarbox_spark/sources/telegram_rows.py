@@ -195,12 +195,12 @@ class Rows:
         used: dict[str, Member] = {}
         fields: dict[str, Any] = {}
         kept: list[Member] = []
-        last = {name: at for at, (name, _) in enumerate(members)}
         for at, (name, value) in enumerate(members):
             if name == "type" and value in _KINDS:
                 continue
             meaning = _SERVICE_MEMBERS.get(name, "") if service else name
-            if meaning not in MEMBERS or last[name] != at:
+            repeated = any(name == other for other, _ in members[at + 1 :])
+            if meaning not in MEMBERS or repeated:
                 kept.append((name, value))
                 continue
             used[meaning] = name, value

@@ -16,31 +16,27 @@ from pillarbox_spark.sources.telegram_members import Member, Undecodable, object
 from pillarbox_spark.sources.telegram_schema import Records
 from pillarbox_spark.sources.telegram_shapes import Int32
 
-_TEXT: Final = msgspec.json.Decoder(str, strict=False)
-_SECONDS: Final = msgspec.json.Decoder(Int32, strict=False)
 _OUTCOMES: Final = {"missed": "MISSED", "disconnect": "DISCONNECTED", "hangup": "HUNG_UP", "busy": "BUSY"}
 
 
 def service_of(members: Sequence[Member], records: Records) -> tuple[tuple[Any, ...], int]:
     """The media that an action becomes, and its global tags."""
     types, named = records.types, dict(members)
-    action = _value(named, "action", _TEXT)
+    action = _value(named, "action", str)
     kept = [member for member in members if action is None or member[0] != "action"]
     service = types.ServiceAction(
-        kind=0, title=_value(named, "title", _TEXT), action=action, kept=object_of(kept)
+        kind=0, title=_value(named, "title", str), action=action, kept=object_of(kept)
     )
     if action != "phone_call":
         return (service,), 0
-    outcome = _OUTCOMES.get(_value(named, "discard_reason", _TEXT) or "", "UNKNOWN")
-    call = types.Call(
-        duration=_value(named, "duration_seconds", _SECONDS), outcome=types.CallOutcome[outcome]
-    )
+    outcome = _OUTCOMES.get(_value(named, "discard_reason", str) or "", "UNKNOWN")
+    call = types.Call(duration=_value(named, "duration_seconds", Int32), outcome=types.CallOutcome[outcome])
     tags = types.GlobalTagFlags.CALLS
     return (service, call), tags | types.GlobalTagFlags.MISSED_CALLS if outcome == "MISSED" else tags
 
 
-def _value(named: dict[str, bytes], name: str, decoder: msgspec.json.Decoder[Any]) -> Any:
+def _value(named: dict[str, bytes], name: str, shape: Any) -> Any:
     try:
-        return decoder.decode(named.get(name, b"null"))
+        return msgspec.json.decode(named.get(name, b"null"), type=shape, strict=False)
     except Undecodable:
         return None
