@@ -9,7 +9,7 @@ from struct import Struct
 from struct import error as StructError
 from typing import Final
 
-from pillarbox.codec import check_bag, range_error
+from pillarbox.codec import check_bag, check_map, range_error
 from pillarbox_messenger.types import (
     AccountState,
     Action,
@@ -113,6 +113,7 @@ from pillarbox_messenger.types import (
     CustomNote,
     Datacenter,
     Debts,
+    Derived,
     Dialog,
     DialogCommunity,
     DialogFolder,
@@ -340,6 +341,7 @@ from pillarbox_messenger.types import (
     SuggestedPost,
     SuggestionAnswered,
     SuggestionPaid,
+    Summary,
     SwitchInline,
     TaggedPlace,
     TappingEmoji,
@@ -3996,6 +3998,11 @@ def check_processing(row: Processing) -> None:
         raise range_error("Processing", ("done_at", "int32", row.done_at)) from None
 
 
+def check_summary(row: Summary) -> None:
+    """Refuse integers out of range in `Summary`. Raises RangeError."""
+    check_map(row.translated, "Summary.translated")
+
+
 def check_translation(row: Translation) -> None:
     """Refuse integers out of range in `Translation`. Raises RangeError."""
     for item in row.entities:
@@ -4012,6 +4019,11 @@ def check_transcription(row: Transcription) -> None:
         _PACK_q(row.id)
     except StructError:
         raise range_error("Transcription", ("id", "int64", row.id)) from None
+
+
+def check_derived(row: Derived) -> None:
+    """Refuse integers out of range in `Derived`. Raises RangeError."""
+    check_map(row.entries, "Derived.entries")
 
 
 def check_media_stickers(row: MediaStickers) -> None:
@@ -4139,10 +4151,14 @@ def check_attribute(value: Attribute) -> None:
             check_scheduled_repeat(value)
         case Processing():
             check_processing(value)
+        case Summary():
+            check_summary(value)
         case Translation():
             check_translation(value)
         case Transcription():
             check_transcription(value)
+        case Derived():
+            check_derived(value)
         case MediaStickers():
             check_media_stickers(value)
         case ChannelVersion():

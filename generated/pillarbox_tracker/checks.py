@@ -9,7 +9,7 @@ from struct import Struct
 from struct import error as StructError
 from typing import Final
 
-from pillarbox.codec import range_error
+from pillarbox.codec import check_map, range_error
 from pillarbox_tracker.types import (
     Attachment,
     Audit,
@@ -276,6 +276,7 @@ def check_comments(row: Comments) -> None:
         ) from None
     for item in row.attachments:
         check_attachment(item)
+    check_map(row.reactions, "comments.reactions")
 
 
 def check_audit(row: Audit) -> None:
@@ -339,6 +340,7 @@ def check_notices(row: Notices) -> None:
             _PACK_i(item)
     except StructError:
         raise range_error("notices", *(("counters", "int32", item) for _, item in row.counters)) from None
+    check_map(row.counters, "notices.counters")
 
 
 def check_releases(row: Releases) -> None:

@@ -1,6 +1,6 @@
 """Plans `checks.py`: for every record that holds integers a function that refuses those out of range.
 
-Bags are looked at as well: two values of one case are refused, and values that are not in order.
+Bags and maps are looked at as well: two values of one case or key are refused, and what is not in order.
 
 Depends on: model, names, frame.  Never on: keys and packed values, whose encoders refuse by themselves.
 
@@ -10,7 +10,7 @@ only when it refuses are the fields looked at one by one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -60,7 +60,7 @@ class _Found:
 
 
 class _Checked:
-    """Which types hold integers or bags that need a look, straight or further in."""
+    """Which types hold integers, bags or maps that need a look, straight or further in."""
 
     def __init__(self, schema: model.Schema) -> None:
         self._schema = schema
@@ -80,18 +80,16 @@ class _Checked:
                 return False
 
     def any(self, fields: Iterable[model.Field]) -> bool:
-        """Whether one of these fields holds such an integer."""
+        """Whether one of these fields holds what needs a look."""
         return any(self.type(field.type) for field in fields)
 
     def type(self, type_: model.Type) -> bool:
         """Whether a value of this type does."""
         match type_:
-            case model.BagOf():
+            case model.BagOf() | model.MapOf():
                 return True
             case model.Optional(item) | model.ListOf(item):
                 return self.type(item)
-            case model.MapOf(key, value):
-                return self.type(key) or self.type(value)
             case model.Named(name) if name in self._names:
                 return True
             case _:
@@ -112,7 +110,7 @@ def _checked(schema: model.Schema) -> _Checked:
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """`checks.py`."""
-    imports = frame.imports(".checks")
+    imports = frame.imports(".checks", set(_functions(schema)))
     checked = _checked(schema)
     checks: list[CheckPlan] = []
     for definition in schema.types.values():
@@ -142,8 +140,17 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     return {"checks.py": text}
 
 
+def _functions(schema: model.Schema) -> Iterator[str]:
+    """What the functions may be called, which are no names for what the module imports."""
+    cases = (
+        case for union in schema.types.values() if isinstance(union, model.UnionType) for case in union.cases
+    )
+    of_types = (names.snake(name) for name in (*schema.types, *(case.name for case in cases)))
+    yield from map(names.check_function, (*of_types, *schema.tables))
+
+
 def needs_check(schema: model.Schema, table: model.Table) -> bool:
-    """Whether `put` of this table calls a check: its record holds integers that no encoder looks at."""
+    """Whether `put` of this table calls a check: its record holds what no encoder looks at."""
     writes = table.role in ("primary", "kept") and table.layout == "record"
     return writes and _checked(schema).any(table.fields)
 
@@ -221,7 +228,7 @@ def _doc(class_name: str) -> str:
 
 
 class _Walk:
-    """Collects the integers of one record, and the calls of checks for the records in it."""
+    """Collects the integers of one record, and the calls of checks for what else is in it."""
 
     def __init__(self, checked: _Checked, imports: Imports, place: str) -> None:
         self._checked, self._imports, self._place = checked, imports, place
@@ -236,11 +243,10 @@ class _Walk:
         optional = isinstance(type_, model.Optional)
         item = type_.item if isinstance(type_, model.Optional) else type_
         items = f"{value} or ()" if optional else value
-        if isinstance(item, model.BagOf):
-            check = self._imports.use("pillarbox.codec", "check_bag")
+        if isinstance(item, model.BagOf | model.MapOf):
+            word = "check_bag" if isinstance(item, model.BagOf) else "check_map"
+            check = self._imports.use("pillarbox.codec", word)
             self.calls += _nested(loops, f"{check}({items}, {printing.literal(f'{self._place}.{name}')})")
-            if not self._checked.type(item.item):
-                return
         match item:
             case model.ListOf(element):
                 variable = self._variable(element)

@@ -5,7 +5,7 @@ Depends on: errors.  Never on: storage, tables; what a row means is generated.
 
 from __future__ import annotations
 
-from pillarbox.codec.bags import bag, check_bag, kept_in_bag, number_of, with_case, without_case
+from pillarbox.codec.bags import bag, check_bag, check_map, kept_in_bag, number_of, with_case, without_case
 from pillarbox.codec.keys import (
     INT8_BIAS,
     INT16_BIAS,
@@ -60,6 +60,7 @@ __all__ = [
     "bag",
     "beginning",
     "check_bag",
+    "check_map",
     "encoded",
     "escape",
     "invert",

@@ -1,4 +1,4 @@
-"""Bags: tuples of union values, at most one of each case, in the order of the cases' numbers.
+"""Bags: tuples of union values, at most one of each case, in the order of their numbers; and how maps stand.
 
 Depends on: unknown, errors.  Never on: which union; generated code calls these with plain values.
 
@@ -31,6 +31,13 @@ def check_bag(values: Sequence[Any], place: str) -> None:
         if any(one >= other for one, other in pairwise(numbers)):
             what = "one value of each case, by their numbers: make it with `pillarbox.codec.bag`"
             raise RangeError(place, values, what)
+
+
+def check_map(pairs: Sequence[tuple[Any, Any]], place: str) -> None:
+    """Refuse what is no map: pairs sorted by key, each key once. `place` names it in the RangeError."""
+    if len(pairs) > 1 and any(one[0] >= other[0] for one, other in pairwise(pairs)):
+        what = "pairs by their keys, each key once: make it with `tuple(sorted(mapping.items()))`"
+        raise RangeError(place, pairs, what)
 
 
 def number_of(value: Any) -> int:
