@@ -48,11 +48,11 @@ def _all(package: Package[Tx, Rd], one: Engine, other: Engine) -> Iterator[str]:
     doubted = _doubted(package)
     for spec in package.specs:
         for key, first, second in paired(rows_of(one, spec), rows_of(other, spec)):
-            if spec.id in doubted and first and second and _said(first) == _said(second):
+            if spec.id in doubted and first and second and said(first) == said(second):
                 continue
             yield (
                 f"table {spec.name!r}, key {spec.key_fields(key)!r}: "
-                f"{_shown(first)} in {one.path}, {_shown(second)} in {other.path}"
+                f"{shown(first)} in {one.path}, {shown(second)} in {other.path}"
             )
 
 
@@ -62,7 +62,7 @@ def _doubted(package: Package[Tx, Rd]) -> set[int]:
     return {int(number) for number, table in tables.items() if (table["rule"] or {}).get("word") == "stale"}
 
 
-def _said(value: bytes) -> bytes:
+def said(value: bytes) -> bytes:
     """What is said of what is in doubt: all but the version, 4 bytes behind the one for absent fields."""
     return value[:1] + value[5:]
 
@@ -92,7 +92,7 @@ def paired(
             first, second = next(one, None), next(other, None)
 
 
-def _shown(value: bytes | None) -> str:
+def shown(value: bytes | None) -> str:
     if value is None:
         return "no row"
     rest = "..." if len(value) > _SHOWN else ""

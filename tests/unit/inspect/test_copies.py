@@ -1,0 +1,141 @@
+"""diff and backup: two boxes side by side, and a second one made of the first."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import pytest
+from tests.unit.inspect.conftest import ADA, INBOX, Run
+
+from pillarbox.bulk import differences
+from pillarbox.storage import open_engine
+from pillarbox_tracker import open_box
+from pillarbox_tracker.box import PACKAGE
+from pillarbox_tracker.layout import LAYOUT_HASH
+from pillarbox_tracker.operations import DoubtTotals, OpenIssue, PutUsers
+from pillarbox_tracker.specs import USERS
+from pillarbox_tracker.types import Login, UserId, Users
+
+
+@pytest.fixture
+def copy(path: Path, run: Run) -> Path:
+    """A backup of the box, made by the verb."""
+    copy = path.with_name("b.box")
+    assert run("backup", path, copy).code == 0
+    return copy
+
+
+def test_a_backup_is_the_last_commit_of_a_box_that_others_write_to(path: Path, run: Run) -> None:
+    copy = path.with_name("b.box")
+    with open_box(path, durability="relaxed") as box, box.transaction() as tx:
+        tx.users.put(Users(UserId(8), Login("bob"), "Bob"))
+        done = run("backup", path, copy)
+
+    assert done == (0, f"{copy}: {copy.stat().st_size:,} bytes\n", "")
+    assert run("get", copy, "users", 7).code == 0
+    assert run("get", copy, "users", 8).code == 1
+    assert run("verify", copy, "--level", "derived").code == 0
+    assert run("diff", path, copy).out.startswith(f"table users, key 8: only in {path}\n")
+
+
+def test_a_backup_replaces_nothing_and_makes_nothing_where_it_fails(path: Path, run: Run) -> None:
+    (path.parent / "taken").write_text("mine")
+
+    taken, itself = run("backup", path, path.parent / "taken"), run("backup", path, path)
+    nowhere = run("backup", path, path.parent / "no" / "b.box")
+    missing = run("backup", path.parent / "missing", path.parent / "b.box")
+    other = run("backup", path.parent / "taken", path.parent / "b.box")
+
+    assert [ran.code for ran in (taken, itself, nowhere, missing, other)] == [2, 2, 3, 3, 3]
+    assert f"{path.parent / 'taken'} exists; name a file that does not" in taken.err
+    assert (path.parent / "taken").read_text() == "mine"
+    kept = {entry.name for entry in path.parent.iterdir()} - {
+        "a.box-wal",
+        "a.box-shm",
+    }  # which who reads leaves
+    assert kept == {"a.box", "taken"}
+
+
+def test_boxes_that_hold_the_same_do_not_differ(path: Path, copy: Path, run: Run) -> None:
+    assert run("diff", path, copy) == (0, "no difference\n", "")
+    assert differences(PACKAGE, path, copy) == []
+
+
+def test_what_differs_is_told_by_keys_and_fields(path: Path, copy: Path, run: Run) -> None:
+    with open_box(path, durability="relaxed") as box:
+        box.replay([PutUsers((Users(UserId(8), Login("bob"), "Bob"),))])
+    with open_box(copy, durability="relaxed") as box:
+        box.replay([OpenIssue(project_id=INBOX, title="Cold", author_id=ADA, now=9)])
+        box.replay([PutUsers((Users(ADA, Login("ada"), "Ada L.", seen_at=5),))])
+
+    ran = run("diff", path, copy)
+    told = ran.out.splitlines()
+
+    assert ran.code == 1
+    assert f"table users, key 8: only in {path}" in told
+    assert f"table issues, key 1 4: only in {copy}" in told
+    assert any(
+        line.startswith("table users, key 7: name Ada\\x1b[31m\\u202e -> Ada L., ")
+        and line.endswith("seen_at 0 -> 5")
+        for line in told
+    )
+    assert len(told) == len(differences(PACKAGE, path, copy, limit=1_000))
+    assert run("diff", copy, path).out.count("\n") == len(told)
+
+
+def test_of_each_table_the_first_rows_are_told_and_all_are_counted(path: Path, copy: Path, run: Run) -> None:
+    with open_box(copy, durability="relaxed") as box:
+        box.replay([PutUsers(tuple(Users(UserId(n), Login(f"u{n}"), "") for n in range(100, 1_600)))])
+
+    told = run("diff", path, copy, "--limit", 2).out.splitlines()
+    none = run("diff", path, copy, "--limit", 0)
+
+    assert [line for line in told if line.startswith(("table users,", "table users:"))] == [
+        f"table users, key 100: only in {copy}",
+        f"table users, key 101: only in {copy}",
+        "table users: and 1,498 more",
+    ]
+    assert none.code == 1
+    assert "table users: and 1,500 more\n" in none.out
+
+
+def test_how_often_something_was_doubted_is_no_difference(path: Path, copy: Path, run: Run) -> None:
+    for of, times in ((path, 1), (copy, 2)):
+        with open_box(of, durability="relaxed") as box:
+            for _ in range(times):
+                box.replay([DoubtTotals(INBOX)])
+
+    assert run("scan", path, "stale_totals", "--json").out != run("scan", copy, "stale_totals", "--json").out
+    assert run("diff", path, copy).out == "no difference\n"
+
+
+def test_rows_that_do_not_read_are_told_by_their_bytes(path: Path, copy: Path, run: Run) -> None:
+    with closing(apsw.Connection(str(copy))) as connection:
+        connection.execute(f"UPDATE t{USERS.id} SET v=x'c1'")
+
+    ran = run("diff", path, copy)
+
+    assert ran.code == 1
+    assert ran.out.startswith("table users, key 7: 0x")
+    assert ran.out.endswith(" -> 0xc1\n")
+
+
+def test_boxes_of_other_layouts_are_not_compared(path: Path, copy: Path, run: Run) -> None:
+    with closing(open_engine(str(copy), durability="relaxed")) as engine:
+        layout = json.loads(engine.meta("layout") or b"")
+        layout["tables"]["20"]["name"] = "tasks"
+        engine.begin()
+        engine.set_meta("layout", json.dumps(layout).encode())
+        engine.set_meta("layout_hash", b"0123456789abcdef")
+        engine.commit()
+
+    ran = run("diff", path, copy)
+
+    assert ran.code == 1
+    assert ran.out == (
+        f"the file: the layouts differ: tracker {LAYOUT_HASH}, tracker 0123456789abcdef; open both with one "
+        f"package, which brings an older one up, then compare\n"
+    )
