@@ -300,8 +300,8 @@ def test_counters_tell_what_views_did(box: pillarbox_tracker.Box) -> None:
     assert 0 < counters.seconds < 1
 
 
-def _ref(comment: int) -> CommentRef:
-    return CommentRef(project_id=PROJECT, number=7, comment=comment)
+def _ref(comment: int, number: int = 7) -> CommentRef:
+    return CommentRef(project_id=PROJECT, number=number, comment=comment)
 
 
 class Leaving(Log):
@@ -335,10 +335,23 @@ def test_what_an_interrupt_keeps_from_being_fetched_is_fetched_with_the_next_dif
     box: pillarbox_tracker.Box,
 ) -> None:
     told = Leaving(interrupt)
+    box.watch_all(thread(7), thread(8))
+    box.replay([page(65, 2147483647, number) for number in (7, 8)])
     with box.fetch(NAME, told):
+        assert not told.told, "both have all that they show"
         with pytest.raises(KeyboardInterrupt):
-            box.watch_all(thread(7), thread(8))
+            box.replay([o.RemoveComments((_ref(100, 7), _ref(100, 8)))])
 
         box.watch(thread(9))
 
         assert [(what, hole.at[1]) for what, hole in told.told] == [("start", 7), ("start", 8), ("start", 9)]
+
+
+def test_what_an_interrupted_watch_wanted_is_fetched_no_more(box: pillarbox_tracker.Box) -> None:
+    told = Leaving(interrupt)
+    with box.fetch(NAME, told):
+        with pytest.raises(KeyboardInterrupt):
+            box.watch_all(thread(7), thread(8))
+
+        assert [(what, hole.at[1]) for what, hole in told.told] == [("start", 7), ("cancel", 7)]
+        assert not box.get(views.ToFetch()).comments
