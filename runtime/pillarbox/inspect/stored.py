@@ -16,7 +16,7 @@ from functools import cached_property, partial
 from typing import Any, Final
 
 from pillarbox.box.opening import LAYOUT, LAYOUT_HASH
-from pillarbox.errors import DataError, RecordCorrupt, StoreMissing, UsageError
+from pillarbox.errors import DataError, NotABox, RecordCorrupt, StoreMissing, UsageError
 from pillarbox.inspect.keys import KeyCodec
 from pillarbox.inspect.records import RowCodec, Structs
 from pillarbox.inspect.shape import StoredLayout, TableShape, read_layout
@@ -133,6 +133,8 @@ def opened(path: str) -> Iterator[Engine]:
     if not os.path.isfile(path):
         there = "what is there is no regular file" if os.path.lexists(path) else "there is no such file"
         raise StoreMissing(path, "this is a folder" if os.path.isdir(path) else there)
+    if not os.path.getsize(path):  # of which SQLite says that it is a database without tables
+        raise NotABox(path, "the file is empty")
     engine = open_engine(path, durability="relaxed", read_only=True, busy_ms=_BUSY_MS)
     try:
         engine.begin_read()

@@ -35,7 +35,10 @@ _BLOCK: Final = 1 << 20
 _GZIP: Final = b"\x1f\x8b"
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _SPACE: Final = b" \t\r\n"
+_BLANK: Final = (b"", _BYTE_ORDER_MARK)
 MEND: Final = "mend it in the file, or take it out"
+#: Of what holds zero bytes, which no JSON does.
+_RECODE: Final = f"it has zero bytes: where that is UTF-16, save the file as UTF-8, else {MEND}"
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -123,7 +126,8 @@ def decoded(decoder: msgspec.json.Decoder[Record], text: bytes | memoryview) -> 
     except msgspec.ValidationError as error:
         return Unfit("wrong-shape", f"{error}; {MEND}")
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        return Unfit("bad-json", f"{error}; {MEND}")
+        mend = _RECODE if 0 in text else MEND
+        return Unfit("bad-json", f"{error}; {mend}")
     except RecursionError:
         return Unfit("bad-json", f"nested too deep to be read; {MEND}")
 
@@ -164,7 +168,7 @@ def _lines(path: Path, begin: int, end: int, line_max: int) -> Iterator[_Line]:
                 elif not text:
                     return
             text = text.rstrip(_SPACE)
-            if text or fault:
+            if fault or text not in _BLANK:
                 yield _Line(begin, line_end, text, fault)
             begin = line_end
 

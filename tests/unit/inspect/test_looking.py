@@ -218,9 +218,13 @@ def test_wrong_use_is_explained_and_ends_with_2(
 def test_what_is_no_box_ends_with_3(tmp_path: Path, run: Run, verb: str) -> None:
     (tmp_path / "text").write_text("no box at all, but long enough to be read as the head of one" * 9)
 
-    missing, other, folder = (run(verb, tmp_path / name) for name in ("missing", "text", "."))
+    (tmp_path / "empty").touch()
 
-    assert (missing.code, other.code, folder.code) == (3, 3, 3)
+    names = ("missing", "text", ".", "empty")
+    missing, other, folder, empty = (run(verb, tmp_path / name) for name in names)
+
+    assert (missing.code, other.code, folder.code, empty.code) == (3, 3, 3, 3)
+    assert "the file is empty; check that this is the file you meant" in empty.err
     assert "this is a folder" in folder.err
     assert "there is no such file" in missing.err
     assert "this is no SQLite database" in other.err

@@ -194,7 +194,16 @@ def test_a_byte_order_mark_is_no_part_of_the_first_record(tmp_path: Path) -> Non
     assert read(ADAPTER, path) == [{"number": 1}]
 
 
-@pytest.mark.parametrize("data", [b"", b"\n", b" \r\n\t\n  "])
+def test_of_utf_16_is_told_what_to_do(tmp_path: Path) -> None:
+    path = written(tmp_path, '{"number": 1}\n{"number": 2}'.encode("utf-16"))
+
+    for refused in read(ADAPTER, path):
+        assert isinstance(refused, Refused)
+        assert refused.reason == "bad-json"
+        assert "where that is UTF-16, save the file as UTF-8" in refused.detail
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b" \r\n\t\n  ", b"\xef\xbb\xbf", b"\xef\xbb\xbf \r\n\n"])
 def test_a_file_without_records_has_no_piece(tmp_path: Path, data: bytes) -> None:
     assert index(ADAPTER, written(tmp_path, data)) == ([], [])
 
