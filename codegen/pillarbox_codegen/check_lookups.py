@@ -176,7 +176,7 @@ def _way_back(
     if text_value(via) == "all":
         return (), None, True
     back = _through(context, via, table, own)
-    _check_all_drivers(context, via, lookup, own)
+    _check_all_drivers(context, via, lookup, own, before)
     _check_leads_back(context, via, lookup, own, before)
     return back, text_value(via), False
 
@@ -215,12 +215,18 @@ def _through(context: Context, via: YamlNode, table: Table, own: Own) -> tuple[s
     return tuple(part.name for part in own.parts)
 
 
-def _check_all_drivers(context: Context, via: YamlNode, lookup: Lookup, own: Own) -> None:
+def _check_all_drivers(
+    context: Context, via: YamlNode, lookup: Lookup, own: Own, before: Sequence[With]
+) -> None:
     """What follows one driver leads back to its rows alone. Raises Invalid where others look up as well."""
     between = context.tables[text_value(via)]
     source = between.rule.source if isinstance(between.rule, Index) else between.name
-    is_own = names_in(lookup.key) <= {part.name for part in own.parts}
-    if is_own and own.table is None and source in [table.name for table in own.drivers]:
+    drivers = [table.name for table in own.drivers]
+    #: What a row has whichever driver it is of.
+    shared = {part.name for part in own.parts}
+    for one in before:
+        shared |= {one.name} if names_in(one.key) <= shared else set()
+    if own.table is None and source in drivers and names_in(lookup.key) <= shared:
         text = (
             f"`{between.name}` leads back to rows of `{source}` alone, and those of other drivers look up too"
         )

@@ -37,9 +37,13 @@ def several(via: str, key: str = "user_id") -> str:
         "  writers: {id: 57, key: {user_id: UserId, project_id: ProjectId}}\n"
         "  by_user: {id: 58, index: {from: readers, key: [user_id, project_id]}}\n"
         "  everybody: {id: 59, count: {from: [readers, writers], group: [user_id, project_id], sum: {n: 1}}}\n"
+        "  by_boss: {id: 60, index: {from: readers, with: {it: {row: users(user_id), via: by_user}}, when: it.boss_id is present, key: [{boss: it.boss_id}, user_id, project_id]}}\n"
     )
     return join("{" + lookup + "}") + more
 
+
+#: Looked up by what is looked up by the own key.
+BOSS = "boss: {row: users(it.boss_id), via: «by_boss}"
 
 CASES = [
     # the key and the drivers
@@ -79,6 +83,7 @@ CASES = [
     Case("via", with_("owner: {row: users(assignee_id), via: «[assigned, readers]}"), "`via` is one table, or `all`"),
     Case("via", several("by_user"), "leads back to rows of `readers` alone"),
     Case("via", several("readers"), "leads back to rows of `readers` alone"),
+    Case("via", several("everybody").replace("«", "").replace("}, row: {name: it.name}", f", {BOSS}}}, row: {{name: boss.name}}"), "leads back to rows of `readers` alone"),
     # indexes with lookups
     Case("lookup", "tables:\n" + ASSIGNED + "  extra:\n    id: 50\n    index: {from: issues, with: {" + GOOD + "}, «unique: true, key: [project_id, number]}\n", "leave `unique` or `with` out"),
     Case("via", index("{from: issues, with: {it: «projects(project_id)}, key: [project_id, number]}"), "without `number`"),
