@@ -18,7 +18,7 @@ from pillarbox.sync.decide import Owed
 from pillarbox.sync.drafts import BatchDraft, ResetDraft, RoundDraft, Wrote, lower
 from pillarbox.sync.inquiry import Ending, Found, Inquiry
 from pillarbox.sync.jobs import Adopt, Core
-from pillarbox.sync.protocol import Debt
+from pillarbox.sync.protocol import Act, Debt
 from pillarbox.sync.signals import Facts, Id
 
 OWNER: Final = "debts"
@@ -57,8 +57,10 @@ class Debts:
         self._taking: set[Instance] = set()
         #: Refused in a way that forbids to ask again in this session.
         self._stopped: set[Instance] = set()
-        #: When that was asked for, or will be, what its last refusal asks for.
+        #: When that was asked for last what its refusals ask for.
         self._followed: dict[Instance, int] = {}
+        #: What they ask for meanwhile, until a timer.
+        self._follows: dict[Instance, dict[Act, None]] = {}
         core.flight.on_written.append(self._wrote)
 
     @property
@@ -264,16 +266,20 @@ class Debts:
 
     def _follow(self, found: Found) -> None:
         """What a refusal asks for; after another one not at once, since its answer may owe the same anew."""
+        flight, instance = self._core.flight, found.instance
         if not found.acts:
             return
-        flight = self._core.flight
-        before, due = self._followed.get(found.instance), flight.now
-        if before is not None:
-            due = max(due, before + flight.limits.debt_rest_ms)
-        self._followed[found.instance] = due
+        if instance in self._follows:
+            self._follows[instance].update(dict.fromkeys(found.acts))
+            return
+        self._follows[instance] = dict.fromkeys(found.acts)
+        due = flight.now
+        if instance in self._followed:
+            due = max(due, self._followed[instance] + flight.limits.debt_rest_ms)
 
         def ask(_: object = None) -> None:
-            for act in found.acts:
+            self._followed[instance] = flight.now
+            for act in self._follows.pop(instance):
                 self._core.ask(act)
 
         if due > flight.now:

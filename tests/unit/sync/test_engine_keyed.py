@@ -382,6 +382,20 @@ def test_one_that_is_refused_and_owed_anew_by_what_that_asks_for_is_not_asked_wi
     assert [request[1] for request in rig.waiting("difference")] == [ACCOUNT]
 
 
+def test_what_many_refusals_ask_for_meanwhile_is_asked_once() -> None:
+    """K-10: each gap is asked about, and what that asks for comes once in a while."""
+    rig = rig_at().receive(push(U("x", channel(52))))
+    rig.refuse("difference", "PRIVATE", cursor=CHANNEL).answer("difference", A(set={0: 10}), cursor=ACCOUNT)
+
+    for pts in range(53, 60):
+        rig.receive(push(U("x", channel(pts)))).refuse("difference", "PRIVATE", cursor=CHANNEL)
+
+    assert rig.sent == {}
+    rig.wait(5_000).answer("difference", A(set={0: 10}), cursor=ACCOUNT)
+    rig.wait(60_000)
+    assert [request for request in rig.waiting("difference") if request[1] == ACCOUNT] == []
+
+
 def test_one_that_never_answers_does_not_hold_up_the_others() -> None:
     """K-13, E-22: the round goes on without it, and it is asked about again later."""
     rig = two_owed()
