@@ -230,7 +230,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         try:
             with self._locked():
                 self._others.listen()
-                with self._one_commit(), self._tracker.careful:
+                with self._one_commit(), self._tracker.unclaimed, self._tracker.careful:
                     self._others.meet()
                     done = work()
                     self._rounds.add(self._tracker.settle())
@@ -264,7 +264,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         try:
             with self._if_free() as is_free:
                 found: bool | None = is_free and self._others.moved()
-                if found or (is_free and self._others.wants.hear()):
+                if (is_free and self._others.wants.hear()) or found:
                     with self._one_commit():
                         found = self._others.meet(patient=patient)
                         with self._tracker.careful:

@@ -25,6 +25,16 @@ from pillarbox.tables import TableSpec
 from pillarbox.views import Hole, Tracker, holes_as_bytes, holes_of_bytes
 
 _NOTHING: Final[Mapping[int, bytes]] = {}
+#: What comes of bytes that are no holes, or lists too deep, or of holes that no table here has.
+_UNREADABLE: Final = (
+    DataError,
+    KeyError,
+    RecursionError,
+    TypeError,
+    UsageError,
+    ValueError,
+    msgspec.MsgspecError,
+)
 
 _log = logging.getLogger("pillarbox")
 
@@ -74,7 +84,7 @@ class Wants:
                 for hole in holes_of_bytes(said):
                     if hole.name is not None:
                         found.setdefault(hole.name, set()).add(_typed(hole, by_name[hole.table]))
-            except (DataError, KeyError, UsageError, ValueError, TypeError, msgspec.MsgspecError) as error:
+            except _UNREADABLE as error:
                 _log.warning("what another process wants to have fetched does not read: %r", error)
         return {name: frozenset(holes) for name, holes in found.items()}
 

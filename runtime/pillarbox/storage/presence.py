@@ -133,7 +133,8 @@ class Presence:
 
     def _write(self, seat: int, what: bytes) -> None:
         said = _SAID.pack(len(what), zlib.crc32(what)) + what
-        os.pwrite(self._handle, said, _ROOMS_AT + seat * _ROOM)
+        if os.pwrite(self._handle, said, _ROOMS_AT + seat * _ROOM) < len(said):
+            raise OSError(errno.ENOSPC, "no room for all of it")
         os.pwrite(self._handle, os.urandom(_WIDTH), _SAID_AT)  # last, and a ring as any write to the file
 
     def hear(self) -> Mapping[int, bytes]:

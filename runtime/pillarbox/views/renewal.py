@@ -16,7 +16,7 @@ from pillarbox.views.interests import Interests
 from pillarbox.views.parts.part import WANTS
 from pillarbox.views.reads import Readers, Reads
 from pillarbox.views.round import Live, ask
-from pillarbox.views.subscription import Delivery
+from pillarbox.views.subscription import Delivery, Subscription
 from pillarbox.views.view import View, ViewFactory
 
 
@@ -34,6 +34,23 @@ class Careful:
     def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:
         if kind is not None and not issubclass(kind, Exception):
             self.is_torn = True
+
+
+class Unclaimed:
+    """Closes the subscription that is made inside where an error or an interrupt keeps it from everybody."""
+
+    __slots__ = ("made",)
+
+    def __init__(self) -> None:
+        self.made: Subscription[Any] | None = None
+
+    def __enter__(self) -> None:
+        self.made = None
+
+    def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:
+        made, self.made = self.made, None
+        if kind is not None and made is not None:
+            made.close()
 
 
 def renewed(

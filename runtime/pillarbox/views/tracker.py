@@ -28,7 +28,7 @@ from pillarbox.views.over import Members, Over
 from pillarbox.views.parts.part import AWAITS, MOMENTARY, WANTS
 from pillarbox.views.pool import Pool
 from pillarbox.views.reads import Readers, Reads
-from pillarbox.views.renewal import Careful, renewed
+from pillarbox.views.renewal import Careful, Unclaimed, renewed
 from pillarbox.views.round import Live, Round, ask, by_order
 from pillarbox.views.seed import SeededReads
 from pillarbox.views.subscription import Delivery, Subscription
@@ -62,6 +62,7 @@ class Tracker:
         "_views",
         "careful",
         "interests",
+        "unclaimed",
     )
 
     def __init__(
@@ -88,6 +89,7 @@ class Tracker:
         self._lock = threading.RLock()
         #: Around everything that changes who looks at what, until what that gives waits to be delivered.
         self.careful: Final = Careful()
+        self.unclaimed: Final = Unclaimed()
         #: What views that ended are to tell, until it was told.
         self._ended: list[Delivery] = []
 
@@ -330,6 +332,7 @@ class Tracker:
             on_move=self._on_move,
         )
         subscription.live = live
+        self.unclaimed.made = subscription
         live.subscriptions.append(subscription)
         return subscription
 

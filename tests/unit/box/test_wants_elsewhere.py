@@ -219,6 +219,7 @@ def test_holes_come_to_the_other_as_they_are_with_the_types_of_their_keys(tmp_pa
         b"\x01",
         b"\x91\x01",
         b"\x91\x91\x81\x01\x02",
+        b"\x91" * 100_000 + b"\xc0",
         holes_as_bytes([Hole(NAME, "no_such_table", (1, 2), 3, 1, 5)]),
         holes_as_bytes([Hole(NAME, "comment_holes", ("a", 2), 3, 1, 5)]),
         holes_as_bytes([Hole(NAME, "comment_holes", (1, 2, 3, 4), 3, 1, 5)]),
@@ -308,6 +309,19 @@ def test_an_interrupt_loses_nothing_of_what_is_told_or_heard(
         box.poll()
         other.poll()
         assert not fetching.started
+
+
+def test_what_others_want_is_heard_by_who_finds_news_at_every_look(
+    box: pillarbox_tracker.Box, path: Path
+) -> None:
+    with pillarbox_tracker.open_box(path) as other, other.fetch(NAME, Log(), everywhere=True) as fetching:
+        for one in (box, other):
+            one._watcher.stop()
+        with box.watch(thread(7)):
+            box.poll()
+            box.replay([o.OpenIssue(PROJECT, "one more", UserId(1), 200)])
+            assert other.poll()
+            assert [hole.at[1] for hole in fetching.started] == [7]
 
 
 def test_views_that_are_made_anew_know_what_is_wanted_elsewhere(

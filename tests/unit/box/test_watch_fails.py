@@ -11,7 +11,8 @@ from tests.unit.runtime.tracker_package import PACKAGE, Board, One, PutIssue, Tr
 
 from pillarbox.box import Box
 from pillarbox.box.watcher import Watcher
-from pillarbox.errors import PillarboxError
+from pillarbox.errors import PillarboxError, UsageError
+from pillarbox.views import Tracker
 
 
 def test_who_is_interrupted_while_others_are_told_leaves_no_subscription(
@@ -35,6 +36,24 @@ def test_who_is_interrupted_while_others_are_told_leaves_no_subscription(
 
     assert len(filed.view_counters()) == 1
     early.close()
+    assert filed.view_counters() == ()
+
+
+def test_who_is_interrupted_as_the_subscription_is_there_leaves_none(filed: TrackerBox) -> None:
+    real = Tracker.subscribe
+
+    def interrupted(*given: Any, **more: Any) -> None:
+        real(*given, **more)
+        raise KeyboardInterrupt
+
+    with filed.watch(One(1, 1)), filed.watch(Board(1)):
+        with patch.object(Tracker, "subscribe", interrupted):
+            for key in (Board(1), Board(2)):
+                with pytest.raises(KeyboardInterrupt):
+                    filed.watch(key)
+        with pytest.raises(UsageError):
+            filed.watch(None)  # type: ignore[arg-type]  # what no view is of closes nothing of before
+        assert len(filed.view_counters()) == 2
     assert filed.view_counters() == ()
 
 

@@ -278,6 +278,8 @@ def test_what_does_not_fit_is_not_heard_and_who_comes_keeps_what_was_said(tmp_pa
     assert late.hear() == {}
     with patch.object(os, "pwrite", side_effect=OSError):
         assert not one.say(b"salt")
+    with patch.object(os, "pwrite", return_value=3):
+        assert not one.say(b"salt"), "the disk took the beginning"
     with patch("pillarbox.storage.presence._lock_in", side_effect=OSError):
         one.register()
         assert one.say(b"salt")
