@@ -23,6 +23,7 @@ from pillarbox_codegen.model import (
     Field,
     ListOf,
     Local,
+    MapOf,
     Named,
     Operation,
     Optional,
@@ -187,7 +188,13 @@ class Context:
         inner = present(inner.item) if isinstance(inner, ListOf) else inner
         members = self.members(inner)
         if members is None:
-            raise self.add(at, "unknown-field", f"{show(inner)} has no fields")
+            hint = None
+            if isinstance(inner, MapOf) and isinstance(inner.value, RowOf):
+                scan = f"`{{scan: {inner.value.table}, prefix: [LIST], all: true}}`"
+                hint = (
+                    f"{scan} reads the rows of these keys into a list, of which `.{name[:60]}` can be named"
+                )
+            raise self.add(at, "unknown-field", f"{show(inner)} has no fields", hint)
         if name not in members:
             hint = hint or self._case_hint(inner, name) or did_you_mean(name, members)
             hint = hint or (f"it has {one_of(members)}" if members else None)

@@ -150,6 +150,11 @@ CASES = [
     Case("range", parts("p: {aggregate: {first: «-1}, of: marks, prefix: []}"), "write 0 or more"),
     Case("type", parts("p: {get_each: projects, at: {each: «limit, key: item}}"), "int32 is no list"),
     Case(
+        "unknown-field",
+        parts("p: {get_each: projects, at: '[1, 2]'}\nq: {get_each: users, at: p.«owner_id}"),
+        "`{scan: projects, prefix: [LIST], all: true}`",
+    ),
+    Case(
         "unknown-name",
         parts(
             "p: {scan: issues, prefix: [], limit: 1, with: {shape: «crad}}\nq: {scan: issues, prefix: [], limit: 1, with: {shape: card}}"
