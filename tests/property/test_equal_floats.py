@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 from tests.unit.codegen_ops.making import Package, imported
 
 from pillarbox.bulk import differences
+from pillarbox.storage import MemoryEngine
+from pillarbox.tables import FollowedTable, Hearing, TouchLog
 
 SCHEMA = """
 schema: {name: equal_floats}
@@ -34,6 +36,9 @@ tables:
   shown:
     id: 5
     join: {by: [n], rows: spots, with: {other: "counted([n])"}, row: {at: at, other: other.at}}
+  shown_near:
+    id: 6
+    join: {by: [n], rows: spots, with: {other: "counted([n])"}, row: {near: near, other: other.at}}
 operations:
   put_spot: {code: 1, params: {spot: [1, row<spots>]}, steps: [{put: {into: spots, row: spot}}]}
   put_counted: {code: 2, params: {row: [1, row<counted>]}, steps: [{put: {into: counted, row: row}}]}
@@ -95,9 +100,51 @@ def test_what_is_stored_does_not_depend_on_where_transactions_end(
     assert differences(package().box.PACKAGE, one, other) == []
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        [("put_spot", 0.0), ("put_counted", 0.0), ("put_counted", -0.0)],
+        [("put_counted", -0.0), ("put_spot", 0.0), ("put_counted", 0.0)],
+        [("put_counted", 0.0), ("put_spot", 0.0), ("move", -0.0)],
+    ],
+)
+def test_a_derived_row_follows_a_zero_of_the_other_sign(
+    tmp_path: Path, made: list[tuple[str, float]]
+) -> None:
+    operations = [operation(kind, 0, at) for kind, at in made]
+    one = replayed(tmp_path / "one.box", [operations])
+    each = replayed(tmp_path / "each.box", [[one] for one in operations])
+
+    assert differences(package().box.PACKAGE, one, each) == []
+    with package().box.open_box(each) as box, box.reading() as tables:
+        last = {kind.removeprefix("put_").replace("move", "spot"): at for kind, at in made}
+        assert [repr((row.at, row.other)) for row in tables.shown.all()] == [
+            repr((last["spot"], last["counted"]))
+        ]
+        assert [repr(row.other) for row in tables.shown_near.all()] == [repr(last["counted"])]
+
+
 def test_a_zero_of_the_other_sign_is_stored(tmp_path: Path) -> None:
     put = [[operation("put_spot", n, at) for n in numbers] for at, numbers in ((0.0, (1, 2)), (-0.0, (2,)))]
     path = replayed(tmp_path / "a.box", put)
 
     with package().box.open_box(path) as box, box.reading() as tables:
         assert json.dumps([row.at for row in tables.spots.all()]) == "[0.0, -0.0]"
+
+
+def test_a_zero_of_the_other_sign_is_written_and_heard_where_others_follow() -> None:
+    class Followed(FollowedTable[Any]):
+        SPEC = next(spec for spec in package().box.PACKAGE.specs if spec.name == "spots")
+
+    log, hearing = TouchLog(), Hearing()
+    log.open = True
+    table = Followed(MemoryEngine(), log)
+    table.followed_by(hearing, ())
+    row = package().types.Spots
+    table.put_known(1, None, row(1, 0.0, ()))
+    table.put_known(1, row(1, 0.0, ()), row(1, -0.0, ()))
+    table.put_cell(1, row(1, 0.0, ()))
+    table.put_cell(1, row(1, 0.0, ()))
+
+    assert [repr(new and new.at) for _, _, new in hearing.run] == ["0.0", "-0.0", "0.0"]
+    assert repr(table.row_at(1)) == repr(row(1, 0.0, ()))

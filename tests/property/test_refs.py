@@ -241,7 +241,9 @@ FAULTS = (
     Fault("what is held is let go", Refs, "_decide", "and not held", ""),
     Fault("a value moves in nowhere", Refs, "_decide", "self._write_anew(users)", "pass"),
     Fault("a value moves out of one row", Refs, "_decide", "self._write_anew(self._users(ref))", "pass"),
-    Fault("a shared value is the first ever", Refs, "_decide", "if row != was:", "if was is None:"),
+    Fault(
+        "a shared value is the first ever", Refs, "_decide", "if not identical(row, was):", "if was is None:"
+    ),
     Fault("a held value is not moved out", Refs, "hold", "self._write_anew(users)", "pass"),
     Fault("holding gives a value", Refs, "hold", "elif users:", "elif False:"),
     Fault(

@@ -57,7 +57,7 @@ FAULTS: Final = (
         "replacing writes what is there already",
         PrimaryWriter,
         "_replace_under",
-        "row if self.row_at(self.key_under(prefix, row)) == row else self.put(row)",
+        "row if identical(self.row_at(self.key_under(prefix, row)), row) else self.put(row)",
         "self.put(row)",
     ),
     Fault("replacing removes nothing", PrimaryWriter, "_replace_under", "if key not in kept:", "if False:"),

@@ -69,13 +69,13 @@ class Join:
     def _make(self, keys: Sequence[StoredKey]) -> None:
         calls = self._calls(keys)
         self._lookups.complete(list(calls.values()))
-        target, row_of = self.target, self._row_of
+        target, row_of, differ = self.target, self._row_of, self.target.spec.differ
         if len(keys) > 1:
             target.preload(keys)
         for key in keys:
             call = calls.get(key)
             cell = None if call is None else row_of(*call)
-            if cell != TableWriter.cell(target, key):
+            if differ(TableWriter.cell(target, key), cell):
                 target.put_cell(key, cell)
 
     def _calls(self, keys: Sequence[StoredKey]) -> dict[StoredKey, Arguments]:

@@ -14,7 +14,18 @@ from typing import Any, Generic
 from pillarbox.maintainers.index import RowsOf
 from pillarbox.maintainers.rule import Net, OneSource
 from pillarbox.storage import StoredKey
-from pillarbox.tables import Cell, DerivedTable, Entered, Follower, Heard, Misser, Row, TableSpec, TableWriter
+from pillarbox.tables import (
+    Cell,
+    DerivedTable,
+    Entered,
+    Follower,
+    Heard,
+    Misser,
+    Row,
+    TableSpec,
+    TableWriter,
+    identical,
+)
 
 
 class Through(Generic[Row]):
@@ -108,7 +119,7 @@ class ThroughIdentity(Generic[Row]):
                 found.append((key_of(old), row_of(old), None))
             else:
                 before, after = row_of(old), row_of(new)
-                if before != after:
+                if not identical(before, after):
                     found.append((key_of(new), before, after))
         if found:
             self._follower.follow(found)

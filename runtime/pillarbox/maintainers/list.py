@@ -152,7 +152,7 @@ class ListTable(KeptTable[Row], Generic[Row]):
             standing: Cell | None = spec.cell_of(old[at]) if at < len(old) else None
             moved = replace(row, position=first + at)  # type: ignore[type-var]  # every row is a struct
             cell = spec.cell_of(moved)
-            if cell != standing:
+            if spec.differ(standing, cell):
                 self.put_known(key, standing, cell)
             place = self._place_of(row)
             if was.pop(place, None) != at:

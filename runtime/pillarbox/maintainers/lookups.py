@@ -17,7 +17,7 @@ from typing import Any, Final, Protocol, TypeAlias
 from pillarbox.codec import successor
 from pillarbox.maintainers.rule import Net, Nets
 from pillarbox.storage import StoredKey, in_slices
-from pillarbox.tables import Cell, TableWriter
+from pillarbox.tables import Cell, TableWriter, identical
 
 #: What a rule's functions are called with: the rows it starts from, then the looked-up rows, level by level.
 Arguments: TypeAlias = list[Any]
@@ -102,7 +102,7 @@ class Lookup:
         return [
             change
             for change in net
-            if change[1] is None or change[2] is None or uses(change[1]) != uses(change[2])
+            if change[1] is None or change[2] is None or not identical(uses(change[1]), uses(change[2]))
         ]
 
     def row_at(self, key: StoredKey, *, settled: bool) -> Any | None:

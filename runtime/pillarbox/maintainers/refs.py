@@ -26,6 +26,7 @@ from pillarbox.tables import (
     TableReader,
     TableWriter,
     Written,
+    identical,
 )
 
 _SLICE_ROWS: Final = 10_000
@@ -60,7 +61,7 @@ class SharingTable(TableWriter[Row]):
 
     def put_known(self, key: StoredKey, old: Cell | None, cell: Cell | None) -> None:
         """As `TableWriter.put_known`."""
-        if old != cell:
+        if self.spec.differ(old, cell):
             self._refs.hear(key, old, cell)
         super().put_known(key, old, cell)
 
@@ -247,7 +248,7 @@ class Refs(Generic[Row]):
         if was is None:
             self._write_anew(self._users(ref))
         row = shape.row_of(ref, value, held)
-        if row != was:
+        if not identical(row, was):
             target.put_cell(ref, target.spec.cell_of(row))
 
     def unite(self, refs: Iterable[StoredKey]) -> None:

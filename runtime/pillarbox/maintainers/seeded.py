@@ -219,7 +219,7 @@ class SeededTable(RangesTable[Row], SeededReader[Row]):
     def batch(self, changes: TableChanges) -> Batch:
         """As `TableWriter.batch`, with what was shown before it was stored, and stays."""
         planted = {key: (stored, self._cells[key]) for key, stored in self._planted.items()}
-        differing = {key: change for key, change in planted.items() if change[0] != change[1]}
+        differing = {key: change for key, change in planted.items() if self.spec.differ(*change)}
         others = {key: change for key, change in changes.items() if key not in planted}
         return super().batch({**others, **differing})
 
@@ -232,7 +232,7 @@ class SeededTable(RangesTable[Row], SeededReader[Row]):
         gone += [
             (key, stored)
             for key, stored in self._planted.items()
-            if stored is not None and stored != self._cells[key]
+            if stored is not None and self.spec.differ(stored, self._cells[key])
         ]
         return self.batch(changes), gone
 

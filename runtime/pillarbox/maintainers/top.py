@@ -114,5 +114,5 @@ class Top(OneSource, Generic[Row]):
         if len(prefixes) > 1:
             rows.sort(key=shape.order_of, reverse=True)
         cell = shape.fold(rows[: shape.first]) if rows else None
-        if cell != self.target.cell(group):
+        if self.target.spec.differ(self.target.cell(group), cell):
             self.target.put_cell(group, cell)

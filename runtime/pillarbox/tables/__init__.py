@@ -11,7 +11,7 @@ from pillarbox.tables.journaled import carried, entry_changes, united
 from pillarbox.tables.primary import PrimaryWriter, Put
 from pillarbox.tables.reader import OrderedReader, ReadOptions, TableReader
 from pillarbox.tables.shared import SharedPart, away
-from pillarbox.tables.spec import Cell, Role, Row, TableSpec
+from pillarbox.tables.spec import Cell, Role, Row, TableSpec, identical
 from pillarbox.tables.touch_log import TouchLog
 from pillarbox.tables.writer import UNKNOWN, TableWriter
 
@@ -47,5 +47,6 @@ __all__ = [
     "away",
     "carried",
     "entry_changes",
+    "identical",
     "united",
 ]

@@ -33,11 +33,11 @@ class FlushedTable(TableReader[Row]):
 
     def changes(self) -> TableChanges:
         """key -> (before, after) of the whole transaction. Call after the last `end_settle`."""
-        cells, alike = self._cells, self.spec.alike
+        cells, differ = self._cells, self.spec.differ
         return {
             key: (old, new)
             for key, old in self._before.items()
-            if (new := cells[key]) is not old and (old is None or new != old or not alike(new, old))
+            if (new := cells[key]) is not old and (old is None or differ(old, new))
         }
 
     def flush(self) -> Written:
@@ -49,7 +49,7 @@ class FlushedTable(TableReader[Row]):
         if len(before) == 1:
             ((key, old),) = before.items()
             cell = self._cells[key]
-            if cell is old or (cell == old and self.spec.alike(cell, old)):
+            if not self.spec.differ(old, cell):
                 return {}
             if cell is None:
                 self._engine.remove_many(self.spec.layout, (key,))

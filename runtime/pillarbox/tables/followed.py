@@ -142,14 +142,14 @@ class FollowedTable(PrimaryWriter[Row]):
     def put_cell(self, key: StoredKey, cell: Cell | None) -> None:
         """As `TableWriter.put_cell`; the old cell is read, since followers ask for it."""
         old = self.cell(key)
-        if old != cell:
+        if self.spec.differ(old, cell):
             change = self._heard(key, old, key, cell)
             super().put_cell(key, cell)
             self._hear(change)
 
     def put_known(self, key: StoredKey, old: Cell | None, cell: Cell | None) -> None:
         """As `TableWriter.put_known`."""
-        if old != cell:
+        if old != cell or self.spec.differ(old, cell):
             # A cell of a record is the row; that is the way of almost every write, and so it calls nothing.
             is_row = self.spec.decode is not None
             change = (key, old, cell) if is_row else self._heard(key, old, key, cell)

@@ -14,7 +14,7 @@ from typing import Generic, NamedTuple
 from pillarbox.codec import successor
 from pillarbox.errors import UsageError
 from pillarbox.storage import StoredKey
-from pillarbox.tables.spec import Row
+from pillarbox.tables.spec import Row, identical
 from pillarbox.tables.writer import TableWriter
 
 
@@ -68,7 +68,7 @@ class PrimaryWriter(TableWriter[Row]):
         """The rows whose keys begin so are exactly these. Raises UsageError for one that is not of them."""
         kept = set()
         for row in rows:
-            stored = row if self.row_at(self.key_under(prefix, row)) == row else self.put(row)
+            stored = row if identical(self.row_at(self.key_under(prefix, row)), row) else self.put(row)
             kept.add(self.spec.key_of(stored))
         for key, cell in self.scan_cells(prefix, successor(prefix)):
             if key not in kept:

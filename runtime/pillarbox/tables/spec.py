@@ -27,6 +27,11 @@ EMPTY: Final = b""
 _ROWS_MAX: Final = 512
 
 
+def identical(one: object, other: object) -> bool:
+    """Whether two rows, or what is read of them, are equal and also look so: 0.0 and -0.0 do not."""
+    return one == other and repr(one) == repr(other)
+
+
 @dataclass(frozen=True, eq=False)
 class TableSpec(Generic[Row]):
     """One table of a schema.
@@ -65,9 +70,15 @@ class TableSpec(Generic[Row]):
         """The cell of stored bytes. Raises RecordCorrupt when they are torn."""
         return value if self.decode is None else self.decode(value)
 
-    def alike(self, one: Cell, other: Cell) -> bool:
-        """Whether two cells that are equal have the same bytes: 0.0 and -0.0 have not."""
-        return self.encode is None or self.encode(one) == self.encode(other)
+    def differ(self, one: Cell | None, other: Cell | None) -> bool:
+        """Whether two cells, None where there is no row, are stored differently: so are 0.0 and -0.0."""
+        if one is other:
+            return False
+        return (
+            one is None
+            or one != other
+            or (self.encode is not None and self.encode(one) != self.encode(other))
+        )
 
     def bytes_of(self, cell: Cell) -> bytes:
         """The stored bytes of a cell."""

@@ -282,11 +282,11 @@ class TableWriter(FlushedTable[Row]):
     def _net_cells(self) -> list[tuple[StoredKey, Cell | None, Cell | None]]:
         if self._is_unread:
             self._resolve()
-        cells, alike = self._cells, self.spec.alike
+        cells, differ = self._cells, self.spec.differ
         return [
             (key, old, new)
             for key, old in self._touched.items()
-            if (new := cells[key]) is not old and (old is None or new != old or not alike(new, old))
+            if (new := cells[key]) is not old and (old is None or differ(old, new))
         ]
 
     def _resolve(self) -> None:
