@@ -119,16 +119,16 @@ class Imports:
         # Of `name=thing.part` only `thing` may be imported.
         words = {word.rpartition("=")[2].partition(".")[0] for word in set(body.translate(_APART).split())}
         sections: list[list[str]] = [[], [], []]
-        modules = {module: f"import {module}" for module in self._modules}
+        modules = [(module, f"import {module}") for module in self._modules]
         for module in self._aliased:
             alias = f"_{module.rpartition('.')[2]}"
             if module.startswith("."):
                 self._names.setdefault(".", set()).add(f"{module[1:]} as {alias}")
             else:
-                modules[module] = f"import {module} as {alias}"
-        for module in sorted(modules, key=printing.natural):
-            if modules[module].rpartition(" ")[2].partition(".")[0] in words:
-                sections[self._section(module)].append(modules[module])
+                modules.append((module, f"import {module} as {alias}"))
+        for module, line in sorted(modules, key=lambda it: (printing.natural(it[0]), it[1])):
+            if line.rpartition(" ")[2].partition(".")[0] in words:
+                sections[self._section(module)].append(line)
         sources = {self._absolute(module): names for module, names in self._names.items()}
         for module in sorted(sources, key=printing.natural):
             used = [name for name in sources[module] if name.rpartition(" ")[2] in words]

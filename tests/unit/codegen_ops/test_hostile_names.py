@@ -80,3 +80,25 @@ def test_a_linter_finds_nothing() -> None:
 
 def test_a_formatter_changes_nothing() -> None:
     assert ruff("format", "--check") == ""
+
+
+OWNERS = """
+schema: {name: named_as_a_word}
+tables:
+  owners: {id: 1, key: {n: int32}, record: {name: [1, text]}}
+  marks: {id: 2, key: {n: int32, m: int32}, record: {}, owned: {by: owners, key: [n], orphans: skip}}
+operations:
+  own: {code: 1, params: {row: [1, row<owners>]}, steps: [{put: {into: owners, row: row}}]}
+  mark: {code: 2, params: {row: [1, row<marks>]}, steps: [{put: {into: marks, row: row}}]}
+"""
+
+
+def test_a_table_may_be_called_as_a_class_of_the_module_that_its_neighbours_stand_on(tmp_path: Path) -> None:
+    package = imported(tmp_path, OWNERS)
+    bench, operations, types = Bench(package), package.operations, package.types
+
+    bench.replay(operations.Mark(types.Marks(1, 1)))
+    bench.replay(operations.Own(types.Owners(1, "Ada")))
+    bench.replay(operations.Mark(types.Marks(1, 2)))
+
+    assert [(row.n, row.m) for row in bench.tx.marks.all()] == [(1, 2)]
