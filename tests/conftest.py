@@ -5,10 +5,12 @@ Which process runs which test.
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -25,6 +27,14 @@ settings.register_profile(
 )
 settings.register_profile("deep", settings.get_profile("ci"), derandomize=False, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+# Hypothesis also draws constants that it reads in the modules loaded so far. Which those are depends on what
+# the same process ran before, so that what is always tried would not always be the same.
+with suppress(ImportError):  # of a version that reads none
+    _providers: Any = importlib.import_module("hypothesis.internal.conjecture.providers")
+    if hasattr(_providers, "_get_local_constants"):
+        _NONE = _providers.Constants()
+        _providers._get_local_constants = lambda: _NONE
 
 
 @pytest.fixture(scope="session", autouse=True)
