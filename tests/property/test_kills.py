@@ -252,4 +252,4 @@ FAULTS = (
 def test_a_planted_fault_is_found(fault: Fault, kind: type[Work]) -> None:
     newer_tracker()
     with fault.planted(), pytest.raises((AssertionError, apsw.CorruptError, PillarboxError)):
-        law_of(kind, TRACKER, settings(HARD, max_examples=200))
+        law_of(kind, TRACKER, HARD)

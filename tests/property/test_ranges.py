@@ -53,6 +53,7 @@ UPGRADED = (
     ),
 )
 
+(DOES_NOT_SPREAD,) = (fault for fault in RANGES_FAULTS if fault.name == "steps do not spread")
 #: Too seldom met by chance.
 TAKEN_IN_BATCHES = Fault(
     "what an upgrade takes is shown", SeededReader, "cells_at", "found.pop(key, None)", "pass"
@@ -349,10 +350,28 @@ TestInFile = FileMachine.TestCase
 TestInFile.settings = settings(stateful_step_count=40, max_examples=30)
 
 
+class SpreadingMachine(RangesMachine):
+    """Two in 45 spaces spread what is done to them: these more often."""
+
+    @rule(
+        adds=st.booleans(),
+        at=st.sampled_from([at for at in ATS["holes"] if at[0] != 2 and at[2:] == (0, 0)]),
+        low=edges("holes"),
+        high=edges("holes"),
+    )
+    def step_that_spreads(self, adds: bool, at: At, low: Point, high: Point) -> None:
+        self.step(adds, ("holes", at, low, high))
+
+
+TestSpreading = SpreadingMachine.TestCase
+TestSpreading.settings = settings(stateful_step_count=40, max_examples=30)
+
+
 @pytest.mark.parametrize("fault", [*RANGES_FAULTS, *SEED_FAULTS], ids=str)
 def test_planted_faults_are_found(fault: Fault) -> None:
+    machine = SpreadingMachine if fault is DOES_NOT_SPREAD else RangesMachine
     with fault.planted(), pytest.raises((AssertionError, PillarboxError, LookupError, ArithmeticError)):
-        run_state_machine_as_test(RangesMachine, settings=HARD)
+        run_state_machine_as_test(machine, settings=HARD)
 
 
 # ----------------------------------------------------------------------------------- worked examples
