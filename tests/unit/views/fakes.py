@@ -73,7 +73,7 @@ def _spec(
     int_key: bool = False,
 ) -> TableSpec[Any]:
     layout = TableLayout(id=number, name=name, int_key=int_key, key_width=None, heap=False)
-    return TableSpec(
+    spec: TableSpec[Any] = TableSpec(
         layout=layout,
         role="primary",
         key_of=key_of,
@@ -81,6 +81,9 @@ def _spec(
         row=row,
         key_fields=lambda key: (key,) if isinstance(key, int) else tuple(key),
     )
+    # Remembered by what it equals, a row would hide who makes it again without need.
+    object.__setattr__(spec, "row", row)
+    return spec
 
 
 def _second(key: StoredKey, cell: Cell) -> Any:
