@@ -145,6 +145,11 @@ class WordsMachine(RuleBasedStateMachine):
         for key, text, given in entries:
             self.rows[table.id][key] = (text, frozenset(given))
 
+    @rule(table=st.sampled_from([BYTES, INTS]), text=texts, given=marks)
+    def put_everywhere(self, table: TableLayout, text: str, given: list[Any]) -> None:
+        """So that one search finds several rows, whose order then shows."""
+        self.put(table, [(at, text, given) for at in range(4)])
+
     @rule(table=st.sampled_from([BYTES, INTS]), places=st.sets(st.integers(0, 3)))
     def remove(self, table: TableLayout, places: set[int]) -> None:
         self.begin()

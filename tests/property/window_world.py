@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
-from tests.unit.views.fakes import FakeReader
+from tests.unit.views.fakes import FakeReader, forgetful
 
 from pillarbox.storage import StoredKey, TableLayout
 from pillarbox.tables import Cell, ChangeRecord, TableReader, TableSpec
@@ -117,7 +117,7 @@ def _spec(
 ) -> TableSpec[Any]:
     layout = TableLayout(id=number, name=name, int_key=int_key, key_width=None, heap=False)
     fields = (lambda key: (key,)) if int_key else tuple
-    return TableSpec(layout, "primary", key_of, cell_of, row, key_fields=fields)
+    return forgetful(TableSpec(layout, "primary", key_of, cell_of, row, key_fields=fields))
 
 
 ITEMS: Final[TableSpec[Item]] = _spec(

@@ -81,8 +81,15 @@ def _spec(
         row=row,
         key_fields=lambda key: (key,) if isinstance(key, int) else tuple(key),
     )
-    # Remembered by what it equals, a row would hide who makes it again without need.
-    object.__setattr__(spec, "row", row)
+    return forgetful(spec)
+
+
+def forgetful(spec: TableSpec[Any]) -> TableSpec[Any]:
+    """A table of cells that are objects, which makes a row each time it is asked.
+
+    Remembered by what it equals, a row would hide who makes it again without need.
+    """
+    object.__setattr__(spec, "row", getattr(spec.row, "__wrapped__", spec.row))
     return spec
 
 
