@@ -21,6 +21,7 @@ from pillarbox.box.awaited import Awaited
 from pillarbox.box.data import Data
 from pillarbox.box.fate import Commit, landed
 from pillarbox.box.fetching import Fetches
+from pillarbox.box.locks import held_if_free
 from pillarbox.box.opening import Opened, bring_up, newer_by
 from pillarbox.box.others import Others
 from pillarbox.box.package import Package, Rd, Tx
@@ -30,7 +31,7 @@ from pillarbox.box.shared import Shared
 from pillarbox.box.together import Together
 from pillarbox.box.watcher import Watcher
 from pillarbox.box.worker import Worker
-from pillarbox.box.writing import Writing, held_if_free
+from pillarbox.box.writing import Writing
 from pillarbox.errors import (
     BoxClosed,
     LayoutConflict,

@@ -1,6 +1,6 @@
 """The read side of a box: a second connection, which sees the last commit while somebody writes.
 
-Depends on: opening, package, writing (locks), storage, tables, errors.  Never on: transactions and views.
+Depends on: locks, opening, package, storage, tables, errors.  Never on: transactions and views.
 
 Law: every read of a block sees one commit, and no writer is held up by it.
 """
@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Generic
 
+from pillarbox.box.locks import held_if_free
 from pillarbox.box.opening import SeenLayout
 from pillarbox.box.package import Rd
-from pillarbox.box.writing import held_if_free
 from pillarbox.errors import UsageError
 from pillarbox.storage import Engine
 from pillarbox.tables import DueReader

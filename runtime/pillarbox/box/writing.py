@@ -11,7 +11,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pillarbox.box.fate import Applied
 from pillarbox.box.package import Tx
@@ -19,26 +19,6 @@ from pillarbox.errors import UsageError
 from pillarbox.tables import ChangeRecord
 
 R = TypeVar("R")
-
-
-class Lock(Protocol):
-    """What of a lock is asked here."""
-
-    def acquire(self, blocking: bool = ..., /) -> bool: ...
-
-    def release(self) -> None: ...
-
-
-@contextmanager
-def held_if_free(lock: Lock) -> Iterator[bool]:
-    """Hold a lock, unless somebody has it; whether it is held."""
-    held: list[bool] = []
-    try:
-        held += map(lock.acquire, (False,))  # no interrupt comes between having it and knowing so
-        yield held[0]
-    finally:
-        if held and held[0]:
-            lock.release()
 
 
 class Writing(ABC, Generic[Tx]):
