@@ -105,9 +105,13 @@ class Wants:
             return  # it is asked for again, at every look
         said = holes_as_bytes(untended) if untended else b""
         if said != self._said:
+            was_heard = self._said is not None
             self._said = None
             if not presence.say(said):
-                _log.warning("other processes cannot be told what is wanted here: %d holes", len(untended))
+                if was_heard:
+                    _log.warning("no other process can be told what is wanted here: %d holes", len(untended))
+                if presence.has_room_for(said):
+                    return  # the disk is full, say: it is tried at every look
             self._said = said
         self._version = version
 

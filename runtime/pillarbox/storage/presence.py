@@ -124,12 +124,17 @@ class Presence:
 
         False where that fails, and for who is not registered: then nothing is heard, or what was before.
         """
-        fits = len(what) <= _ROOM - _SAID.size
+        fits = self.has_room_for(what)
         with suppress(OSError):
             if self._seat is not None:
                 self._write(self._seat, what if fits else b"")
                 return fits
         return False
+
+    @staticmethod
+    def has_room_for(what: bytes) -> bool:
+        """Whether so much can be said at once."""
+        return len(what) <= _ROOM - _SAID.size
 
     def _write(self, seat: int, what: bytes) -> None:
         said = _SAID.pack(len(what), zlib.crc32(what)) + what

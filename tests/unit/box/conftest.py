@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.unit.box.test_fetching import PROJECT
 from tests.unit.runtime.tracker_package import PACKAGE, TrackerBox
 
+import pillarbox_tracker
 from pillarbox.box import Box
+from pillarbox_tracker import operations as o
+from pillarbox_tracker.types import Projects, UserId
 
 
 @pytest.fixture
@@ -28,4 +32,13 @@ def box(request: pytest.FixtureRequest, path: Path) -> Iterator[TrackerBox]:
 def filed(path: Path) -> Iterator[TrackerBox]:
     """An open box in a file, which other boxes and processes may open too."""
     with Box(path, PACKAGE, durability="relaxed", busy_ms=50) as opened:
+        yield opened
+
+
+@pytest.fixture
+def nine_issues(path: Path) -> Iterator[pillarbox_tracker.Box]:
+    """An open box of the generated package in a file: issues 1 to 9 of project 2."""
+    with pillarbox_tracker.open_box(path, durability="relaxed") as opened:
+        opened.replay([o.PutProjects((Projects(PROJECT, "Two", "two", UserId(1)),))])
+        opened.replay([o.OpenIssue(PROJECT, f"issue {number}", UserId(1), 100) for number in range(1, 10)])
         yield opened
