@@ -12,15 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tests.property.sync_server import COUNTERS, PROTOCOL, Server
-from tests.unit.sync.engine_world import (
-    ACCOUNT,
-    CHANNEL,
-    PROJECT,
-    Rig,
-    Tables,
-    U,
-    push,
-)
+from tests.unit.sync.engine_rig import Rig
+from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, PROJECT, Tables, U, push
 
 from pillarbox.sync import Limits
 from pillarbox.sync.claims import Claim, Instance

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.property.mutants import Fault
+from tests.unit.sync.engine_rig import Rig
 from tests.unit.sync.engine_world import (
     ACCOUNT,
     QTS,
     A,
     C,
     Page,
-    Rig,
     State,
     Tables,
     TooLong,

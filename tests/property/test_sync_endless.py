@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.property.histories import Histories
 from tests.property.mutants import Fault
-from tests.unit.sync.engine_world import A, Rig, Tables, U, body, push
+from tests.unit.sync.engine_rig import Rig
+from tests.unit.sync.engine_world import A, Tables, U, body, push
 from tests.unit.sync.test_engine_endless import STREAM, endless
 
 from pillarbox.sync.behind import Behind

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.property.mutants import Fault
 from tests.property.sync_laws import check, check_again, check_rest, check_told
 from tests.property.sync_world import ACTIONS, World
-from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, HOLD_MS, A, Rig, Tables, U, channel, push, rev
+from tests.unit.sync.engine_rig import Rig
+from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, HOLD_MS, A, Tables, U, channel, push, rev
 
 from pillarbox.sync import claims, decide
 from pillarbox.sync.debts import Debts

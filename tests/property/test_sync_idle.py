@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.property.histories import Histories
 from tests.property.mutants import Fault
-from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, CURSORS, A, Rig, Tables, U, protocol, push
+from tests.unit.sync.engine_rig import Rig
+from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, CURSORS, A, Tables, U, protocol, push
 
 from pillarbox.sync.cursor_parts import OpenPoll
 from pillarbox.sync.idle import Idle

@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.property.histories import Histories
 from tests.property.mutants import Fault
-from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, CURSORS, A, Rig, Tables, U, body, channel, protocol
+from tests.unit.sync.engine_rig import Rig
+from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, CURSORS, A, Tables, U, body, channel, protocol
 
 from pillarbox.sync import Limits
 from pillarbox.sync.cursor_parts import OpenPoll

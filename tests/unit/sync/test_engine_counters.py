@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from tests.unit.sync.engine_rig import Rig
 from tests.unit.sync.engine_world import (
     ACCOUNT,
     DATE,
     HOLD_MS,
     A,
     C,
-    Rig,
     Tables,
     U,
     Web,

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 import pytest
-from tests.unit.sync.engine_world import A, Rig, Tables, TooLong, U, body, protocol, push
+from tests.unit.sync.engine_rig import Rig
+from tests.unit.sync.engine_world import A, Tables, TooLong, U, body, protocol, push
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Claim

@@ -7,16 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.unit.sync.engine_rig import Rig
 from tests.unit.sync.engine_world import (
     ACCOUNT,
     CHANNEL,
     HOLD_MS,
     A,
-    Rig,
     Tables,
     U,
     body,
     channel,
+    channel_at,
     protocol,
     push,
     rev,
@@ -33,13 +34,10 @@ from pillarbox.sync.signals import Load
 MEMBER = (9, b"member")
 
 
-def at(position: int | None = 50, *, member: bool = False) -> Tables:
-    """The account, the channel 5 at this position, and the row."""
-    tables = Tables({(ACCOUNT, b""): (10, 5, 7, 0)})
-    if position is not None:
-        tables.positions[CHANNEL, 5] = (position,)
-    if member:
-        tables.rows[MEMBER] = "yes"
+def members() -> Tables:
+    """A box whose channel 5 stands at 50, and the row."""
+    tables = channel_at()
+    tables.rows[MEMBER] = "yes"
     return tables
 
 
@@ -76,7 +74,7 @@ def loads(rig: Rig) -> int:
 @pytest.mark.parametrize(("position", "asked"), [(None, True), (50, True), (60, False)])
 def test_an_update_sees_where_a_cursor_stands_that_it_is_not_about(position: int | None, asked: bool) -> None:
     """K-5: what no claim of the batch had read is read, and the batch is built again."""
-    found = rig(at(position)).receive(push(U("free")))
+    found = rig(channel_at(position)).receive(push(U("free")))
 
     assert found.tables.done == ["free"]
     assert bool(found.asked) is asked
@@ -86,12 +84,12 @@ def test_it_fails_when_what_was_not_read_passes_for_nothing(monkeypatch: pytest.
     """The fault: an instance that was not read looks like one without a position."""
     monkeypatch.setattr(Fold, "unread", Reading())
 
-    assert rig(at(60)).receive(push(U("free"))).asked != []
+    assert rig(channel_at(60)).receive(push(U("free"))).asked != []
 
 
 def test_what_is_read_already_is_not_read_twice() -> None:
     """An update that claims the counter has had it read."""
-    one, other = rig(at(60)), rig(at(60))
+    one, other = rig(channel_at(60)), rig(channel_at(60))
     first = loads(one)
 
     one.receive(push(U("claims", channel(61))))
@@ -103,7 +101,7 @@ def test_what_is_read_already_is_not_read_twice() -> None:
 
 def test_a_hint_about_an_instance_that_is_there_already_asks_nothing() -> None:
     """K-3: nobody had read where it stands."""
-    found = Rig(at(60)).start().receive(push(U("free", acts=(Poll(CHANNEL, 5, 60),))))
+    found = Rig(channel_at(60)).start().receive(push(U("free", acts=(Poll(CHANNEL, 5, 60),))))
     assert found.asked == []
     assert found.tables.debts == {}
 
@@ -117,7 +115,8 @@ def test_a_hint_about_an_instance_that_is_there_already_asks_nothing() -> None:
 @pytest.mark.parametrize("member", [False, True])
 def test_a_row_that_comes_along_is_asked_about_as_it_stood_before(member: bool) -> None:
     """K-5: the batch itself writes the row."""
-    found = Rig(at(member=member)).start().receive(push(U("free"), side=["+member"], brought=joined))
+    found = Rig(members() if member else channel_at()).start()
+    found.receive(push(U("free"), side=["+member"], brought=joined))
 
     assert found.tables.rows[MEMBER]
     assert bool(found.asked) is not member
@@ -125,7 +124,7 @@ def test_a_row_that_comes_along_is_asked_about_as_it_stood_before(member: bool) 
 
 def test_the_commit_that_writes_the_row_asks() -> None:
     """K-5, G-6: though the container itself waits at a gap, and only one update of it applies."""
-    found = Rig(at()).start()
+    found = Rig(channel_at()).start()
     found.receive(push(U("late"), claim=seq(9), side=["+member"], brought=joined))
     assert found.tables.done == []
     assert found.asked == []
@@ -139,7 +138,7 @@ def test_the_commit_that_writes_the_row_asks() -> None:
 @pytest.mark.parametrize("member", [False, True])
 def test_an_answer_asks_about_the_rows_that_it_brings(member: bool) -> None:
     """K-5, K-7: in a difference as in a push; there the cure is the recipe."""
-    found = Rig(at(member=member)).start().receive(push(U("gap", rev(13)))).wait(HOLD_MS)
+    found = Rig(members() if member else channel_at()).start().receive(push(U("gap", rev(13)))).wait(HOLD_MS)
     brought = body(U("new"), side=["+member"], brought=joined)
 
     found.answer("difference", A(set={0: 13}, body=brought))
@@ -151,10 +150,10 @@ def test_an_answer_asks_about_the_rows_that_it_brings(member: bool) -> None:
 
 def test_a_container_asks_once_its_updates_are_interpreted() -> None:
     """A-1: it sees the counter where they have moved it."""
-    found = Rig(at(59)).start().receive(push(U("new", channel(60)), asks=told()))
+    found = Rig(channel_at(59)).start().receive(push(U("new", channel(60)), asks=told()))
     assert found.asked == []
 
-    found = Rig(at(58)).start().receive(push(U("new", channel(59)), asks=told()))
+    found = Rig(channel_at(58)).start().receive(push(U("new", channel(59)), asks=told()))
     assert found.asked == [("difference", CHANNEL, 5, (59,))]
 
 
@@ -164,7 +163,7 @@ def test_what_cannot_be_asked_discards_a_push_and_is_left_out_of_an_answer() -> 
     def broken(_around: Around) -> Sequence[Act]:
         raise ValueError("a field is missing")
 
-    found = Rig(at()).start().receive(push(U("free"), asks=broken))
+    found = Rig(channel_at()).start().receive(push(U("free"), asks=broken))
     assert found.tables.done == []
     assert [kind for kind, *_ in found.asked] == ["difference"]
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from tests.unit.sync.engine_rig import Rig
 from tests.unit.sync.engine_world import (
     ACCOUNT,
     CHANNEL,
     HOLD_MS,
     A,
     Bare,
-    Rig,
     Tables,
     U,
     body,
     channel,
+    channel_at,
     push,
     rev,
     seq,
@@ -124,7 +125,7 @@ def test_poll_leaves_the_update_out_and_does_not_move_past_it() -> None:
 
 def test_poll_of_a_keyed_update_is_a_debt() -> None:
     """A-9, K-7."""
-    tables = Tables({(ACCOUNT, b""): (10, 5, 7, 0), (CHANNEL, 5): (50,)})
+    tables = channel_at()
     rig = Rig(tables).start().receive(push(U("it", channel(51), needs=need(Absent.POLL)), claim=seq(8)))
 
     assert rig.position(CHANNEL, 5) == (50,)

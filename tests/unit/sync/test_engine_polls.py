@@ -6,19 +6,20 @@ from dataclasses import replace
 from typing import Final
 
 import pytest
+from tests.unit.sync.engine_rig import Rig
 from tests.unit.sync.engine_world import (
     ACCOUNT,
     CHANNEL,
     CURSORS,
     RESETS,
     A,
-    Rig,
     State,
     Tables,
     TooLong,
     U,
     body,
     channel,
+    channel_at,
     protocol,
     push,
     rev,
@@ -113,7 +114,7 @@ def test_an_answer_may_lower_the_cursor() -> None:
 
 def test_an_answer_is_applied_in_the_order_of_its_lists() -> None:
     """D-1, K-1, G-8: side data, new ones, those of keyed cursors, the rest; unchecked where it is covered."""
-    tables = Tables({(ACCOUNT, b""): (10, 5, 7, 0), (CHANNEL, 5): (50,)})
+    tables = channel_at()
     rig = Rig(tables).start().ask(1, Resync())
     found = body(
         U("new@", rev(99)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.unit.sync.engine_rig import Rig
 from tests.unit.sync.engine_world import (
     ACCOUNT,
     CHANNEL,
@@ -12,12 +13,12 @@ from tests.unit.sync.engine_world import (
     HOLD_MS,
     PROJECT,
     A,
-    Rig,
     State,
     Tables,
     U,
     body,
     channel,
+    channel_at,
     keyed,
     protocol,
     push,
@@ -349,7 +350,7 @@ def test_the_same_inputs_give_the_same_outputs() -> None:
     """E-11."""
 
     def told() -> list[str]:
-        rig = Rig(Tables({(ACCOUNT, b""): (10, 5, 7, 0), (CHANNEL, 5): (50,)})).start()
+        rig = Rig(channel_at()).start()
         rig.receive(push(U("gap", channel(53)), U("13", rev(13)))).wait(HOLD_MS)
         return [repr(output) for output in rig.outputs if not isinstance(output, Load)]
 

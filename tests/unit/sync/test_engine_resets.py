@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.unit.sync.engine_rig import Rig
 from tests.unit.sync.engine_world import (
     ACCOUNT,
     CHANNEL,
     RESETS,
     A,
     Page,
-    Rig,
     State,
     TooLong,
     U,

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.unit.sync.engine_world import ACCOUNT, HOLD_MS, REV, A, Rig, U, protocol, push, rev
+from tests.unit.sync.engine_rig import Rig
+from tests.unit.sync.engine_world import ACCOUNT, HOLD_MS, REV, A, U, protocol, push, rev
 
 from pillarbox.sync.gathering import gathered
 from pillarbox.sync.needs import Needs

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.unit.sync.engine_world import CURSORS, PROJECT, Rig, Tables, U, keyed, protocol, push
+from tests.unit.sync.engine_rig import Rig
+from tests.unit.sync.engine_world import CURSORS, PROJECT, Tables, U, keyed, protocol, push
 
 from pillarbox.sync.signals import Commit, Started, Ticked
 

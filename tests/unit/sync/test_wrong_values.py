@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.unit.sync.engine_rig import Rig
 from tests.unit.sync.engine_world import (
     ACCOUNT,
     CHANNEL,
     REV,
     A,
     C,
-    Rig,
     U,
     body,
     channel,

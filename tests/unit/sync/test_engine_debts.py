@@ -1,0 +1,66 @@
+"""Debts outlive their run and are asked about by the master alone."""
+
+from __future__ import annotations
+
+from tests.unit.sync.engine_rig import Rig, rig_at
+from tests.unit.sync.engine_world import CHANNEL, A, U, channel, channel_at, push
+
+from pillarbox.sync.protocol import Debt
+from pillarbox.sync.signals import RoleChanged, Woken
+
+
+def test_debts_of_a_run_that_is_over_are_found_at_the_next_poll() -> None:
+    """K-14, P-5, E-13."""
+    tables = channel_at()
+    tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, 52, "", 1)
+
+    rig = Rig(tables)
+    rig.start()
+
+    assert rig.waiting("difference") == [("difference", CHANNEL, 5, (50,))]
+    rig.answer("difference", A(set={0: 52}))
+    assert rig.tables.debts == {}
+
+
+def test_debts_that_another_process_left_are_found_when_it_has_written() -> None:
+    """K-14, P-4, P-3: by the master alone."""
+    for master in (True, False):
+        rig = Rig(channel_at()).start(master=master)
+        rig.tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, 52, "", 1)
+
+        rig.step(Woken(rig.now))
+        rig.work()
+
+        assert bool(rig.sent) == master
+
+
+def test_a_debt_that_another_run_wrote_anew_is_not_paid() -> None:
+    """K-14, E-13."""
+    rig = rig_at().receive(push(U("x", channel(52))))
+
+    rig.tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, 57, "", 1)
+    rig.answer("difference", A(set={0: 52}))
+
+    assert rig.tables.debts[CHANNEL, 5].run == 1
+
+
+def test_one_who_is_not_the_master_owes_but_does_not_ask() -> None:
+    """P-3."""
+    rig = Rig(channel_at()).start(master=False).receive(push(U("x", channel(52))))
+    assert list(rig.tables.debts) == [(CHANNEL, 5)]
+    assert rig.sent == {}
+
+    rig.step(RoleChanged(rig.now, True))
+    rig.work()
+
+    assert len(rig.sent) == 1
+
+
+def test_one_who_is_the_master_no_more_takes_its_questions_back() -> None:
+    """P-3."""
+    rig = rig_at().receive(push(U("x", channel(52))))
+
+    rig.step(RoleChanged(rig.now, False))
+
+    assert rig.sent == {}
+    assert list(rig.tables.debts) == [(CHANNEL, 5)]

@@ -1,0 +1,93 @@
+"""What somebody looks at is asked about again and again, until the last one looks away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.unit.sync.engine_rig import Rig, rig_at
+from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, COVERED, A, U, body, channel, channel_at
+
+from pillarbox.sync.protocol import AnswerKind
+from pillarbox.sync.signals import Look, SessionChanged
+
+
+def test_what_is_looked_at_is_asked_about_again_and_again() -> None:
+    """K-9: 1 s after it was opened, then as often as the answer says, until the last looks away."""
+    rig = rig_at().ask(1, Look(CHANNEL, 5, True)).ask(2, Look(CHANNEL, 5, True)).wait(999)
+    assert rig.asked == []
+    rig.wait(1).answer("difference", A(AnswerKind.EMPTY, set={0: 51}, timeout_ms=7_000))
+    assert rig.position(CHANNEL, 5) == (51,)
+
+    rig.ask(3, Look(CHANNEL, 5, False)).wait(7_000)
+    assert rig.waiting("difference") == [("difference", CHANNEL, 5, (51,))]
+    rig.ask(4, Look(CHANNEL, 5, False)).wait(60_000)
+
+    assert rig.sent == {}
+    assert set(rig.settled) == {1, 2, 3, 4}
+
+
+def test_what_is_looked_at_and_not_known_is_looked_for_later() -> None:
+    """K-9: again after 30 s."""
+    rig = rig_at(None).ask(1, Look(CHANNEL, 5, True)).wait(30_999)
+    assert rig.asked == []
+
+    rig.tables.positions[CHANNEL, 5] = (1,)
+    rig.wait(1)
+
+    assert len(rig.sent) == 1
+
+
+def test_an_answer_to_a_look_is_thrown_away_when_the_instance_moved() -> None:
+    """K-12."""
+    rig = rig_at().ask(1, Look(CHANNEL, 5, True)).wait(1_000)
+    rig.answer("difference", A(set={0: 60}, body=body(U("late", channel(51)), covered=COVERED)), work=False)
+
+    rig.work_one()  # The read, after which it is drafted and waits for its turn.
+    rig.tables.positions[CHANNEL, 5] = (51,)
+    rig.work()
+
+    assert rig.tables.done == []
+    assert rig.position(CHANNEL, 5) == (51,)
+
+
+def test_nobody_but_the_master_looks() -> None:
+    """P-3, K-9."""
+    rig = Rig(channel_at()).start(master=False).ask(1, Look(CHANNEL, 5, True)).wait(60_000)
+
+    assert rig.asked == []
+
+
+def test_what_is_looked_at_and_was_refused_for_good_is_asked_about_in_a_new_session() -> None:
+    """K-9, Q6."""
+    rig = rig_at().ask(1, Look(CHANNEL, 5, True)).wait(1_000).refuse("difference", "STOP").wait(60_000)
+    assert rig.waiting("difference") == []
+
+    rig.step(SessionChanged(rig.now))
+    rig.work()
+    rig.answer("difference", A(AnswerKind.EMPTY), cursor=ACCOUNT).wait(1_000)
+
+    assert rig.waiting("difference") == [("difference", CHANNEL, 5, (50,))]
+
+
+def test_looking_at_one_instance_does_not_put_off_the_idle_poll() -> None:
+    """G-20, K-9: else the last lost push about the rest would stay lost while somebody looks."""
+    rig = rig_at().ask(1, Look(CHANNEL, 5, True)).wait(1_000)
+    for _ in range(14):
+        rig.answer("difference", A(AnswerKind.EMPTY, set={0: 50}, timeout_ms=60_000)).wait(60_000)
+
+    rig.answer("difference", A(AnswerKind.EMPTY, set={0: 50}, timeout_ms=600_000)).wait(60_000)
+
+    assert [asked for asked in rig.waiting("difference") if asked[1] != CHANNEL], "the account is polled"
+
+
+@pytest.mark.parametrize("odd", [0, -5, "soon", None, float("nan"), float("inf"), 10**15])
+def test_who_looks_is_not_asked_for_at_a_time_that_is_none(odd: Any) -> None:
+    """K-9: a server that says to ask at once, or never, is asked as one that says nothing."""
+    rig = rig_at().ask(1, Look(CHANNEL, 5, True)).wait(1_000)
+
+    rig.answer("difference", A(AnswerKind.EMPTY, timeout_ms=odd), cursor=CHANNEL).wait(29_999)
+    assert rig.sent == {}
+    rig.wait(1)
+    assert rig.waiting("difference") == [("difference", CHANNEL, 5, (50,))]
+    assert "K-9" in rig.rules()
