@@ -1,7 +1,7 @@
 """Fetching: how the holes that views want under a name are asked for, and what the answers prove.
 
-Depends on: context, check_asks, check_hole_pages, check_hole_changes, check_hole_scope.  Never on: views,
-but for what they want.
+Depends on: context, check_asks, check_hole_pages, check_hole_changes, check_hole_beside, check_hole_scope.
+Never on: views, but for what they want.
 
 Law: every way in which a hole can be wanted is asked for, with what the hole tells and nothing else.
 """
@@ -14,6 +14,7 @@ from typing import TypeAlias
 from pillarbox_codegen.check_asks import check_ask
 from pillarbox_codegen.check_domains import counter_of
 from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.check_hole_beside import check_beside
 from pillarbox_codegen.check_hole_changes import check_changes
 from pillarbox_codegen.check_hole_pages import check_page
 from pillarbox_codegen.check_hole_scope import Holed, asking_scope, holed
@@ -78,6 +79,7 @@ def _check_entry(context: Context, name: str, entry: Entry, wanted: Mapping[str,
         pages = block.attempt(_pages, context, body, of, guards, stored) or ()
     _check_answers(context, body, asks, pages)
     changes, spoiling = check_changes(context, body, of, pages)
+    check_beside(context, body, pages, changes, spoiling)
     limits = body.values.get("limits")
     numbers = (
         [(key.value, int(text_value(value))) for key, value in limits] if isinstance(limits, YamlMap) else []

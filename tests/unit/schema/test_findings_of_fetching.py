@@ -116,6 +116,58 @@ CASES = [
 ]  # fmt: skip
 
 
+NAMED = """\
+tables:
+  names: {id: 60, key: {project_id: ProjectId, user_id: UserId}, record: {name: [1, text]}}
+operations:
+  name_one: {code: 60, params: {name: [1, row<names>]}, steps: [{put: {into: names, row: name}}]}
+  name_new: {code: 61, params: {name: [1, row<names>]}, steps: [{put: {into: names, row: name, only: new}}]}
+  put_all: {code: 62, params: {posts: [1, list<row<posts>>], names: [2, list<row<names>>]}, steps: [{put: {into: posts, row: p}, each: posts as p}, {put: {into: names, row: n}, each: names as n}]}
+  put_with_new: {code: 63, params: {posts: [1, list<row<posts>>], names: [2, list<row<names>>]}, steps: [{put: {into: posts, row: p}, each: posts as p}, {put: {into: names, row: n, only: new}, each: names as n}]}
+"""
+ALL = "rows: posts, id: row.post, emits: [{put_all: {posts: posts, names: []}}]"
+OF_NEW = "rows: posts, id: row.post, emits: [{put_with_new: {posts: posts, names: []}}]"
+FORGET = '  forget: {code: 64, params: {project_id: [1, ProjectId], user_id: [2, UserId]}, steps: [{remove: {from: names, at: "[project_id, user_id]"}}]}\n'
+
+
+def named(words: str = "", *, page: str = ALL, more: str = "") -> str:
+    """Pages that write names besides."""
+    tables, _, operations = NAMED.partition("operations:\n")
+    text = holes(words, page=page).replace("tables:\n", tables, 1)
+    return text.replace("operations:\n", f"operations:\n{operations}{more}", 1)
+
+
+BESIDE_CASES = [
+    Case("fetching", named(page=ALL.replace("{put_all", "{«put_all")), "`put_all` writes `names`, which `name_one` or `name_new` may change while a page is on its way"),
+    Case("fetching", named(page=ALL.replace("{put_all", "{«put_all")), "say `also: [names]`"),
+    Case("fetching", named(page=OF_NEW.replace("{put_with", "{«put_with"), more=FORGET), "`forget` may change"),
+    Case("fetching", named(page="rows: posts, id: row.post, body: «paged") + "bodies:\n  paged: {side: [{put_all: {posts: posts, names: []}}]}\n", "`put_all` writes `names`"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BESIDE_CASES, ids=lambda case: f"{case.code} {case.told[:30]}")
+def test_what_pages_write_besides_is_not_older_than_what_was_said_meanwhile(
+    tmp_path: Path, case: Case
+) -> None:
+    """What stands in no hole, and nothing is said of, would be overwritten by a page that was made before."""
+    text = case.text.replace("page: {code: 30, fields:", "page: {code: 30, body: paged, fields:")
+    check_case(tmp_path, Case(case.code, text, case.told) if "bodies:" in case.text else case)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        named("also: [names]"),
+        named("also: []"),
+        named("changes: [{name_one: {project_id: name.project_id}}, {name_new: {}}]"),
+        named(page=OF_NEW),
+        named(page=PAGE),
+    ],
+)
+def test_what_pages_write_besides_may_be_said_to_do_no_harm(tmp_path: Path, text: str) -> None:
+    accepted(tmp_path, text)
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code} {case.told[:30]}")
 def test_a_finding_has_its_place(tmp_path: Path, case: Case) -> None:
     check_case(tmp_path, case)
