@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import anyio
@@ -19,6 +20,7 @@ from pillarbox.sync.signals import (
     Commit,
     Committed,
     Facts,
+    Id,
     Input,
     Load,
     Loaded,
@@ -32,6 +34,47 @@ from pillarbox.sync.store import Outcome
 
 #: Input type -> what follows on one.
 Script: TypeAlias = Mapping[type[Any], Callable[[Any], Sequence[Any]]]
+ONE, TWO = Id("queue", 1), Id("queue", 2)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A request."""
+
+    text: str = "?"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer."""
+
+    text: str = "!"
+
+
+class Unshown:
+    """What nobody can look at."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+
+class Nothing:
+    """A plan, and a draft."""
+
+    def read(self, tables: Any, protocol: Any, /) -> None: ...
+
+    def apply(self, tx: Any, protocol: Any, /) -> None: ...
+
+
+def on_start(*outputs: Output) -> dict[type[Any], Any]:
+    """A script that says this at the start."""
+    return {Started: lambda _: outputs}
+
+
+async def settle() -> None:
+    """Let everything happen that can."""
+    for _ in range(50):
+        await anyio.lowlevel.checkpoint()
 
 
 class Scripted:

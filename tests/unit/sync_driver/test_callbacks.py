@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import anyio
 import anyio.from_thread
 import pytest
+from tests.unit.sync_driver.engines import name
 from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
 from tests.waiting import SECONDS_MAX, until
 
@@ -24,18 +25,6 @@ from pillarbox_tracker.views import Project
 
 pytestmark = pytest.mark.anyio
 PLACES = pytest.mark.parametrize("place", ["thread", "loop"])
-
-
-@pytest.fixture
-def box(tmp_path: Path) -> Iterator[Box]:
-    with open_box(tmp_path / "a.box", durability="relaxed") as opened:
-        yield opened
-
-
-def name(box: Box, number: int = PROJECT) -> str | None:
-    with box.reading() as tables:
-        project = tables.projects.get(ProjectId(number))
-    return None if project is None else project.name
 
 
 def broken(*_told: object, **_more: object) -> None:

@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 import logging
-import threading
-import time
 from collections.abc import Awaitable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import anyio
 import anyio.lowlevel
 import pytest
-from tests.unit.sync_driver.scripted import Rig, Script, fake_store
-from tests.waiting import SECONDS_MAX, until
+from tests.unit.sync_driver.scripted import ONE, TWO, Question, Reply, Rig, Script, on_start, settle
 
-from pillarbox.errors import BoxClosed
 from pillarbox.sync.limits import DriverLimits
 from pillarbox.sync.signals import (
     Answered,
     Asked,
     Cancel,
-    Commit,
-    Committed,
     DropTimer,
     Failed,
     Flood,
-    Id,
     Input,
-    Load,
-    Loaded,
     Log,
     Output,
     Publish,
@@ -47,45 +37,8 @@ from pillarbox.sync.signals import (
     Ticked,
     Transient,
 )
-from pillarbox.sync.store import Outcome
 
 pytestmark = pytest.mark.anyio
-ONE, TWO = Id("queue", 1), Id("queue", 2)
-
-
-@dataclass(frozen=True)
-class Question:
-    """A request."""
-
-    text: str = "?"
-
-
-@dataclass(frozen=True)
-class Reply:
-    """An answer."""
-
-    text: str = "!"
-
-
-class Nothing:
-    """A plan, and a draft."""
-
-    def read(self, tables: Any, protocol: Any, /) -> None: ...
-
-    def apply(self, tx: Any, protocol: Any, /) -> None: ...
-
-
-def on_start(*outputs: Output) -> dict[type[Any], Any]:
-    return {Started: lambda _: outputs}
-
-
-async def settle() -> None:
-    """Let everything happen that can."""
-    for _ in range(50):
-        await anyio.lowlevel.checkpoint()
-
-
-# ---------------------------------------------------------------------------------------------- order
 
 
 async def test_what_the_server_says_is_heard_in_order_and_between_start_and_stop() -> None:
@@ -131,9 +84,6 @@ async def test_what_the_program_asks_is_heard_in_its_turn() -> None:
         await rig.machine.hears(3)
 
     assert rig.machine.types() == ["Started", "Received", "Asked", "Stopped"]
-
-
-# ------------------------------------------------------------------------------------------- requests
 
 
 async def test_an_answer_is_heard_with_its_id() -> None:
@@ -264,9 +214,6 @@ async def test_nothing_is_heard_of_an_answer_that_was_cancelled_when_it_was_ther
     assert rig.machine.types() == ["Started", *["Received"] * 10, "Stopped"]
 
 
-# --------------------------------------------------------------------------------------------- timers
-
-
 async def test_a_timer_ticks_when_it_is_due_and_not_before() -> None:
     async with Rig(on_start(SetTimer(ONE, 1_500))) as rig:
         await settle()
@@ -323,315 +270,6 @@ async def test_timers_of_an_engine_that_has_ended_do_nothing() -> None:
     rig.clock.move(1_000)
     await settle()
     assert rig.machine.types() == ["Started", "Stopped"]
-
-
-# --------------------------------------------------------------------------------------- transactions
-
-
-async def test_transactions_run_one_at_a_time_in_order_off_the_event_loop() -> None:
-    running: list[Id] = []
-    threads = set()
-
-    def store(work: Load | Commit) -> Outcome:
-        threads.add(threading.get_ident())
-        running.append(work.id)
-        assert len(running) == 1
-        running.remove(work.id)
-        return fake_store(work)
-
-    works: list[Output] = [
-        (Load(Id("a", n), Nothing()) if n % 2 else Commit(Id("a", n), Nothing())) for n in range(10)
-    ]
-    async with Rig(on_start(*works), store=store) as rig:
-        await rig.machine.hears(11)
-
-    outcomes = [it for it in rig.machine.heard if isinstance(it, Loaded | Committed)]
-    assert [it.id.number for it in outcomes] == list(range(10))
-    assert threading.get_ident() not in threads
-
-
-async def test_a_transaction_that_runs_is_waited_for_and_its_events_are_published() -> None:
-    begun, go_on = threading.Event(), threading.Event()
-
-    def store(work: Load | Commit) -> Outcome:
-        begun.set()
-        assert go_on.wait(SECONDS_MAX)
-        return fake_store(work)
-
-    def follow(it: Committed) -> list[Output]:
-        return [Publish(it.facts.events), Commit(TWO, Nothing()), Send(ONE, Question())]
-
-    rig = Rig({Started: lambda _: [Commit(ONE, Nothing())], Committed: follow}, store=store)
-    async with rig:
-        await until(begun.is_set)
-        rig.when_it_ends(go_on.set)
-
-    assert rig.machine.types() == ["Started", "Committed", "Stopped"]
-    assert rig.ear.published == [(ONE,)]
-    assert rig.transport.asked == []
-
-
-async def test_what_has_not_begun_when_the_engine_ends_never_does() -> None:
-    begun: list[Id] = []
-
-    def store(work: Load | Commit) -> Outcome:
-        begun.append(work.id)
-        return fake_store(work)
-
-    def follow(_: Input) -> list[Output]:
-        raise_stop.cancel()
-        return [Commit(TWO, Nothing())]
-
-    rig = Rig({Received: follow}, store=store)
-    with anyio.fail_after(SECONDS_MAX), anyio.CancelScope() as raise_stop:
-        async with rig:
-            rig.transport.say("go")
-            await anyio.sleep_forever()
-
-    assert begun == []
-    assert rig.machine.types() == ["Started", "Received", "Stopped"]
-
-
-async def test_of_what_waits_when_the_engine_ends_nothing_is_heard() -> None:
-    async with Rig(on_start(SetTimer(ONE, 900))) as rig:
-        await settle()
-        for number in range(5):  # the first may have been taken out by then
-            rig.driver.inbox.put(partial(Received, container=number))
-
-    assert rig.machine.types()[-1] == "Stopped"
-    assert rig.machine.types().count("Received") < 5
-
-
-async def test_what_follows_on_a_transaction_alone_follows_in_its_thread() -> None:
-    threads: list[tuple[str, int]] = []
-
-    def store(work: Load | Commit) -> Outcome:
-        threads.append((type(work).__name__, threading.get_ident()))
-        return fake_store(work)
-
-    def heard(it: Input) -> None:
-        threads.append((type(it).__name__, threading.get_ident()))
-
-    def loaded(it: Loaded) -> list[Output]:
-        heard(it)
-        return [Commit(TWO, Nothing())]
-
-    def committed(it: Committed) -> list[Output]:
-        heard(it)
-        return [Publish(it.facts.events)]
-
-    script = {**on_start(Load(ONE, Nothing())), Loaded: loaded, Committed: committed}
-    async with Rig(script, store=store) as rig:
-        await rig.machine.hears(3)
-        await settle()
-
-    assert [what for what, _ in threads] == ["Load", "Loaded", "Commit", "Committed"]
-    assert len({thread for _, thread in threads} | {threading.get_ident()}) == 2
-    assert rig.ear.published == [(TWO,)]
-
-
-async def test_what_is_said_beside_a_transaction_goes_out_before_that_begins() -> None:
-    asked: list[int] = []
-
-    def store(work: Load | Commit) -> Outcome:
-        asked.append(len(rig.transport.asked))
-        return fake_store(work)
-
-    def loaded(_: Loaded) -> list[Output]:
-        return [Publish(("first",)), Commit(TWO, Nothing()), Publish(("second",))]
-
-    rig = Rig({**on_start(Load(ONE, Nothing())), Loaded: loaded}, store=store)
-    rig.ear.publish = lambda events: rig.transport.asked.append(events)  # type: ignore[method-assign]
-    async with rig:
-        await rig.machine.hears(3)
-
-    assert asked == [0, 2]
-
-
-async def test_what_comes_while_a_transaction_runs_is_heard_behind_it_and_holds_up_nobody() -> None:
-    begun, go_on = threading.Event(), threading.Event()
-
-    def store(work: Load | Commit) -> Outcome:
-        begun.set()
-        assert go_on.wait(SECONDS_MAX)
-        return fake_store(work)
-
-    limits = DriverLimits(waiting_max=3)
-    async with Rig(on_start(Commit(ONE, Nothing())), store=store, limits=limits) as rig:
-        await until(begun.is_set)
-        rig.transport.say(*range(10))
-        await settle()  # the event loop goes on
-        assert rig.machine.types() == ["Started"]
-        assert len(rig.transport.said) == 6, "three wait, one more waits for room"
-        go_on.set()
-        await rig.machine.hears(12)
-
-    assert rig.machine.types() == ["Started", "Committed", *["Received"] * 10, "Stopped"]
-    assert [it.container for it in rig.machine.heard if isinstance(it, Received)] == list(range(10))
-
-
-async def test_transactions_without_end_do_not_keep_what_else_comes_from_the_machine() -> None:
-    """Publishing between them they come back to the event loop, where something else has its turn."""
-
-    def again(it: Committed) -> list[Output]:
-        return [Publish(it.facts.events), Commit(it.id, Nothing())]
-
-    async with Rig({**on_start(Commit(ONE, Nothing())), Committed: again}) as rig:
-        await rig.machine.hears(5)
-        rig.transport.say("go")
-        await until(lambda: "Received" in rig.machine.types())
-
-
-async def test_in_the_loop_others_have_their_turn_between_two_transactions() -> None:
-    """Though one leads to nothing but the next, without end."""
-    threads: set[int] = set()
-    turns: list[int] = []
-
-    def store(work: Load | Commit) -> Outcome:
-        threads.add(threading.get_ident())
-        return fake_store(work)
-
-    script = {**on_start(Load(ONE, Nothing())), Loaded: lambda _: [Load(ONE, Nothing())]}
-    async with Rig(script, store=store, in_loop=True) as rig:
-        await rig.machine.hears(2)
-        for _ in range(5):
-            turns.append(len(rig.machine.heard))
-            await anyio.lowlevel.checkpoint()
-        rig.transport.say("go")
-        await until(lambda: "Received" in rig.machine.types())
-
-    assert threads == {threading.get_ident()}
-    assert turns[-1] - turns[0] <= 8
-
-
-async def test_the_machine_is_never_stepped_by_two_threads_at_once() -> None:
-    stepping = threading.Lock()
-
-    def alone(it: Input) -> list[Output]:
-        assert stepping.acquire(blocking=False), "another thread is in it"
-        time.sleep(0.0005)
-        stepping.release()
-        if isinstance(it, Received):
-            return [Load(Id("a", it.container), Nothing()), SetTimer(Id("b", it.container), it.now)]
-        return [Commit(it.id, Nothing())] if isinstance(it, Loaded) else []
-
-    script: Script = dict.fromkeys((Started, Received, Ticked, Loaded, Committed), alone)
-    async with Rig(script) as rig:
-        for number in range(20):
-            rig.transport.say(number)
-            await anyio.sleep(0.0005)
-        await rig.machine.hears(81)
-
-    assert rig.machine.types().count("Committed") == 20
-
-
-async def test_what_would_follow_on_a_transaction_does_not_once_the_engine_ends() -> None:
-    begun, go_on = threading.Event(), threading.Event()
-    ran: list[Id] = []
-
-    def store(work: Load | Commit) -> Outcome:
-        ran.append(work.id)
-        begun.set()
-        assert go_on.wait(SECONDS_MAX)
-        return fake_store(work)
-
-    script: Script = {**on_start(Load(ONE, Nothing())), Loaded: lambda _: [Commit(TWO, Nothing())]}
-    rig = Rig(script, store=store)
-    async with rig:
-        await until(begun.is_set)
-        rig.when_it_ends(go_on.set)
-
-    assert ran == [ONE]
-    assert rig.machine.types() == ["Started", "Loaded", "Stopped"]
-
-
-async def test_a_box_that_was_closed_ends_the_engine_with_that() -> None:
-    def store(work: Load | Commit) -> Outcome:
-        raise BoxClosed("a.box")
-
-    rig = Rig(on_start(Commit(ONE, Nothing())), store=store)
-    rig.driver.inbox.put(lambda now: Started(now, 7))
-    with pytest.raises(BaseExceptionGroup) as group:
-        await rig.driver.run()
-
-    assert group.group_contains(BoxClosed)
-    assert rig.machine.types() == ["Started", "Stopped"]
-
-
-# ------------------------------------------------------------------------------------------ listening
-
-
-async def test_listening_that_fails_begins_anew_after_a_while_as_a_changed_session(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    async with Rig(limits=DriverLimits(listen_ms=(100, 300))) as rig:
-        rig.transport.say("one", OSError("cut"), "two")
-        await rig.machine.hears(2)
-        await settle()
-        assert rig.transport.listens == 1
-        rig.clock.move(100)
-        await rig.machine.hears(4)
-
-    assert rig.machine.types() == ["Started", "Received", "SessionChanged", "Received", "Stopped"]
-    assert "listening failed; it is tried again in 100 ms" in caplog.text
-    assert rig.transport.closed == 2
-
-
-async def test_listening_that_fails_again_and_again_waits_longer_each_time() -> None:
-    async with Rig(limits=DriverLimits(listen_ms=(100, 300))) as rig:
-        await settle()
-        for wait in (100, 200, 300, 300):
-            before = rig.transport.listens
-            rig.transport.say(OSError("cut"))
-            await settle()
-            rig.clock.move(wait - 1)
-            await settle()
-            assert rig.transport.listens == before
-            rig.clock.move(1)
-            await settle()
-            assert rig.transport.listens == before + 1
-
-
-async def test_listening_that_ends_begins_anew_as_if_it_had_failed_but_quietly(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """So ends `async for line in stream` when the server closes: it is not the end of all news."""
-    limits, questions = DriverLimits(listen_ms=(100, 300)), {Asked: lambda _: [Send(ONE, Question())]}
-    async with Rig(questions, answer=lambda _: Reply(), limits=limits) as rig:
-        rig.transport.say("last", None, "anew")
-        await rig.machine.hears(2)
-        await settle()
-        rig.driver.inbox.put(lambda now: Asked(now, 1, Resync()))
-        await rig.machine.hears(4)
-        assert rig.transport.listens == 1
-        rig.clock.move(100)
-        await rig.machine.hears(6)
-
-    heard = ["Started", "Received", "Asked", "Answered", "SessionChanged", "Received", "Stopped"]
-    assert rig.machine.types() == heard
-    assert caplog.text == ""
-
-
-async def test_listening_is_closed_with_the_engine() -> None:
-    async with Rig() as rig:
-        rig.transport.say("one")
-        await rig.machine.hears(2)
-
-    assert rig.transport.closed == 1
-
-
-async def test_listening_is_closed_with_the_engine_also_while_what_it_said_waits_for_room() -> None:
-    async with Rig(limits=DriverLimits(waiting_max=1)) as rig:
-        await settle()
-        rig.transport.say(*range(1_000))
-        for _ in range(3):
-            await anyio.lowlevel.checkpoint()
-
-    assert rig.transport.said, "it had not come to the end"
-    assert rig.transport.closed == 1
-
-
-# --------------------------------------------------------------------------------- what it tells, and why
 
 
 async def test_what_the_machine_says_to_the_program_reaches_it(caplog: pytest.LogCaptureFixture) -> None:

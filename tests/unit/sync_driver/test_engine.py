@@ -1,25 +1,23 @@
-"""The engine as a program uses it, on the tracker: on both event loops, and without one."""
+"""The engine as a program uses it, on the tracker and on both event loops; alone, and beside another one."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import anyio
 import anyio.abc
 import pytest
+from tests.unit.sync_driver.engines import Guarded, comments, name, owed, running
 from tests.unit.sync_driver.scripted import ManualClock
 from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
 from tests.waiting import SECONDS_MAX, until
 
-from pillarbox.errors import AccountRefused, BoxClosed, EngineStopped, Unsettled, UsageError
-from pillarbox.sync import Engine, Limits, Machine, Refusal, Refused, SessionChanged, in_thread
+from pillarbox.errors import AccountRefused, EngineStopped, UsageError
+from pillarbox.sync import Engine, Limits, Refusal, SessionChanged
 from pillarbox.sync.limits import DriverLimits
-from pillarbox.sync.signals import Received
 from pillarbox_tracker import Box, open_box
 from pillarbox_tracker.containers import Done
 from pillarbox_tracker.events import CommentAdded
@@ -29,48 +27,12 @@ from pillarbox_tracker.protocol import PROTOCOL
 from pillarbox_tracker.requests import GetChanges, GetProjectChanges, GetStanding
 from pillarbox_tracker.transaction import Transaction
 from pillarbox_tracker.types import Projects, UserId
-from pillarbox_tracker.views import Project
 
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "a.box"
-
-
-@pytest.fixture
-def box(path: Path) -> Iterator[Box]:
-    with open_box(path, durability="relaxed") as opened:
-        yield opened
-
-
-@pytest.fixture
-def server() -> SmallServer:
-    return SmallServer()
-
-
-@asynccontextmanager
-async def running(
-    box: Box, server: SmallServer, **options: Any
-) -> AsyncIterator[tuple[Engine[Any, Any], Cable]]:
-    cable = Cable(server.answer)
-    async with Engine(box, PROTOCOL, cable, **options) as engine:
-        await until(lambda: bool(cable.asked) and not engine.updating)
-        yield engine, cable
-
-
 def has(what: list[object], count: int) -> bool:
     return len(what) == count
-
-
-def name(box: Box) -> str | None:
-    with box.reading() as tables:
-        project = tables.projects.get(PROJECT)
-    return None if project is None else project.name
-
-
-# ------------------------------------------------------------------------------------------ following
 
 
 async def test_what_is_pushed_is_in_the_box_and_in_its_views(box: Box, server: SmallServer) -> None:
@@ -212,16 +174,6 @@ async def test_a_resync_asks_what_was_missed(box: Box, server: SmallServer) -> N
         assert not engine.updating
 
 
-class Guarded(SmallServer):
-    """Answers nobody who is not signed in."""
-
-    signed_in = True
-
-    def answer(self, request: Any) -> Any:
-        """As that of any server."""
-        return super().answer(request) if self.signed_in else Refused("SIGNED_OUT")
-
-
 async def test_who_is_signed_out_is_told_and_when_signed_in_again_it_goes_on(box: Box) -> None:
     """Q6, Q10, D-4."""
     server = Guarded()
@@ -306,9 +258,6 @@ async def test_only_what_has_a_key_is_looked_at(box: Box, server: SmallServer) -
                 engine.look(name, b"").__enter__()
 
 
-# ------------------------------------------------------------------------------------- the program's own
-
-
 async def test_work_of_the_program_runs_while_no_cursor_moves(box: Box, server: SmallServer) -> None:
     """Q11: custom jobs see a stable cursor; errors go to who asked."""
 
@@ -353,124 +302,22 @@ async def test_whoever_flushes_waits_for_all_that_was_pushed_before(box: Box, se
             assert name(box) == f"name {number}"
 
 
-# -------------------------------------------------------------------------------------------- its end
+async def test_questions_that_nobody_waits_for_keep_nobody_from_asking(box: Box, server: SmallServer) -> None:
+    """Without an answer for long, a program may have asked often."""
+    hears = anyio.Event()
 
+    class Slow(Cable):
+        async def send(self, request: Any, /) -> Any:
+            await hears.wait()
+            return await super().send(request)
 
-async def test_an_error_of_the_block_comes_out_as_it_is(box: Box, server: SmallServer) -> None:
-    with pytest.raises(ZeroDivisionError):
-        async with running(box, server):
-            raise ZeroDivisionError
-
-
-async def test_a_group_of_errors_of_the_block_is_not_taken_apart(box: Box, server: SmallServer) -> None:
-    with pytest.raises(ExceptionGroup, match="mine"):
-        async with running(box, server):
-            raise ExceptionGroup("mine", [ZeroDivisionError()])
-
-
-async def test_a_machine_that_fails_ends_the_block_and_all_waiting_with_its_error(
-    box: Box, server: SmallServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    step, told = Machine.step, list[str]()
-
-    def fail(machine: Machine, given: Any) -> Any:
-        if isinstance(given, Received):
-            raise ZeroDivisionError("a bug")
-        return step(machine, given)
-
-    async def wait(engine: Engine[Any, Any]) -> None:
-        try:
-            await engine.flush()
-        except Unsettled as error:
-            told.append(error.reason)
-
-    async def fall(tasks: anyio.abc.TaskGroup) -> None:
-        async with running(box, server) as (engine, cable):
-            cable.is_mute = True
-            tasks.start_soon(wait, engine)
-            await anyio.sleep(0.02)
-            cable.push(server.rename("one"))
-            await anyio.sleep_forever()
-
-    monkeypatch.setattr(Machine, "step", fail)
-    async with anyio.create_task_group() as tasks:
-        with pytest.raises(ZeroDivisionError, match="a bug"):
-            await fall(tasks)
-
-    assert told == ["the engine ended"]
-
-
-async def test_an_engine_that_is_over_does_nothing_more(box: Box, server: SmallServer) -> None:
-    async with running(box, server) as (engine, _):
-        pass
-
-    with pytest.raises(EngineStopped):
-        engine.resync()
-    with pytest.raises(EngineStopped):
-        await engine.flush()
-    with pytest.raises(UsageError, match="an engine runs once"):
-        await engine.__aenter__()
-
-
-async def test_what_it_watched_is_watched_no_more_when_it_is_over(box: Box, server: SmallServer) -> None:
-    async with running(box, server):
-        assert box.view_counters()
-
-    assert box.view_counters() == ()
-
-
-async def test_who_waits_when_the_engine_ends_is_told(box: Box, server: SmallServer) -> None:
-    """E-18: every ticket is settled."""
-    errors: list[Exception] = []
-    cable = Cable(server.answer)
-
-    async def wait(engine: Engine[Any, Any]) -> None:
-        try:
-            await engine.flush()
-        except Unsettled as error:
-            errors.append(error)
-
-    async with anyio.create_task_group() as tasks, Engine(box, PROTOCOL, cable) as engine:
-        await until(lambda: bool(cable.asked))
-        cable.is_mute = True
-        tasks.start_soon(wait, engine)
-        await anyio.sleep(0.02)
-
-    assert len(errors) == 1
-
-
-async def test_a_box_that_is_closed_under_it_ends_the_block_with_that(
-    path: Path, server: SmallServer
-) -> None:
-    async def close_it() -> None:
-        async with running(closing, server) as (_, cable):
-            closing.close()
-            cable.push(server.rename("one"))
-            await anyio.sleep_forever()
-
-    closing = open_box(path, durability="relaxed")
-    with pytest.raises(BoxClosed), anyio.fail_after(SECONDS_MAX):
-        await close_it()
-
-
-async def test_cancelling_ends_it(box: Box, server: SmallServer) -> None:
-    with anyio.move_on_after(0.05) as scope:
-        cable = Cable(server.answer)
-        await Engine(box, PROTOCOL, cable).run()
-
-    assert scope.cancelled_caught
-    box.replay([PutProjects((Projects(PROJECT, "mine", "m", UserId(1)),))])
-
-
-async def test_a_box_for_reading_is_refused(path: Path, box: Box, server: SmallServer) -> None:
-    with (
-        open_box(path, read_only=True) as reading,
-        pytest.raises(UsageError, match="opened for reading"),
-    ):
-        Engine(reading, PROTOCOL, Cable(server.answer))
-
-
-# -------------------------------------------------------------------------------------- several of them
+    async with Engine(box, PROTOCOL, Slow(server.answer), limits=Limits(queue_max=5)) as engine:
+        for _ in range(20):
+            engine.resync()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(engine.flush)
+            await anyio.sleep(0.01)
+            hears.set()
 
 
 async def test_two_engines_on_one_box_apply_all_of_it_once(path: Path, box: Box, server: SmallServer) -> None:
@@ -498,16 +345,6 @@ async def test_two_engines_on_one_box_apply_all_of_it_once(path: Path, box: Box,
     assert len(told) == 30
 
 
-def owed(box: Box) -> int:
-    with box.reading() as tables:
-        return len(list(tables.debts.all()))
-
-
-def comments(box: Box) -> int:
-    with box.reading() as tables:
-        return len(list(tables.comments.all()))
-
-
 async def test_an_engine_that_leaves_the_role_alone_is_not_master(box: Box, server: SmallServer) -> None:
     """P-3: the side machines run in one process."""
     async with running(box, server, master="leave") as (engine, cable):
@@ -517,116 +354,3 @@ async def test_an_engine_that_leaves_the_role_alone_is_not_master(box: Box, serv
         assert name(box) == "one"
     async with running(box, server):
         assert box.is_master
-
-
-# ---------------------------------------------------------------------------------- without an event loop
-
-
-def test_a_program_without_an_event_loop_runs_it_in_a_thread(box: Box, server: SmallServer) -> None:
-    cable = Cable(server.answer)
-    told: list[bool] = []
-    with in_thread(Engine(box, PROTOCOL, cable)) as engine:
-        engine.on_updating(told.append)
-        server.rename("one")
-        engine.resync()
-        engine.flush()
-        assert name(box) == "one"
-        assert engine.run_custom(lambda tx: tx.account.get() is not None)
-        engine.did(Done(rev=2, count=1), [PutProjects(projects=(Projects(PROJECT, "own", "p5", UserId(1)),))])
-        engine.flush()
-        assert name(box) == "own"
-        with engine.look("project", project_key(PROJECT)):
-            engine.flush()
-        assert not engine.updating
-
-    assert GetStanding() in cable.asked
-    with pytest.raises(EngineStopped):
-        engine.resync()
-
-
-def test_who_is_signed_out_is_told_in_a_thread_too(box: Box) -> None:
-    """Q6."""
-    server = Guarded()
-    server.signed_in = False
-    cable = Cable(server.answer)
-    told: list[Refusal | None] = []
-    with in_thread(Engine(box, PROTOCOL, cable)) as engine:
-        engine.on_stopped(told.append)
-        with pytest.raises(AccountRefused):
-            engine.flush()
-        assert engine.stopped == Refusal("SIGNED_OUT", GetStanding())
-        server.signed_in = True
-        engine.resync()
-        engine.flush()
-        assert engine.stopped is None
-
-    assert told[-1] is None
-
-
-def test_in_a_loop_of_its_own_it_writes_in_that_thread_and_who_writes_waits_for_nothing_there(
-    box: Box, server: SmallServer
-) -> None:
-    cable = Cable(server.answer)
-    threads: set[str] = set()
-
-    def seen(_: object) -> None:
-        """Of a view: called by who committed, in whose thread nothing can be waited for."""
-        threads.add(threading.current_thread().name)
-        with engine.look("project", project_key(PROJECT)):
-            engine.resync()
-
-    with in_thread(Engine(box, PROTOCOL, cable)) as engine, box.watch(Project(PROJECT)) as watching:
-        loop: list[str] = []
-        engine.on_events(lambda _: loop.append(threading.current_thread().name))
-        watching.listen(seen)
-        threads.clear()
-        with box.transaction(), engine.look("project", project_key(PROJECT)):
-            engine.resync()
-            with pytest.raises(UsageError, match="inside a transaction"):
-                engine.flush()
-            with pytest.raises(UsageError, match="inside a transaction"):
-                engine.did(Done(rev=2, count=1), [])
-        with box.reading(), pytest.raises(UsageError, match="inside a `reading` block"):
-            engine.flush()
-        server.rename("one")
-        engine.resync()
-        engine.flush()
-        assert name(box) == "one"
-        assert threads == {engine.run_custom(lambda _: threading.current_thread().name)}
-
-
-async def test_questions_that_nobody_waits_for_keep_nobody_from_asking(box: Box, server: SmallServer) -> None:
-    """Without an answer for long, a program may have asked often."""
-    hears = anyio.Event()
-
-    class Slow(Cable):
-        async def send(self, request: Any, /) -> Any:
-            await hears.wait()
-            return await super().send(request)
-
-    async with Engine(box, PROTOCOL, Slow(server.answer), limits=Limits(queue_max=5)) as engine:
-        for _ in range(20):
-            engine.resync()
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(engine.flush)
-            await anyio.sleep(0.01)
-            hears.set()
-
-
-@pytest.mark.parametrize("place", ["thread", "loop"])
-async def test_transactions_run_where_the_program_says(
-    box: Box, server: SmallServer, place: Literal["thread", "loop"]
-) -> None:
-    async with running(box, server, transactions=place) as (engine, cable):
-        cable.push(server.rename("one"))
-        await engine.flush()
-        thread = await engine.run_custom(lambda _: threading.get_ident())
-
-    assert name(box) == "one"
-    assert (thread == threading.get_ident()) == (place == "loop")
-
-
-def test_what_a_block_in_a_thread_raises_comes_out_of_it(box: Box, server: SmallServer) -> None:
-    cable = Cable(server.answer)
-    with pytest.raises(ZeroDivisionError), in_thread(Engine(box, PROTOCOL, cable)):
-        raise ZeroDivisionError

@@ -5,8 +5,7 @@ The cursor stays where what it counts was written last, and once there is room t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -17,7 +16,7 @@ from tests.waiting import SECONDS_MAX, until
 from pillarbox.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly
 from pillarbox.sync import Engine, Limits
 from pillarbox.sync.protocol import Backoff
-from pillarbox_tracker import Box, open_box
+from pillarbox_tracker import Box
 from pillarbox_tracker.protocol import PROTOCOL
 from pillarbox_tracker.requests import GetChanges
 
@@ -28,12 +27,6 @@ FAILURES: tuple[Callable[[], StoreError], ...] = (
     lambda: StoreReadOnly("a.box", "it is mounted so"),
     lambda: StoreBusy("a.box", waited_ms=5_000),
 )
-
-
-@pytest.fixture
-def box(tmp_path: Path) -> Iterator[Box]:
-    with open_box(tmp_path / "a.box", durability="relaxed") as opened:
-        yield opened
 
 
 class Disk:

@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 import anyio.lowlevel
 import pytest
-from tests.unit.sync_driver.scripted import FakeTransport, Rig, Script
+from tests.unit.sync_driver.scripted import ONE, FakeTransport, Rig, Script, Unshown, settle
 from tests.waiting import SECONDS_MAX, until
 
 from pillarbox.errors import UsageError
@@ -33,7 +33,6 @@ from pillarbox.sync.transport import SystemClock
 
 pytestmark = pytest.mark.anyio
 
-ONE = Id("one", 1)
 ASKS: Script = {Started: lambda _: [Send(ONE, "question")]}
 
 
@@ -42,11 +41,6 @@ async def given_up() -> None:
     future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     asyncio.get_running_loop().call_soon(future.cancel)
     await future
-
-
-async def settle() -> None:
-    for _ in range(30):
-        await anyio.lowlevel.checkpoint()
 
 
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
@@ -222,13 +216,6 @@ async def test_each_question_is_lost_at_its_own_time() -> None:
     assert [it.id.number for it in rig.machine.heard if isinstance(it, Failed)] == [1, 2]
     assert first >= 0.19
     assert second >= 0.19
-
-
-class Unshown:
-    """What nobody can look at."""
-
-    def __repr__(self) -> str:
-        raise RuntimeError("no")
 
 
 async def test_whatever_a_server_sends_a_line_of_the_log_is_short(caplog: pytest.LogCaptureFixture) -> None:

@@ -29,11 +29,6 @@ class Told(News):
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "a.box"
-
-
-@pytest.fixture
 def box(path: Path) -> Iterator[TrackerBox]:
     with Box(path, PACKAGE, durability="relaxed") as opened:
         yield opened

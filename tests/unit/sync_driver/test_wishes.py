@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.sync_driver.engines import running
 from tests.unit.sync_driver.scripted import ManualClock
-from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
+from tests.unit.sync_driver.small_server import PROJECT, SmallServer
 from tests.waiting import until
 
-from pillarbox.sync import Engine, Refused, Transient
-from pillarbox_tracker import Box, open_box
+from pillarbox.sync import Refused, Transient
+from pillarbox_tracker import Box
 from pillarbox_tracker.answers import Standing
 from pillarbox_tracker.containers import Done
 from pillarbox_tracker.operations import EnqueuePostComment, EnqueueSeeIssues, EnqueueStarProject, Star
@@ -25,12 +23,6 @@ from pillarbox_tracker.types import UserId
 pytestmark = pytest.mark.anyio
 
 ME = UserId(1)
-
-
-@pytest.fixture
-def box(tmp_path: Path) -> Iterator[Box]:
-    with open_box(tmp_path / "a.box", durability="relaxed") as opened:
-        yield opened
 
 
 class WishServer(SmallServer):
@@ -54,14 +46,6 @@ class WishServer(SmallServer):
             case SeeIssues():
                 return Standing(rev=0, seq=0, at=77)
         return super().answer(request)
-
-
-@asynccontextmanager
-async def running(box: Box, server: WishServer, **options: Any) -> AsyncIterator[Cable]:
-    cable = Cable(server.answer)
-    async with Engine(box, PROTOCOL, cable, **options) as engine:
-        await until(lambda: bool(cable.asked) and not engine.updating)
-        yield cable
 
 
 def do(box: Box, *operations: Any) -> None:
@@ -115,7 +99,7 @@ async def test_a_failure_is_tried_again(box: Box) -> None:
     """L-4."""
     server = WishServer()
     server.says = [Transient("no network")]
-    async with running(box, server) as cable:
+    async with running(box, server) as (_, cable):
         do(box, comment(7))
         await until(lambda: waits(box) == 0)
 
@@ -140,7 +124,7 @@ async def test_a_refusal_puts_back_what_was_shown(box: Box) -> None:
 async def test_an_answer_of_its_own_becomes_operations(box: Box) -> None:
     """L-3, paper 1.9: `answers`."""
     server = WishServer()
-    async with running(box, server) as cable:
+    async with running(box, server) as (_, cable):
         do(box, EnqueueSeeIssues(user_id=ME, project_id=PROJECT, numbers=(1,), at=5))
         await until(lambda: waits(box) == 0)
 
@@ -151,7 +135,7 @@ async def test_what_an_answer_counts_is_written_with_its_counter_and_nobody_asks
     """G-19, E-1: though the difference that was under way brought back what was there before."""
     server, clock = WishServer(), ManualClock(1_700_000_000_000)
     server.rename("one")
-    async with running(box, server, clock=clock) as cable:
+    async with running(box, server, clock=clock) as (_, cable):
         do(box, EnqueueStarProject(user_id=ME, project_id=PROJECT, starred=True))
         asked = len(cable.asked)
         server.says.append(Done(rev=2, count=1))
@@ -170,7 +154,7 @@ async def test_what_an_answer_counts_is_written_with_its_counter_and_nobody_asks
 async def test_what_an_answer_counts_waits_for_what_was_counted_before(box: Box) -> None:
     """G-3, G-19: in its place; what comes before it may be what it writes over."""
     server, clock = WishServer(), ManualClock(1_700_000_000_000)
-    async with running(box, server, clock=clock) as cable:
+    async with running(box, server, clock=clock) as (_, cable):
         before = server.rename("one")
         server.says.append(Done(rev=2, count=1))
         do(box, EnqueueStarProject(user_id=ME, project_id=PROJECT, starred=True))
