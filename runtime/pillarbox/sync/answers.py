@@ -17,7 +17,7 @@ from pillarbox.sync.claims import Claim, Instance
 from pillarbox.sync.decide import Decision, Owed, Situation, decide
 from pillarbox.sync.drafts import Reading
 from pillarbox.sync.fold import Fold, Lines
-from pillarbox.sync.needs import Fetched, Needs
+from pillarbox.sync.needs import ALONE, Before, Fetched, Needs
 from pillarbox.sync.pieces import Keyed, OnLog, Origin, Piece, relation
 from pillarbox.sync.protocol import (
     Absent,
@@ -121,12 +121,16 @@ def _end(taken: Taken, claim: Claim | None) -> Any:
 
 
 def build_answer(
-    situation: Situation, taken: Taken, rows: Mapping[Row, Any], fetched: Fetched
+    situation: Situation,
+    taken: Taken,
+    rows: Mapping[Row, Any],
+    fetched: Fetched,
+    before: Before = ALONE,
 ) -> Ready | Wants:
     """Phases one and two of an answer. It is never discarded (sync.md A-9)."""
     log = Lines()
     body = taken.body
-    needs = Needs(situation.protocol, rows, body.brings, fetched)
+    needs = Needs(situation.protocol, rows, body.brings, fetched, before)
     needs.along(body.updates)
     order = arrange(situation.protocol, taken, log)
     origin = Origin(tuple(body.side), frozenset(body.brings), brought=body.brought)
@@ -163,6 +167,7 @@ def build_answer(
         owed=tuple(fold.owed.values()),
         unhandled=tuple(fold.unhandled),
         log=tuple(log),
+        after=needs.after(),
     )
 
 

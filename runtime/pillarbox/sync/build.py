@@ -16,7 +16,7 @@ from pillarbox.sync.claims import Claim
 from pillarbox.sync.decide import Decision, Owed, Situation, decide
 from pillarbox.sync.drafts import BatchDraft, Reading
 from pillarbox.sync.fold import Fold, Line, Lines
-from pillarbox.sync.needs import Fetched, Needs
+from pillarbox.sync.needs import ALONE, Before, Fetched, Needs
 from pillarbox.sync.pieces import Piece
 from pillarbox.sync.protocol import (
     Absent,
@@ -53,6 +53,8 @@ class Ready:
     #: Nothing may be written (sync.md A-9).
     discard: bool = False
     log: tuple[Line, ...] = ()
+    #: Of an answer: what is known to the next, where they are written as one.
+    after: Before = ALONE
 
 
 # ------------------------------------------------------------------------------------------ what is pushed

@@ -33,6 +33,7 @@ from pillarbox.sync.signals import (
     Refusal,
     Refused,
     Send,
+    SessionLost,
     SetTimer,
     Ticked,
 )
@@ -44,7 +45,10 @@ Reply: TypeAlias = Answered | Failed | Ticked | Loaded | Committed | CommitFaile
 
 
 class Asking:
-    """A request that is sent again until it is answered, refused, or tried often enough."""
+    """A request that is sent again until it is answered, refused, or tried often enough.
+
+    However often it is sent while there is no connection, that is one try.
+    """
 
     def __init__(
         self,
@@ -63,6 +67,10 @@ class Asking:
         self._then = then
         self._tries_max = tries_max
         self._tries = tries
+        #: Of these such as learnt nothing but that there is still no connection.
+        self._idle_tries = 0
+        #: The session that it was lost with.
+        self._lost_with: int | None = None
         self._id: Id | None = None
         self._send()
 
@@ -93,7 +101,10 @@ class Asking:
 
     def _later(self, failure: object) -> None:
         self._tries += 1
-        if 0 < self._tries_max <= self._tries:
+        if isinstance(failure, SessionLost):
+            self._idle_tries += self._lost_with == self._flight.sessions
+            self._lost_with = self._flight.sessions
+        if 0 < self._tries_max <= self._tries - self._idle_tries:
             self._then(None)
             return
         wait = min(self._backoff.step_ms * self._tries, self._backoff.cap_ms)
@@ -116,6 +127,8 @@ class Flight:
         self.on_commit: list[Callable[[Draft], None]] = []
         #: Told what every commit brought, before who began it.
         self.on_written: list[Callable[[Facts], None]] = []
+        #: How many new ones there were.
+        self.sessions = 0
         self._number = 0
         self._waiting: dict[Id, tuple[type[Output], Callable[[Any], None]]] = {}
         self._outputs: list[Output] = []

@@ -22,7 +22,7 @@ from pillarbox.sync.decide import Situation
 from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, Snapshot, is_keyed
 from pillarbox.sync.flight import Asking, Flight
 from pillarbox.sync.making import Making
-from pillarbox.sync.needs import Fetched, reading
+from pillarbox.sync.needs import ALONE, Fetched, reading
 from pillarbox.sync.protocol import Act, Answer, AnswerKind, Answers, Difference, Poll, Remedy, ResetAsk
 from pillarbox.sync.recipe import Recipe
 from pillarbox.sync.signals import Refusal, Refused
@@ -168,7 +168,9 @@ class Inquiry:
         situation = Situation(
             self._flight.protocol, positions, self._flight.now, self._flight.marker, inside=self.instance[0]
         )
-        return build_answer(situation, taken, snapshot.rows, fetched)
+        readies = self._gathered.readies
+        before = readies[-1].after if readies else ALONE
+        return build_answer(situation, taken, snapshot.rows, fetched, before)
 
     def _after(self, instance: Instance, position: Position) -> Position:
         parts = self._gathered.sets.get(instance)

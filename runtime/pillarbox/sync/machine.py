@@ -145,6 +145,7 @@ class Machine:
 
     def _session_changed(self, given: SessionChanged) -> None:
         self._idle.heard()
+        self.flight.sessions += 1
         self._debts.session()
         self._open_polls.session()
         self.collect((polling(polled(self.protocol)),))

@@ -8,7 +8,7 @@ Law: an update that needs a row is applied only where the row stands, or comes a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from pillarbox.sync.claims import Instance
 from pillarbox.sync.drafts import Reading
@@ -17,6 +17,16 @@ from pillarbox.sync.protocol import Absent, Body, Need, Request, Row, SyncProtoc
 
 #: What requests of needs brought; None: nothing.
 Fetched: TypeAlias = Mapping[Request, Body | None]
+
+
+class Before(NamedTuple):
+    """What the answers before one bring, where all of them are written as one, and what they asked for."""
+
+    brings: frozenset[Row] = frozenset()
+    asked: frozenset[Request] = frozenset()
+
+
+ALONE: Final = Before()
 
 _GRAVITY: Final = (Absent.IGNORE, Absent.SKIP, Absent.POLL, Absent.DISCARD)
 
@@ -55,13 +65,20 @@ class Needs:
     """Holds updates against the rows that stand, that come along and that were fetched."""
 
     def __init__(
-        self, protocol: SyncProtocol, rows: Mapping[Row, Any], brings: Iterable[Row], fetched: Fetched
+        self,
+        protocol: SyncProtocol,
+        rows: Mapping[Row, Any],
+        brings: Iterable[Row],
+        fetched: Fetched,
+        before: Before = ALONE,
     ) -> None:
         self._protocol = protocol
         self._rows = rows
+        self._along = frozenset(brings)
         self._fetched = fetched
+        self._before = before
         self._written: set[Row] = set()
-        self._brings = frozenset(brings).union(*(body.brings for body in fetched.values() if body))
+        self._brings = self._along.union(*(body.brings for body in fetched.values() if body))
         self._wants: dict[Request, None] = {}
         #: Rows that stood and are relied on.
         self.relied: set[Row] = set()
@@ -118,6 +135,11 @@ class Needs:
         bodies = (body for request, body in self._fetched.items() if request in self._used)
         return list({id(body): body for body in bodies if body is not None}.values())
 
+    def after(self) -> Before:
+        """What this one brings besides, and asked for: what the server had not then it has not now."""
+        brings = self._along.union(self._written, *(body.brings for body in self.used()))
+        return Before(self._before.brings | brings, self._before.asked | self._fetched.keys())
+
     def _missing(self, need: Need) -> int:
         if self._rows.get(need.row) is not None:
             if need.absent is not Absent.IGNORE:
@@ -125,11 +147,14 @@ class Needs:
             if need.request is not None and self._fetched.get(need.request) is not None:
                 self._late.add(need.request)
             return 0
+        if need.row in self._before.brings:
+            return 0
         if need.request is not None and need.request in self._fetched:
             self._used[need.request] = None
         if need.row in self._brings or need.row in self._written:
             return 0
-        if need.request is not None and need.request not in self._fetched:
+        asked = need.request in self._fetched or need.request in self._before.asked
+        if need.request is not None and not asked:
             self._wants[need.request] = None
             return 0
         return _GRAVITY.index(need.absent)

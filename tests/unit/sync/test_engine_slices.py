@@ -1,0 +1,98 @@
+"""Answers about an instance that come in slices: what they bring is written once all are there."""
+
+from __future__ import annotations
+
+from tests.unit.sync.engine_rig import Rig
+from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, A, Tables, U, body, channel, push, rev
+
+from pillarbox.sync.protocol import Absent, AnswerKind, Body, Need, Row
+from pillarbox.sync.signals import SessionChanged, SessionLost
+
+ROW: Row = (9, b"row")
+OTHER: Row = (9, b"other")
+
+
+def need(row: Row, absent: Absent = Absent.SKIP) -> tuple[Need, ...]:
+    return (Need(row, absent, ("row", row[1])),)
+
+
+def asked_about() -> Rig:
+    """Much is missing of channel 5, and the server is asked for it."""
+    tables = Tables({(ACCOUNT, b""): (10, 5, 7, 0), (CHANNEL, 5): (50,)})
+    return Rig(tables).start().receive(push(U("60", channel(60))))
+
+
+def answer(rig: Rig, update: U, *brings: Row, more: bool = True) -> Rig:
+    """A slice of one update."""
+    kind = AnswerKind.SLICE if more else AnswerKind.FULL
+    assert update.claim is not None
+    found = body(update, covered=[(CHANNEL, 0)], brings=frozenset(brings))
+    return rig.answer("difference", A(kind, {0: update.claim.end}, found), cursor=CHANNEL)
+
+
+def test_a_row_that_was_fetched_for_a_slice_is_there_for_the_next() -> None:
+    """A-3, K-8: none of it is written yet, and all of it will be, the row first and once."""
+    rig = asked_about()
+    answer(rig, U("51", channel(51), needs=need(ROW)))
+    rig.answer("row", A(body=Body(("+row",), brings=frozenset({ROW}))))
+    for end in range(52, 60):
+        answer(rig, U(f"{end}", channel(end), needs=need(ROW)))
+
+    answer(rig, U("60", channel(60), needs=need(ROW)), more=False)
+
+    assert rig.tables.done == ["+row", *(f"{end}" for end in range(51, 61))]
+    assert rig.asked.count(("row", b"row")) == 1
+
+
+def test_a_row_that_came_along_with_a_slice_is_there_for_the_next() -> None:
+    """A-2, K-8."""
+    rig = asked_about()
+    answer(rig, U("51", channel(51)), ROW)
+
+    answer(rig, U("60", channel(60), needs=need(ROW)), more=False)
+
+    assert rig.tables.done == ["51", "60"]
+
+
+def test_a_row_that_the_server_has_not_is_asked_for_once_in_an_answer_of_any_length() -> None:
+    """A-9: what it said to the first slice holds for the others. The next question asks again."""
+    rig = asked_about()
+    answer(rig, U("51", channel(51), needs=need(ROW, Absent.IGNORE)))
+    rig.refuse("row", "NONE")
+    answer(rig, U("52", channel(52), needs=need(ROW)))
+
+    answer(rig, U("60", channel(60), needs=need(ROW, Absent.IGNORE)), more=False)
+
+    assert rig.tables.done == ["51", "60"]
+    assert rig.asked.count(("row", b"row")) == 1
+
+    rig.receive(push(U("61", channel(61), needs=need(ROW))))
+    assert rig.waiting("row")
+
+
+def test_what_else_a_slice_needs_is_asked_for() -> None:
+    """A-3."""
+    rig = asked_about()
+    answer(rig, U("51", channel(51), needs=need(ROW)))
+    rig.answer("row", A(body=Body(("+row",), brings=frozenset({ROW}))))
+    answer(rig, U("60", channel(60), needs=(*need(ROW), *need(OTHER))), more=False)
+
+    rig.answer("row", A(body=Body(("+other",), brings=frozenset({OTHER}))))
+
+    assert rig.tables.done == ["+row", "51", "+other", "60"]
+
+
+def test_while_there_is_no_connection_nothing_is_found_to_be_absent() -> None:
+    """A-9, E-22: a question uses up one try a session, so it ends where it is the question that ends them."""
+    rig = Rig().start().receive(push(U("it", rev(11), needs=need(ROW))))
+    for _ in range(2):
+        for _ in range(10):
+            rig.fail("row", SessionLost()).wait(5_000)
+        assert rig.waiting("row"), "asked again, later each time"
+        rig.step(SessionChanged(rig.now))
+    assert rig.tables.done == []
+
+    rig.fail("row", SessionLost())
+
+    assert rig.waiting("row") == []
+    assert rig.position() == (11, 5, 7, 0), "it is left out"
