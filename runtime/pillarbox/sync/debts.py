@@ -1,6 +1,6 @@
 """What is owed: instances of keyed cursors that are not to be trusted until they are asked about.
 
-Depends on: inquiry, jobs, drafts, decide.  Never on: clocks, transports, boxes.
+Depends on: inquiry, follow_ups, jobs, drafts, decide.  Never on: clocks, transports, boxes.
 
 Law: the debts of one commit are asked about together and repaired in one commit, merged in ascending order,
 which is also the commit that removes their rows (sync.md A-7, K-13, E-13, E-14).
@@ -11,17 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final
 
 from pillarbox.sync.claims import Instance
 from pillarbox.sync.decide import Owed
 from pillarbox.sync.drafts import BatchDraft, ResetDraft, RoundDraft, Wrote, lower
+from pillarbox.sync.follow_ups import OWNER, FollowUps
 from pillarbox.sync.inquiry import Ending, Found, Inquiry
 from pillarbox.sync.jobs import Adopt, Core
-from pillarbox.sync.protocol import Act, Debt
+from pillarbox.sync.protocol import Debt
 from pillarbox.sync.signals import Facts, Id
-
-OWNER: Final = "debts"
 
 
 class Round:
@@ -53,14 +51,13 @@ class Debts:
         #: Asked in vain: the timer after which they are asked about again.
         self._resting: dict[Instance, Owed] = {}
         self._timer: Id | None = None
+        #: Whether they have rested; what they are is being read.
+        self._have_rested = False
         #: Those of other runs that are being written as this run's.
         self._taking: set[Instance] = set()
         #: Refused in a way that forbids to ask again in this session.
         self._stopped: set[Instance] = set()
-        #: When that was asked for last what its refusals ask for.
-        self._followed: dict[Instance, int] = {}
-        #: What they ask for meanwhile, until a timer.
-        self._follows: dict[Instance, dict[Act, None]] = {}
+        self._follow_ups = FollowUps(core)
         core.flight.on_written.append(self._wrote)
 
     @property
@@ -77,15 +74,17 @@ class Debts:
                     inquiry.stop()
             if self._timer is not None:
                 self._core.flight.forget(self._timer)
-            # The rows stand: whoever is the master finds them.
-            self._owed, self._rounds, self._resting, self._timer = {}, [], {}, None
+            # The rows stand: whoever is the master finds them. What is being written is no more owed then.
+            self._rounds = [one for one in self._rounds if one.is_over]
+            self._owed, self._resting, self._timer, self._have_rested = {}, {}, None, False
+            self._follow_ups.hand_over()
 
     def session(self) -> None:
         """A new one: what was refused may be asked again, when its rows are read the next time."""
         self._stopped.clear()
-        self._followed.clear()
         for one in self._rounds:
             one.stopped.clear()
+        self._follow_ups.session()
 
     def owe(self, owed: Iterable[Owed]) -> None:
         """These rows stand now. Who is not the master leaves them to it: it finds them (sync.md P-3)."""
@@ -111,6 +110,10 @@ class Debts:
                 others.append(debt)
             elif debt.instance not in asked:
                 self._add(Owed(debt))
+        if self._have_rested:
+            rested, self._resting, self._have_rested = self._resting, {}, False
+            for owed in rested.values():
+                self._add(owed)
         self._take_over(others)
         self._begin()
 
@@ -260,32 +263,13 @@ class Debts:
                     self._core.replace(ready.polls)
                     for reset in ready.resets:
                         self._core.act(reset)
-                self._follow(found)
-        self._rest(rest)
-        self._begin()
-
-    def _follow(self, found: Found) -> None:
-        """What a refusal asks for; after another one not at once, since its answer may owe the same anew."""
-        flight, instance = self._core.flight, found.instance
-        if not found.acts:
-            return
-        if instance in self._follows:
-            self._follows[instance].update(dict.fromkeys(found.acts))
-            return
-        self._follows[instance] = dict.fromkeys(found.acts)
-        due = flight.now
-        if instance in self._followed:
-            due = max(due, self._followed[instance] + flight.limits.debt_rest_ms)
-
-        def ask(_: object = None) -> None:
-            self._followed[instance] = flight.now
-            for act in self._follows.pop(instance):
-                self._core.ask(act)
-
-        if due > flight.now:
-            flight.timer(OWNER, due, ask)
+                self._follow_ups.follow(found)
+        if self._master:
+            self._rest(rest)
+            self._begin()
         else:
-            ask()
+            self._owed = {}
+            self._follow_ups.hand_over()
 
     def _rest(self, owed: Iterable[Owed]) -> None:
         """Asked in vain: again after a while, so that one that never answers holds up nobody."""
@@ -297,11 +281,9 @@ class Debts:
             self._timer = flight.timer(OWNER, flight.now + flight.limits.debt_rest_ms, lambda _: self._wake())
 
     def _wake(self) -> None:
-        self._timer = None
-        resting, self._resting = self._resting, {}
-        for owed in resting.values():
-            self._add(owed)
-        self._begin()
+        """They are asked about once it is seen that they still stand."""
+        self._timer, self._have_rested = None, True
+        self._core.read_debts()
 
 
 def _both(first: Owed | None, second: Owed) -> Owed:

@@ -138,7 +138,7 @@ class Machine:
         cursors = polled(self.protocol)
         self.replace(cursors)
         if not cursors:
-            self._read_debts()
+            self.read_debts()
 
     def _received(self, given: Received) -> None:
         self.receive(given.container, given.did)
@@ -149,6 +149,7 @@ class Machine:
         self._debts.session()
         self._open_polls.session()
         self.collect((polling(polled(self.protocol)),))
+        self.read_debts()
         self._sides.all(given)
 
     def _came(self, given: Answered | Failed | Ticked | Loaded | Committed | CommitFailed) -> None:
@@ -159,7 +160,7 @@ class Machine:
         self._role(given.master)
         self._sides.all(given)
         if given.master:
-            self._read_debts()
+            self.read_debts()
             for cursor in self._endless.cursors:
                 self.polled(cursor, self._behind.why(cursor))
 
@@ -172,7 +173,7 @@ class Machine:
 
     def _was_woken(self, given: Woken) -> None:
         self._sides.all(given)
-        self._read_debts()
+        self.read_debts()
 
     def _poked(self, given: Poke) -> None:
         self._sides.own(given.owner, given)
@@ -348,7 +349,7 @@ class Machine:
         """These debts stood in the box when it was read."""
         self._debts.found(debts)
 
-    def _read_debts(self) -> None:
+    def read_debts(self) -> None:
         """Of another process, or of a run that ended (sync.md K-14, P-4)."""
         if self.protocol.debts is None or not self._master:
             return
@@ -361,7 +362,7 @@ class Machine:
         self._reads_debts = False
         self.found(snapshot.debts)
         if self._woken:
-            self._read_debts()
+            self.read_debts()
 
     # -------------------------------------------------------------------------------------- what was written
 
