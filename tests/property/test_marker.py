@@ -9,8 +9,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
-from tests.property.base_histories import HISTORIES, History, name_of, run, run_all
+from tests.property.base_histories import HISTORIES, run_all
 from tests.property.base_machine import BaseMachine, Share
+from tests.property.base_steps import History, name_of, run
 from tests.property.mutants import HARD, Fault
 from tests.property.mutants_bases import MARKER_FAULTS
 
