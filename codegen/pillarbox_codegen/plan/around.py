@@ -81,7 +81,7 @@ def _plan(schema: model.Schema, imports: Imports, table: model.Table) -> RowPlan
     parts = [(names.parameter(part.name, table.name), part) for part in table.key]
     annotated = [f"{name}: {names.annotation(schema, imports, part.type)}" for name, part in parts]
     key = f"{imports.use('.keys', names.key_function(table.name))}({', '.join(name for name, _ in parts)})"
-    row_class = imports.use(".types", names.class_name(table.name))
+    row_class = imports.use(".types", names.row_class(table.name))
     if table.role == "cursor":
         doc = f"Where `{table.name}` stands within the batch."
         lines = _cursor_lines(table, row_class, key, [name for name, _ in parts])

@@ -123,7 +123,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
                 checks += _plan_union(schema, checked, imports, definition)
     for table in schema.tables.values():
         if needs_check(schema, table):
-            class_name = names.class_name(table.name)
+            class_name = names.row_class(table.name)
             checks.append(_plan(schema, checked, imports, table.name, class_name, table.fields))
     formats = sorted({format_ for check in checks for format_ in check.formats})
     if formats:
@@ -131,7 +131,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
         imports.use("typing", "Final")
         imports.use("pillarbox.codec", "range_error")
     text = frame.module(
-        doc=f"Refuses integers out of the ranges that the schema {schema.name!r} gives them.",
+        doc=f"Refuses integers, bags and maps that the schema {schema.name!r} does not allow.",
         imports=imports,
         template="checks.py.j2",
         checks=checks,
@@ -165,12 +165,12 @@ def _plan_union(
         for case in held
     ]
     cases = tuple((check.class_name, check.name) for check in checks)
-    class_name = imports.use(".types", names.type_class(union.name))
+    class_name = names.type_class(union.name)
     checks.append(
         CheckPlan(
             template="check_union.j2",
             name=names.check_function(names.snake(union.name)),
-            class_name=class_name,
+            class_name=imports.use(".types", class_name),
             doc=_doc(class_name),
             formats=(),
             statements=(),
@@ -204,12 +204,11 @@ def _plan(
     for each in looped:
         statements += _nested(each.loops, f"_PACK_{each.format}({each.value})")
     parts = [_part(each) for each in found]
-    class_name = imports.use(".types", class_name)
     return CheckPlan(
         template="check_record.j2" if found else "check_calls.j2",
         name=names.check_function(name),
-        class_name=class_name,
-        doc=_doc(class_name),
+        class_name=imports.use(".types", class_name),
+        doc=_doc(class_name, walk),
         formats=tuple({*map(_format, packed), *(each.format for each in looped)}),
         statements=tuple(statements),
         calls=tuple(walk.calls),
@@ -223,8 +222,12 @@ def _format(some: Sequence[_Found]) -> str:
     return "".join(each.format for each in some)
 
 
-def _doc(class_name: str) -> str:
-    return printing.docstring(f"Refuse integers out of range in `{class_name}`. Raises RangeError.", 4)
+def _doc(class_name: str, walk: _Walk | None = None) -> str:
+    what = "integers out of range"
+    if walk is not None and walk.ordered:
+        of_more = bool(walk.found) or len(walk.calls) > walk.ordered
+        what = f"{what}, bags and maps out of order" if of_more else "bags and maps out of order"
+    return printing.docstring(f"Refuse {what} in `{class_name}`. Raises RangeError.", 4)
 
 
 class _Walk:
@@ -235,6 +238,8 @@ class _Walk:
         self._variables = 0
         self.found: list[_Found] = []
         self.calls: list[str] = []
+        #: How many of the lines in `calls` are about the order of bags and maps.
+        self.ordered = 0
 
     def value(self, name: str, type_: model.Type, value: str, loops: tuple[str, ...]) -> None:
         """Look at a value; `loops` bind the variables in its text."""
@@ -246,7 +251,9 @@ class _Walk:
         if isinstance(item, model.BagOf | model.MapOf):
             word = "check_bag" if isinstance(item, model.BagOf) else "check_map"
             check = self._imports.use("pillarbox.codec", word)
-            self.calls += _nested(loops, f"{check}({items}, {printing.literal(f'{self._place}.{name}')})")
+            lines = _nested(loops, f"{check}({items}, {printing.literal(f'{self._place}.{name}')})")
+            self.calls += lines
+            self.ordered += len(lines)
         match item:
             case model.ListOf(element):
                 variable = self._variable(element)

@@ -63,7 +63,7 @@ def kept_plan(
         doc=printing.docstring(f"`{table.name}` inside a transaction.", 4),
         # By the module: a table may well be called `places` or `ranges`.
         base=f"{imports.use_module('pillarbox.maintainers')}.{base}",
-        row_class=imports.use(".types", names.class_name(table.name)),
+        row_class=imports.use(".types", names.row_class(table.name)),
         reader=names.reader_class(table.name),
         constants=constants,
         word=word,

@@ -71,7 +71,7 @@ def _plan_list(schema: model.Schema, imports: Imports, table: model.Table) -> Ke
     values = [parameter_of(table, part.name) for part in group_parts]
     of_row = [f"row.{names.field(part.name)}" for part in group_parts]
     items = [parameter_of(table, part.name) for part in item_parts]
-    row_class = imports.use(".types", names.class_name(table.name))
+    row_class = imports.use(".types", names.row_class(table.name))
     types = [names.annotation(schema, imports, part.type) for part in item_parts]
     lone = len(item_parts) == 1
     imports.use("collections.abc", "Iterable")

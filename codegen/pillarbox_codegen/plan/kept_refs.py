@@ -60,7 +60,7 @@ def plan_refs(planner: Planner, rule: model.Refs) -> RefsPlan:
         shape_class=imports.use("pillarbox.maintainers", "RefsShape"),
         spec=f"{imports.use_module('.specs')}.{names.constant(table.name)}",
         row_class=planner.row_class,
-        shared_class=imports.use(".types", names.class_name(table.name)),
+        shared_class=imports.use(".types", names.row_class(table.name)),
         field=names.field(rule.field),
         id_lines=(
             f"ref = {ref}",

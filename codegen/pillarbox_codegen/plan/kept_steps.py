@@ -38,7 +38,7 @@ def _place(writer: StepWriter, step: model.PlaceStep, scope: Scope) -> Sequence[
     given = dict(zip(rule.group, group, strict=True)) | {"position": "0"}
     given |= dict(zip(rule.item, item, strict=True))
     given |= {named.name: compile_expr(named.expr, scope) for named in step.record or ()}
-    row_class = writer.imports.use(".types", names.class_name(table.name))
+    row_class = writer.imports.use(".types", names.row_class(table.name))
     row = ", ".join(f"{names.field(name)}={value}" for name, value in given.items())
     return [Line(f"{text}.place({row_class}({row}), {at})")]
 

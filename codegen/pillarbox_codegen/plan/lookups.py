@@ -77,7 +77,7 @@ class LookupsPlanner:
         """`rows: Issues, owner: Users | None`: the start, and the first `count` lookups or all."""
         found = list(self._start.parameters)
         for one in self._lookups[:count]:
-            found.append((self._rows[one.name], ".types", names.class_name(one.table), " | None"))
+            found.append((self._rows[one.name], ".types", names.row_class(one.table), " | None"))
         return ", ".join(
             f"{name}: {self.imports.use(module, class_)}{more}" for name, module, class_, more in found
         )
@@ -164,7 +164,7 @@ class LookupsPlanner:
                 f"What keys of `{via.name}` begin with that lead back from a row of `{table.name}`.",
                 4,
             ),
-            parameters=f"row: {self.imports.use('.types', names.class_name(table.name))}",
+            parameters=f"row: {self.imports.use('.types', names.row_class(table.name))}",
             result=_key_type(self.schema, via) if whole else "bytes",
             prelude=(),
             value=self._call(function, (part.name for part in table.key)),
@@ -176,7 +176,7 @@ class LookupsPlanner:
         return FunctionPlan(
             name=self._name(one, "own"),
             doc=printing.docstring(f"The key in `{own.name}` that a row of `{held.name}` leads back to.", 4),
-            parameters=f"row: {self.imports.use('.types', names.class_name(held.name))}",
+            parameters=f"row: {self.imports.use('.types', names.row_class(held.name))}",
             result=_key_type(self.schema, own),
             prelude=(),
             value=self._call(names.key_function(own.name), one.back),
@@ -189,7 +189,7 @@ class LookupsPlanner:
         return FunctionPlan(
             name=self._name(one, "uses"),
             doc=printing.docstring(f"What `{self._planner.table.name}` uses of a row of `{table.name}`.", 4),
-            parameters=f"row: {self.imports.use('.types', names.class_name(table.name))}",
+            parameters=f"row: {self.imports.use('.types', names.row_class(table.name))}",
             result=f"tuple[{self.imports.use('typing', 'Any')}, ...]",
             prelude=(),
             value=printing.tuple_text([f"row.{names.field(name)}" for name in order]),
@@ -224,7 +224,7 @@ def lookups_of_join(planner: Planner, rule: model.Join) -> LookupsPlanner:
 
 
 def _row(parameter: str, table: str, more: str = "") -> tuple[str, str, str, str]:
-    return parameter, ".types", names.class_name(table), more
+    return parameter, ".types", names.row_class(table), more
 
 
 def _fields(table: model.Table) -> list[str]:

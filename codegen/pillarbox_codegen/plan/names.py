@@ -15,6 +15,7 @@ from collections.abc import Iterable
 
 from pillarbox_codegen import model
 from pillarbox_codegen.names import TAKEN_CLASSES
+from pillarbox_codegen.names import class_name as camel
 from pillarbox_codegen.names import snake as snake
 from pillarbox_codegen.plan import reserved
 from pillarbox_codegen.plan.frame import Imports
@@ -39,14 +40,18 @@ def fresh(name: str, taken: set[str]) -> str:
 
 
 def class_name(name: str) -> str:
-    """`by_label` -> `ByLabel`: the struct of a table's row, an operation, an event, an update, a view key."""
-    found = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
-    return f"{found}_" if found in reserved.CLASSES or found in TAKEN_CLASSES else found
+    """`by_label` -> `ByLabel`: the struct of an operation, an event, an update, a view key."""
+    return safe(camel(name), reserved.CLASSES | TAKEN_CLASSES)
+
+
+def row_class(table: str) -> str:
+    """`by_label` -> `ByLabel`: the struct of a table's row, in types."""
+    return safe(camel(table), reserved.TYPES | TAKEN_CLASSES)
 
 
 def type_class(name: str) -> str:
-    """The Python name of a type or union case, which is CamelCase already."""
-    return safe(name, reserved.CLASSES | reserved.CONSTANTS)
+    """The Python name of a type or union case, which is CamelCase already, in types."""
+    return safe(name, reserved.TYPES | reserved.CONSTANTS)
 
 
 def wire_class(name: str) -> str:
@@ -71,13 +76,7 @@ def reader_class(table: str) -> str:
 
 def table_class(table: model.Table) -> str:
     """The class of a table inside a transaction: `IssuesTable`, `ByLabelDerived`, `IssueNumbersSequence`."""
-    suffix = {
-        "primary": "Table",
-        "cursor": "Table",
-        "derived": "Derived",
-        "sequence": "Sequence",
-        "kept": "Table",
-    }[table.role]
+    suffix = {"derived": "Derived", "sequence": "Sequence"}.get(table.role, "Table")
     return _class_beside(table.name, suffix)
 
 
@@ -228,7 +227,7 @@ def facet_function(union: str, facet: str) -> str:
 
 def constant(name: str) -> str:
     """`issues` -> `ISSUES`: a spec in specs, a `Packed` in packed. Of `t` the class is `T` already: `T_`."""
-    return safe(name.upper(), reserved.CONSTANTS | {class_name(name)})
+    return safe(name.upper(), reserved.CONSTANTS | {row_class(name)})
 
 
 def member(value: str) -> str:
@@ -352,7 +351,7 @@ def annotation(schema: model.Schema, imports: Imports, type_: model.Type) -> str
                 return "int"
             return imports.use(".types", type_class(name))
         case model.RowOf(table):
-            return imports.use(".types", class_name(table))
+            return imports.use(".types", row_class(table))
         case model.CaseOf(_, case):
             return imports.use(".types", type_class(case))
         case model.ListOf(item):
@@ -367,7 +366,7 @@ def annotation(schema: model.Schema, imports: Imports, type_: model.Type) -> str
         case model.TupleOf(items):
             return f"tuple[{', '.join(annotation(schema, imports, item) for item in items)}]"
         case model.PutResult(table):
-            row = imports.use(".types", class_name(table))
+            row = imports.use(".types", row_class(table))
             return f"{imports.use('pillarbox.tables', 'Put')}[{row}]"
         case model.SpanOf(by, of):
             parts = ", ".join(annotation(schema, imports, part) for _, part in by)

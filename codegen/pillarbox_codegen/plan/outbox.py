@@ -47,7 +47,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     imports = frame.imports(".outbox")
     imports.use("typing", "Final")
     imports.use_all("pillarbox.sync", ["OutboxKind", "OutboxSpec"])
-    imports.use(".types", names.class_name(TABLE))
+    imports.use(".types", names.row_class(TABLE))
     imports.use(".transaction", "Transaction")
     imports.use(".transaction", "Tables")
     imports.use("msgspec.structs", "replace")
@@ -58,7 +58,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
         imports=imports,
         template="outbox.py.j2",
         kinds=kinds,
-        row=names.class_name(TABLE),
+        row=names.row_class(TABLE),
         table=names.table_attribute(TABLE),
         view=names.class_name(VIEW),
         snapshot=names.snapshot_class(VIEW),

@@ -263,7 +263,7 @@ class _Changes:
         order = [field.name for field in self.table.fields if field.name in values]
         texts = [f"{names.field(name)}={text}" for name, text in key.items()]
         texts += [f"{names.field(name)}={values[name]}" for name in order]
-        row_class = self.scope.imports.use(".types", names.class_name(self.table.name))
+        row_class = self.scope.imports.use(".types", names.row_class(self.table.name))
         return f"{row_class}({', '.join(texts)})"
 
 

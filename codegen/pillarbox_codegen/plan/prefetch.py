@@ -185,7 +185,7 @@ class Collector:
 
     def rows(self, table: str) -> str:
         """The list of rows that will be put into a table."""
-        kind = f"list[{self.imports.use('.types', names.class_name(table))}]"
+        kind = f"list[{self.imports.use('.types', names.row_class(table))}]"
         return self._list(f"_rows_of_{table}", kind, table, "probe")
 
     def _list(self, attribute: str, kind: str, table: str, method: str) -> str:

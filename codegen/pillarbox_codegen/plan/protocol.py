@@ -146,7 +146,7 @@ def _gathers(writer: ProtocolWriter) -> Piece:
 def _debts(writer: ProtocolWriter, name: str) -> Piece:
     """The functions that read and write what is owed."""
     tables = f"tables: {writer.imports.use('.transaction', 'Transaction')}"
-    row = writer.imports.use(".types", names.class_name(name))
+    row = writer.imports.use(".types", names.row_class(name))
     table = f"tables.{names.table_attribute(name)}"
     packed = writer.imports.use("pillarbox.sync.debt_keys", "packed_key")
     stored = writer.imports.use("pillarbox.sync.debt_keys", "stored_key")

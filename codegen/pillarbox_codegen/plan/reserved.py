@@ -2,7 +2,8 @@
 
 Depends on: nothing.  Never on: a schema.
 
-Law: a thing of a schema with one of these names is printed with an underscore behind it.
+Law: a thing of a schema with one of these names is printed with an underscore behind it; but types and rows
+keep theirs, and are named with their module where others are.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ CLASSES = frozenset(
      "Terminated", "Top", "TopShape", "TouchLog", "Transaction", "TypeAlias", "TypeVar", "UniqueIndex",
      "Unknown", "Unpack", "Update", "UpdateVisitor", "UsageError", "Via", "View", "Window"}
 )  # fmt: skip
-#: Of these, those that end as the classes of a table do, and stand in one module with them.
+#: Those of them that the module of types and rows prints by itself.
+TYPES = frozenset({"Any", "Final", "IntEnum", "NewType", "RangeError", "Struct", "TypeAlias"})
+#: Those of `CLASSES` that end as the classes of a table do, and stand in one module with them.
 BESIDE = frozenset(
     {"DerivedTable", "FollowedTable", "InternTable", "ListTable", "OrderedReader", "PlacesTable",
      "RangesReader", "RangesTable", "SeededReader", "SeededTable", "SequenceTable", "StoredKey",

@@ -71,7 +71,7 @@ class Planner:
     @property
     def row_class(self) -> str:
         """The class of the source's rows."""
-        return self.imports.use(".types", names.class_name(self.source.name))
+        return self.imports.use(".types", names.row_class(self.source.name))
 
     def scope(self, row: str = "row", *taken: str) -> Scope:
         """The source row's fields by bare name, as attributes of `row`."""

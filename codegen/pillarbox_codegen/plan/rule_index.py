@@ -82,7 +82,7 @@ def _source_key(planner: Planner) -> SourceKeyPlan | None:
             f"The stored key of the row of `{planner.source.name}` that a row here stands for.",
             4,
         ),
-        row_class=planner.imports.use(".types", names.class_name(planner.table.name)),
+        row_class=planner.imports.use(".types", names.row_class(planner.table.name)),
         key_type="int" if names.is_int_key(planner.schema, planner.source) else "bytes",
         key=f"{function}({', '.join(f'row.{names.field(field)}' for field in held.values())})",
     )
@@ -93,7 +93,7 @@ def _identity(planner: Planner, rule: model.Index) -> IdentityPlan:
     source_key = _source_key(planner)
     assert source_key is not None, f"{planner.table.name}: an identity names its source row"
     specs = planner.imports.use_module(".specs")
-    made_class = planner.imports.use(".types", names.class_name(planner.table.name))
+    made_class = planner.imports.use(".types", names.row_class(planner.table.name))
     given = [
         f"{names.field(part.name)}={compile_expr(part.expr, scope)}" for part in (*rule.key, *rule.value)
     ]

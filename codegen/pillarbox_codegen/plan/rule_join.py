@@ -44,7 +44,7 @@ def plan_join(planner: Planner, rule: model.Join) -> JoinPlan:
     texts = [compile_expr(value, scope) for value in values]
     table = planner.table
     if table.layout == "record":
-        row_class = planner.imports.use(".types", names.class_name(table.name))
+        row_class = planner.imports.use(".types", names.row_class(table.name))
         own = [compile_expr(model.Local(part.name, "field", part.type), scope) for part in table.key]
         fields = [*(part.name for part in table.key), *(field.name for field in table.fields)]
         given = zip(fields, [*own, *texts], strict=True)

@@ -61,7 +61,7 @@ def _row(table: model.Table, types: TypePlanner) -> StructTypePlan:
 
 def _parquet(table: model.Table, types: TypePlanner, imports: Imports) -> str:
     """`ParquetTable(..)`"""
-    row = imports.use(".types", names.class_name(table.name))
+    row = imports.use(".types", names.row_class(table.name))
     shape = types.fields(f"_{table.name}_columns", row, "row", row_fields(table))
     name, constant = printing.literal(table.name), names.constant(table.name)
     return f"ParquetTable({table.id}, {name}, {constant}, {shape})"

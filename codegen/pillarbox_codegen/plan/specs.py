@@ -69,7 +69,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 def _plan_spec(schema: model.Schema, imports: Imports, rows: _Rows, table: model.Table) -> SpecPlan:
     key_function = imports.use(".keys", names.key_function(table.name))
     key_fields = imports.use(".keys", names.key_fields_function(table.name))
-    row_class = imports.use(".types", names.class_name(table.name))
+    row_class = imports.use(".types", names.row_class(table.name))
     parts = ", ".join(f"row.{names.field(part.name)}" for part in table.key)
     int_key = names.is_int_key(schema, table)
     codes = [part_code(schema, table, part) for part in table.key]

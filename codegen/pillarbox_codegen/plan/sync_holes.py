@@ -322,7 +322,7 @@ class _Planner:
 
     def _rest(self, page: model.HolePage, rest: model.HoleRest, answer: str) -> str:
         scope, lines = self._answer_scope(page, (rest.when, rest.row))
-        row = self.imports.use(".types", names.class_name(self.table.name))
+        row = self.imports.use(".types", names.row_class(self.table.name))
         test = TRUE if rest.when is None else compile_test(rest.when, scope)
         lines += lines_of(branch(test, [Line(f"return {row}({arguments_text(rest.row, scope)})")]))
         if test != TRUE:

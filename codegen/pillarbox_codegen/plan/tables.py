@@ -173,7 +173,7 @@ def _plan_reader(
 ) -> ReaderPlan:
     key_function = imports.use(".keys", names.key_function(table.name))
     parts = [names.parameter(part.name, table.name) for part in table.key]
-    row_class = imports.use(".types", names.class_name(table.name))
+    row_class = imports.use(".types", names.row_class(table.name))
     key_type = names.key_annotation(schema, imports, table) if table.key else ""
     return ReaderPlan(
         name=names.reader_class(table.name),

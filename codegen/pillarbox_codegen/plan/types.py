@@ -5,6 +5,7 @@ Depends on: model, names, structs, frame.  Never on: keys, tables; they read thi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pillarbox_codegen import model, printing
@@ -74,7 +75,7 @@ class UnionPlan:
 
 def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     """`types.py`."""
-    imports = frame.imports(".types")
+    imports = frame.imports(".types", _classes(schema))
     ids, enums, packed, structs, unions = [], [], [], [], []
     for definition in schema.types.values():
         match definition:
@@ -89,8 +90,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
             case model.EnumType():
                 imports.use("enum", "IntEnum")
                 imports.use("typing", "Final")
-                imports.use("pillarbox.codec", "Members")
-                enums.append(_plan_enum(definition))
+                enums.append(_plan_enum(imports, definition))
             case model.FlagsType():
                 imports.use("typing", "Final")
                 enums.append(_plan_flags(definition))
@@ -116,15 +116,24 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
     return {"types.py": text}
 
 
+def _classes(schema: model.Schema) -> Iterator[str]:
+    """All that the module defines."""
+    for definition in schema.types.values():
+        yield names.type_class(definition.name)
+        if isinstance(definition, model.UnionType):
+            yield from (names.type_class(case.name) for case in definition.cases)
+    yield from map(names.row_class, schema.tables)
+
+
 def _plan_id(name: str, base: str, doc: str) -> IdPlan:
     return IdPlan(names.type_class(name), base, tuple(printing.comment(doc, mark="#:")) if doc else ())
 
 
-def _plan_enum(enum: model.EnumType) -> EnumPlan:
+def _plan_enum(imports: Imports, enum: model.EnumType) -> EnumPlan:
     members = tuple(f"{names.member(value)} = {number}" for value, number in enum.values)
     doc = printing.docstring(enum.doc or f"Stored as {enum.base.name}.", 4)
     name = names.type_class(enum.name)
-    by_number = f"{names.members(enum.name)}: Final = Members({name})"
+    by_number = f"{names.members(enum.name)}: Final = {imports.use('pillarbox.codec', 'Members')}({name})"
     return EnumPlan(f"{name}(IntEnum)", doc, members, by_number)
 
 
@@ -242,9 +251,9 @@ def _plan_case(
 def _plan_union(imports: Imports, union: model.UnionType) -> UnionPlan:
     imports.use("typing", "TYPE_CHECKING")
     imports.use("typing", "TypeAlias")
-    imports.use("pillarbox.codec", "Unknown")
+    unknown = imports.use("pillarbox.codec", "Unknown")
     cases = " | ".join(names.type_class(case.name) for case in union.cases)
-    return UnionPlan(names.type_class(union.name), cases, f"{cases} | Unknown")
+    return UnionPlan(names.type_class(union.name), cases, f"{cases} | {unknown}")
 
 
 def _plan_row(schema: model.Schema, imports: Imports, table: model.Table) -> StructPlan:
@@ -258,7 +267,7 @@ def _plan_row(schema: model.Schema, imports: Imports, table: model.Table) -> Str
     return plan_struct(
         schema,
         imports,
-        name=names.class_name(table.name),
+        name=names.row_class(table.name),
         doc=f"{doc} {table.doc}" if table.doc and len(table.doc) < 60 else f"{doc}\n\n{table.doc}",
         fields=row_fields(table),
         reserved=tuple(len(table.key) + number for number in table.reserved),

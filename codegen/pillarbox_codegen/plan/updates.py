@@ -140,7 +140,7 @@ def _rows(schema: model.Schema) -> list[tuple[int, str]]:
 
 def _plan_cursor(schema: model.Schema, imports: Imports, name: str, taken: set[str]) -> CursorPlan:
     table = schema.tables[name]
-    row_class = imports.use(".types", names.class_name(name))
+    row_class = imports.use(".types", names.row_class(name))
     local = names.safe(name, taken)
     text = f"tx.{names.table_attribute(name)}"
     fields = [names.field(field.name) for field in table.fields]

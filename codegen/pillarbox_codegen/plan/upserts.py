@@ -44,7 +44,7 @@ def plan_upsert(schema: model.Schema, imports: Imports, table: model.Table, next
     """The methods, in the order of their calls."""
     if not table.upsert and not computes(table):
         return []
-    row_class = imports.use(".types", names.class_name(table.name))
+    row_class = imports.use(".types", names.row_class(table.name))
     scope = Scope(schema, imports, {"old": "old", "new": "new"}, {"old", "new", "row", "self", "replace"})
     plans = []
     kept = [rule for rule in table.upsert if isinstance(rule, model.Keep)]

@@ -31,7 +31,7 @@ class _Writer:
         self.schema, self.imports, self.table = schema, imports, table
         self.identity = identity_of(table, schema.tables)
         self.fills = fills_of(table)
-        self.row_class = imports.use(".types", names.class_name(table.name))
+        self.row_class = imports.use(".types", names.row_class(table.name))
         self.key_function = imports.use(".keys", names.key_function(table.name))
         parts = ", ".join(f"row.{names.field(part.name)}" for part in table.key)
         self.key = f"{self.key_function}({parts})"
@@ -344,11 +344,11 @@ def _handed(
 ) -> tuple[HandedPlan, ...]:
     handed = []
     if identity is not None:
-        row_class = imports.use(".types", names.class_name(table.name))
+        row_class = imports.use(".types", names.row_class(table.name))
         kind = f"{imports.use('pillarbox.maintainers', 'Identity')}[{row_class}]"
         handed.append(HandedPlan("_identity", "identity", kind))
     if table.owned is not None:
-        row_class = imports.use(".types", names.class_name(table.name))
+        row_class = imports.use(".types", names.row_class(table.name))
         kind = f"{imports.use('pillarbox.maintainers', 'Owners')}[{row_class}]"
         handed.append(HandedPlan("_owners", "owners", kind))
     for sequence in sequences_of(table):

@@ -15,7 +15,7 @@ from pillarbox_codegen.plan.structs import has_default, has_defaults, row_fields
 
 def zero_row(schema: model.Schema, imports: Imports, table: model.Table, key: Mapping[str, str]) -> str:
     """A row with this key, everything else at its default, else at zero."""
-    row_class = imports.use(".types", names.class_name(table.name))
+    row_class = imports.use(".types", names.row_class(table.name))
     texts = []
     for field in row_fields(table):
         if field.name in key:

@@ -115,7 +115,14 @@ def test_no_module_binds_a_name_twice(tmp_path: Path, more: Callable[[], str]) -
     assert twice == {}
 
 
-def test_a_class_that_would_be_one_of_the_runtime_gets_an_underscore() -> None:
-    assert names.type_class("PatchSet") == "PatchSet_"
+def test_rows_and_types_keep_names_that_the_runtime_has_too() -> None:
+    assert names.row_class("entries") == "Entries"
+    assert names.row_class("members") == "Members"
+    assert names.type_class("PatchSet") == "PatchSet"
+    assert names.row_class("struct") == "Struct_"
+    assert names.type_class("NewType") == "NewType_"
+
+
+def test_another_class_that_would_be_one_of_the_runtime_gets_an_underscore() -> None:
     assert names.class_name("record_corrupt") == "RecordCorrupt_"
     assert names.reader_class("seeded") == "SeededReader_"

@@ -37,7 +37,7 @@ def ruff(*arguments: str) -> str:
 
 def test_the_package_does_what_its_schema_says() -> None:
     bench, operations, types = Bench(hostile()), hostile().operations, hostile().types
-    row = types.Operation_(operation=5, list=1, str_="s")
+    row = types.Operation(operation=5, list=1, str_="s")
 
     bench.replay(
         operations.Replay_(tx=1, operation=5, replace=(), len=(), row=row, print="p", bytes_=(b"b",))
