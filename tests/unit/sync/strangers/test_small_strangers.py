@@ -109,7 +109,7 @@ class Calendars:
 
     def rows(self, name: str) -> dict[str, Any]:
         now = dict(self.logs[name])
-        return {entry: self.p.types.Entries_(name, entry, title, 0) for entry, title in now.items() if title}
+        return {entry: self.p.types.Entries(name, entry, title, 0) for entry, title in now.items() if title}
 
     def act(self) -> Any:
         if self.random.random() < 0.1:
