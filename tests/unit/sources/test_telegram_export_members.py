@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pillarbox_messenger import types
 from pillarbox_messenger.sources import TelegramExportRow
+from pillarbox_spark.sources import telegram_schema
 from pillarbox_spark.sources.telegram_rows import Rows, Unfit
 from pillarbox_spark.sources.telegram_schema import records_of
 
@@ -41,6 +43,8 @@ ENTITIES: list[Any] = [
     [{"type": "plain"}],
     [{"type": "custom_emoji", "text": "a", "document_id": 2**40}],
 ]
+#: Of a reaction it is one or the other.
+TWO_NAMES: list[Any] = [{"type": "emoji", "count": 1, "emoji": "👍", "document_id": "a"}]
 #: What fits each member, beside what is odd.
 FITTING: dict[str, list[Any]] = {
     "from": ["Ana"],
@@ -60,7 +64,7 @@ FITTING: dict[str, list[Any]] = {
     "reactions": [
         [{"type": "emoji", "count": 1, "emoji": "👍", "recent": [{"from": None, "from_id": "user7"}]}],
         [{"type": "paid", "count": 1, "glow": 7}],
-        [{"type": "emoji", "count": 1, "emoji": "👍", "document_id": "a"}],
+        TWO_NAMES,
         [{"type": "emoji", "count": "many"}],
         [[{"type": "emoji", "count": 1, "emoji": "👍"}], [{"type": "paid", "count": 1, "glow": 7}]],
         [{"type": "emoji", "count": 1, "recent": [{"from_id": "planet7", "date": "later"}]}],
@@ -148,6 +152,24 @@ def test_the_careful_path_makes_the_row_of_the_fast_one(element: dict[str, Any],
     text = json.dumps({"id": 5, "type": kind, "date_unixtime": "1700000000"} | element).encode()
 
     assert ROWS._careful(text) == ROWS.row(text)
+
+
+def test_a_reaction_that_two_things_name_is_kept_as_it_came() -> None:
+    made = row({"id": 5, "type": "message", "date_unixtime": "1700000000", "reactions": TWO_NAMES})
+
+    assert (made.reactions, made.recent_reactions) == ((), ())
+    assert json.loads(made.kept or b"") == {"reactions": TWO_NAMES}
+
+
+def test_no_more_names_are_remembered_than_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(telegram_schema, "_KNOWN_MAX", 2)
+    records = telegram_schema.Records(types)
+
+    for _ in range(2):
+        found = [records.named_peer_id("from_id", f"user{number}") for number in range(3)]
+        assert found == [records.peer_id("USER", number) for number in range(3)]
+
+    assert len(records._known) == 2
 
 
 def test_what_has_no_date_has_no_row() -> None:
