@@ -90,6 +90,8 @@ class BatchDraft:
     expects: Mapping[Instance, Position] = field(default_factory=dict)
     #: Rows that have to stand.
     stands: frozenset[Row] = frozenset()
+    #: Rows that must not: they were fetched, and who wrote them since did not know that (sync.md A-3).
+    lacks: frozenset[Row] = frozenset()
     owes: tuple[Debt, ...] = ()
     #: Debts that it repairs; one that is of another run by now stays.
     pays: tuple[Debt, ...] = ()
@@ -100,7 +102,11 @@ class BatchDraft:
         return not (self.operations or self.sets or self.owes or self.pays)
 
     def stale(self, tx: Tables, protocol: SyncProtocol) -> tuple[Instance, ...]:
-        """The cursors that do not stand any more where this was built (sync.md 6.5)."""
+        """The cursors that do not stand any more where this was built (sync.md 6.5); all of them where a row
+        came since that it would write over.
+        """
+        if self._late(tx, protocol):
+            return tuple(self.expects)
         return tuple(
             instance
             for instance, expected in self.expects.items()
@@ -109,11 +115,16 @@ class BatchDraft:
 
     def apply(self, tx: Tables, protocol: SyncProtocol) -> Wrote:
         """All of it. Raises Stale before the first write."""
+        if late := self._late(tx, protocol):
+            raise Stale(f"rows that it has fetched came meanwhile: {late}")
         if stale := self.stale(tx, protocol):
             raise Stale(f"cursors have moved: {stale}")
         if gone := [row for row in self.stands if protocol.row(tx, row) is None]:
             raise Stale(f"rows that it needs are gone: {gone}")
         return self.write(tx, protocol)
+
+    def _late(self, tx: Tables, protocol: SyncProtocol) -> list[Row]:
+        return [row for row in self.lacks if protocol.row(tx, row) is not None]
 
     def write(self, tx: Tables, protocol: SyncProtocol) -> Wrote:
         """The same, unchecked. What its operations have forgotten stays so."""

@@ -196,5 +196,6 @@ class Fold:
             sets=self.sets,
             expects={**{it: self._situation.position(it) for it in self.sets}, **expects},
             stands=frozenset(stands),
+            lacks=frozenset(self._needs.lacked),
             owes=tuple(owed.debt for owed in self.owed.values()),
         )

@@ -218,6 +218,7 @@ class Inquiry:
             operations=tuple(it for ready in gathered.readies for it in ready.draft.operations),
             sets=gathered.sets,
             expects={**expects, self.instance: self._asked},
+            lacks=frozenset(row for ready in gathered.readies for row in ready.draft.lacks),
             owes=tuple(debt for ready in gathered.readies for debt in ready.draft.owes),
         )
 

@@ -82,6 +82,8 @@ class Needs:
         self._wants: dict[Request, None] = {}
         #: Rows that stood and are relied on.
         self.relied: set[Row] = set()
+        #: Rows that did not stand, and were fetched: what was fetched is written over none that came since.
+        self.lacked: set[Row] = set()
         #: Looked at, though nobody had read them.
         self.unread: set[Row] = set()
         #: Asked for, and the row is not there.
@@ -151,6 +153,8 @@ class Needs:
             return 0
         if need.request is not None and need.request in self._fetched:
             self._used[need.request] = None
+            if self._fetched[need.request] is not None:
+                self.lacked.add(need.row)
         if need.row in self._brings or need.row in self._written:
             return 0
         asked = need.request in self._fetched or need.request in self._before.asked

@@ -96,3 +96,33 @@ def test_while_there_is_no_connection_nothing_is_found_to_be_absent() -> None:
 
     assert rig.waiting("row") == []
     assert rig.position() == (11, 5, 7, 0), "it is left out"
+
+
+def test_what_was_fetched_for_an_answer_does_not_undo_what_was_told_before_it_was_written() -> None:
+    """A-3, D-2: it is as old as its question; whoever wrote the row meanwhile knew it newer."""
+    rig = asked_about()
+    answer(rig, U("51", channel(51), needs=need(ROW)))
+    rig.answer("row", A(body=Body(("+row",), brings=frozenset({ROW}))))
+    rig.receive(push(U("+row", rev(11))))
+
+    answer(rig, U("60", channel(60)), more=False)
+
+    assert rig.tables.done == ["+row"], "and once more from there, since the row stands now"
+    answer(rig, U("60", channel(60), needs=need(ROW)), more=False)
+    assert rig.tables.done == ["+row", "60"]
+    assert rig.tables.debts == {}
+
+
+def test_what_was_fetched_for_a_push_does_not_undo_what_others_wrote_before_it_was_written() -> None:
+    """A-3, P-4: nothing is written, and the answer to a question brings it."""
+    rig = Rig().start().push(push(U("it", rev(11), needs=need(ROW))))
+    rig.work_one()
+    rig.answer("row", A(body=Body(("+row",), brings=frozenset({ROW}))), work=False)
+    rig.work_one()
+    assert rig.store, "it is being written"
+
+    rig.tables.rows[ROW] = "newer"
+    rig.work()
+
+    assert (rig.tables.rows[ROW], rig.tables.done) == ("newer", [])
+    assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (10, 5, 7, 0))]
