@@ -7,17 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pillarbox.sync.claims import Position
-from pillarbox.sync.hole_specs import (
-    Asking,
-    Covers,
-    Guard,
-    HoleLimits,
-    HoleSpec,
-    Note,
-    PageRule,
-    RangeStore,
-)
-from pillarbox.sync.holes import Holes
+from pillarbox.sync.hole_notes import Moves
+from pillarbox.sync.hole_specs import Asking, Covers, Guard, HoleLimits, HoleSpec, Note, PageRule, RangeStore
+from pillarbox.sync.holes import GivenOut, Holes
 from pillarbox.sync.protocol import Act, CursorSpec, Debt, DebtTable
 from pillarbox.sync.signals import (
     Answered,
@@ -213,3 +205,21 @@ class World:
     def answer(self, *rows: int, at: int = 0) -> None:
         """The last request that `asked` gave is answered."""
         self.feed(Answered(self.now, self.last, Page(rows, at)))
+
+
+def wrote(world: World, *operations: Any, at: int | None = None, known: bool = True) -> None:
+    """A commit of the engine: first it is told to the machine, then it is done."""
+    before = world.tables.position
+    after = before if at is None else at
+    moves: Moves = {(CURSOR, b""): ((before,), (after,))} if at is not None else {}
+    if known:
+        world.feed(Poke(0, world.holes.owner, GivenOut(operations, moves)))
+    Protocol().replay(world.tables, operations)
+    world.tables.position = after
+
+
+def asked(world: World) -> World:
+    """All is missing, and asked for."""
+    world.want(hole(99, 1))
+    assert len(world.asked()) == 1
+    return world

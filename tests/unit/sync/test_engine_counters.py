@@ -25,7 +25,6 @@ from pillarbox.sync import Claim
 from pillarbox.sync.protocol import Opened, Poll, Stamp
 
 REV_10, QTS_5, SEQ_7 = 10, 5, 7
-
 #: (pts, count) offered where 10 is the local value -> applied, where it stands then, whether it is held.
 CHECKS = (
     ((11, 1), True, 11, False),
@@ -368,31 +367,6 @@ def test_silence_ends_in_a_poll_and_any_container_starts_the_clock_again() -> No
     rig.answer("difference", A()).wait(900_000)
 
     assert len(rig.waiting("difference")) == 1
-
-
-def test_a_move_is_confirmed_after_its_commit_and_once() -> None:
-    """G-10, E-8."""
-    rig = Rig().start().receive(push(U("6", qts(6))))
-    assert rig.asked == [("confirm", 6)]
-
-    rig.fail("confirm").receive(push(U("11", rev(11)), U("6", qts(6))))
-
-    assert rig.asked == [("confirm", 6)]
-
-
-def test_nothing_is_confirmed_that_was_not_written() -> None:
-    """G-10, E-8."""
-    rig = Rig().start().receive(push(U("!", qts(6))))
-
-    assert rig.waiting("confirm") == []
-    assert rig.events == []
-
-
-def test_a_confirmation_can_have_a_condition() -> None:
-    """G-10: only while it is wanted."""
-    rig = Rig(Tables({(ACCOUNT, b""): (10, 76, 7, 0)})).start().receive(push(U("77", qts(77))))
-
-    assert rig.waiting("confirm") == []
 
 
 def test_a_counter_of_which_no_zero_is_sent_refuses_one() -> None:

@@ -1,4 +1,4 @@
-"""The messenger's PROTOCOL does what the reference says of containers, differences and recipes.
+"""The messenger's PROTOCOL does what the reference says of containers and differences.
 
 What is expected here is written out by hand.
 """
@@ -6,76 +6,42 @@ What is expected here is written out by hand.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
 from msgspec.structs import replace
+from tests.unit.sync.messenger_values import (
+    ACCOUNT,
+    ANNA,
+    CHANNEL,
+    CHAT,
+    DATE,
+    GROUP,
+    NEWS,
+    OWN,
+    PEERS,
+    PTS,
+    QTS,
+    SECRET,
+    SEQ,
+    STATE,
+    TOP,
+    USER,
+    chat,
+    dialog,
+    holes,
+    message,
+)
 
 from pillarbox.sync import Around, Claim, Poll, Position
 from pillarbox.sync.cursor_parts import PartKind
-from pillarbox.sync.protocol import AnswerKind, Debt, Opened, Remedy, Row, Stamp
+from pillarbox.sync.protocol import AnswerKind, Opened, Remedy, Row, Stamp
 from pillarbox_messenger import answers, bodies, box, containers, operations, requests, types, updates
-from pillarbox_messenger.keys import account_key, channel_key, peers_key
+from pillarbox_messenger.keys import channel_key, peers_key
 from pillarbox_messenger.protocol import PROTOCOL
 
-ACCOUNT, CHANNEL, PEERS = 310, 13, 2
-PTS, QTS, SEQ, DATE = 0, 1, 2, 3
-TOP = 2_147_483_646
-
-
-def peer(kind: types.PeerNamespace, number: int) -> types.PeerId:
-    return types.peer_id(kind, number)
-
-
-ANNA = peer(types.PeerNamespace.USER, 5)
-OWN = peer(types.PeerNamespace.USER, 1)
-GROUP = peer(types.PeerNamespace.GROUP, 7)
-NEWS = peer(types.PeerNamespace.CHANNEL, 9)
-SECRET = peer(types.PeerNamespace.SECRET_CHAT, 3)
-USER = types.Peers(peer_id=ANNA, name="Anna", data=types.UserData())
-CHAT = types.Peers(peer_id=GROUP, name="Group", data=types.GroupData(participants=2, version=1))
 SHORT: Final[dict[str, Any]] = {"id": 8, "message": "hello", "pts": 40, "pts_count": 1, "date": 70}
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[box.Box]:
-    with box.open_box(tmp_path / "box") as opened:
-        yield opened
-
-
-def chat(membership: str) -> types.Peers:
-    """The channel, and what we are in it."""
-    data = types.ChannelData(created_at=1, membership=types.Membership[membership.upper()])
-    return types.Peers(peer_id=NEWS, name="News", data=data)
-
-
-def message(peer_id: types.PeerId, id: int, **said: Any) -> types.Message:
-    cloud = types.MessageNamespace.CLOUD
-    return types.Message(peer_id=peer_id, namespace=cloud, timestamp=70, id=id, text="hello", **said)
-
-
-def dialog(peer_id: types.PeerId, top: int, pts: int | None = None) -> types.Dialog:
-    return types.Dialog(
-        peer_id=peer_id, top_message=top, read_in=top, read_out=top, unread=0,
-        mentions=0, reactions=0, votes=0, pts=pts,
-    )  # fmt: skip
-
-
-def holes(store: box.Box, peer_id: types.PeerId) -> list[tuple[int, int]]:
-    """What may be missing of all messages of a chat."""
-    with store.reading() as tables:
-        group = (peer_id, 0, types.MessageNamespace.CLOUD, 0, 0)
-        rows = [
-            row
-            for row in tables.message_holes.all()
-            if (row.peer_id, row.thread_id, row.namespace, row.label, row.tag) == group
-        ]
-    return [(row.lower, row.upper) for row in rows]
-
-
-# ------------------------------------------------------------------------------------------ containers
 
 
 def test_more_than_is_sent_is_asked_for() -> None:
@@ -191,9 +157,6 @@ def test_own_requests_move_counters_without_an_update() -> None:
     assert [PROTOCOL.open(one).steps for one in (affected, history, found)] == [(account,), (channel,), ()]
 
 
-# ----------------------------------------------------------------------------------------- differences
-
-
 def test_the_account_is_asked_about_as_the_reference_does() -> None:
     """C-7: the date is at least 1. G-10: what is kept of the queue is confirmed, where there is any."""
     account = PROTOCOL.cursors[ACCOUNT]
@@ -211,9 +174,6 @@ def test_the_account_is_asked_about_as_the_reference_does() -> None:
         ("pts", PartKind.COUNTER, 2_000), ("qts", PartKind.COUNTER, 2_000),
         ("seq", PartKind.COUNTER, 2_000), ("date", PartKind.STAMP, 0),
     ]  # fmt: skip
-
-
-STATE: Final[dict[str, Any]] = {"pts": 40, "qts": 6, "date": 70, "seq": 12}
 
 
 @pytest.mark.parametrize(
@@ -378,82 +338,3 @@ def test_what_stands_above_the_servers_newest_message_is_not_known(
         PROTOCOL.replay(tx, [known, whole, operations.DoubtNewer(peer_id=ANNA, top=top)])
 
     assert holes(store, ANNA) == left
-
-
-# -------------------------------------------------------------------------------------------- recipes
-
-
-def test_a_channel_is_reset_by_its_dialog(store: box.Box) -> None:
-    """4.4, C-5: any error leaves everything as it is; its messages bear where it stands, others do not."""
-    reset = PROTOCOL.resets["channel_reset"]
-    (step,) = reset.fetch
-    page = answers.Dialogs(
-        dialogs=(dialog(NEWS, 8, 30), dialog(ANNA, 5)),
-        messages=(message(NEWS, 8), message(NEWS, 6), message(ANNA, 5)),
-    )
-
-    with store.transaction() as tx:
-        PROTOCOL.replay(tx, reset.commit(tx, NEWS, {"page": page}))
-
-    assert step.request(NEWS, {}) == requests.GetPeerDialogs(peer_ids=(NEWS,))
-    assert reset.set(NEWS, {"page": page}) == {PTS: 30}
-    assert not reset.retry
-    assert holes(store, NEWS) == [(1, 7)]
-    with store.reading() as tables:
-        stamps = {(row.peer_id, row.id): row.attributes for row in tables.message.all()}
-    version = types.ChannelVersion(pts=30)
-    assert stamps == {(NEWS, 8): (version,), (NEWS, 6): (version,), (ANNA, 5): ()}
-
-
-def test_the_account_begins_anew_with_the_first_page(store: box.Box) -> None:
-    """D-6, D-7: other chats leave the list and are not known to be whole; secret chats stay as they are."""
-    reset = PROTOCOL.resets["account_reset"]
-    secret = types.Message(
-        peer_id=SECRET, namespace=types.MessageNamespace.SECRET_IN, timestamp=60, id=1, text="hush"
-    )
-    with store.transaction() as tx:
-        for one in (USER, CHAT, types.Peers(peer_id=SECRET, name="S", data=types.UserData())):
-            tx.peers.put(one)
-        newest = types.MessagePlace.NEWEST
-        old = (message(ANNA, 3), message(GROUP, 4))
-        PROTOCOL.replay(tx, [operations.AddMessages(messages=old, place=newest)])
-        PROTOCOL.replay(tx, [operations.AddMessages(messages=(secret,), place=newest)])
-
-    fetched = {
-        "state": answers.State(unread_count=0, **STATE),
-        "page": answers.Dialogs(dialogs=(dialog(ANNA, 8),), messages=(message(ANNA, 8),)),
-    }
-    with store.transaction() as tx:
-        made = reset.commit(tx, b"", fetched)
-        PROTOCOL.replay(tx, [it for it in made if not isinstance(it, Poll)])
-
-    assert [it for it in made if isinstance(it, Poll)] == [Poll(ACCOUNT)]
-    # What was sent in secret chats is on no page: that stream goes on from where it is.
-    assert reset.set(b"", fetched) == {PTS: 40, SEQ: 12, DATE: 70}
-    assert [step.request(b"", fetched) for step in reset.fetch] == [
-        requests.GetState(), requests.GetDialogs(folder_id=0, limit=100),
-    ]  # fmt: skip
-    assert reset.retry
-    with store.reading() as tables:
-        listed = {row.peer_id for row in tables.chat_state.all()}
-    assert listed == {ANNA, SECRET}
-    assert (holes(store, ANNA), holes(store, GROUP)) == ([(1, 7)], [(1, TOP)])
-
-
-def test_what_an_account_is_stands_in_three_tables(tmp_path: Path) -> None:
-    """C-1, C-2: who it is, where its streams stand, and which channels are not to be trusted."""
-    state = types.AccountState(account=0, peer_id=OWN, datacenter=2, testing=True)
-    debt = Debt(CHANNEL, channel_key(NEWS), 7, "channel_reset", 99)
-    assert PROTOCOL.debts is not None
-    with box.open_box(tmp_path / "account.box") as opened, opened.transaction() as tx:
-        assert PROTOCOL.position(tx, ACCOUNT, account_key()) is None, "absent before the first sync"
-        tx.account_state.put(state)
-        PROTOCOL.advance(tx, ACCOUNT, account_key(), {PTS: 10, QTS: 2, SEQ: 3, DATE: 1_000})
-        PROTOCOL.advance(tx, CHANNEL, channel_key(NEWS), {0: 50, 1: 40, 2: 8})
-        PROTOCOL.debts.owe(tx, debt)
-
-    with box.open_box(tmp_path / "account.box") as opened, opened.reading() as tables:
-        assert tables.account_state.get(0) == state
-        assert PROTOCOL.position(tables, ACCOUNT, account_key()) == (10, 2, 3, 1_000)
-        assert PROTOCOL.position(tables, CHANNEL, channel_key(NEWS)) == (50, 40, 8)
-        assert list(PROTOCOL.debts.all(tables)) == [debt]
