@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.unit.sync.engine_rig import Rig, rig_at
-from tests.unit.sync.engine_world import CHANNEL, A, U, channel, channel_at, push
+from tests.unit.sync.engine_world import CHANNEL, COVERED, A, U, body, channel, channel_at, push
 
-from pillarbox.sync.protocol import Debt
+from pillarbox.sync.protocol import Absent, Debt, Need
 from pillarbox.sync.signals import RoleChanged, Woken
 
 
@@ -63,4 +64,19 @@ def test_one_who_is_the_master_no_more_takes_its_questions_back() -> None:
     rig.step(RoleChanged(rig.now, False))
 
     assert rig.sent == {}
+    assert list(rig.tables.debts) == [(CHANNEL, 5)]
+
+
+@pytest.mark.parametrize("more", [False, True])
+def test_what_was_being_read_when_it_is_the_master_no_more_comes_to_nothing(more: bool) -> None:
+    """P-3: whoever is the master now asks for itself."""
+    rig = rig_at().receive(push(U("x", channel(52))))
+    needs = (Need((9, b"row"), Absent.IGNORE, ("row", 1)),) if more else ()
+    rig.answer("difference", A(set={0: 52}, body=body(U("51", needs=needs), covered=COVERED)), work=False)
+
+    rig.step(RoleChanged(rig.now, False))
+    rig.work()
+
+    assert (rig.tables.done, rig.sent) == ([], {})
+    assert rig.position(CHANNEL, 5) == (50,)
     assert list(rig.tables.debts) == [(CHANNEL, 5)]

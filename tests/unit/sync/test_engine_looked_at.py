@@ -51,6 +51,17 @@ def test_an_answer_to_a_look_is_thrown_away_when_the_instance_moved() -> None:
     assert rig.position(CHANNEL, 5) == (51,)
 
 
+def test_what_is_being_read_when_the_last_one_looks_away_comes_to_nothing() -> None:
+    """K-9, K-12."""
+    rig = rig_at().ask(1, Look(CHANNEL, 5, True)).wait(1_000)
+    rig.answer("difference", A(set={0: 60}, body=body(U("late", channel(51)), covered=COVERED)), work=False)
+
+    rig.ask(2, Look(CHANNEL, 5, False))
+
+    assert (rig.tables.done, rig.position(CHANNEL, 5)) == ([], (50,))
+    assert rig.wait(60_000).waiting("difference") == []
+
+
 def test_nobody_but_the_master_looks() -> None:
     """P-3, K-9."""
     rig = Rig(channel_at()).start(master=False).ask(1, Look(CHANNEL, 5, True)).wait(60_000)
