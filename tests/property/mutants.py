@@ -361,7 +361,7 @@ BULK_FAULTS = (
     Fault("uniqueness is looked at once a slice", Transaction, "end_record", "self.settle()", "pass"),
     Fault("a slice is written unsettled", Transaction, "pour", "self.settle()", "pass"),
     Fault("seeded sums are added again", Count, "total", "minus is not None", "False"),
-    Fault("sums of two shards are those of one", _Merger, "_add", "rule.total((here, there))", "here"),
+    Fault("sums of two shards are those of one", _Merger, "_add", "(here, there)", "(here,)"),
     Fault("sums of nothing stay", _Merger, "_put", "if cell is None", "if False"),
     Fault(
         "groups that are gone come back",

@@ -11,7 +11,7 @@ what looks rows up, and whatever is made from what was added or made again), or 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Final
@@ -57,6 +57,24 @@ def merge(
     finally:
         engine.close()
     return rows
+
+
+class _TooGreat(Exception):
+    """The sums of a row do not fit it; `error` says which."""
+
+    def __init__(self, key: tuple[object, ...], error: RangeError) -> None:
+        self.key, self.error = key, error
+        super().__init__(key)
+
+
+def _summed(
+    spec: TableSpec[Any], key: StoredKey, sum_of: Callable[..., Cell | None], *cells: Any
+) -> Cell | None:
+    """What `sum_of` makes of the cells of one row."""
+    try:
+        return sum_of(*cells)
+    except RangeError as error:
+        raise _TooGreat(spec.key_fields(key), error) from error
 
 
 class _Merger:
@@ -122,12 +140,13 @@ class _Merger:
                 else:
                     spec = None
                 engine.commit()
-            except RangeError as error:  # of sums, which are all that is made here
+            except _TooGreat as found:
                 engine.rollback()
+                error = found.error
                 raise DataError(
-                    f"{error.field} is {error.value} with what {path} adds to the shards before it, which is "
-                    f"not {error.range}; a replay would have refused a record here: take those with such "
-                    f"values out of the archive"
+                    f"{error.field} of the row {found.key!r} is {error.value} with what {path} adds to the "
+                    f"shards before it, which is not {error.range}; a replay would have refused a record "
+                    f"here: take those with such values out of the archive"
                 ) from error
             except BaseException:
                 engine.rollback()
@@ -184,7 +203,7 @@ class _Merger:
             for key, there, here in found:
                 if key in seed:
                     continue
-                cell = table.together(here, there)
+                cell = _summed(spec, key, table.together, here, there)
                 if cell is None:
                     return False
                 sums.append((key, cell if table.stands(key, cell) else None))
@@ -218,7 +237,8 @@ class _Merger:
         while found := shard.shared(layout, after, _SLICE_ROWS):
             added = True
             after = found[-1][0]
-            sums = [(key, rule.total((here, there))) for key, there, here in found if key not in seed]
+            new = [each for each in found if each[0] not in seed]
+            sums = [(key, _summed(spec, key, rule.total, (here, there))) for key, there, here in new]
             self._put(spec, sums, gone)
         shard.take(layout)
         self._engine.remove_many(layout, sorted(gone))  # after the copy, which would bring them back
@@ -232,7 +252,8 @@ class _Merger:
         for key, value in self._seed[spec.id].items():
             there = shard.get(layout, key)
             added = added or there != value
-            sums.append((key, rule.total((self._engine.get(layout, key), there), value)))
+            here = self._engine.get(layout, key)
+            sums.append((key, _summed(spec, key, rule.total, (here, there), value)))
         self._put(spec, sums, gone)
         return added
 

@@ -194,7 +194,10 @@ def test_sums_that_are_too_great_together_are_told(tmp_path: Path, monkeypatch: 
     too_great = RangeError("label_counts.count", 2**63, "an int64")
     monkeypatch.setattr(Count, "total", Mock(side_effect=too_great))
 
-    with pytest.raises(DataError, match=r"is 9223372036854775808 with what .*b\.box adds .*not an int64; "):
+    told = (
+        r"label_counts\.count of the row \(1, 7\) is 9223372036854775808 with what .*b\.box adds .*an int64; "
+    )
+    with pytest.raises(DataError, match=told):
         merge(PACKAGE, shards, tmp_path / "all.box")
 
     assert sorted(os.listdir(tmp_path)) == ["a.box", "b.box"]
