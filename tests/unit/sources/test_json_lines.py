@@ -197,7 +197,10 @@ def test_a_byte_order_mark_is_no_part_of_the_first_record(tmp_path: Path) -> Non
 def test_of_utf_16_is_told_what_to_do(tmp_path: Path) -> None:
     path = written(tmp_path, '{"number": 1}\n{"number": 2}'.encode("utf-16"))
 
-    for refused in read(ADAPTER, path):
+    found = read(ADAPTER, path)
+
+    assert len(found) == 2
+    for refused in found:
         assert isinstance(refused, Refused)
         assert refused.reason == "bad-json"
         assert "where that is UTF-16, save the file as UTF-8" in refused.detail

@@ -71,7 +71,7 @@ def test_without_an_owner_we_wrote_what_the_other_did_not() -> None:
 
 
 def test_without_an_owner_all_is_incoming_in_a_group() -> None:
-    assert all(row.incoming for row in ONE.messages)
+    assert {row.incoming for row in ONE.messages} == {True}
 
 
 def test_a_chat_of_a_new_type_is_of_unknown_kind_and_keeps_what_it_says() -> None:

@@ -56,6 +56,7 @@ def test_a_folder_without_results_is_no_input(tmp_path: Path) -> None:
 def test_a_piece_holds_messages_of_one_chat_up_to_the_bytes_given() -> None:
     export = read_data("account.json", 2000)
 
+    assert len(export.pieces) > len({piece.group for piece in export.pieces}) > 1
     assert all(piece.end - piece.begin <= 2000 for piece in export.pieces)
     for piece, records in zip(export.pieces, export.records, strict=True):
         (chat,) = {record.peer_id for record in records if isinstance(record, TelegramExportRow)}
