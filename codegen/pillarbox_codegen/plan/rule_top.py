@@ -95,8 +95,8 @@ def _ordered(planner: Planner, part: model.KeyPart) -> str:
         return value
     if code.format:
         return f"-{value}"
-    planner.imports.use_all("pillarbox.codec", code.uses)
-    return code.encoded.replace(code.parameter, value, 1)
+    planner.imports.use_all("pillarbox.codec", ["escape", "invert"])
+    return f"invert(escape({value}{'.encode()' if code.text else ''}))"
 
 
 def _fold(planner: Planner, rule: model.Top) -> tuple[tuple[str, ...], str]:

@@ -22,7 +22,7 @@ from pillarbox_codegen.statements import Line, Statement, branch, lines_of
 from pillarbox_codegen.type_rules import INT_RANGES
 
 #: The text of the call that gives the next number of a filled field of `row`.
-Next = Callable[[str], str]
+Next = Callable[[str, str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +137,8 @@ def _counted(
     row = "row" if asked else "new"
     body: list[Statement] = []
     for rule in rules:
-        value = next_(rule.field) if isinstance(rule, model.Renumber) else _bumped(rule, table)
-        change = Line(
-            f"{row} = {replace}({row}, {names.field(rule.field)}={value.replace('row.', f'{row}.')})"
-        )
+        value = next_(rule.field, row) if isinstance(rule, model.Renumber) else _bumped(rule, table)
+        change = Line(f"{row} = {replace}({row}, {names.field(rule.field)}={value})")
         condition = TRUE if rule.when is None else compile_test(rule.when, scope)
         body += branch(condition, [change])
     return MethodPlan(

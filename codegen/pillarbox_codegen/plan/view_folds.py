@@ -57,4 +57,5 @@ def _first(pieces: Pieces, part: model.AggregatePart, rows: str, scope: Scope, t
     if part.of is None:
         return f"next(({one} for {target} in {rows}{wanted}), None)"
     count = pieces.number(part, part.of, "0")
-    return f"tuple([{one} for {target} in {rows}{wanted}][: max(0, {count})])"
+    found = f"[{one} for {target} in {rows}{wanted}]" if wanted or one != target else f"list({rows})"
+    return f"tuple({found}[: max(0, {count})])"

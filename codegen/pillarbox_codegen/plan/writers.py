@@ -64,16 +64,16 @@ class _Writer:
         """The row under a stored key; in a `record` table that is its cell."""
         return f"self.cell({key})" if self.table.layout == "record" else f"self.row_at({key})"
 
-    def take(self, field: str) -> tuple[str, str]:
-        """(the group's key, the call that takes a number of it) for a filled field."""
+    def take(self, field: str, row: str = "row") -> tuple[str, str]:
+        """(the group's key, the call that takes a number of it) for a filled field of `row`."""
         sequence = self.schema.sequences[self.fills[field]]
         function = self.imports.use(".keys", names.key_function(sequence.name))
-        group = f"{function}({', '.join(f'row.{names.field(part.name)}' for part in sequence.per)})"
+        group = f"{function}({', '.join(f'{row}.{names.field(part.name)}' for part in sequence.per)})"
         return group, f"self._next_{sequence.name}.take"
 
-    def next(self, field: str) -> str:
+    def next(self, field: str, row: str = "row") -> str:
         """The call that takes the next number for a filled field of `row`."""
-        group, take = self.take(field)
+        group, take = self.take(field, row)
         return f"{take}({group})"
 
     def unnumbered(self, fields: list[str]) -> str:
