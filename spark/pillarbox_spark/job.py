@@ -48,6 +48,12 @@ class Job:
     decode: Callable[[bytes], Any]
 
 
+def has_parts(source: Source) -> bool:
+    """Whether what a record becomes is applied in several parts: one that is refused keeps out no other."""
+    alone = sum(1 for emit in source.emits if emit.route or emit.memo)
+    return alone > 1 or 0 < alone < len(source.emits)
+
+
 def load_job(module: str) -> Job:
     """The job of a module `PACKAGE.jobs.SOURCE`. Raises UsageError where there is none."""
     try:

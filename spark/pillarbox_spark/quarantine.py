@@ -66,6 +66,8 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     raw: str | None = None
     raw_base64: str | None = None
     raw_cut: bool = False
+    #: Refused when operations were applied, and the record has other parts, which may be written.
+    partly: bool = False
 
 
 _ENCODE: Final = msgspec.json.Encoder().encode
@@ -103,11 +105,13 @@ class Refusals:
         #: How many there are.
         self.count = 0
 
-    def add(self, path: str, file: int, record: int, emission: int, refused: Refused) -> None:
-        """One more; `path` is that of the file."""
+    def add(
+        self, path: str, file: int, record: int, emission: int, refused: Refused, *, partly: bool = False
+    ) -> None:
+        """One more; `path` is that of the file. `partly`: other parts of the record may be written."""
         if self._writer is None:
             self._writer = SpillWriter(self._attempt.part(self._suffix))
-        self._writer.add((file, record, emission, [line_of(path, record, refused)]))
+        self._writer.add((file, record, emission, [line_of(path, record, refused, partly=partly)]))
         self.count += 1
 
     def publish(self) -> tuple[str, ...]:
@@ -182,7 +186,7 @@ def _begin_of(piece: Piece) -> tuple[int, int]:
     return piece.file, piece.first
 
 
-def line_of(path: str, record: int, refused: Refused) -> bytes:
+def line_of(path: str, record: int, refused: Refused, *, partly: bool = False) -> bytes:
     """The line of one refused record, without its end."""
     text, coded = _shown(refused.raw)
     return _ENCODE(
@@ -196,6 +200,7 @@ def line_of(path: str, record: int, refused: Refused) -> bytes:
             raw=text,
             raw_base64=coded,
             raw_cut=len(refused.raw) > RAW_MAX,
+            partly=partly,
         )
     )
 

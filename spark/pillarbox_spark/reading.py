@@ -25,7 +25,7 @@ from pillarbox.bulk import Source
 from pillarbox.errors import DataError, PillarboxError, RangeError, UsageError
 from pillarbox_spark.adapters import Adapter, Piece, Refused
 from pillarbox_spark.files import WORK, Attempt, store_error
-from pillarbox_spark.job import Job
+from pillarbox_spark.job import Job, has_parts
 from pillarbox_spark.plan import Load
 from pillarbox_spark.quarantine import FAULTS_OF_RECORD, Origins, Refusals
 from pillarbox_spark.rows import Unmade, guarded
@@ -263,7 +263,7 @@ class Reading:
     def _send(self, file: int, number: int, sent: _Sent) -> None:
         if isinstance(sent.data, Exception):
             path, refused = self.origins.refused(file, number, sent.data)
-            self.refusals.add(path, file, number, sent.emission, refused)
+            self.refusals.add(path, file, number, sent.emission, refused, partly=has_parts(self._job.source))
             return
         if sent.data:
             bucket = bucket_of(sent.route, len(self._spills))

@@ -16,7 +16,7 @@ from typing import Final
 
 from pillarbox_spark.adapters import resolve
 from pillarbox_spark.files import WORK, Attempt, errors_of_store
-from pillarbox_spark.job import Job, load_job
+from pillarbox_spark.job import Job, has_parts, load_job
 from pillarbox_spark.plan import Plan
 from pillarbox_spark.quarantine import Origins, Refusals
 from pillarbox_spark.reading import Reading
@@ -69,7 +69,7 @@ def _read(task: ReadTask) -> Result:
         finished = None if shard is None else shard.finish(run)
         quarantine = reading.refusals.publish()
         if finished is not None:
-            quarantine += _unapplied(finished, reading.origins, attempt)
+            quarantine += _unapplied(job, finished, reading.origins, attempt)
     return Result(
         stage="read",
         task=task.task,
@@ -108,7 +108,7 @@ def _gather(task: GatherTask) -> Result:
         gathered=gathered,
         shard=finished.shard,
         tables=finished.tables,
-        quarantine=_unapplied(finished, _origins(job, run), attempt) if finished.refused else (),
+        quarantine=_unapplied(job, finished, _origins(job, run), attempt) if finished.refused else (),
         files=finished.files,
     )
 
@@ -121,14 +121,14 @@ def _origins(job: Job, run: Path) -> Origins:
     return Origins(resolve(job.source.adapter), paths, pieces)
 
 
-def _unapplied(finished: Finished, origins: Origins, attempt: Attempt) -> tuple[str, ...]:
+def _unapplied(job: Job, finished: Finished, origins: Origins, attempt: Attempt) -> tuple[str, ...]:
     """The quarantine lines of what the shard refused."""
-    refusals = Refusals(attempt, "unapplied")
+    refusals, partly = Refusals(attempt, "unapplied"), has_parts(job.source)
     try:
         for it in finished.refused:
             file, record, emission = it.record
             path, refused = origins.refused(file, record, it.error)
-            refusals.add(path, file, record, emission, refused)
+            refusals.add(path, file, record, emission, refused, partly=partly)
         return refusals.publish()
     finally:
         refusals.close()

@@ -327,8 +327,8 @@ FAULTS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
         quarantine.Refusals,
         "add",
         lambda add: (
-            lambda self, path, file, record, emission, refused: add(
-                self, path, file, max(record - 1, 0), emission, refused
+            lambda self, path, file, record, *rest, **partly: add(
+                self, path, file, max(record - 1, 0), *rest, **partly
             )
         ),
     ),

@@ -207,3 +207,15 @@ def test_what_no_box_takes_is_told_of_each_record_that_says_it(
     assert (report.read, report.written, report.quarantined) == (5, 2, {"range-error": 3})
     found = [(told["record"], told["raw"]) for told in oracle.quarantine_of(tmp_path / "out")]
     assert found == [(2, wrong), (3, wrong), (4, wrong)]
+
+
+def test_a_line_says_whether_other_parts_of_its_record_may_be_written(tmp_path: Path) -> None:
+    taken, wrong = line(1, 1, 1, "a", 0, "x"), line(1, 1, 1 << 63, "a", 0, "x")
+    path = tmp_path / "a.ndjson"
+    path.write_text(f"{taken}!torn\n{wrong}")
+
+    run(JOB, [path], tmp_path / "out", Options())
+
+    told = {found["record"]: found for found in oracle.quarantine_of(tmp_path / "out")}
+    assert "partly" not in told[1], "what is refused as it is read is in no part written"
+    assert told[2]["partly"]
