@@ -38,7 +38,7 @@ NOT_GENERATED = frozenset({"pillarbox_codegen", "pillarbox_spark"})
 @click.command()
 def doctor() -> None:
     """Tell what is installed, and which fast paths are active."""
-    with suppress(FileNotFoundError):  # this folder is gone
+    with suppress(OSError):  # this folder is gone, or may not be seen
         sys.path.append(os.getcwd())  # as the other verbs do, for packages that are not installed
     lines = list(report())
     width = max(len(subject) for subject, _ in lines)
@@ -96,7 +96,10 @@ def generated_packages() -> Iterator[tuple[str, str]]:
             continue
         spec = find_spec(name)
         if spec is not None and spec.origin is not None:
-            yield name, _origin(Path(spec.origin))
+            try:
+                yield name, _origin(Path(spec.origin))
+            except OSError as error:
+                yield name, f"{spec.origin} cannot be read: {error.strerror}; make it readable"
 
 
 def _origin(init: Path) -> str:

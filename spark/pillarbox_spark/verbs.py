@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
@@ -71,7 +72,8 @@ def ingest(source: str, package: str | None, **choices: Any) -> None:
     """
     from pillarbox_spark.job import load_job
 
-    sys.path.append(os.getcwd())  # as `python -m` does, for packages and adapters that are not installed
+    with suppress(OSError):  # this folder is gone, or may not be seen
+        sys.path.append(os.getcwd())  # as `python -m` does, for packages and adapters that are not installed
     run(load_job(source if "." in source else find_job(source, package)), **choices)
 
 

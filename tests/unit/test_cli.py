@@ -336,6 +336,24 @@ def test_doctor_sees_the_packages_of_this_folder(
     assert f"schema cc886f559f67, {tmp_path / 'pillarbox_here'}; " in capsys.readouterr().out
 
 
+def test_doctor_answers_where_folders_and_packages_may_not_be_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def hidden(*_: object, **__: object) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "pillarbox_hidden").mkdir()
+    init = tmp_path / "pillarbox_hidden" / "__init__.py"
+    init.touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(os, "getcwd", hidden)
+    monkeypatch.setattr(doctor, "_origin", hidden)
+
+    assert exit_code("doctor") == 0
+
+    assert f"  {init} cannot be read: Permission denied; make it readable\n" in capsys.readouterr().out
+
+
 def test_the_module_runs_as_the_script_does() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pillarbox", "--version"], capture_output=True, text=True, check=False

@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -92,8 +93,9 @@ def named(text: str, option: str) -> Callable[[], Any]:
 
 
 def _look_here() -> None:
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())  # as `python -m` does, for packages that are not installed
+    with suppress(OSError):  # this folder is gone, or may not be seen
+        if (here := os.getcwd()) not in sys.path:
+            sys.path.append(here)  # as `python -m` does, for packages that are not installed
 
 
 def _loaded(name: str) -> Package[Any, Any]:

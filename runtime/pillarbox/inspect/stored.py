@@ -131,8 +131,10 @@ def opened(path: str) -> Iterator[Engine]:
     """An engine that reads the file as of now. Raises StoreMissing, NotABox and what engines raise."""
     path = absolute(path)
     if not os.path.isfile(path):
-        there = "what is there is no regular file" if os.path.lexists(path) else "there is no such file"
-        raise StoreMissing(path, "this is a folder" if os.path.isdir(path) else there)
+        raise _no_file(path)
+    if not os.access(path, os.R_OK):
+        remedy = "have its owner allow that (`chmod`), or run this as its owner"
+        raise StoreMissing(path, "this user may not read it", remedy=remedy)
     if not os.path.getsize(path):  # of which SQLite says that it is a database without tables
         raise NotABox(path, "the file is empty")
     engine = open_engine(path, durability="relaxed", read_only=True, busy_ms=_BUSY_MS)
@@ -141,6 +143,17 @@ def opened(path: str) -> Iterator[Engine]:
         yield engine
     finally:
         engine.close()
+
+
+def _no_file(path: str) -> StoreMissing:
+    """What to raise where no box can lie."""
+    if os.path.isdir(path):
+        return StoreMissing(path, "this is a folder", remedy="name the file of a box")
+    if os.path.exists(path):
+        return StoreMissing(path, "what is there is no regular file", remedy="name the file of a box")
+    if os.path.lexists(path):
+        return StoreMissing(path, "this is a link to what is not there")
+    return StoreMissing(path, "there is no such file")
 
 
 @contextmanager

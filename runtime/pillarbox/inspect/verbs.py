@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pillarbox.inspect.shape import TableShape
     from pillarbox.inspect.stored import Row, Stored, Table
 
-_BOX: Final = click.argument("box", type=click.Path())
+_BOX: Final = click.argument("box", type=click.Path(readable=False))
 _TABLE: Final = click.argument("table")
 _AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="One JSON object a line, nothing cut.")
 #: So that a negative number is a value, not an option.

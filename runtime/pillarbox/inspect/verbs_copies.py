@@ -15,8 +15,8 @@ from pillarbox.inspect.findings import SHOWN_MAX
 
 
 @click.command()
-@click.argument("one", type=click.Path())
-@click.argument("other", type=click.Path())
+@click.argument("one", type=click.Path(readable=False))
+@click.argument("other", type=click.Path(readable=False))
 @click.option(
     "--limit",
     metavar="N",
@@ -47,8 +47,8 @@ def diff(ctx: click.Context, one: str, other: str, limit: int) -> None:
 
 
 @click.command()
-@click.argument("box", type=click.Path())
-@click.argument("to", type=click.Path())
+@click.argument("box", type=click.Path(readable=False))
+@click.argument("to", type=click.Path(readable=False))
 def backup(box: str, to: str) -> None:
     """Copy a box as of its last commit into a new file, while others write.
 

@@ -16,7 +16,7 @@ from pillarbox.errors import UsageError
 if TYPE_CHECKING:
     from pillarbox.inspect.packages import Synced
 
-_FILE: Final = click.argument("file", type=click.Path())
+_FILE: Final = click.argument("file", type=click.Path(readable=False))
 _INTO: Final = click.option(
     "--into", "box", metavar="BOX", required=True, help="The box; made if it is missing."
 )
@@ -50,8 +50,14 @@ def run(file: str, box: str, package: str, transport: str, seconds: float | None
     make = named(transport, "--transport")
 
     async def main() -> None:
+        carrier = make()  # here, as it may need the event loop
+        if not all(callable(getattr(carrier, name, None)) for name in ("send", "listen")):
+            raise UsageError(
+                f"--transport {transport}: it makes {type(carrier).__name__!r}, which has no `send` and "
+                f"`listen`; name what makes a transport"
+            )
         with Box(box, found.package) as opened, anyio.move_on_after(seconds):
-            await Engine(opened, found.protocol, make(), record=file).run()
+            await Engine(opened, found.protocol, carrier, record=file).run()
 
     anyio.run(main)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pillarbox.inspect.findings import Findings
     from pillarbox.inspect.verify import Level
 
-_BOX: Final = click.argument("box", type=click.Path())
+_BOX: Final = click.argument("box", type=click.Path(readable=False))
 _PACKAGE: Final = click.option(
     "--package", metavar="NAME", help="The generated package; by default pillarbox_ and the box's schema."
 )
