@@ -77,8 +77,13 @@ class Notes:
         return id in self._changed
 
     def explain(self, guard: Guard, before: Value, now: Value) -> bool:
-        """Whether all is noted that brought a guard from one value to another, and all noted was done."""
+        """Whether all is noted that brought a guard from one value to another, and all noted was done.
+
+        What came before the first value nobody has told.
+        """
         instance, part = guard
+        if before is None and now is not None:
+            return False
         for here, there in self._moves.get(instance, ()):
             if part_of(here, part) != before:
                 return False

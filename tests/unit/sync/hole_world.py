@@ -63,7 +63,7 @@ class Tables:
 
     rows: set[int] = field(default_factory=set)
     missing: set[int] = field(default_factory=lambda: set(range(FIRST, LAST + 1)))
-    position: int = 0
+    position: int | None = 0
     #: What was written, one after the other.
     written: list[tuple[int, ...]] = field(default_factory=list)
     debts: list[Debt] = field(default_factory=list)
