@@ -65,10 +65,11 @@ _step: Final = st.one_of(
     st.builds(Step, st.just("watch"), _who, _key),
     st.builds(
         Step,
-        st.sampled_from(("flood", "torn", "repair", "vacuum", "checkpoint", "leave", "reopen", "go_blind")),
+        st.sampled_from(("rush", "flood", "repair", "vacuum", "checkpoint", "leave", "go_blind")),
         _who,
         st.none(),
     ),
+    st.builds(Step, st.sampled_from(("torn", "reopen")), _who, st.none() | _changes),
     st.builds(Step, st.just("within"), _who, st.tuples(_changes, _key)),
 )
 #: Nobody who watches, or some, and then anything.
@@ -165,15 +166,23 @@ class SharedWorld:
     def _commit(self, member: Member, operations: list[Any]) -> None:
         self._write(member, lambda: bool(member.box.replay(operations).changed))
 
+    def _rush(self, member: Member, _: Any) -> None:
+        """No more commits than a journal keeps, but of more bytes than it does, before anybody looks."""
+        for _ in range(KEPT):
+            rank = self._new_rank()
+            self._commit(member, [PutIssue(issue(project, 1, rank)) for project in (1, 2)])
+
     def _flood(self, member: Member, _: Any) -> None:
-        rank = max((row.rank for row in self._dump()[1].values()), default=0) + 1
+        rank = self._new_rank()
         rows = [issue(project, number, rank % 100) for project in (1, 2) for number in range(1, 9)]
         self._write(member, lambda: bool(member.box.replay([PutIssue(row) for row in rows]).changed))
 
-    def _torn(self, member: Member, _: Any) -> None:
-        """A commit of one's own that does not land, after which one's views are loaded anew."""
-        was = self._dump()
-        rank = max((row.rank for row in was[1].values()), default=0) + 1
+    def _torn(self, member: Member, changes: list[Any] | None) -> None:
+        """A commit of one's own that does not land, after which one's views are loaded anew.
+
+        With changes, another one makes these before it looks.
+        """
+        rank = self._new_rank()
         with patch.object(member.box._engine, "commit", side_effect=StoreFailed("a.box", "torn")):
             try:
                 member.box.replay([PutIssue(issue(1, 1, rank))])
@@ -184,6 +193,9 @@ class SharedWorld:
                 member.is_certain = member.is_registered
             except PillarboxError:  # refused before it came to that
                 self._met(member)
+        if changes is not None:
+            self._commit(self._next(member), changes)
+            self._poll(member, None)
 
     def _poll(self, member: Member, _: Any) -> None:
         assert member.box.poll() == bool(member.behind or member.is_stale)
@@ -205,9 +217,13 @@ class SharedWorld:
             reader.subscription.close()
         member.readers = []
 
-    def _reopen(self, member: Member, _: Any) -> None:
+    def _reopen(self, member: Member, changes: list[Any] | None) -> None:
+        """With changes, another one makes these then, who may have been told of the one that closed."""
+        other = self._next(member)
         member.box.close()
         self.members[self.members.index(member)] = Member(self.path)
+        if changes is not None:
+            self._commit(other, changes)
 
     def _go_blind(self, member: Member, _: Any) -> None:
         member.box.close()
@@ -234,7 +250,7 @@ class SharedWorld:
     def _within(self, member: Member, what: tuple[list[Any], Any]) -> None:
         """Another box begins to watch while this one is in a transaction."""
         operations, key = what
-        other = self.members[(self.members.index(member) + 1) % BOXES]
+        other = self._next(member)
 
         def write() -> bool:
             was = self._dump()
@@ -246,6 +262,13 @@ class SharedWorld:
             return self._dump() != was
 
         self._write(member, write)
+
+    def _next(self, member: Member) -> Member:
+        return self.members[(self.members.index(member) + 1) % BOXES]
+
+    def _new_rank(self) -> int:
+        """Above that of any row."""
+        return max((row.rank for row in self._dump()[1].values()), default=0) + 1
 
     # -------------------------------------------------------------------------------------- laws
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from tests.property.mutants import HARD, Fault
+from tests.property.one_file import play_all
 from tests.property.shared_world import SharedWorld, Step, histories, small_journals
-from tests.property.test_bulk import IN_MEMORY
 
 from pillarbox.box.others import Others
 from pillarbox.storage import sqlite as sqlite_module
@@ -99,14 +96,8 @@ def boxes_that_share_a_file_agree(hard: settings) -> None:
     @hard
     @given(history=histories)
     def law(history: list[Step]) -> None:
-        with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder, small_journals():
-            world = SharedWorld(Path(folder, "a.box"))
-            try:
-                for step in history:
-                    world.play(step)
-            finally:
-                world.close()
-            assert [path.name for path in Path(folder).iterdir()] == ["a.box"]
+        with small_journals():
+            play_all(SharedWorld, history)
 
     law()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.property.mutants import HARD, Fault
-from tests.property.test_bulk import IN_MEMORY
+from tests.property.one_file import play_all
 from tests.unit.box.test_fetching import NAME, PROJECT, Log, page, thread
 
 import pillarbox_tracker
@@ -133,14 +132,7 @@ def all_that_is_wanted_is_fetched(hard: settings) -> None:
     @hard
     @given(history=st.lists(steps, max_size=12))
     def law(history: Sequence[Step]) -> None:
-        with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
-            world = World(Path(folder, "a.box"))
-            try:
-                for step in history:
-                    world.play(step)
-            finally:
-                world.close()
-            assert [path.name for path in Path(folder).iterdir()] == ["a.box"]
+        play_all(World, history)
 
     law()
 
