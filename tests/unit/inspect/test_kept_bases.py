@@ -51,6 +51,14 @@ def test_a_count_below_zero_is_told(based: Path, run: Run) -> None:
     assert "table issue_totals, key 2: it counts less than nothing" in told
 
 
+def test_a_sum_of_which_no_base_is_given_may_be_below_zero(based: Path, run: Run) -> None:
+    totals = packed.ISSUE_TOTALS.encode(0, -1, 7).hex()
+
+    told = verified(based, run, f"UPDATE t92 SET v = x'{totals}' WHERE k = 2")
+
+    assert not any("less than nothing" in line for line in told)
+
+
 def test_a_version_that_never_was_is_told(based: Path, run: Run) -> None:
     told = verified(based, run, f"UPDATE t93 SET v = x'{packed.STALE_TOTALS.encode(0, False).hex()}'")
 

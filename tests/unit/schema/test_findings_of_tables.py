@@ -45,6 +45,7 @@ CASES = [
     Case("packed-id", "types:\n  P: {packed: int64, parts: «{a: {type: int64, bits: 60}, b: {type: int8, bits: 4}}}"),
     Case("packed-id", "types:\n  P: {packed: int64, parts: {a: {type: State, bits: «1}}}", "do not fit 1 bits"),
     Case("packed-id", "types:\n  P: {packed: int64, parts: {a: {type: int8, bits: «9}}}", "never fills"),
+    Case("packed-id", "types:\n  P: {packed: int64, parts: {a: {type: uint8, bits: «9}}}", "never fills 9 bits"),
     Case("default", table("{id: 50, key: {a: int32}, record: {b: {number: 1, type: State, default: «shut}}}"), "closed"),
     Case("default", table("{id: 50, key: {a: int32}, record: {b: {number: 1, type: text, default: «5}}}"), "quotes"),
     Case("default", table("{id: 50, key: {a: int32}, record: {b: {number: 1, type: Flags, default: [locked, «x]}}}")),
