@@ -56,6 +56,13 @@ def source_files(sources: Path = SOURCES) -> list[Path]:
     return files
 
 
+def remedy() -> str:
+    """What makes an object that fits."""
+    if any(SOURCES.glob("*.c")):
+        return "`python -m pillarbox.native` makes one"
+    return "with gcc installed, `pip install --force-reinstall --no-binary pillarbox pillarbox` makes one"
+
+
 def user_cache() -> Path:
     """Where this user keeps what can be made again; where a user has no home, a folder that cannot be."""
     named = os.environ.get("XDG_CACHE_HOME")

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from pillarbox.native import json_ranges, keys, pages, records
-from pillarbox.native.build import HERE, OBJECT_NAME, cached_object
+from pillarbox.native.build import HERE, OBJECT_NAME, cached_object, remedy
 from pillarbox.native.compiled import CompiledLibrary
 from pillarbox.native.interface import ABI_VERSION, DECLARATIONS, INTERFACE_HASH
 from pillarbox.native.json_ranges import JsonPath, Splitter
@@ -95,7 +95,7 @@ def _chosen() -> tuple[Library, NativeStatus]:
     if wanted == "0":
         return PythonLibrary(), NativeStatus(False, f"{SWITCH}=0 turns the native one off")
     candidates = [HERE / OBJECT_NAME, cached_object()] if wanted in ("", "1") else [Path(wanted)]
-    reason = f"no object at {' or '.join(map(str, candidates))}; `python -m pillarbox.native` makes one"
+    reason = f"no object at {' or '.join(map(str, candidates))}; {remedy()}"
     chosen: tuple[Library, NativeStatus] = PythonLibrary(), NativeStatus(False, reason)
     for path in candidates:
         if not chosen[1].active and os.path.isfile(path):
@@ -113,7 +113,7 @@ def load(path: Path) -> tuple[Library, NativeStatus]:
     except ImportError as error:
         reason = f"cffi cannot be imported ({error}); `pip install cffi`"
     except (OSError, AttributeError) as error:
-        reason = f"{path} cannot be loaded ({error}); `python -m pillarbox.native` makes another"
+        reason = f"{path} cannot be loaded ({error}); {remedy()} that fits"
     if reason:
         return PythonLibrary(), NativeStatus(False, reason)
     has_table_function = bool(lib.pbx_has_table_function())
@@ -130,5 +130,5 @@ def _mismatch(ffi: Any, lib: Any) -> str:
         return ""
     return (
         f"the object has ABI {found[0]} and interface {found[1]}, this package {ABI_VERSION} and "
-        f"{INTERFACE_HASH}; `python -m pillarbox.native` makes one that fits"
+        f"{INTERFACE_HASH}; {remedy()} that fits"
     )

@@ -23,7 +23,7 @@ def copy_to(path: str, source: apsw.Connection, busy_ms: int) -> None:
     refuse_taken(target)
     # Under another name until it is whole, so that no half of a backup can be taken for one.
     part = f"{target}.{uuid4().hex[:12]}.part"
-    create_private(part)
+    create_private(part, target)
     try:
         source.execute("VACUUM INTO ?", (part,))
         synced(part)

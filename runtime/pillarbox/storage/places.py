@@ -43,6 +43,9 @@ def absolute(path: str) -> str:
         return os.path.abspath(path)
     except FileNotFoundError as error:
         raise StoreMissing(path, "the folder that this program runs in is not there any more") from error
+    except OSError as error:
+        reason = f"the folder that this program runs in cannot be named ({error.strerror})"
+        raise StoreFailed(path, reason, remedy="give the whole path") from error
 
 
 def resolved(path: str) -> str:
@@ -67,8 +70,12 @@ def refuse_lone_log(path: str) -> None:
         )
 
 
-def create_private(path: str) -> None:
-    """Make an empty file that only its owner may read; SQLite gives -wal and -shm the same mode."""
+def create_private(path: str, told: str | None = None) -> None:
+    """Make an empty file that only its owner may read; SQLite gives -wal and -shm the same mode.
+
+    Errors tell it by its path, or as `told`: by the name that it is to have.
+    """
+    told = path if told is None else told
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -76,8 +83,8 @@ def create_private(path: str) -> None:
     except OSError as error:
         denied = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
         kind = StoreReadOnly if denied else StoreMissing
-        failed = kind(path, f"the file cannot be created ({error.strerror})")
-        raise ran_out(path, error.errno) or failed from error
+        failed = kind(told, f"the file cannot be created ({error.strerror})")
+        raise ran_out(told, error.errno) or failed from error
     try:
         os.fchmod(handle, 0o600)  # whatever the umask took away
     finally:

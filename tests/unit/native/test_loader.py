@@ -57,6 +57,17 @@ def test_without_an_object_the_way_to_make_one_is_told(tmp_path: Path) -> None:
     assert "python -m pillarbox.native" in said
 
 
+def test_without_sources_what_brings_them_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a wheel that was built where no compiler was."""
+    monkeypatch.setattr("pillarbox.native.build.SOURCES", tmp_path)
+    monkeypatch.setenv("PILLARBOX_NATIVE", str(tmp_path / "none.so"))
+
+    _, status = loader._chosen.__wrapped__()
+
+    assert "pip install --force-reinstall --no-binary pillarbox pillarbox` makes one" in status.reason
+    assert "python -m" not in status.reason
+
+
 def test_an_object_that_fits_is_found_behind_one_that_does_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from tests.unit.storage.files import TABLE, filled
 
-from pillarbox.errors import StoreMissing, StoreReadOnly, UsageError
+from pillarbox.errors import StoreFailed, StoreMissing, StoreReadOnly, UsageError
 from pillarbox.storage import open_engine
 
 
@@ -111,6 +113,27 @@ def test_what_is_no_regular_file_is_refused_and_left_alone(tmp_path: Path, read_
         with pytest.raises(StoreMissing, match="no regular file"):
             open_engine(str(path), durability="relaxed", read_only=read_only)
     assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_backup_into_no_folder_is_told_by_the_name_that_was_given(tmp_path: Path) -> None:
+    engine = open_engine(str(tmp_path / "a.box"), durability="relaxed")
+
+    with pytest.raises(StoreMissing) as raised:
+        engine.backup(str(tmp_path / "nowhere" / "copy.box"))
+
+    engine.close()
+    assert raised.value.path == str(tmp_path / "nowhere" / "copy.box")
+    assert ".part" not in str(raised.value)
+
+
+def test_where_the_working_folder_cannot_be_named_a_whole_path_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    denied = PermissionError(errno.EACCES, "Permission denied")
+    monkeypatch.setattr(os, "getcwd", Mock(side_effect=denied))
+
+    with pytest.raises(StoreFailed, match=r"a\.box: .*runs in .*Permission denied.*; give the whole path"):
+        open_engine("a.box", durability="relaxed")
 
 
 @pytest.mark.parametrize("name", ["a\0.box", "\udcff.box"])
