@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from pillarbox.box.opening import LAYOUT_HASH, bring_up, fill
 from pillarbox.box.package import Package, Rd, Tx
-from pillarbox.errors import DataError, RangeError, ShardsOverlap, UsageError
+from pillarbox.errors import DataError, RangeError, ShardsOverlap, StoreMissing, StoreReadOnly, UsageError
 from pillarbox.maintainers import AnchoredCountTable, Count, Index, Runs, SharedTable, StaleTable, Top
 from pillarbox.storage import Attached, ScratchEngine, StoredKey, synced
 from pillarbox.storage.places import give_name, refuse_taken
@@ -41,7 +41,10 @@ def merge(
     target = os.path.abspath(fspath(into))
     refuse_taken(target)
     part = f"{target}.{uuid4().hex[:12]}.part"
-    engine = ScratchEngine(part)
+    try:
+        engine = ScratchEngine(part)
+    except (StoreMissing, StoreReadOnly) as error:
+        raise type(error)(target, error.reason) from error  # nobody has heard of the other name
     try:
         merger = _Merger(package, engine)
         for shard in shards:

@@ -170,6 +170,14 @@ def test_no_shards_make_a_new_box(tmp_path: Path) -> None:
     assert differences(PACKAGE, tmp_path / "all.box", build(tmp_path / "new.box")) == []
 
 
+def test_a_folder_that_is_not_there_is_told_by_the_name_that_was_given(tmp_path: Path) -> None:
+    with pytest.raises(StoreMissing, match="cannot be created") as raised:
+        merge(PACKAGE, [], tmp_path / "nowhere" / "all.box")
+
+    assert raised.value.path == str(tmp_path / "nowhere" / "all.box")
+    assert ".part" not in str(raised.value)
+
+
 def test_a_row_of_two_shards_is_refused_by_name(tmp_path: Path) -> None:
     shards = [
         build(tmp_path / "a.box", PutIssue(issue(1, 1)), PutIssue(issue(1, 2))),
