@@ -243,6 +243,18 @@ def test_a_case_opens_its_fields_in_a_branch_and_behind_a_condition(tmp_path: Pa
     assert [one.expr.end for one in let.names if isinstance(one.expr, Scan)] == ["last", "floor"]  # type: ignore[union-attr]
 
 
+def test_what_may_be_more_than_all_that_is_known_may_have_another_branch(tmp_path: Path) -> None:
+    """A newer package may know more cases of a union; of flags several may be set, or none."""
+    body = "{match: m, round: [], flat: [], other: []}\n{match: f, locked: [], pinned: [], other: []}"
+
+    schema = accepted(tmp_path, marked("", steps(body, "{m: [1, Mark], f: [2, Flags]}")))
+
+    one, two = schema.operations["act"].steps
+    assert isinstance(one, MatchStep)
+    assert isinstance(two, MatchStep)
+    assert (one.other, two.other) == ((), ())
+
+
 def test_facets_and_cases_make_keys(tmp_path: Path) -> None:
     accepted(
         tmp_path, index("{from: issues, when: media is Picture, key: [project_id, number, {w: media.width}]}")

@@ -124,7 +124,7 @@ ENTRIES = [
     Case("missing-key", told("emits: [{poll: «project}]"), "give `key:`"),
     Case("key-parts", told("emits: [{poll: account, «key: project_id}]"), "leave `key:` out"),
     Case("type", told("emits: [{poll: project, key: project_id, hint: «name}]"), "expected opt<int64>"),
-    Case("unknown-key", told("emits: [{poll: account, «rename: {}}]"), "`poll` has no key `rename`"),
+    Case("unknown-key", told("emits: [{poll: account, «rename: {}}]"), "`poll` has no key `rename` its keys are "),
     Case("unknown-reset", told("emits: [{reset: «everthing}]"), "did you mean `everything`?"),
     Case("missing-key", told("emits: [{reset: «one_project}]"), "counts for each project_id"),
     Case("unknown-key", told("emits: [{reset: everything, «hint: rev}]"), "`reset` has no key `hint`"),
