@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from tests.property.mutants import Fault
 
 from pillarbox.bulk import ShardBuilder, differences, merge
 from pillarbox.bulk.merge import _Merger
-from pillarbox.errors import ShardsOverlap
+from pillarbox.errors import DataError, RangeError, ShardsOverlap
+from pillarbox.maintainers import AnchoredCountTable
 from pillarbox_messenger import PACKAGE, open_box
 from pillarbox_messenger.operations import AddMessages
 from pillarbox_messenger.types import Message, MessageFlags, MessageNamespace, PeerNamespace, peer_id
@@ -51,6 +53,18 @@ def test_groups_that_two_shards_doubt_are_doubted_and_added_up(tmp_path: Path, u
     merge(PACKAGE, shards if upward else shards[::-1], tmp_path / "merged.box")
 
     assert differences(PACKAGE, tmp_path / "merged.box", tmp_path / "replayed.box") == []
+
+
+def test_counts_that_are_too_great_together_are_told_by_their_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shards = [shard(tmp_path / "1.box", range(1, 3)), shard(tmp_path / "2.box", range(3, 5))]
+    too_great = RangeError("a.count", 2**31, "an int32")
+    monkeypatch.setattr(AnchoredCountTable, "together", Mock(side_effect=too_great))
+
+    told = rf"a\.count of the row \w+\(peer_id={CHAT}, .* is 2147483648 with what .*2\.box adds"
+    with pytest.raises(DataError, match=told):
+        merge(PACKAGE, shards, tmp_path / "merged.box")
 
 
 def test_an_index_of_doubts_that_is_taken_for_another_is_noticed(tmp_path: Path) -> None:
