@@ -10,8 +10,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
+
+import msgspec
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.outbox import Outbox
@@ -61,11 +64,15 @@ from pillarbox_tracker.operations import (
 )
 from pillarbox_tracker.replay import replay
 from pillarbox_tracker.requests import LabelIssue, PostComment, SavePreference, SeeIssues, StarProject
-from pillarbox_tracker.types import ProjectId, UserId
+from pillarbox_tracker.types import OutgoingStarProject, ProjectId, UserId
 
 ME: Final = UserId(1)
 #: The kind of which all rows of a group wait.
 APPENDED: Final = 41
+#: The kind whose rows vanish here where an opposite one comes, which the tracker itself does not say of it.
+CANCELLED: Final = 43
+_STARS: Final = replace(outbox.OUTBOX.kinds[CANCELLED], marks=True)
+SPEC: Final = replace(outbox.OUTBOX, kinds={**outbox.OUTBOX.kinds, CANCELLED: _STARS})
 #: No history of these tests is so long.
 STEPS_MAX: Final = 2_000
 
@@ -182,8 +189,8 @@ class World:
     # --------------------------------------------------------------------------------- the process
 
     def _start(self) -> None:
-        self.protocol = protocol_of(outbox.OUTBOX)
-        self.machine = Outbox(outbox.OUTBOX, cast(Any, self))
+        self.protocol = protocol_of(SPEC)
+        self.machine = Outbox(SPEC, cast(Any, self))
         self.in_flight: dict[Id, Any] = {}
         #: The rows that are on their way.
         self.sent: dict[Id, tuple[int, int]] = {}
@@ -263,8 +270,7 @@ class World:
                 self.write(EnqueueLabelIssue(project_id=project, number=1, labels=labels, was=(), now=1))
             case 2:
                 self.starred.add(which)
-                starred = not self.is_starred(which)
-                self.write(EnqueueStarProject(user_id=ME, project_id=project, starred=starred))
+                self._star(project)
             case 3:
                 self.preferred[f"p{which}"] = text
                 self.write(EnqueueSavePreference(user_id=ME, name=f"p{which}", value=text))
@@ -274,6 +280,21 @@ class World:
 
         rows = [(row.kind, row.group) for row in self.rows() if row.kind != APPENDED]
         assert len(rows) == len(set(rows)), "L-1: a wish that replaces another is a second one"
+
+    def _star(self, project: ProjectId) -> None:
+        """As `same: {cancel: starred}` writes it."""
+        wish = EnqueueStarProject(user_id=ME, project_id=project, starred=not self.is_starred(project))
+        with self.box.transaction() as tx:
+            before = {row.number: row for row in tx.outbox.all()}
+            replay(tx, [wish])
+            for row in list(tx.outbox.all()):
+                old = before.get(row.number)
+                if old is None or old == row or not isinstance(old.payload, OutgoingStarProject):
+                    continue
+                if old.tried or old.payload.starred == wish.starred:
+                    tx.outbox.put(msgspec.structs.replace(row, tried=old.tried))
+                else:
+                    tx.outbox.remove(row.kind, row.number)
 
     def is_starred(self, project: int) -> bool:
         with self.box.reading() as tables:

@@ -9,16 +9,19 @@ from typing import Final
 
 import pytest
 from tests.property.mutants import Fault
-from tests.sim.wishing_server import WishingServer
+from tests.sim.wishing_server import ManyDevices, WishingServer
 
 from pillarbox.sync.outbox import Outbox
 from pillarbox.sync.outbox_drafts import Finish
 from pillarbox.testing import Knobs
 from pillarbox.testing.plugin import Simulator
+from pillarbox_tracker.replay import Replay
 
 #: Nothing is lost, late or refused, and nobody looks: nothing has to be asked for.
 CALM: Final = Knobs(writes=12, counts=3)
 MEAN: Final = Knobs(writes=20, changes=40, fails=0.3, lost=0.2, crashes=2, cuts=1, own=3)
+#: Few wishes, and much at a time: of the last ones some wait when another device does the same.
+HASTY: Final = Knobs(writes=8, counts=3, changes=16, pause_ms=100)
 #: Faults, and runs that notice them.
 FAULTS: Final = (
     (
@@ -64,6 +67,31 @@ def test_what_was_wished_is_done_on_both_sides(simulator: Simulator, first: int)
 def test_an_answer_that_counts_costs_no_question(simulator: Simulator) -> None:
     """N-10, decision 0034: what it counts is known here, and written with it."""
     simulator.check(WishingServer, range(10), CALM)
+
+
+def test_what_was_wished_last_stands_whatever_other_devices_did_meanwhile(simulator: Simulator) -> None:
+    """N-2, N-6: also where that makes a wish and its opposite out of date before either is sent."""
+    simulator.check(ManyDevices, range(12, 24), HASTY)
+    simulator.check(ManyDevices, range(3), MEAN)
+
+
+def test_a_wish_that_vanishes_with_its_opposite_is_noticed(simulator: Simulator) -> None:
+    """That is right only where nobody else does the same: docs/schema/outbox.md, `cancel`."""
+    vanishes = Fault(
+        "a wish vanishes with its opposite",
+        Replay,
+        "enqueue_star_project",
+        "    tx.outbox.put(",
+        "    if old is not None and old.payload.starred != operation.starred:\n"
+        "        tx.outbox.remove(old.kind, old.number)\n"
+        "        return\n"
+        "    tx.outbox.put(",
+    )
+
+    with vanishes.planted():
+        broken = [simulator.play(ManyDevices, seed, HASTY).violation for seed in (15, 23)]
+
+    assert any(broken)
 
 
 @pytest.mark.parametrize(("fault", "knobs"), FAULTS, ids=lambda it: str(it) if isinstance(it, Fault) else "")

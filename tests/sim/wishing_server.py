@@ -3,7 +3,7 @@
 Depends on: tracker_server, the generated structs.  Never on: what operations do, how the client asks.
 
 What was done is told to all others as an update, and to the client itself only now and then. A request that
-comes again is answered as the first time.
+comes again is answered as the first time. Another device of theirs may do what a wish is about meanwhile.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.sim.tracker_server import TrackerServer
 from pillarbox.sync.protocol import Tables
 from pillarbox.sync.signals import Failure
 from pillarbox_tracker.answers import Answer
-from pillarbox_tracker.containers import Done
+from pillarbox_tracker.containers import Container, Done
 from pillarbox_tracker.operations import EnqueueStarProject
 from pillarbox_tracker.requests import Request, StarProject
 from pillarbox_tracker.types import ProjectId, UserId
@@ -47,7 +47,9 @@ class WishingServer(TrackerServer):
     def write(self, random: Random) -> Sequence[Any]:
         if random.random() < 0.3 or not self.fold.projects:
             return super().write(random)
-        number = random.choice(list(self.fold.projects))
+        return self._wish(random.choice(list(self.fold.projects)))
+
+    def _wish(self, number: int) -> Sequence[Any]:
         starred = self._wished[number] = not self._wished.get(number, False)
         return (EnqueueStarProject(user_id=ME, project_id=ProjectId(number), starred=starred),)
 
@@ -59,16 +61,19 @@ class WishingServer(TrackerServer):
         was, answer = self._done.get(number, (False, Done(rev=0, count=0)))
         if was == starred:
             return answer
-        self.at += 1
-        update = self._counted(
-            self.random,
-            lambda rev, n: Starred(user_id=ME, project_ids=(number,), starred=starred, rev=rev, count=n),
-        )
+        update = self._turned(self.random, number, starred)
         if self.random.random() < _TOLD:
             self._pending.append(update)
-        answer = Done(rev=update.rev, count=update.count)
-        self._done[number] = starred, answer
-        return answer
+        return self._done[number][1]
+
+    def _turned(self, random: Random, number: ProjectId, starred: bool) -> Starred:
+        self.at += 1
+        update: Starred = self._counted(
+            random,
+            lambda rev, n: Starred(user_id=ME, project_ids=(number,), starred=starred, rev=rev, count=n),
+        )
+        self._done[number] = starred, Done(rev=update.rev, count=update.count)
+        return update
 
     def wrong(self, tables: Tables) -> Iterator[str]:
         yield from super().wrong(tables)
@@ -77,3 +82,28 @@ class WishingServer(TrackerServer):
         wanted = {number for number, starred in self._wished.items() if starred} & live.keys()
         if stars != wanted and not self.knobs.roles:
             yield f"the stars are {stars}, and wished were {wanted}"
+        done = {number for number, (starred, _) in self._done.items() if starred} & live.keys()
+        if done != wanted and not self.knobs.roles:
+            yield f"the server has the stars {done}, and wished were {wanted}"
+
+
+@dataclass
+class ManyDevices(WishingServer):
+    """Another device does what is wished here, while the wish is not done; that is taken back then."""
+
+    _doubled: list[int] = field(default_factory=list, init=False)
+
+    def write(self, random: Random) -> Sequence[Any]:
+        doubled, self._doubled = [it for it in self._doubled if it in self.fold.projects], []
+        return self._wish(doubled[-1]) if doubled else super().write(random)
+
+    def change(self, random: Random) -> Sequence[Container]:
+        has = {number: starred for number, (starred, _) in self._done.items()}
+        waits = [it for it, starred in self._wished.items() if starred != has.get(it, False)]
+        waits = [it for it in waits if it in self.fold.projects]
+        if not waits or random.random() < 0.5:
+            return super().change(random)
+        number = random.choice(waits)
+        self._doubled.append(number)
+        self._pending.append(self._turned(random, ProjectId(number), self._wished[number]))
+        return self._flushed(random)
