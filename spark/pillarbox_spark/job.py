@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
 from pillarbox_spark.needs import MISSING
 
@@ -23,6 +23,11 @@ from pillarbox.box import Package
 from pillarbox.bulk import Source
 from pillarbox.errors import UsageError
 from pillarbox_spark.columns import Fields
+
+_AS_IT_IS_NAMED: Final = (
+    "give a source first, as `news`, or its module, as `pillarbox_mine.jobs.news`, and the inputs behind it; "
+    "a package that lacks it is generated again"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,10 +61,12 @@ def has_parts(source: Source) -> bool:
 
 def load_job(module: str) -> Job:
     """The job of a module `PACKAGE.jobs.SOURCE`. Raises UsageError where there is none."""
+    if module.startswith("."):
+        raise UsageError(f"no job {module!r}: no module is called so; {_AS_IT_IS_NAMED}")
     try:
         job = getattr(import_module(module), "JOB", None)
-    except (ModuleNotFoundError, TypeError) as error:  # TypeError: it begins with a dot
-        raise UsageError(f"no job {module!r}: {error}; generate the package, or correct the name") from error
+    except ModuleNotFoundError as error:
+        raise UsageError(f"no job {module!r}: {error}; {_AS_IT_IS_NAMED}") from error
     if not isinstance(job, Job):
-        raise UsageError(f"{module!r} holds no job; generate the package again")
+        raise UsageError(f"{module!r} holds no job; {_AS_IT_IS_NAMED}")
     return job

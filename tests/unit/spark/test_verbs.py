@@ -109,9 +109,20 @@ def test_a_package_that_cannot_be_is_told_so(here: Path, name: str) -> None:
         find_job("trees", name)
 
 
-def test_a_file_in_the_place_of_a_source_is_told_to_be_no_job() -> None:
-    with pytest.raises(UsageError, match=r"no job '\./history\.lines'"):
-        load_job("./history.lines")
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("./history.lines", "no job './history.lines': no module is called so; "),
+        ("..", "no job '..': no module is called so; "),
+        ("a.ndjson", "no job 'a.ndjson': No module named 'a'; "),
+        ("os.path", "'os.path' holds no job; "),
+    ],
+)
+def test_a_file_in_the_place_of_a_source_is_told_to_be_no_job(name: str, told: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        load_job(name)
+
+    assert str(caught.value).startswith(f"{told}give a source first, as `news`, or its module, as `")
 
 
 def test_a_source_of_two_packages_asks_for_one(here: Path) -> None:
