@@ -91,6 +91,8 @@ def generate_package(schema: model.Schema) -> dict[str, str]:
     for plan in _PLANS:
         for name, text in plan(schema, frame).items():
             outputs[f"{frame.package}/{name}"] = text
+    if not any(f"from {frame.package}.around import" in text for text in outputs.values()):
+        outputs.pop(f"{frame.package}/around.py", None)  # what looked stands under conditions that never hold
     return outputs
 
 

@@ -8,7 +8,9 @@ one step names is seen by those after it only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
@@ -50,17 +52,24 @@ def write_lines(
     `params` maps parameters to Python text; `transaction` is the text of the open transaction.
     """
 
+    unread: set[str] = set()
+
     def written(transaction: str, in_loops: Iterable[str]) -> tuple[StepWriter, list[Statement]]:
-        writer = StepWriter(schema, imports, transaction, taken_names(schema))
+        writer = StepWriter(schema, imports, transaction, taken_names(schema), unread)
         return writer, writer.function(steps, params, in_loops)
 
-    # What is used in loops and how often the transaction is named shows only once all is written.
+    # What is used in loops and how often the transaction is named shows only once all is written, and so
+    # does what is named for steps alone that are never taken.
     found, body = written("tx", ())
+    while more := found.found_unread(lines_of(body)):
+        unread |= more
+        found, body = written("tx", ())
     in_loops = found.used_in_loops
     if in_loops:
         found, body = written("tx", in_loops)
     if transaction != "tx":
-        body = [Line(f"tx = {transaction}"), *body] if found.uses > 1 else written(transaction, in_loops)[1]
+        often = len(re.findall(r"(?<![\w.])tx\b(?!=)", "\n".join(lines_of(body)))) > 1
+        body = [Line(f"tx = {transaction}"), *body] if often else written(transaction, in_loops)[1]
     return lines_of(body)
 
 
@@ -89,14 +98,16 @@ class StepWriter:
     imports: Imports
     transaction: str
     taken: set[str]
+    #: Names of `let` that nothing reads in the end.
+    unread: set[str]
     #: table -> the variable it is held in.
     held: dict[str, str] = field(default_factory=dict)
     used_in_loops: dict[str, None] = field(default_factory=dict)
     olds: dict[str, str] = field(default_factory=dict)
-    #: How often the transaction is named.
-    uses: int = 0
     loops: int = 0
     used_names: set[str] = field(default_factory=set)
+    #: name of a `let` -> its variable.
+    lets: dict[str, str] = field(default_factory=dict)
     #: name in the schema -> (variable, type): a variable may be used again for the same.
     earlier: dict[str, tuple[str, model.Type]] = field(default_factory=dict)
 
@@ -111,20 +122,25 @@ class StepWriter:
         body = without_last_return(self.steps(steps, scope))
         return [*(Line(f"{self.held[name]} = {text}") for name, text in start), *body]
 
+    def found_unread(self, lines: Sequence[str]) -> set[str]:
+        """The names of `let` whose variables these lines of the function name once: where they are set."""
+        if not self.lets:
+            return set()
+        words = Counter(re.findall(r"\w+", "\n".join(lines)))
+        return {name for name, local in self.lets.items() if words[local] == 1}
+
     # ------------------------------------------------------------------------------------- the box
 
     def table(self, name: str) -> str:
         """The text of a table of the transaction."""
         if name in self.held:
             return self.held[name]
-        self.uses += 1
         if self.loops:
             self.used_in_loops[name] = None
         return f"{self.transaction}.{names.table_attribute(name)}"
 
     def method(self, name: str) -> str:
         """The text of a method of the transaction itself."""
-        self.uses += 1
         return f"{self.transaction}.{name}"
 
     def old(self, table: str, scope: Scope) -> str:

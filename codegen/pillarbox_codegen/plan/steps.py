@@ -80,7 +80,9 @@ def _let(writer: StepWriter, step: model.LetStep, scope: Scope) -> tuple[Sequenc
         if named.name in writer.used_names:
             text = compile_expr(named.expr, scope)
             local, scope = writer.bind(scope, named.name, named.expr.type)
-            lines.append(Line(f"{local} = {text}"))
+            if named.name not in writer.unread:
+                writer.lets[named.name] = local
+                lines.append(Line(f"{local} = {text}"))
     return lines, scope
 
 

@@ -5,6 +5,7 @@ Depends on: model, brings, emissions, expr_python, statements, names.  Never on:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -19,7 +20,6 @@ from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.steps import arguments_text, taken_names
 from pillarbox_codegen.python_code import TRUE, Level
 from pillarbox_codegen.statements import Line, Statement, branch, comprehension, lines_of, loop, with_lines
-from pillarbox_codegen.walk import lookups_in, names_in
 
 #: What `emits` names besides the fields of the update -> its text.
 _AROUND: Mapping[str, str] = {
@@ -68,18 +68,17 @@ def emit_scope(schema: model.Schema, imports: Imports, update: model.Update) -> 
     )
 
 
-def prelude(update: model.Update) -> list[str]:
-    """The lines that name what the emissions read besides the fields."""
-    used = names_in(update.emits)
-    lines = []
-    around = "self._around"
-    if used & (_AROUND.keys() - {"claim_end"}) or lookups_in(update.emits):
-        lines, around = ["around = self._around"], "around"
-    if "claim_end" in used:
+def prelude(update: model.Update, lines: Sequence[str]) -> list[str]:
+    """The lines that name what those of the emissions read besides the fields."""
+    words = set(re.findall(r"(?<![\w.])\w+\b(?!=)", "\n".join(lines)))  # no attributes, no names of arguments
+    before, around = [], "self._around"
+    if "around" in words:
+        before, around = ["around = self._around"], "around"
+    if "claim_end" in words:
         always = update.claim is not None and update.claim.unless is None
         nothing = "0" if update.claim is None or update.claim.after is None else '""'
-        lines.append(f"claim_end = {around}.end{f' or {nothing}' if always else ''}")
-    return lines
+        before.append(f"claim_end = {around}.end{f' or {nothing}' if always else ''}")
+    return before
 
 
 def _fields(update: model.Update, owner: str) -> dict[str, str]:

@@ -95,7 +95,8 @@ def _plan_update(schema: model.Schema, imports: Imports, update: model.Update) -
     else:
         emit_doc = f"What `{update.name}` stands for."
         scope = emit_scope(schema, imports, update)
-        lines = [*prelude(update), *emissions.yielded(update.emits, scope)]
+        lines = [*emissions.yielded(update.emits, scope)]
+        lines = [*prelude(update, lines), *lines]
     return UpdatePlan(
         tagged=plan_tagged(schema, imports, update, "update"),
         methods=methods_of(schema, imports, update),
