@@ -1,4 +1,4 @@
-"""Models of the servers of the four strangers, and a connection to them that loses some and fails at times."""
+"""Models of servers of the four strangers, and a connection to them that loses some and at times fails."""
 
 from __future__ import annotations
 
