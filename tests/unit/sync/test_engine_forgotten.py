@@ -95,3 +95,14 @@ def test_what_rests_and_was_forgotten_is_not_asked_about() -> None:
     rig.work()
 
     assert rig.wait(60_000).waiting("difference") == []
+
+
+def test_an_answer_may_say_that_an_instance_is_gone() -> None:
+    """What a refusal cannot, which writes nothing: its rows go, and nobody is owed anything of it."""
+    rig = rig_at().receive(push(U("x", channel(52))))
+
+    rig.answer("difference", A(body=body(covered=COVERED, tail=(LEFT,))))
+
+    assert rig.tables.done == [LEFT]
+    assert (rig.position(CHANNEL, 5), rig.tables.debts) == (None, {})
+    assert rig.wait(60_000).sent == {}
