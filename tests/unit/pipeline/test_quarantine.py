@@ -18,6 +18,7 @@ from tests.unit.pipeline.history import JOB, line
 from pillarbox.errors import DataError, RangeError, StoreMissing, UniqueViolation, UsageError
 from pillarbox_spark.adapters import Piece, Refused
 from pillarbox_spark.files import WORK, Attempt
+from pillarbox_spark.job import has_parts
 from pillarbox_spark.pipeline import Options, run
 from pillarbox_spark.quarantine import NO_RECORD, RAW_MAX, Origins, Refusals, gather, line_of, reason_of
 
@@ -219,3 +220,15 @@ def test_a_line_says_whether_other_parts_of_its_record_may_be_written(tmp_path: 
     told = {found["record"]: found for found in oracle.quarantine_of(tmp_path / "out")}
     assert "partly" not in told[1], "what is refused as it is read is in no part written"
     assert told[2]["partly"]
+
+
+@pytest.mark.parametrize(
+    ("emissions", "parted"),
+    [((0,), False), ((1,), False), ((1, 2), False), ((0, 1), True), ((1, 3), True), ((0, 4), True)],
+)
+def test_what_is_of_the_group_is_one_part_and_each_other_emission_one_more(
+    emissions: tuple[int, ...], parted: bool
+) -> None:
+    source = dataclasses.replace(JOB.source, emits=tuple(JOB.source.emits[one] for one in emissions))
+
+    assert has_parts(source) is parted
