@@ -8,7 +8,7 @@ are made with it are found without a scan of everything, unless the schema says 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,7 +21,7 @@ from pillarbox_codegen.expr_scope import Scope, path_of
 from pillarbox_codegen.expr_syntax import AttrNode, CallNode, NameNode, Syntax
 from pillarbox_codegen.findings import Invalid
 from pillarbox_codegen.lookup_forms import form_of, forms_of
-from pillarbox_codegen.model import Index, KeyPart, Lookup, Optional, RowOf, Table, With
+from pillarbox_codegen.model import Expr, Index, Join, KeyPart, Lookup, Optional, RowOf, Runs, Table, With
 from pillarbox_codegen.names import FUNCTIONS, snake_problem
 from pillarbox_codegen.type_rules import show
 from pillarbox_codegen.walk import lookups_in, names_in
@@ -221,16 +221,39 @@ def _check_all_drivers(
     """What follows one driver leads back to its rows alone. Raises Invalid where others look up as well."""
     between = context.tables[text_value(via)]
     source = between.rule.source if isinstance(between.rule, Index) else between.name
-    drivers = [table.name for table in own.drivers]
-    #: What a row has whichever driver it is of.
-    shared = {part.name for part in own.parts}
+    if own.table is not None or source not in [table.name for table in own.drivers]:
+        return
+    if all(_is_within(context, table, source) for table in own.drivers):
+        return
+    #: What a row has whichever driver it is of, and what is none where `source` has no row.
+    shared, theirs = {part.name for part in own.parts}, set[str]()
+    whole = [part.name for part in own.parts]
     for one in before:
         shared |= {one.name} if names_in(one.key) <= shared else set()
-    if own.table is None and source in drivers and names_in(lookup.key) <= shared:
+        of_source = one.table == source and [own.paths.get(path_of(expr) or "") for expr in one.key] == whole
+        theirs |= {one.name} if of_source or _goes_through(one.key, theirs) else set()
+    if names_in(lookup.key) <= shared and not _goes_through(lookup.key, theirs):
         text = (
             f"`{between.name}` leads back to rows of `{source}` alone, and those of other drivers look up too"
         )
         raise context.findings.add(via, "via", text, ALL_DRIVERS)
+
+
+def _is_within(context: Context, table: Table, source: str) -> bool:
+    """Whether each key of the table is one of the source, as of a join of it."""
+    if table.name == source:
+        return True
+    match table.rule:
+        case Join(drivers=drivers):
+            return all(_is_within(context, context.tables[name], source) for name in drivers)
+        case Runs(source=name):
+            return _is_within(context, context.tables[name], source)
+    return False
+
+
+def _goes_through(key: Sequence[Expr], names: Collection[str]) -> bool:
+    """Whether a part of the key is a path from one of the names, and so is none where that is."""
+    return any((path_of(expr) or "").partition(".")[0] in names for expr in key)
 
 
 def _check_leads_back(
