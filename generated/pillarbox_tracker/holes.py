@@ -24,7 +24,7 @@ from pillarbox.sync.hole_specs import (
 )
 from pillarbox.views import Hole
 from pillarbox_tracker.answers import ActivityPage, CommentPage
-from pillarbox_tracker.keys import CommentIdsKey, activity_gaps_key, project_key
+from pillarbox_tracker.keys import ActivityGapsKey, CommentIdsKey, activity_gaps_key, project_key
 from pillarbox_tracker.operations import (
     AddComments,
     Assign,
@@ -152,6 +152,17 @@ def _issues_to_fetch_below(tx: Transaction, key: Any) -> Any:
     )
 
 
+def _issues_to_fetch_lowest(tx: Transaction, key: Any, rest: Any) -> Any:
+    rows = tx.activity_gaps.of_state(
+        key[0],
+        key[1],
+        after=ActivityGapsKey(rest.project_id, rest.state, rest.updated_at, rest.number),
+        before=key,
+        limit=1,
+    )
+    return next(((row.project_id, row.state, row.updated_at, row.number) for row in rows), None)
+
+
 def _issues_to_fetch_ask(tx: Transaction, asking: Asking) -> Request:
     limit_ = asking.limit
     project_id: ProjectId = asking.mark.project_id
@@ -229,6 +240,7 @@ HOLES: Final[Mapping[str, HoleSpec]] = {
             move=_issues_to_fetch_move,
             key=lambda row: activity_gaps_key(row.project_id, row.state, row.updated_at, row.number),
             below=_issues_to_fetch_below,
+            lowest=_issues_to_fetch_lowest,
             width=2,
         ),
         _issues_to_fetch_ask,

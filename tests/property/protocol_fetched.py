@@ -138,6 +138,7 @@ def check_marks(
     other = types.LineMarks(a=mark.a, b=mark.b + 1, token="")
     store.move(tx, start, other)
     assert [store.mark(tx, (mark.a, b)) for b in (mark.b, mark.b + 1)] == [None, other]
+    assert [store.lowest(tx, (mark.a, mark.b + n), mark) for n in (1, 2)] == [None, (mark.a, mark.b + 1)]
     store.move(tx, (mark.a, mark.b + 1), None)
     assert tx.line_marks.all() == []
 

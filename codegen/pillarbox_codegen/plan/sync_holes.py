@@ -151,9 +151,16 @@ class _Planner:
             f".{prefix}({under}, newest_first=True, before=key, limit=1)",
             f"return next(({stored}({own}) for row in rows), None)",
         ])  # fmt: skip
+        prefix = names.prefix_methods(table)[len(self.group) - 1]
+        start = self.imports.use(".keys", names.key_class(table.name))
+        rest = ", ".join(f"rest.{names.field(part)}" for part in key)
+        lowest = self._function("lowest", f"tx: {self._tx()}, key: Any, rest: Any", "Any", [
+            f"rows = {attribute}.{prefix}({under}, after={start}({rest}), before=key, limit=1)",
+            f"return next((({of}) for row in rows), None)",
+        ])  # fmt: skip
         return (
             f"{name}(mark=lambda tx, key: {attribute}.get(*key), move={move}, "
-            f"key=lambda row: {stored}({of}), below={below}, width={len(self.group)})"
+            f"key=lambda row: {stored}({of}), below={below}, lowest={lowest}, width={len(self.group)})"
         )
 
     def _tx(self) -> str:

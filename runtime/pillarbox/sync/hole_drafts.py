@@ -160,6 +160,8 @@ class Page:
         """The mark that is left; none where the page meets what is known below (sync.md 8.6).
 
         A page from above it, which nobody has asked for, leaves it where it is: a mark only goes down.
+        One that reaches into what is missing below another mark leaves one at its end, since that other says
+        no more than that rows are missing down to the first one of the page.
         """
         asked = self.before.asking
         rest = None if rule.rest is None else rule.rest(asked, self.answer)
@@ -167,7 +169,8 @@ class Page:
             return None
         if store.key(rest) > store.key(asked.mark):
             return asked.mark
-        below = store.below(tx, asked.hole.start)
+        last = store.lowest(tx, asked.hole.start, rest) or asked.hole.start
+        below = store.below(tx, last)
         return rest if below is None or store.key(rest) > below else None
 
     def _is_current(self, rule: PageRule, tx: Tables, protocol: SyncProtocol) -> bool:

@@ -115,6 +115,8 @@ class EdgeStore:
     below: Callable[[Any, tuple[Any, ...]], Any]
     #: So many parts of a mark's key are its group.
     width: int
+    #: The key of the lowest mark below the one with a key and above another mark, or None.
+    lowest: Callable[[Any, tuple[Any, ...], Any], tuple[Any, ...] | None] = lambda _tx, _key, _rest: None
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,3 +182,31 @@ def test_a_view_of_marks_is_filled_by_the_machine(box: Box) -> None:
 
     assert isinstance(send, Send)
     assert cancel == Cancel(send.id)
+
+
+@pytest.mark.parametrize(
+    ("known_at", "left"),
+    [(None, [(50, 5), (30, 3)]), (10, [(50, 5), (30, 3)]), (35, [(50, 5)]), (30, [(50, 5)])],
+)
+def test_a_page_that_reaches_into_what_another_mark_misses_leaves_a_mark_there(
+    box: Box, known_at: int | None, left: list[tuple[int, int]]
+) -> None:
+    """E-15: the lower mark says that rows are missing down to the first that stands below it."""
+    box.replay([PutIssue(issue=issue(5, 50))])
+    if known_at is not None:
+        box.replay([PutIssue(issue=issue(3 if known_at == 30 else 1, known_at))])
+    mark(box, 50, 5)
+
+    fill(box, mark(box), page(issue(5, 50), issue(4, 40), issue(3, 30)))
+
+    assert sorted(marks(box), reverse=True) == left
+
+
+def test_a_page_may_end_at_another_mark(box: Box) -> None:
+    """E-15: what is missing below that one is asked for from there."""
+    box.replay([PutIssue(issue=issue(5, 50)), PutIssue(issue=issue(1, 10))])
+    mark(box, 50, 5)
+
+    fill(box, mark(box), page(issue(9, 90), issue(5, 50)))
+
+    assert marks(box) == [(50, 5)]
