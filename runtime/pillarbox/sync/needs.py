@@ -92,16 +92,25 @@ class Needs:
         self._late: set[Request] = set()
 
     def along(self, updates: Iterable[Update]) -> None:
-        """What these write is there for the others."""
-        brings = self._protocol.updates.brings
-        self._written = set()
-        if brings is None:
+        """What these write is there for the others, but for those that are left out themselves."""
+        if self._protocol.updates.brings is None:
             return
+        left = list(updates)
+        while True:
+            self._written = self._rows_of(left)
+            stay = [update for update in left if self.check(update) is None]
+            if len(stay) == len(left):
+                return
+            left = stay
+
+    def _rows_of(self, updates: Iterable[Update]) -> set[Row]:
+        brings, rows = self._protocol.updates.brings, set[Row]()
         for update in updates:
             try:
-                self._written.update(brings(update))
+                rows.update(() if brings is None else brings(update))
             except Exception:  # Whoever interprets it says what is wrong with it.
                 continue
+        return rows
 
     def check(self, update: Update) -> Absent | None:
         """What becomes of it; None: it is applied. For one that cannot be asked nothing is written."""

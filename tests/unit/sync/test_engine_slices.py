@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-from tests.unit.sync.engine_rig import Rig
-from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, A, Tables, U, body, channel, push, rev
+from dataclasses import replace
 
-from pillarbox.sync.protocol import Absent, AnswerKind, Body, Need, Row
+import pytest
+from tests.unit.sync.engine_rig import Rig
+from tests.unit.sync.engine_world import (
+    ACCOUNT,
+    CHANNEL,
+    HOLD_MS,
+    A,
+    Tables,
+    U,
+    body,
+    channel,
+    protocol,
+    push,
+    rev,
+)
+
+from pillarbox.sync.protocol import Absent, AnswerKind, Body, Need, Row, SyncProtocol
 from pillarbox.sync.signals import SessionChanged, SessionLost
 
 ROW: Row = (9, b"row")
@@ -126,3 +141,25 @@ def test_what_was_fetched_for_a_push_does_not_undo_what_others_wrote_before_it_w
 
     assert (rig.tables.rows[ROW], rig.tables.done) == ("newer", [])
     assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (10, 5, 7, 0))]
+
+
+def bringing() -> SyncProtocol:
+    """Updates of which the schema says that they write the row of their name."""
+    spec = protocol()
+    rows = replace(spec.updates, brings=lambda it: [(9, it.name.encode())])
+    return replace(spec, updates=rows)
+
+
+@pytest.mark.parametrize("absent", [Absent.SKIP, Absent.POLL])
+def test_what_is_left_out_brings_nothing_to_those_that_need_it(absent: Absent) -> None:
+    """A-9, A-3: nor does what is left out because of that."""
+    updates = [
+        U("first", rev(11), needs=(Need(OTHER, absent),)),
+        U("second", rev(12), needs=(Need((9, b"first"), absent),)),
+        U("third", rev(13), needs=(Need((9, b"second"), absent),)),
+    ]
+    pushed = Rig(spec=bringing()).start().receive(push(*updates))
+    answered = Rig(spec=bringing()).start().receive(push(U("14", rev(14)))).wait(HOLD_MS)
+    answered.answer("difference", A(set={0: 14}, body=body(*updates)))
+
+    assert (pushed.tables.done, answered.tables.done) == ([], [])
