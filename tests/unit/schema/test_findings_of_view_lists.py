@@ -19,6 +19,8 @@ MORE = """
   teams: {id: 7, key: {role: text}, record: {lead: [1, UserId]}}
   by_role: {id: 8, index: {from: users, key: [role, user_id]}}
   marks: {id: 9, key: {project_id: ProjectId, number: int32, mark: int32}}
+  titles: {id: 12, key: {title_id: int32}, record: {title: [1, text]}}
+  by_label: {id: 13, index: {from: issues, each: {label: labels}, key: [label, project_id, number]}}
 """
 WORLD = BASE.replace("cursors:\n", MORE.strip("\n") + "\ncursors:\n")
 
@@ -228,6 +230,16 @@ def test_a_way_back_goes_by_the_names_that_are_known(tmp_path: Path) -> None:
         ),
         Back("marks", (), ((0, "project_id"), (0, "number"))),
     )
+
+
+def test_a_way_back_goes_through_a_list_of_the_row(tmp_path: Path) -> None:
+    text = asking("size(named) > 0", "named: {get_each: titles, at: row.labels, back: [by_label]}")
+
+    (part,) = page(tmp_path, text)
+
+    assert isinstance(part, ScanPart)
+    key = ((1, "project_id"), (1, "number"))
+    assert part.common.back == (Back("titles", (BackHop("by_label", ((0, "title_id"),)),), key),)
 
 
 def test_the_rows_that_an_index_stands_for_lead_back_too(tmp_path: Path) -> None:
