@@ -16,6 +16,8 @@ from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.walk import lookups_in, names_in
 
+#: What the functions call their own.
+_LOCALS: Final = frozenset({"around", "parts"})
 #: The row as it stood before, of one that comes along.
 WAS: Final = "was"
 
@@ -78,7 +80,7 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 
 
 def _plan(schema: model.Schema, imports: Imports, table: model.Table) -> RowPlan:
-    parts = [(names.parameter(part.name, table.name), part) for part in table.key]
+    parts = [(names.safe(names.parameter(part.name, table.name), _LOCALS), part) for part in table.key]
     annotated = [f"{name}: {names.annotation(schema, imports, part.type)}" for name, part in parts]
     key = f"{imports.use('.keys', names.key_function(table.name))}({', '.join(name for name, _ in parts)})"
     row_class = imports.use(".types", names.row_class(table.name))
