@@ -39,6 +39,15 @@ CASES = [
         asking("team is present", USER + ", back: [by_assignee]}, «team: {get: teams, at: user.role}"),
         "add `back: [tables]`",
     ),
+    Case(
+        "part",
+        asking(
+            "size(own) > 0",
+            "«" + USER + "}, own: {get_each: marks, back: [], "
+            "at: {each: row.labels, key: [row.project_id, row.number, item], where: user is present}}",
+        ),
+        "add `back: [tables]`: such as [by_assignee]",
+    ),
     Case("part", asking("user is present", USER + ", back: [«names]}"), "known are `assignee_id`"),
     Case("part", asking("user is present", USER + ", back: [«other_assignee]}"), "which is not known here"),
     Case(
