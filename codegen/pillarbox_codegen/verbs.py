@@ -34,7 +34,8 @@ def init(folder: Path) -> None:
             (folder / source.name).write_bytes(source.read_bytes())
             click.echo(f"wrote {folder / source.name}")
     except OSError as error:
-        raise click.UsageError(f"cannot write into {folder}: {error.strerror}") from error
+        text = f"cannot write into {folder}: {error.strerror}; name a folder that you may write to"
+        raise click.UsageError(text) from error
     click.echo(f"next: pillarbox check {folder}")
 
 

@@ -38,7 +38,8 @@ def generate(context: click.Context, folder: Path, out: Path, check: bool) -> No
     except packages.ForeignFile as error:
         raise click.UsageError(str(error)) from error
     except OSError as error:
-        raise click.UsageError(f"cannot write into {out}: {error.strerror}") from error
+        text = f"cannot write into {out}: {error.strerror}; name a folder that you may write to"
+        raise click.UsageError(text) from error
     package = out / next(iter(outputs)).partition("/")[0]
     lines = difference.lines()
     if check and lines:

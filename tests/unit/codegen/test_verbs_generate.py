@@ -93,3 +93,4 @@ def test_a_folder_that_cannot_be_made_is_wrong_use(schema: Path, tmp_path: Path)
     result = run(schema, "--out", tmp_path / "file" / "below")
 
     assert result.exit_code == 2
+    assert "name a folder that you may write to" in result.output

@@ -41,6 +41,7 @@ def test_init_says_where_it_cannot_write(tmp_path: Path, where: str) -> None:
 
     assert result.exit_code == 2
     assert "cannot write into" in result.output
+    assert "name a folder that you may write to" in result.output
 
 
 def test_check_tells_all_findings_and_ends_with_one(tmp_path: Path) -> None:
