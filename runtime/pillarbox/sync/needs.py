@@ -7,7 +7,7 @@ Law: an update that needs a row is applied only where the row stands, or comes a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from pillarbox.sync.claims import Instance
@@ -98,7 +98,7 @@ class Needs:
         left = list(updates)
         while True:
             self._written = self._rows_of(left)
-            stay = [update for update in left if self.check(update) is None]
+            stay = [update for update in left if not self._is_left_out(update)]
             if len(stay) == len(left):
                 return
             left = stay
@@ -114,14 +114,24 @@ class Needs:
 
     def check(self, update: Update) -> Absent | None:
         """What becomes of it; None: it is applied. For one that cannot be asked nothing is written."""
-        gravest = 0
-        try:
-            needs = self._protocol.updates.needs(update)
-        except Exception:  # Made of what a server sent; the read before has told of it.
+        needs = self._of(update)
+        if needs is None:
             return Absent.DISCARD
         for need in needs:
-            gravest = max(gravest, self._missing(need))
+            self._note(need)
+        gravest = max(map(self._gravity, needs), default=0)
         return _GRAVITY[gravest] if gravest else None
+
+    def _is_left_out(self, update: Update) -> bool:
+        """As `check`, of one that may be none of those that count: nothing is noted for it."""
+        needs = self._of(update)
+        return needs is None or any(map(self._gravity, needs))
+
+    def _of(self, update: Update) -> Sequence[Need] | None:
+        try:
+            return tuple(self._protocol.updates.needs(update))
+        except Exception:  # Made of what a server sent; the read before has told of it.
+            return None
 
     def row(self, row: Row) -> Any:
         """As it stood before the batch; that it was not read is found out."""
@@ -151,23 +161,28 @@ class Needs:
         brings = self._along.union(self._written, *(body.brings for body in self.used()))
         return Before(self._before.brings | brings, self._before.asked | self._fetched.keys())
 
-    def _missing(self, need: Need) -> int:
+    def _note(self, need: Need) -> None:
+        """What follows on it for the draft, and what is to be asked for."""
+        request = need.request
         if self._rows.get(need.row) is not None:
             if need.absent is not Absent.IGNORE:
                 self.relied.add(need.row)
-            if need.request is not None and self._fetched.get(need.request) is not None:
-                self._late.add(need.request)
-            return 0
-        if need.row in self._before.brings:
-            return 0
-        if need.request is not None and need.request in self._fetched:
-            self._used[need.request] = None
-            if self._fetched[need.request] is not None:
-                self.lacked.add(need.row)
-        if need.row in self._brings or need.row in self._written:
+            if request is not None and self._fetched.get(request) is not None:
+                self._late.add(request)
+        elif request is not None and need.row not in self._before.brings:
+            if request in self._fetched:
+                self._used[request] = None
+                if self._fetched[request] is not None:
+                    self.lacked.add(need.row)
+            elif not self._comes(need.row) and request not in self._before.asked:
+                self._wants[request] = None
+
+    def _gravity(self, need: Need) -> int:
+        """0: it is there, or it is asked for."""
+        if self._rows.get(need.row) is not None or self._comes(need.row):
             return 0
         asked = need.request in self._fetched or need.request in self._before.asked
-        if need.request is not None and not asked:
-            self._wants[need.request] = None
-            return 0
-        return _GRAVITY.index(need.absent)
+        return _GRAVITY.index(need.absent) if need.request is None or asked else 0
+
+    def _comes(self, row: Row) -> bool:
+        return row in self._before.brings or row in self._brings or row in self._written

@@ -163,3 +163,14 @@ def test_what_is_left_out_brings_nothing_to_those_that_need_it(absent: Absent) -
     answered.answer("difference", A(set={0: 14}, body=body(*updates)))
 
     assert (pushed.tables.done, answered.tables.done) == ([], [])
+
+
+def test_for_what_is_old_in_an_answer_nothing_is_asked() -> None:
+    """A-4, A-3: it brings and needs nothing any more, and the row it was about may be gone since."""
+    tables = Tables({(ACCOUNT, b""): (10, 5, 7, 0), (CHANNEL, 5): (50,)})
+    rig = Rig(tables, bringing()).start().receive(push(U("60", channel(60))))
+    updates = (U("old", rev(10), needs=need(ROW)), U("60", channel(60)))
+
+    rig.answer("difference", A(set={0: 60}, body=body(*updates, covered=[(CHANNEL, 0)])), cursor=CHANNEL)
+
+    assert (rig.waiting("row"), rig.tables.done) == ([], ["60"])
