@@ -180,8 +180,10 @@ def test_types_may_be_called_as_the_classes_of_templates(tmp_path: Path) -> None
     assert faults_of(0, tmp_path, sorted(reserved.CLASSES))[1] == ""
 
 
-def test_names_that_are_not_kept_free_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    types = sorted(reserved.CLASSES)
-    monkeypatch.setattr(reserved, "CLASSES", frozenset())
+@pytest.mark.parametrize(("kept", "name"), [("CLASSES", "StructError"), ("TYPES", "NewType")])
+def test_names_that_are_not_kept_free_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str, name: str
+) -> None:
+    monkeypatch.setattr(reserved, kept, frozenset())
 
-    assert faults_of(0, tmp_path, types)[1]
+    assert faults_of(0, tmp_path, [name])[1]
