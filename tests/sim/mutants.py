@@ -16,6 +16,7 @@ from pillarbox.sync.drafts import BatchDraft, RoundDraft
 from pillarbox.sync.job_poll import PollJob
 from pillarbox.sync.job_process import Process
 from pillarbox.sync.job_reset import ResetJob
+from pillarbox.sync.machine import Machine
 from pillarbox.sync.outbox import Outbox
 from pillarbox.sync.outbox_drafts import Finish
 from pillarbox.sync.recipe import Recipe
@@ -274,9 +275,9 @@ MUTANTS: Final = (
         28,
         Fault(
             "debts of an earlier run are not looked for",
-            PollJob,
-            "_ask",
-            "self.core.found(snapshot.debts)",
+            Machine,
+            "found",
+            "self._debts.found(debts)",
             "pass",
         ),
         (106, 138, 152),

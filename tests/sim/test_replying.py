@@ -23,9 +23,7 @@ SILENT: Final = Knobs(idle_poll=False)
 #: Faults, and the seeds of runs that notice them.
 FAULTS: Final = (
     (
-        Fault(
-            "what is missing is not asked for", Needs, "_missing", "self._wants[need.request] = None", "pass"
-        ),
+        Fault("what is missing is not asked for", Needs, "_note", "self._wants[request] = None", "pass"),
         2,
     ),
     (
