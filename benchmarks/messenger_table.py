@@ -23,7 +23,8 @@ from pillarbox.box.box import Box
 from pillarbox.box.rounds import Rounds
 from pillarbox.maintainers import AnchoredCountTable, IndexGroup, MarkerTable
 from pillarbox.storage.sqlite import SqliteEngine
-from pillarbox.tables import Hearing, TableWriter
+from pillarbox.tables import Hearing
+from pillarbox.tables.flushed import FlushedTable
 from pillarbox.views import Interests, Tracker
 from pillarbox.views.view import View
 from pillarbox_messenger import open_box
@@ -199,7 +200,7 @@ def _watch_parts(watch: Stopwatch, box: Any) -> None:
         watch.watch(SqliteEngine, method, "storage: reads")
     for method in ("put_many", "remove_many"):
         watch.watch(SqliteEngine, method, "storage: writes")
-    watch.watch(TableWriter, "batch", "encode")
+    watch.watch(FlushedTable, "flush", "encode what differs")
     watch.watch(IndexGroup, "settle", lambda group: f"settle indexes of {group.source.spec.name}")
     for kind in {type(rule) for rule in box._tx._settled} - {IndexGroup}:
         owner = next(each for each in kind.__mro__ if "settle" in vars(each))
