@@ -73,6 +73,17 @@ def watching(path: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
+@contextmanager
+def fetched_by_hand(
+    box: pillarbox_tracker.Box, path: Path
+) -> Iterator[tuple[pillarbox_tracker.Box, Fetching]]:
+    """Another box of this process that fetches for all; each looks at the other when it is polled alone."""
+    with pillarbox_tracker.open_box(path) as other, other.fetch(NAME, Log(), everywhere=True) as fetching:
+        for one in (box, other):
+            one._watcher.stop()
+        yield other, fetching
+
+
 def tell(process: subprocess.Popen[str], what: str) -> None:
     assert process.stdin is not None
     process.stdin.write(f"{what}\n")
@@ -275,14 +286,11 @@ def test_who_shows_nothing_any_more_says_so_though_nobody_is_there_by_then(
 def test_what_others_want_is_heard_by_who_finds_news_at_every_look(
     box: pillarbox_tracker.Box, path: Path
 ) -> None:
-    with pillarbox_tracker.open_box(path) as other, other.fetch(NAME, Log(), everywhere=True) as fetching:
-        for one in (box, other):
-            one._watcher.stop()
-        with box.watch(thread(7)):
-            box.poll()
-            box.replay([o.OpenIssue(PROJECT, "one more", UserId(1), 200)])
-            assert other.poll()
-            assert [hole.at[1] for hole in fetching.started] == [7]
+    with fetched_by_hand(box, path) as (other, fetching), box.watch(thread(7)):
+        box.poll()
+        box.replay([o.OpenIssue(PROJECT, "one more", UserId(1), 200)])
+        assert other.poll()
+        assert [hole.at[1] for hole in fetching.started] == [7]
 
 
 def test_views_that_are_made_anew_know_what_is_wanted_elsewhere(
@@ -315,17 +323,14 @@ def test_too_much_to_say_is_logged(
 def test_what_a_disk_did_not_take_is_told_later_and_logged_once(
     box: pillarbox_tracker.Box, path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with pillarbox_tracker.open_box(path) as other, other.fetch(NAME, Log(), everywhere=True) as fetching:
-        for one in (box, other):
-            one._watcher.stop()
-        with box.watch(thread(7)):
-            with patch.object(os, "pwrite", side_effect=OSError(errno.ENOSPC, "no space left")):
-                for _ in range(3):
-                    box.poll()
-            other.poll()
-            assert not fetching.started
+    with fetched_by_hand(box, path) as (other, fetching), box.watch(thread(7)):
+        with patch.object(os, "pwrite", side_effect=OSError(errno.ENOSPC, "no space left")):
+            for _ in range(3):
+                box.poll()
+        other.poll()
+        assert not fetching.started
 
-            box.poll()
-            other.poll()
-            assert [hole.at[1] for hole in fetching.started] == [7]
+        box.poll()
+        other.poll()
+        assert [hole.at[1] for hole in fetching.started] == [7]
     assert caplog.text.count("no other process can be told what is wanted here: 1 holes") == 1

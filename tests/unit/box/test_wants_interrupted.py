@@ -10,7 +10,8 @@ from unittest.mock import patch
 import pytest
 from tests.property.mutants import Fault
 from tests.unit.box.moments import files_of, interrupts
-from tests.unit.box.test_fetching import NAME, Log, thread
+from tests.unit.box.test_fetching import thread
+from tests.unit.box.test_wants_elsewhere import fetched_by_hand
 
 import pillarbox_tracker
 from pillarbox.box import wants
@@ -29,9 +30,7 @@ def box(nine_issues: pillarbox_tracker.Box) -> pillarbox_tracker.Box:
 def test_an_interrupt_loses_nothing_of_what_is_told_or_heard(
     box: pillarbox_tracker.Box, path: Path, place: str
 ) -> None:
-    box._watcher.stop()
-    with pillarbox_tracker.open_box(path) as other, other.fetch(NAME, Log(), everywhere=True) as fetching:
-        other._watcher.stop()
+    with fetched_by_hand(box, path) as (other, fetching):
         window = box.watch(thread(7))
         real = getattr(Presence, place)
 
@@ -55,9 +54,7 @@ def test_an_interrupt_loses_nothing_of_what_is_told_or_heard(
 def test_who_is_interrupted_at_any_moment_of_telling_loses_nothing(
     box: pillarbox_tracker.Box, path: Path
 ) -> None:
-    with pillarbox_tracker.open_box(path) as other, other.fetch(NAME, Log(), everywhere=True) as fetching:
-        for one in (box, other):
-            one._watcher.stop()
+    with fetched_by_hand(box, path) as (other, fetching):
         window = box.watch(thread(9))
 
         def make(moment: int) -> Callable[[], object]:
