@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -47,6 +48,7 @@ class Package(SimpleNamespace):
         return module
 
 
+ROOT: Final = Path(__file__).resolve().parents[3]
 #: The name of a schema -> the text of the package that Python has of it.
 _TEXTS: Final[dict[str, str]] = {}
 
@@ -65,6 +67,13 @@ def imported(folder: Path, text: str) -> Package:
         return package
     finally:
         sys.path.pop(0)
+
+
+def ruff(folder: Path, *arguments: str) -> str:
+    """What ruff finds in the packages made in a folder, under the rules of this repository."""
+    command = [sys.executable, "-m", "ruff", *arguments, "--config", str(ROOT / "pyproject.toml")]
+    done = subprocess.run([*command, str(folder / "generated")], capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr if done.returncode else ""
 
 
 class Bench:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
 from tests.unit.codegen_ops.hostile import TEXT
-from tests.unit.codegen_ops.making import Bench, Package, imported
+from tests.unit.codegen_ops.making import Bench, Package, imported, ruff
 
 from pillarbox.sync import Around
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 @cache
@@ -24,15 +20,6 @@ def folder() -> Path:
 @cache
 def hostile() -> Package:
     return imported(folder(), TEXT)
-
-
-def ruff(*arguments: str) -> str:
-    """What ruff finds in the generated package under the rules of this repository."""
-    hostile()
-    command = [sys.executable, "-m", "ruff", *arguments, "--config", str(ROOT / "pyproject.toml")]
-    target = str(folder() / "generated/pillarbox_hostile")
-    done = subprocess.run([*command, target], capture_output=True, text=True, check=False)
-    return done.stdout + done.stderr if done.returncode else ""
 
 
 def test_the_package_does_what_its_schema_says() -> None:
@@ -75,11 +62,13 @@ def test_an_update_does_not_hide_the_lists_that_updates_give() -> None:
 
 def test_a_linter_finds_nothing() -> None:
     # Where the package stands is no part of it: which imports are whose cannot be told from there.
-    assert ruff("check", "--ignore", "I001") == ""
+    assert hostile().box is not None
+    assert ruff(folder(), "check", "--ignore", "I001") == ""
 
 
 def test_a_formatter_changes_nothing() -> None:
-    assert ruff("format", "--check") == ""
+    assert hostile().box is not None
+    assert ruff(folder(), "format", "--check") == ""
 
 
 OWNERS = """

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from tests.unit.codegen_ops.making import Bench, Package, imported
-
-ROOT = Path(__file__).resolve().parents[3]
+from tests.unit.codegen_ops.making import Bench, Package, imported, ruff
 
 SCHEMA = """
 schema: {name: in_words, doc: Names that stand in other words.}
@@ -51,7 +47,4 @@ def test_no_name_is_looked_for_inside_of_another_word(package: Package) -> None:
 
 def test_linters_find_nothing_in_it(package: Package, folder: Path) -> None:
     assert package.views is not None
-    target = str(folder / "generated/pillarbox_in_words")
-    command = [sys.executable, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), target]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert ruff(folder, "check") == ""

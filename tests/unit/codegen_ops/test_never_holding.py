@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from tests.unit.codegen_ops.making import Package, imported
+from tests.unit.codegen_ops.making import Package, imported, ruff
 
 from pillarbox.sync import Around
-
-ROOT = Path(__file__).resolve().parents[3]
 
 SCHEMA = """
 schema: {name: never_holding, doc: What is asked about never holds.}
@@ -59,10 +55,7 @@ def package(folder: Path) -> Package:
 
 def test_linters_find_nothing_in_it(package: Package, folder: Path) -> None:
     assert package.views is not None
-    target = str(folder / "generated/pillarbox_never_holding")
-    command = [sys.executable, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), target]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert ruff(folder, "check") == ""
 
 
 def test_there_is_no_module_that_nobody_imports(package: Package, folder: Path) -> None:
