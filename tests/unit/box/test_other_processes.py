@@ -354,12 +354,13 @@ def test_a_watcher_says_what_it_cannot_follow_in_one_line(
     """With a traceback it would be a bug, and who listens is told of it anyway."""
     monkeypatch.setattr("pillarbox.storage.sqlite._STANDS_SECONDS", 0)
     with Box(path, PACKAGE) as box, caplog.at_level(logging.ERROR, "pillarbox"):
-        box.on_others(lambda: None)
+        box.watch(One(1, 1)).listen(lambda emission: None)
         path.unlink()
-        wait_for(lambda: bool(caplog.records))
+        wait_for(lambda: len(caplog.records) > 1)
         time.sleep(0.2)
 
-    assert [record.exc_info for record in caplog.records] in ([None], [False])
+    assert [record.exc_info or None for record in caplog.records] == [None, None]
+    assert "a subscriber of a view failed: " in caplog.text
     assert "looking for commits of other processes failed: " in caplog.text
 
 
