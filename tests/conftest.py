@@ -5,13 +5,14 @@ Which process runs which test.
 
 from __future__ import annotations
 
+import fcntl
 import importlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -37,23 +38,56 @@ with suppress(ImportError):  # of a version that reads none
         _providers._get_local_constants = lambda: _NONE
 
 
-@pytest.fixture(scope="session", autouse=True)
-def temporary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What anybody puts into the temporary folder of the system goes with the tests.
+_MEMORY: Final = "/dev/shm"
+_PREFIX: Final = "pillarbox-test-run-"
+_PATCH: Final = pytest.StashKey[pytest.MonkeyPatch]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What anybody puts into the temporary folder of the system, or into memory, goes with the tests.
 
     That is generated packages, which outlive a test as they are imported once, what a process leaves that was
-    killed on purpose, and what Spark and its Java keep for as long as they live.
+    killed on purpose, and what Spark and its Java keep for as long as they live. The processes of `-n` start
+    with what is set here; what a run leaves that was killed itself, the next one removes.
     """
-    tmp_path_factory.getbasetemp()  # what pytest itself makes stays, for who looks at a test that failed
-    folder = tempfile.mkdtemp(prefix="pillarbox-tests-")
-    os.chmod(folder, 0o1777)  # as that of the system: some tests are another user for a while
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tempfile, "tempdir", folder)
-        patch.setenv("TMPDIR", folder)
-        patch.setenv("SPARK_LOCAL_DIRS", folder)
-        patch.setenv("SPARK_SUBMIT_OPTS", f"-Djava.io.tmpdir={folder}")
-        yield
-    shutil.rmtree(folder, ignore_errors=True)  # Java may still be about to end
+    if hasattr(config, "workerinput"):
+        return
+    system = tempfile.gettempdir()
+    folder = folder_in(system)
+    patch = config.stash[_PATCH] = pytest.MonkeyPatch()
+    patch.setattr(tempfile, "tempdir", folder)
+    patch.setenv("TMPDIR", folder)
+    patch.setenv("SPARK_LOCAL_DIRS", folder)
+    patch.setenv("SPARK_SUBMIT_OPTS", f"-Djava.io.tmpdir={folder}")
+    # What pytest itself makes stays, for who looks at a test that failed.
+    patch.setenv("PYTEST_DEBUG_TEMPROOT", os.environ.get("PYTEST_DEBUG_TEMPROOT", system))
+    patch.setenv("PILLARBOX_TESTS_IN_MEMORY", folder_in(_MEMORY) if os.path.isdir(_MEMORY) else folder)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove them: the processes of `-n` have ended by now."""
+    patch = config.stash.get(_PATCH, None)
+    if patch is not None:
+        folders = os.environ["TMPDIR"], os.environ["PILLARBOX_TESTS_IN_MEMORY"]
+        patch.undo()
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)  # Java may still be about to end
+
+
+def folder_in(place: str) -> str:
+    """A new folder there, locked for as long as this process lives. Those that nobody locks any more go."""
+    for left in Path(place).glob(f"{_PREFIX}*"):
+        with suppress(OSError):  # it is locked, just gone, or of somebody else
+            lock = os.open(left, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(left, ignore_errors=True)
+            finally:
+                os.close(lock)
+    made = Path(tempfile.mkdtemp(prefix=f".{_PREFIX}", dir=place))
+    fcntl.flock(os.open(made, os.O_RDONLY | os.O_DIRECTORY), fcntl.LOCK_EX)
+    made.chmod(0o1777)  # as that of the system: some tests are another user for a while
+    return str(made.rename(made.with_name(made.name.removeprefix("."))))  # from here on others look at it
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -24,8 +24,8 @@ from pillarbox.bulk import ShardBuilder, TableFigures, differences, merge
 from pillarbox.errors import PillarboxError
 from pillarbox.storage import open_engine
 
-#: Where it is there: five files an example, each waited for, make a disk the slowest part.
-IN_MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
+#: What tests/conftest.py made there: five files an example, each waited for, make a disk the slowest part.
+IN_MEMORY = os.environ.get("PILLARBOX_TESTS_IN_MEMORY")
 #: Which shard each route is in.
 shards_of_routes = st.lists(st.integers(0, ROUTES - 1), min_size=ROUTES, max_size=ROUTES)
 tiny = st.integers(1, 6)

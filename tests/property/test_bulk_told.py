@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,11 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.property.bulk_worlds import WORLDS, Record, World
+from tests.property.test_bulk import IN_MEMORY
 
 from pillarbox.bulk import ShardBuilder
-
-#: Where it is there: a disk would be the slowest part.
-IN_MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 
 
 class Follower:
