@@ -206,7 +206,7 @@ def _concat(compiler: Compiler, arguments: Iterable[model.Expr]) -> Value:
     for argument in arguments:
         if isinstance(argument.type, model.ListOf):
             value = compiler.items(argument)
-            codes.append(Code(f"' '.join({value.code.text})".replace("' '", '" "')))
+            codes.append(Code(f'" ".join({value.code.text})'))
         else:
             value = compiler.solid(compiler.value(argument))
             codes.append(value.code)

@@ -32,20 +32,21 @@ OPERATORS = {word: level for level, words in enumerate(_LOOSENESS) for word in w
 #: Names that no operand ends with.
 _WORDS = frozenset(keyword.kwlist) - {"False", "None", "True"}
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
-_STRING = r"""(?:"(?!"")[^"\\\n]*(?:\\.[^"\\\n]*)*"|'(?!'')[^'\\\n]*(?:\\.[^'\\\n]*)*')"""
+#: A pattern of a text on one line, without what stands before its quotes.
+STRING = r"""(?:"(?!"")[^"\\\n]*(?:\\.[^"\\\n]*)*"|'(?!'')[^'\\\n]*(?:\\.[^'\\\n]*)*')"""
 
 
 def _brackets(depth: int) -> str:
     """A pattern of brackets and what is in them, so many levels deep; found whole or not at all."""
     inner = f"|{_brackets(depth - 1)}" if depth else ""
-    return rf"""[(\[{{](?:[^"'()\[\]{{}}\\\#]++|{_STRING}{inner})*+[)\]}}]"""
+    return rf"""[(\[{{](?:[^"'()\[\]{{}}\\\#]++|{STRING}{inner})*+[)\]}}]"""
 
 
 #: A token of nearly all that is printed, brackets together with what they hold. What else there is, such as
 #: triple quotes, `tokenize` knows.
 _PLAIN = re.compile(
     rf"""\ *(?:
-    (?P<string>(?:[rR][bBfF]?|[bBfF][rR]?|[uU])?{_STRING})
+    (?P<string>(?:[rR][bBfF]?|[bBfF][rR]?|[uU])?{STRING})
     |(?P<name>[^\W\d]\w*)
     |(?P<brackets>{_brackets(20)})
     |(?P<number>(?:0[xX][\da-fA-F_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?)(?![\w.]))

@@ -1,18 +1,18 @@
 """Python statements as a tree, printed the way a linter wants them: no empty blocks, no nested lone `if`.
 
-Depends on: python_code.  Never on: the model, plans.
+Depends on: python_code, reads.  Never on: the model, plans.
 
 Law: what is printed does what the tree says; a variable of a loop that nothing uses begins with `_`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from pillarbox_codegen.python_code import FALSE, TRUE, Condition, Level, both, negated, printed
+from pillarbox_codegen.reads import parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +128,7 @@ def lines_of(statements: Sequence[Statement], indent: int = 0) -> list[str]:
                 lines.append(margin + text)
             case Loop(name, items, body):
                 inside = lines_of(body, indent + 4)
-                used = any(re.search(rf"\b{name}\b", line) for line in inside)
-                lines += [f"{margin}for {name if used else f'_{name}'} in {items}:", *inside]
+                lines += [f"{margin}for {parameter(name, inside)} in {items}:", *inside]
             case Branch():
                 lines += _branch_lines(statement, margin, "if")
             case Match(subject, cases):

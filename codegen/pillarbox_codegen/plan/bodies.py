@@ -14,6 +14,7 @@ from pillarbox_codegen.plan.brings import brought_functions
 from pillarbox_codegen.plan.frame import Frame
 from pillarbox_codegen.plan.protocol_incoming import asked, brings, operation_type
 from pillarbox_codegen.plan.protocol_writer import Bodies, Piece, ProtocolWriter, call, given, returned
+from pillarbox_codegen.reads import parameter
 
 
 def outputs(schema: model.Schema, frame: Frame) -> tuple[dict[str, str], Bodies]:
@@ -53,7 +54,7 @@ def plan_bodies(writer: ProtocolWriter) -> Bodies:
             many = len(same) < len(bodies)
             function = f"body_{name}_of_{at[1]}" if many else f"body_{name}"
             function = f"{function}_of_{at[2]}" if function in found.values() else function
-            key = "key" if any("key_fields(key)" in line for line in texts[at]) else "_key"
+            key = parameter("key", texts[at])
             stored = writer.imports.use("pillarbox.storage", "StoredKey")
             found[at] = writer.function(
                 function,

@@ -33,6 +33,7 @@ from pillarbox_codegen.plan.rule_base import Planner
 from pillarbox_codegen.plan.writer_plans import RemovePlan
 from pillarbox_codegen.plan.writer_under import removes
 from pillarbox_codegen.python_code import TRUE, Code, compare
+from pillarbox_codegen.reads import is_read
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, loop
 
 _FORGETTING: Final = "Forget the ranges with this {}; gives how many there were."
@@ -238,7 +239,7 @@ def _plan_due(planner: Planner, rule: model.Ranges) -> DuePlan:
     ]
     unmarked = compare(Code("version"), "is", Code("None"), "is not")
     lines = ["due: list[Stretch] = []", *lines_of(branch(unmarked, fresh, late))]
-    if any("group." in line for line in lines):
+    if is_read("group", lines):
         fields = imports.use(".keys", names.key_fields_function(marks.name))
         lines.insert(0, f"group = {fields}(key)")
     return DuePlan(

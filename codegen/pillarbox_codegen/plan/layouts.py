@@ -12,6 +12,7 @@ from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Frame, Imports
 from pillarbox_codegen.plan.packed import item_of, packed_default
+from pillarbox_codegen.reads import reads
 
 #: Little-endian numbers of packed values.
 _FIXED: Final = {
@@ -51,21 +52,21 @@ def outputs(schema: model.Schema, frame: Frame) -> dict[str, str]:
 
 def _needed(layouts: list[LayoutPlan], imports: Imports) -> dict[str, bool]:
     """Which helpers the declarations call; and the imports of those."""
-    text = "\n".join(member for layout in layouts for member in layout.members)
+    read = reads([member for layout in layouts for member in layout.members])
     needed = {
-        "numbers": "_signed(" in text or "_falling(" in text,
-        "ended": "_Ended(" in text or "_text(" in text,
-        "enums": "_enum(" in text,
-        "bools": "_BOOL" in text,
-        "flagged": "_present(" in text,
-        "texts": "_text(" in text,
+        "numbers": "_signed" in read or "_falling" in read,
+        "ended": "_Ended" in read or "_text" in read,
+        "enums": "_enum" in read,
+        "bools": "_BOOL" in read or "_BOOL_FALLING" in read,
+        "flagged": "_present" in read,
+        "texts": "_text" in read,
     }
     numbers, ended, enums, bools, flagged, texts = needed.values()
     uses = {
         ("typing", "Final"): bool(layouts),
         ("construct", "Struct"): bool(layouts),
         ("construct", "Terminated"): bool(layouts),
-        ("construct", "Byte"): bools or flagged or "Byte" in text,
+        ("construct", "Byte"): bools or flagged or "Byte" in read,
         ("construct", "Construct"): numbers or ended or enums or flagged,
         ("construct", "Mapping"): bools or enums,
         ("construct", "ExprAdapter"): numbers or texts,

@@ -27,6 +27,7 @@ from pillarbox_codegen.plan.protocol_writer import (
 )
 from pillarbox_codegen.printing import literal
 from pillarbox_codegen.python_code import TRUE
+from pillarbox_codegen.reads import parameter
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, loop
 from pillarbox_codegen.walk import names_in
 
@@ -87,12 +88,9 @@ def _known(
 
 def _parameters(writer: ProtocolWriter, lines: Sequence[str], *, keyed: bool = True) -> str:
     """`key` and `answers`, with an underscore where they are not read."""
-    text = "\n".join(lines)
     stored = writer.imports.use("pillarbox.storage", "StoredKey")
-    key = "key" if "(key)" in text or ", key)" in text else "_key"
-    answers = "answers" if "answers" in text else "_answers"
-    of = f"{answers}: {writer.use('Answers')}"
-    return f"{key}: {stored}, {of}" if keyed else of
+    of = f"{parameter('answers', lines)}: {writer.use('Answers')}"
+    return f"{parameter('key', lines)}: {stored}, {of}" if keyed else of
 
 
 def _fetch(writer: ProtocolWriter, reset: model.Reset, step: model.Fetch) -> Group:
@@ -148,7 +146,7 @@ def _commit(writer: ProtocolWriter, reset: model.Reset, bodies: Bodies) -> str:
     lines = [*before, f"{emitted}: {kind} = [{', '.join(first)}]", *filled, f"return {emitted}"]
     if not statements:
         lines = ["return []"]
-    tables = "tables" if any("tables." in line or "(tables)" in line for line in lines) else "_tables"
+    tables = parameter("tables", lines)
     transaction = writer.imports.use(".transaction", "Transaction")
     parameters = f"{tables}: {transaction}, {_parameters(writer, lines)}"
     doc = reset.doc or f"What the recipe `{reset.name}` writes, and what it asks for."

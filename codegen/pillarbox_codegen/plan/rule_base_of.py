@@ -18,6 +18,7 @@ from pillarbox_codegen.plan.routes import has_fractions
 from pillarbox_codegen.plan.rule_base import EntriesPlan, Planner
 from pillarbox_codegen.plan.rule_count import plan_count
 from pillarbox_codegen.plan.structs import row_fields
+from pillarbox_codegen.reads import is_read
 from pillarbox_codegen.walk import names_in
 
 
@@ -70,13 +71,16 @@ class _Shape:
         fields = {part.name: f"group.{names.key_field(part.name)}" for part in self.table.key}
         return Scope(self.schema, self.imports, fields, {*USED, "l", "key", "group", "prefix", "parts"})
 
+    def _with_group(self, lines: Sequence[str]) -> list[str]:
+        """The lines of a function of a key, which is taken apart where they read its parts."""
+        return [*([f"group = {self.fields}(key)"] if is_read("group", lines) else []), *lines]
+
     def of_group(self, what: str, condition: model.Expr | None, otherwise: str) -> str:
         """A function that says whether a condition holds for a key."""
         if condition is None:
             return self.use(otherwise)
         text = compile_condition(condition, self.group_scope())
-        lines = [f"group = {self.fields}(key)"] if "group." in text else []
-        return self.function(what, "key: Any", "bool", [*lines, f"return {text}"])
+        return self.function(what, "key: Any", "bool", self._with_group([f"return {text}"]))
 
     def keys(self, table: model.Table) -> str:
         """`Keys(watch_key, watch_prefix_1)`"""
@@ -145,8 +149,7 @@ class _Shape:
         table, held = self.schema.tables[holes.table], len(holes.at)
         values = [compile_expr(expr, self.group_scope()) for expr in holes.at]
         text = prefix_text(self.imports, table, held, values)
-        lines = [f"group = {self.fields}(key)"] if "group." in text else []
-        prefix = self.function("holes_of", "key: Any", "bytes", [*lines, f"return {text}"])
+        prefix = self.function("holes_of", "key: Any", "bytes", self._with_group([f"return {text}"]))
         edge = self.imports.use(".keys", names.edge_function(table.name))
         self.imports.use("collections.abc", "Sequence")
         place = ", ".join(f"position[{part}]" for part in holes.parts)

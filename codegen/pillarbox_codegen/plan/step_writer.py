@@ -8,8 +8,6 @@ one step names is seen by those after it only.
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -20,6 +18,7 @@ from pillarbox_codegen.expr_python import USED, Scope, compile_expr, compile_ite
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.python_code import TRUE
+from pillarbox_codegen.reads import reads
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, loop, without_last_return
 from pillarbox_codegen.walk import names_in
 
@@ -68,7 +67,7 @@ def write_lines(
     if in_loops:
         found, body = written("tx", in_loops)
     if transaction != "tx":
-        often = len(re.findall(r"(?<![\w.])tx\b(?!=)", "\n".join(lines_of(body)))) > 1
+        often = reads(lines_of(body))["tx"] > 1
         body = [Line(f"tx = {transaction}"), *body] if often else written(transaction, in_loops)[1]
     return lines_of(body)
 
@@ -123,11 +122,11 @@ class StepWriter:
         return [*(Line(f"{self.held[name]} = {text}") for name, text in start), *body]
 
     def found_unread(self, lines: Sequence[str]) -> set[str]:
-        """The names of `let` whose variables these lines of the function name once: where they are set."""
+        """The names of `let` whose variables these lines of the function do not read."""
         if not self.lets:
             return set()
-        words = Counter(re.findall(r"\w+", "\n".join(lines)))
-        return {name for name, local in self.lets.items() if words[local] == 1}
+        read = reads(lines)
+        return {name for name, local in self.lets.items() if local not in read}
 
     # ------------------------------------------------------------------------------------- the box
 

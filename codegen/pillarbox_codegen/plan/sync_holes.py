@@ -20,6 +20,7 @@ from pillarbox_codegen.plan.hole_stored import GIVEN, bounds_of, local, rows_tex
 from pillarbox_codegen.plan.protocol_writer import Bodies, spreading
 from pillarbox_codegen.plan.steps import arguments_text, taken_names
 from pillarbox_codegen.python_code import TRUE
+from pillarbox_codegen.reads import parameter
 from pillarbox_codegen.statements import Line, Statement, branch, lines_of, with_lines
 from pillarbox_codegen.walk import names_in
 
@@ -320,8 +321,7 @@ class _Planner:
             rows = scope.fresh("rows")
             lines.append(f"{rows} = {rows_text(self.schema, self.imports, self.group, stored, 'asking')}")
         lines += emissions.listed(page.absent, scope.bind(absent=rows), "Any")
-        answer = "answer" if any("answer." in line for line in lines) else "_answer"
-        asking = "asking" if any("asking." in line for line in lines) else "_asking"
+        answer, asking = parameter("answer", lines), parameter("asking", lines)
         tx = "tx" if rows != "absent" else "_tx"
         kind = names.annotation(self.schema, self.imports, page.answer)
         parameters = f"{tx}: {self._tx()}, {asking}: Asking, {answer}: {kind}, absent: tuple[Any, ...]"

@@ -5,7 +5,6 @@ Depends on: model, brings, emissions, expr_python, statements, names.  Never on:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -19,6 +18,7 @@ from pillarbox_codegen.plan.emissions import key_text
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.steps import arguments_text, taken_names
 from pillarbox_codegen.python_code import TRUE, Level
+from pillarbox_codegen.reads import reads
 from pillarbox_codegen.statements import Line, Statement, branch, comprehension, lines_of, loop, with_lines
 
 #: What `emits` names besides the fields of the update -> its text.
@@ -70,11 +70,11 @@ def emit_scope(schema: model.Schema, imports: Imports, update: model.Update) -> 
 
 def prelude(update: model.Update, lines: Sequence[str]) -> list[str]:
     """The lines that name what those of the emissions read besides the fields."""
-    words = set(re.findall(r"(?<![\w.])\w+\b(?!=)", "\n".join(lines)))  # no attributes, no names of arguments
+    read = reads(lines)
     before, around = [], "self._around"
-    if "around" in words:
+    if "around" in read:
         before, around = ["around = self._around"], "around"
-    if "claim_end" in words:
+    if "claim_end" in read:
         always = update.claim is not None and update.claim.unless is None
         nothing = "0" if update.claim is None or update.claim.after is None else '""'
         before.append(f"claim_end = {around}.end{f' or {nothing}' if always else ''}")

@@ -56,6 +56,11 @@ TEXTS = [
     ("row.note.by is present", "row.note is not None and row.note.by is not None"),
     ("maybe_row.state == open", "maybe_row is not None and maybe_row.state == State.OPEN"),
     ("maybe_row.state is none", "maybe_row is None"),
+    # A text keeps what is in it, whatever stands around it.
+    (
+        """concat(having(notes, text: "a' 'b").text)""",
+        """" ".join([item_2.text for item_2 in tuple([item for item in notes if item.text == "a' 'b"])])""",
+    ),
     # Items of a list, and copies.
     ("size(having(notes, by: id)) > 0", "len(tuple([item for item in notes if item.by == id])) > 0"),
     ("size(without(notes, text: t, by: id)) > 0",
