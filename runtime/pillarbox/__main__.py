@@ -1,6 +1,21 @@
-"""`python -m pillarbox`: the command line. Depends on: cli.  Never on: anything else. Law: as `pillarbox`."""
+"""`pillarbox`, and `python -m pillarbox`: the command line, from its first moment on.
 
-from pillarbox.cli import main
+Depends on: cli.  Never on: anything imported before somebody catches what interrupts it.
+Law: as cli.
+"""
+
+import sys
+
+
+def main() -> None:
+    """Run the verb that the arguments of the process name, and exit."""
+    try:
+        from pillarbox import cli
+    except KeyboardInterrupt:
+        sys.stderr.write("pillarbox: interrupted\n")
+        sys.exit(130)  # as cli does, which is not there yet
+    cli.main()
+
 
 if __name__ == "__main__":
     main()

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from pillarbox import doctor, verbs
+from pillarbox.__main__ import main as started
 from pillarbox.cli import main
 from pillarbox.errors import DataError, PillarboxError, StoreError, TransientError, UsageError
 from pillarbox.interface import INTERFACE
@@ -157,6 +158,20 @@ def test_who_is_interrupted_while_verbs_are_loaded_has_the_code_of_it(
     monkeypatch.setattr("pillarbox.cli.sys.meta_path", [Interrupting()])
 
     assert exit_code("doctor") == 130
+    assert capsys.readouterr().err == "pillarbox: interrupted\n"
+
+
+def test_who_is_interrupted_still_earlier_has_the_code_of_it_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delattr("pillarbox.cli")
+    monkeypatch.delitem(sys.modules, "pillarbox.cli")
+    monkeypatch.setattr(sys, "meta_path", [Interrupting()])
+
+    with pytest.raises(SystemExit) as ended:
+        started()
+
+    assert ended.value.code == 130
     assert capsys.readouterr().err == "pillarbox: interrupted\n"
 
 
