@@ -134,7 +134,10 @@ class Engine(Protocol):
         """Write the last commit as a new file. Raises UsageError when `path` exists."""
 
     def wal_bytes(self) -> int:
-        """How much this engine has committed that a checkpoint has yet to move into the main file."""
+        """How much this engine has committed that nobody has begun to move into the main file.
+
+        All that is in the log where that is too long: then somebody has to wait for it.
+        """
 
     def checkpoint(self) -> None:
         """Move committed pages into the main file, as far as readers allow. Waits for nobody."""

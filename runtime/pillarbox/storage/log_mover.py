@@ -50,6 +50,11 @@ class LogMover:
         self.pages = pages
         return apsw.SQLITE_OK
 
+    @property
+    def waiting(self) -> int:
+        """How many pages no pass has begun to move; all of them where the log is at its bound."""
+        return self.pages if self.pages > _PAGES_MAX else self.pages - self._begun_at
+
     def begin(self, connection: apsw.Connection) -> bool:
         """Begin a pass when it is time for one; `connection` is the one that commits.
 

@@ -372,7 +372,7 @@ class SqliteEngine:
             source.close()
 
     def wal_bytes(self) -> int:
-        return self._log.pages * PAGE_SIZE
+        return self._log.waiting * PAGE_SIZE
 
     def checkpoint(self) -> None:
         self._refuse_open("checkpoint")

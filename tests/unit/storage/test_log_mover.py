@@ -70,6 +70,27 @@ def test_the_next_pass_waits_until_the_log_has_grown(
     reader.close()
 
 
+def test_what_a_pass_was_begun_for_does_not_wait_any_more(
+    engine: SqliteEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit(engine, 1)
+    reader = engine.reader()
+    reader.begin_read()  # who reads keeps the log in use
+    before = engine.wal_bytes()
+
+    assert engine.checkpoint_beside()
+    engine._log.wait()
+    assert engine.wal_bytes() == 0
+    commit(engine, 2)
+    came = engine.wal_bytes()
+    assert came > 0
+
+    monkeypatch.setattr(log_mover, "_PAGES_MAX", 1)  # at its bound all of it waits
+    assert engine.wal_bytes() == before + came
+    reader.end_read()
+    reader.close()
+
+
 def test_a_log_that_began_anew_is_moved_again(engine: SqliteEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     begun = counted(engine, monkeypatch)
     for number in range(3):
