@@ -1,6 +1,6 @@
 """The step `do`: what another operation does, as one step of this one.
 
-Depends on: context, check_emissions, check_modifiers, outbox_entries, step_registry.  Never on: how the
+Depends on: context, check_emissions, check_modifiers, step_registry.  Never on: how the
 other is checked.
 
 Law: whom an operation does is checked before it, and nothing comes back to itself.
@@ -15,15 +15,12 @@ from pillarbox_codegen.check_modifiers import modifiers
 from pillarbox_codegen.context import Context, Entry
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.model import DoStep, Modifiers, Step
-from pillarbox_codegen.outbox_entries import entries_of
-from pillarbox_codegen.outbox_names import enqueue_of
 from pillarbox_codegen.step_registry import STEPS
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 
 def in_order(context: Context, operations: Mapping[str, Entry]) -> list[str]:
     """The operations, each behind those that it does; one that comes back to itself is left out."""
-    made = _made(context)
     found: dict[str, bool] = {}
     way: list[str] = []
 
@@ -32,8 +29,6 @@ def in_order(context: Context, operations: Mapping[str, Entry]) -> list[str]:
         sound = True
         for place in done_by(operations[name].body.values.get("steps")):
             other = place.value
-            if other in made:  # refused where the step is checked
-                continue
             if other in way:
                 text = f"`{other}` does itself" + ("" if other == name else f", by way of `{name}`")
                 context.findings.add(place, "step", text, "write what is common into an operation of its own")
@@ -68,9 +63,8 @@ def _do(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scope]:
     if not context.in_operation:
         text = "a new box begins with steps of its own, and does no operation"
         raise context.findings.add(item.keys["do"], "step", text, "write what the operation would do")
-    made = _made(context)
     for name in given.values:
-        if name in made or name in ("poll", "reset", "switch"):
+        if name in ("poll", "reset", "switch"):
             text = f"`{name}` cannot be done here at once"
             raise context.findings.add(given.keys[name], "outbox", text, "name an operation of the schema")
     emission = check_emission(context, given, inner)
@@ -81,11 +75,6 @@ def _do(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, Scope]:
         operation.steps,
         Modifiers(emission.each or mods.each, emission.when or mods.when),
     ), scope
-
-
-def _made(context: Context) -> set[str]:
-    """The operations that put wishes into the outbox."""
-    return {enqueue_of(name) for name in entries_of(context)}
 
 
 STEPS["do"] = _do

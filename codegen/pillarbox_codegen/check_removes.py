@@ -13,7 +13,7 @@ from dataclasses import replace
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.check_modifiers import body_of, modifiers, step_key
 from pillarbox_codegen.check_targets import primary
-from pillarbox_codegen.context import Context
+from pillarbox_codegen.context import Context, at_start
 from pillarbox_codegen.expr_check import ExprChecker
 from pillarbox_codegen.expr_keys import row_key
 from pillarbox_codegen.expr_parse import parse_node
@@ -23,6 +23,7 @@ from pillarbox_codegen.model import (
     AnchoredCount,
     AnchorStep,
     EachVar,
+    Expr,
     IfStep,
     ItemList,
     ListOf,
@@ -31,8 +32,11 @@ from pillarbox_codegen.model import (
     Modifiers,
     Ranges,
     RemoveStep,
+    RowOf,
+    Scan,
     Step,
     Table,
+    Type,
 )
 from pillarbox_codegen.type_rules import BOOL
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
@@ -58,12 +62,17 @@ def check_remove(context: Context, item: YamlMap, scope: Scope) -> tuple[Step, S
         return _at(context, body.values["at"], table, mods, inner), scope
     if given == ["between"]:
         return _between(context, body.values["between"], table, mods, inner), scope
-    under = body.values["under"]
-    at = step_key(context, under, table, inner, prefix=True)
+    under = _beginning(context, body.values["under"], table, inner)
+    return RemoveStep(table.name, under, False, mods), scope
+
+
+def _beginning(context: Context, node: YamlNode, table: Table, scope: Scope) -> tuple[Expr, ...]:
+    """Some of the first parts of a key, not all of them."""
+    at = step_key(context, node, table, scope, prefix=True)
     if len(at) == len(table.key):
         text = f"this is the whole key of {table.name}"
-        raise context.findings.add(under, "key-parts", text, "write `at` instead of `under`")
-    return RemoveStep(table.name, at, False, mods), scope
+        raise context.findings.add(node, "key-parts", text, "write `at` instead of `under`")
+    return at
 
 
 def _at(context: Context, node: YamlNode, table: Table, mods: Modifiers, scope: Scope) -> Step:
@@ -73,9 +82,16 @@ def _at(context: Context, node: YamlNode, table: Table, mods: Modifiers, scope: 
     if listed is None or not isinstance(listed.type, ListOf):
         parts, by = row_key(checker, syntax, table, may_be_none=False)
         return RemoveStep(table.name, parts, True, mods, by)
+    return _each(context, node, listed, listed.type.item, table, mods, scope)
+
+
+def _each(
+    context: Context, node: YamlNode, listed: Expr, item: Type, table: Table, mods: Modifiers, scope: Scope
+) -> Step:
+    """A row for each item of a list."""
     name = next(name for name in ("key", *(f"key_{n}" for n in range(2, 99))) if name not in scope.names)
-    inner = scope.bind(name, "local", listed.type.item)
-    parts, by = row_key(ExprChecker(context, inner), NameNode(name, syntax.at), table, may_be_none=False)
+    inner = scope.bind(name, "local", item)
+    parts, by = row_key(ExprChecker(context, inner), NameNode(name, at_start(node)), table, may_be_none=False)
     each = EachVar(name, listed)
     if mods.each is None and mods.when is None:
         return RemoveStep(table.name, parts, True, replace(mods, each=each), by)
@@ -101,12 +117,16 @@ def _forget_cursor(context: Context, item: YamlMap, body: YamlMap, table: Table,
         text = f"`{table.name}` is one in the box, and is not forgotten"
         hint = "a recipe makes it anew; `set_cursor` writes some of its parts"
         raise context.findings.add(body.values["from"], "read-only", text, hint)
-    if "at" not in body.values:
-        text = f"where `{table.name}` stands is forgotten key by key"
-        hint = f'write `at:`, with `each: "{table.name}.prefix([..]) as ..."` for several'
-        raise context.findings.add(body, "step", text, hint)
     mods, inner = modifiers(context, item, scope)
-    return _at(context, body.values["at"], table, mods, inner)
+    if "at" in body.values and len(body.values) == 2:
+        return _at(context, body.values["at"], table, mods, inner)
+    if "under" in body.values and len(body.values) == 2:
+        under = body.values["under"]
+        rows = RowOf(table.name)
+        listed = Scan(table.name, _beginning(context, under, table, inner), ListOf(rows))
+        return _each(context, under, listed, rows, table, mods, inner)
+    text = f"where `{table.name}` stands is forgotten `at` a key, or `under` the beginning of keys"
+    raise context.findings.add(body, "step", text, "write one of the two")
 
 
 def _forget(context: Context, item: YamlMap, body: YamlMap, table: Table, scope: Scope) -> Step:

@@ -49,6 +49,18 @@ tables:
 operations:
   grow: {code: 70, params: {id: [1, ProjectId]}, steps: [{patch: {table: sizes, at: id, add: {size: 1}}}]}
 """
+AGAIN = """\
+operations:
+  again: {code: 71, params: {}, steps: [{do: {enqueue_call: {id: 1, name: "''", loud: false, tags: [], key: 1, media: none, ratio: 1}}}]}
+"""
+LATER = """\
+outbox:
+  later: {code: 52, payload: {id: [1, ProjectId]}, unique: none, request: call_it, with: {project_id: id, name: "''"}}
+"""
+DEFER = """\
+operations:
+  defer: {code: 71, params: {}, steps: [{do: {enqueue_later: {id: 1}}}]}
+"""
 CASES = (
     Case("outbox", wish(table="").replace("  call:", "  «call:"), "nothing says where the outbox keeps its rows"),
     Case("bad-type", wish(payload=PAYLOAD.replace("key:", "row: [8, row<issues>], key:"), table="«" + TABLE), "`row` is stored in `outbox`"),
@@ -100,7 +112,9 @@ CASES = (
     Case("unknown-field", wish("answers: {saved: [{rename: {project_id: id, name: answer.«title, tags: tags}}]}"), "no field `title`"),
     Case("unknown-name", wish("refused: [{rename: {project_id: id, name: «answer.name, tags: tags}}]"), "answer"),
     Case("unknown-operation", wish("local: [{«renam: {project_id: id}}]"), "did you mean `rename`?"),
-    Case("outbox", wish("local: [{«enqueue_call: {}}]"), "cannot be done here at once"),
+    Case("step", wish("local: [{«enqueue_call: {}}]"), "`enqueue_call` does itself"),
+    Case("step", wish("local: [{«again: {}}]") + AGAIN, "`again` does itself, by way of `enqueue_call`"),
+    Case("repeat", counted("local: [{«defer: {}}]\nanswers: {done: local}").replace("outbox:\n", LATER) + DEFER, "is done again"),
     Case("outbox", wish("local: [{«poll: account}]"), "cannot be done here at once"),
     Case("missing-key", wish("local: [{rename: «{project_id: id}}]"), "the operation rename needs `name`"),
     Case("unknown-cursor", wish("refused: [{poll: «projct, key: id}]"), "did you mean `project`?"),
