@@ -12,12 +12,24 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pillarbox_codegen.context import Context, Entry
-from pillarbox_codegen.model import ClaimRule, CursorPart, Literal_, Operation
+from pillarbox_codegen.model import (
+    Binary,
+    ClaimRule,
+    CursorPart,
+    Expr,
+    If,
+    Literal_,
+    Make,
+    Operation,
+    Tuple_,
+    UpdateOf,
+)
 from pillarbox_codegen.outbox_entries import entries_of
 from pillarbox_codegen.repeats import Doubt, Fault, doubt
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 _UNCLAIMED: Final = "no counter guards `{}`, so it may come twice, and `{}` {}"
+_UNGUARDED: Final = "no counter guards `{}` in `%s`, so it may come twice, and `{}` {}"
 _BESIDE: Final = "what is missing of `%s` brings `{}` besides, so it may come twice, and `{}` {}"
 _UNMOVED: Final = "what is pushed moves no watermark, so `{}` may come twice, and `{}` {}"
 _EMPTY: Final = "a claim of `{}` may be of no length, so it may come twice, and `{}` {}"
@@ -43,28 +55,29 @@ def check_repeats(context: Context) -> None:
             doubts[name] = _undone(context, entry, operation)
     # What an answer brings is done once: it is written only where the cursor stands that was asked about.
     pushing = [name for name, entry in context.sound("containers") if "items" in entry.body.values]
-    counted = all(_is_counted(context, name) for name in pushing)
-    shared = _shared(context, pushing) if counted else None
-    besides = _besides(context, pushing)
-    for name, entry in context.sound("updates") if pushing else ():
+    for name, entry in context.sound("updates"):
         update = context.updates.get(name)
-        if update is None:
+        within = [container for container in pushing if _may_hold(context, container, name)]
+        if update is None or not within:
             continue
         claim, emits = update.claim, entry.body.values.get("emits")
+        bare = next((container for container in within if not _is_counted(context, container)), None)
         if claim is None:
             # It shares the fate of its container; what is beside a counter is checked by none.
-            if update.beside is not None or not counted:
+            if update.beside is not None:
                 _check(context, emits, _UNCLAIMED, name, doubts)
-            elif name in besides:
-                _check(context, emits, _BESIDE % besides[name], name, doubts, _SAY_APART)
+            elif bare is not None:
+                _check(context, emits, _UNGUARDED % bare, name, doubts)
+            elif (other := _beside(context, name, within)) is not None:
+                _check(context, emits, _BESIDE % other, name, doubts, _SAY_APART)
         elif claim.unless is not None or update.when_old:
             _check(context, emits, _UNCLAIMED, name, doubts)
         elif _part(context, claim).kind == "watermark":
             _check(context, emits, _UNMOVED, name, doubts)
         elif _may_be_empty(context, claim):
             _check(context, emits, _EMPTY, name, doubts, _SAY_ZERO)
-        elif shared == (claim.cursor, claim.part):
-            text = _TWICE.format(name, ".".join(shared))
+        elif bare is None and _shared(context, within) == (claim.cursor, claim.part):
+            text = _TWICE.format(name, f"{claim.cursor}.{claim.part}")
             context.findings.add(entry.body.keys["claims"], "claim", text, _SAY_ONCE)
     for name, entry in context.sound("containers"):
         _check(context, entry.body.values.get("side"), _SIDE, name, doubts)
@@ -93,19 +106,43 @@ def _shared(context: Context, names: Sequence[str]) -> tuple[str, str] | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _besides(context: Context, pushing: Sequence[str]) -> dict[str, str]:
-    """Update -> a cursor whose difference brings it, while containers that it comes in claim another one."""
-    opened = [container for name in pushing if (container := context.protocol.opened.get(name)) is not None]
+def _may_hold(context: Context, name: str, update: str) -> bool:
+    """Whether such an update can be among the items of a container."""
+    rule = context.protocol.opened.get(name)
+    made = None if rule is None or rule.items is None else _made(rule.items)
+    return made is None or update in made
+
+
+def _made(items: Expr) -> frozenset[str] | None:
+    """The updates that an expression makes, where it takes none from a field; None where it may."""
+    match items:
+        case Make(UpdateOf(name)):
+            return frozenset({name})
+        case Tuple_(parts):
+            found = [_made(part) for part in parts]
+        case If(_, then, otherwise):
+            found = [_made(then), _made(otherwise)]
+        case Binary("+", left, right):
+            found = [_made(left), _made(right)]
+        case _:
+            return None
+    known = [one for one in found if one is not None]
+    return frozenset().union(*known) if len(known) == len(found) else None
+
+
+def _beside(context: Context, update: str, within: Sequence[str]) -> str | None:
+    """A cursor whose difference brings the update, while containers that it comes in claim another one."""
+    opened = [container for name in within if (container := context.protocol.opened.get(name)) is not None]
     counting = {container.claim.cursor for container in opened if container.claim is not None}
-    found: dict[str, str] = {}
     for name, cursor in context.protocol.cursors.items():
         if cursor.difference is None or not counting - {name}:
             continue
         told = {answer.body for answer in cursor.difference.answers}
         bodies = [body for body in context.protocol.bodies.values() if body.name in told]
         for one in (one for body in bodies for one in body.lists):
-            found |= dict.fromkeys((one.update,) if one.update else one.only or context.updates, name)
-    return found
+            if update in ((one.update,) if one.update else one.only or context.updates):
+                return name
+    return None
 
 
 def _undone(context: Context, entry: Entry, operation: Operation) -> Doubt | None:

@@ -210,11 +210,21 @@ def pushed(steps: str, words: str = "", claims: str = "", rest: str = PUSHED, na
     return f"{operation(steps, words)}updates:\n  moved: {{code: 1, {fields}, {claims}{emits}}}\n{rest}"
 
 
+#: A container without a claim, and what is in it is made there.
+MADE = '  bare: {code: 2, fields: {n: [1, int32], more: [2, list<update>]}, items: "%s"}\n'
+HEARD, MOVED = "make(heard, n: n)", "make(moved, n: n, total: 1, point: make(points, n: n, total: 1), rev: 1)"
+
+
+def heard(text: str) -> str:
+    """The same, and another update, which becomes nothing."""
+    return text.replace("updates:\n", "updates:\n  heard: {code: 2, fields: {n: [1, int32]}, emits: []}\n", 1)
+
+
 ADD = "{patch: {table: points, at: n, add: {total: 1}}}"
 NEW = "{let: {was: points(n)}}, {put: {into: points, row: point}, when: was is none}"
 SAID = "    idempotent: true\n"
 CASES = [
-    Case("repeat", pushed(ADD), "no counter guards `moved`, so it may come twice, and `act` adds to `points.total`"),
+    Case("repeat", pushed(ADD), "no counter guards `moved` in `push`, so it may come twice, and `act` adds to `points.total`"),
     Case("repeat", pushed(ADD), "`because:`"),
     Case("repeat", pushed(NEW), "say `idempotent: true` of it"),
     Case("repeat", pushed(ADD, claims="claims: {domain: feed.rev, end: rev, count: 1, unless: rev == 0}, "), "may come twice"),
@@ -225,7 +235,10 @@ CASES = [
     Case("repeat", pushed(ADD, rest=CLAIMED % ONE).replace("kind: counter,", "kind: watermark,"), "no counter guards `moved`"),
     Case("repeat", pushed(ADD, rest=CLAIMED % SPAN), "no counter guards `moved`"),
     Case("repeat", pushed(ADD, rest=CLAIMED % PERHAPS), "no counter guards `moved`"),
-    Case("repeat", pushed(ADD, rest=CLAIMED % ONE + UNCLAIMED), "no counter guards `moved`"),
+    Case("repeat", pushed(ADD, rest=CLAIMED % ONE + UNCLAIMED), "no counter guards `moved` in `bare`"),
+    Case("repeat", heard(pushed(ADD, rest=CLAIMED % ONE + MADE % f"[{HEARD}, {MOVED}]")), "no counter guards `moved` in `bare`"),
+    Case("repeat", heard(pushed(ADD, rest=CLAIMED % ONE + MADE % f"if n == 1 then [{HEARD}] else [{MOVED}]")), "no counter guards `moved` in `bare`"),
+    Case("repeat", heard(pushed(ADD, rest=CLAIMED % ONE + MADE % f"[{HEARD}] + more")), "no counter guards `moved` in `bare`"),
     Case("repeat", pushed(ADD, claims="claims: {domain: feed.rev, end: rev, unless: rev == 0}, ", rest=CLAIMED % ONE), "may come twice"),
     Case("claim", pushed(ADD, claims="«claims: {domain: feed.rev, end: rev}, ", rest=CLAIMED % ONE, name="act"), "what `moved` comes in claims `feed.rev` as well"),
     Case("repeat", beside(pushed(ADD, rest=CLAIMED % ONE)), "what is missing of `topic` brings `moved` besides, so it may come twice"),
@@ -236,6 +249,14 @@ CASES = [
     Case("repeat", operation(ADD) + "containers:\n  one: {code: 1, fields: {point: [1, row<points>]}, side: [{«act: {n: 1, total: 1, point: point, more: '[]'}}]}\n", "comes with each part of it that applies"),
 ]  # fmt: skip
 ACCEPTED = [
+    heard(pushed(ADD, rest=CLAIMED % ONE + MADE % f"[{HEARD}]", name="act")),
+    heard(
+        pushed(
+            ADD,
+            rest=CLAIMED % ONE + MADE % f"[{HEARD}] + (if n == 1 then [] else [{HEARD}, {HEARD}])",
+            name="act",
+        )
+    ),
     pushed(ADD, claims="claims: {domain: feed.rev, end: rev, count: 1}, ", name="act"),
     pushed(ADD, claims="claims: {domain: feed.rev, end: rev}, ", name="act"),
     pushed(ADD, claims="claims: {domain: feed.rev, end: rev, count: total}, ", name="act").replace(
