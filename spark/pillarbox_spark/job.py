@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
-from pillarbox_spark.needs import MISSING
+from pillarbox_spark.needs import missing
 
 try:
     from pyspark.sql.types import StructType
 except ModuleNotFoundError:
-    raise ModuleNotFoundError(MISSING, name="pyspark") from None
+    raise ModuleNotFoundError(missing(), name="pyspark") from None
 
 from pillarbox.box import Package
 from pillarbox.bulk import Source

@@ -1,6 +1,6 @@
 """What jobs cannot do without, asked for before anything of them is imported.
 
-Depends on: pillarbox.cli.  Never on: pyspark, which may be missing.
+Depends on: pillarbox.cli, pillarbox.installing.  Never on: pyspark, which may be missing.
 
 Law: `python -m PACKAGE.jobs.SOURCE` without pyspark says what to install, and ends as wrong use does.
 """
@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import sys
 from importlib.util import find_spec
-from typing import Final, NoReturn
+from typing import NoReturn
 
 from pillarbox.cli import end_with
 from pillarbox.errors import UsageError
-
-MISSING: Final = "jobs need pyspark, which is not installed; install it with `pip install 'pillarbox[spark]'`"
+from pillarbox.installing import install_line
 
 
 def check_installed() -> None:
@@ -23,8 +22,14 @@ def check_installed() -> None:
         return
     if sys.argv[0] == "-m":  # Python is looking for the module that it was told to run
         end_with(_refuse)
-    raise ModuleNotFoundError(MISSING, name="pyspark")
+    raise ModuleNotFoundError(missing(), name="pyspark")
+
+
+def missing() -> str:
+    """What is told to who lacks it."""
+    line = install_line("pillarbox", "spark")
+    return f"jobs need pyspark, which is not installed; install it with `{line}`"
 
 
 def _refuse() -> NoReturn:
-    raise UsageError(MISSING)
+    raise UsageError(missing())

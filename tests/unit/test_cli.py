@@ -15,6 +15,7 @@ from pillarbox import doctor, verbs
 from pillarbox.__main__ import main as started
 from pillarbox.cli import main
 from pillarbox.errors import DataError, PillarboxError, StoreError, TransientError, UsageError
+from pillarbox.installing import install_line
 from pillarbox.interface import INTERFACE
 from pillarbox.native import status
 
@@ -237,9 +238,8 @@ def test_without_click_it_says_what_to_install() -> None:
     done = run_python("import sys; sys.modules['click'] = None\nfrom pillarbox.cli import main; main([])")
 
     assert done.returncode == 2
-    assert done.stderr == (
-        "pillarbox: the command line needs click; install it with `pip install 'pillarbox[cli]'`\n"
-    )
+    line = install_line("pillarbox", "cli")
+    assert done.stderr == f"pillarbox: the command line needs click; install it with `{line}`\n"
 
 
 @pytest.mark.parametrize(
@@ -253,14 +253,14 @@ def test_a_verb_whose_library_is_missing_says_what_to_install(
     assert exit_code("planted") == 2
     printed = capsys.readouterr().err
     assert "`pillarbox planted` needs no_such, which is not installed" in printed
-    assert "pip install 'planted_verbs'" in printed
+    assert "`pip install planted_verbs`" in printed
 
 
 def test_the_verbs_of_our_packages_name_the_extra_of_their_package() -> None:
     installed = verbs._installed_verbs()
 
-    assert verbs._requirement(installed["generate"]) == "pillarbox[codegen]"
-    assert verbs._requirement(installed["doctor"]) == "pillarbox"
+    assert verbs._install_line(installed["generate"]) == install_line("pillarbox", "codegen")
+    assert verbs._install_line(installed["doctor"]) == install_line("pillarbox")
 
 
 def test_a_module_missing_from_the_verbs_own_package_is_a_bug(plant: PlantVerb) -> None:
@@ -316,7 +316,7 @@ def test_doctor_names_the_packages_that_an_extra_lacks(monkeypatch: pytest.Monke
 
     report = dict(doctor.report())
 
-    assert report["extra codegen"] == "missing jinja2; `pip install 'pillarbox[codegen]'`"
+    assert report["extra codegen"] == f"missing jinja2; `{install_line('pillarbox', 'codegen')}`"
     assert report["extra cli"] == "installed"
 
 

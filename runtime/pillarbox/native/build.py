@@ -1,6 +1,7 @@
 """Build the shared object with the bare C compiler: `python -m pillarbox.native [--package]`.
 
-Depends on: interface, the folder `native/` of a checkout or sdist, a C compiler.  Never on: Python's headers.
+Depends on: interface, installing, the folder `native/` of a checkout or sdist, a C compiler.
+Never on: Python's headers.
 
 Law: an object appears under its name whole or not at all, and only one that compiled without a warning.
 
@@ -60,7 +61,10 @@ def remedy() -> str:
     """What makes an object that fits."""
     if any(SOURCES.glob("*.c")):
         return "`python -m pillarbox.native` makes one"
-    return "with gcc installed, `pip install --force-reinstall --no-binary pillarbox pillarbox` makes one"
+    from pillarbox.installing import install_line  # what it needs takes longer to import than all of this
+
+    again = install_line("pillarbox", "", "--force-reinstall", "--no-binary", "pillarbox")
+    return f"with gcc installed, `{again}` makes one"
 
 
 def user_cache() -> Path:

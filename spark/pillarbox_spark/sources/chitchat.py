@@ -31,6 +31,7 @@ import msgspec
 import pyarrow as pa
 
 from pillarbox.errors import UsageError
+from pillarbox.installing import install_line
 from pillarbox_spark.adapters import Adapter, Found, Piece, Refused, Row, files_of
 from pillarbox_spark.sources.json_lines import ENDINGS, JsonLines, Unfit, decoded, refused
 
@@ -46,7 +47,7 @@ def installed_archive() -> Path:
     try:
         return Path(str(files(PACKAGE).joinpath(FILE)))
     except ModuleNotFoundError as error:
-        raise UsageError(f"{error}; install it: pip install 'pillarbox[demo]'") from error
+        raise UsageError(f"{error}; install it: {install_line('pillarbox', 'demo')}") from error
 
 
 def id_of(uuid: UUID) -> int:

@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 from tests.native_support import built, need_compiler
 
+from pillarbox.installing import install_line
 from pillarbox.native import loader
 from pillarbox.native.build import build
 from pillarbox.native.interface import INTERFACE_HASH
@@ -64,7 +65,8 @@ def test_without_sources_what_brings_them_is_told(tmp_path: Path, monkeypatch: p
 
     _, status = loader._chosen.__wrapped__()
 
-    assert "pip install --force-reinstall --no-binary pillarbox pillarbox` makes one" in status.reason
+    again = install_line("pillarbox", "", "--force-reinstall", "--no-binary", "pillarbox")
+    assert f"`{again}` makes one" in status.reason
     assert "python -m" not in status.reason
 
 

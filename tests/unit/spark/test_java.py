@@ -10,6 +10,7 @@ from types import ModuleType
 import pytest
 
 from pillarbox.errors import StoreMissing, UsageError
+from pillarbox.installing import install_line
 from pillarbox_spark import java
 from pillarbox_spark.java import VECTOR_ARGUMENT, Java, find_java, home_for_spark, launcher_home, probe
 
@@ -90,7 +91,7 @@ def test_without_java_the_error_says_what_was_seen_and_the_two_ways_to_get_one(
     assert f"{tmp_path}/home/bin/java, named by JAVA_HOME, does not start" in text
     assert f"{tmp_path}/path/bin/java, found on PATH, is Java 11.0.20" in text
     assert "default-jre-headless" in text
-    assert "pip install 'pillarbox[java]'" in text
+    assert f"`{install_line('pillarbox', 'java')}`" in text
 
 
 def test_doctor_tells_the_version_and_the_origin_or_the_error(tmp_path: Path) -> None:

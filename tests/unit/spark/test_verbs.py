@@ -17,6 +17,7 @@ from pillarbox import cli
 from pillarbox.box import Package
 from pillarbox.bulk import Source
 from pillarbox.errors import StoreError, UsageError
+from pillarbox.installing import install_line
 from pillarbox_spark import pipeline, verbs
 from pillarbox_spark.engines import Progress
 from pillarbox_spark.job import Job, load_job
@@ -25,6 +26,7 @@ from pillarbox_spark.pipeline import Options
 from pillarbox_spark.report import Report
 from pillarbox_spark.verbs import find_job, jobs_of
 
+INSTALL = install_line("pillarbox", "spark")
 JOB = Job(
     module="planted.jobs.trees",
     package=cast("Package[Any, Any]", None),
@@ -222,12 +224,11 @@ def test_the_verb_and_the_job_by_its_own_name_ask_for_the_same(
     [
         (
             "import runpy; runpy.run_module('pillarbox_tracker.jobs.issue_dump', run_name='__main__')",
-            "jobs need pyspark, which is not installed; install it with `pip install 'pillarbox[spark]'`",
+            f"jobs need pyspark, which is not installed; install it with `{INSTALL}`",
         ),
         (
             "from pillarbox.cli import main; main(['ingest', 'issue_dump', '.', '--out', 'o'])",
-            "`pillarbox ingest` needs pyspark, which is not installed; "
-            "install it with `pip install 'pillarbox[spark]'`",
+            f"`pillarbox ingest` needs pyspark, which is not installed; install it with `{INSTALL}`",
         ),
     ],
 )
@@ -252,7 +253,7 @@ def test_a_job_that_is_run_without_pyspark_ends_as_wrong_use_does(tmp_path: Path
         text=True,
     )
 
-    told = "jobs need pyspark, which is not installed; install it with `pip install 'pillarbox[spark]'`"
+    told = f"jobs need pyspark, which is not installed; install it with `{INSTALL}`"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"pillarbox: {told}\n")
 
 
