@@ -22,6 +22,7 @@ from uuid import uuid4
 from pillarbox.bulk import merge
 from pillarbox.errors import DataError, PillarboxError, UsageError
 from pillarbox.storage import open_engine
+from pillarbox.storage.places import resolved
 from pillarbox_spark.adapters import Adapter, Piece, Refused
 from pillarbox_spark.engines import Engine, Progress
 from pillarbox_spark.files import (
@@ -332,7 +333,7 @@ class _Merged:
     """The merged box under its first name, beside the one that it is to have."""
 
     def __init__(self, into: Into, out: Path) -> None:
-        self._box = into.box.absolute()
+        self._box = Path(resolved(str(into.box)))
         self._out = out
         self._replace = into.replace
         # The same for every run from `out`, which there is but one of: so what a killed one left is found.

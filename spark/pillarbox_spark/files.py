@@ -1,6 +1,6 @@
 """Files that appear whole or not at all: attempt-unique names, rename, checksums, one writer a folder.
 
-Depends on: pillarbox.errors.  Never on: what the files hold.
+Depends on: pillarbox.errors, pillarbox.storage.places.  Never on: what the files hold.
 
 Law: under a final name there only ever is a whole file; what a killed writer leaves is named by nobody.
 """
@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
-from pillarbox.errors import PillarboxError, StoreError, StoreFailed, StoreFull, StoreMissing, StoreReadOnly
+from pillarbox.errors import PillarboxError, StoreError, StoreFailed, StoreMissing, StoreReadOnly
+from pillarbox.storage.places import ran_out
 
 #: Folders of a run.
 WORK: Final = "work"
@@ -28,9 +29,8 @@ TABLES: Final = "tables"
 QUARANTINE: Final = "quarantine"
 
 _CHUNK: Final = 1 << 20
-_FULL: Final = frozenset({"ENOSPC", "EDQUOT", "EFBIG"})
 _DENIED: Final = frozenset({"EACCES", "EPERM", "EROFS"})
-_MISSING: Final = frozenset({"ENAMETOOLONG", "ENOENT", "ENOTDIR"})
+_MISSING: Final = frozenset({"ELOOP", "ENAMETOOLONG", "ENOENT", "ENOTDIR"})
 
 
 class RunBusy(StoreError):
@@ -157,10 +157,11 @@ def store_error(path: Path, error: OSError) -> PillarboxError:
     where = str(error.filename or path)
     reason = error.strerror or str(error)
     code = errno.errorcode.get(error.errno or 0, "")
-    if code in _FULL:
-        return StoreFull(where)
+    if out := ran_out(where, error.errno):
+        return out
     if code in _DENIED:
         return StoreReadOnly(where, reason, remedy="make it readable and its folder writable")
     if code in _MISSING:
         return StoreMissing(where, reason)
-    return StoreFailed(where, reason)
+    remedy = "check the disk (`dmesg`, free space, network mounts), then run again"
+    return StoreFailed(where, reason, remedy=remedy)

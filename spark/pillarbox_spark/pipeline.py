@@ -16,6 +16,7 @@ from typing import Final, Literal
 
 from pillarbox.errors import NotABox, PillarboxError, UsageError
 from pillarbox.storage import open_engine
+from pillarbox.storage.places import resolved
 from pillarbox_spark.adapters import resolve
 from pillarbox_spark.driver import Driver, Into
 from pillarbox_spark.engines import SILENT, Engine, InlineEngine, Progress
@@ -103,8 +104,9 @@ def run(
 
 def _check(out: Path, options: Options) -> None:
     """Refuse before any work what would be refused after it."""
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"{out} is a file; name a folder, which is made if need be")
+    if (out.exists() or out.is_symlink()) and not out.is_dir():
+        what = "a file" if out.exists() else "a link that leads nowhere"
+        raise UsageError(f"{out} is {what}; name a folder, which is made if need be")
     into = options.into
     for path in (out, into):
         if path is not None and not _is_text(path.absolute()):
@@ -113,11 +115,14 @@ def _check(out: Path, options: Options) -> None:
         return
     if into.is_dir():
         raise UsageError(f"{into} is a folder; name the file that the box is to be")
-    if not into.absolute().parent.is_dir():
-        raise UsageError(f"{into.absolute().parent}: there is no such folder for the box; make it first")
+    real = Path(resolved(str(into)))
+    if real.is_symlink():
+        raise UsageError(f"{into} is a link that leads back to itself; name the file that the box is to be")
+    if not real.parent.is_dir():
+        raise UsageError(f"{real.parent}: there is no such folder for the box; make it first")
     if into.exists() and not options.replace:
         raise UsageError(f"{into} exists; name a new file, or have the old one replaced: `--replace`")
-    _check_writable(into.absolute())
+    _check_writable(real)
 
 
 def _check_writable(into: Path) -> None:
@@ -151,11 +156,11 @@ def _is_text(path: Path) -> bool:
 
 def _check_apart(files: Sequence[Input], out: Path, into: Path | None) -> None:
     """Refuse to read what is going to be written over, or what an earlier run wrote."""
-    folder, box = out.resolve(), None if into is None else into.resolve()
+    folder, box = resolved(str(out)), None if into is None else resolved(str(into))
     for path in (Path(file.path) for file in files):
         if path.is_relative_to(folder):
             raise UsageError(f"{path} is in {out}, which holds what runs write; name another folder for that")
-        if path == box:
+        if str(path) == box:
             raise UsageError(
                 f"{path} is to be read, and the box would replace it; name another file for that"
             )

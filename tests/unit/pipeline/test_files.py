@@ -22,6 +22,7 @@ from pillarbox_spark.files import Attempt, figures_of, locked, publish, store_er
         (errno.EACCES, StoreReadOnly),
         (errno.EROFS, StoreReadOnly),
         (errno.ENOENT, StoreMissing),
+        (errno.ELOOP, StoreMissing),
         (errno.EIO, StoreFailed),
     ],
 )
@@ -30,6 +31,19 @@ def test_errors_of_the_system_are_grouped_by_who_must_act(code: int, kind: type[
 
     assert type(error) is kind
     assert "here" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("code", "todo"),
+    [
+        (errno.EFBIG, "`ulimit -f`"),
+        (errno.EMFILE, "`ulimit -n`"),
+        (errno.EIO, "check the disk .* then run again$"),  # there may be no box yet
+    ],
+)
+def test_errors_of_the_system_say_what_to_do(code: int, todo: str) -> None:
+    with pytest.raises(PillarboxError, match=todo):
+        raise store_error(Path("here"), OSError(code, os.strerror(code)))
 
 
 def test_a_file_that_cannot_be_replaced_stays_as_it_was(tmp_path: Path) -> None:

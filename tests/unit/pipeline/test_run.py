@@ -29,6 +29,7 @@ from pillarbox.errors import (
     PillarboxError,
     StoreError,
     StoreFailed,
+    StoreMissing,
     TransientError,
     UsageError,
 )
@@ -293,6 +294,37 @@ def test_places_that_cannot_be_are_refused(
 
     with pytest.raises(UsageError, match=said):
         run(JOB, [history], tmp_path / out, Options(into=box))
+
+
+def test_links_that_lead_nowhere_are_no_places(history: Path, tmp_path: Path) -> None:
+    loop, stray = tmp_path / "loop", tmp_path / "stray"
+    loop.symlink_to(loop)
+    stray.symlink_to(tmp_path / "gone" / "further")
+
+    for out in (loop, stray):
+        with pytest.raises(UsageError, match="is a link that leads nowhere; name a folder"):
+            run(JOB, [history], out)
+    with pytest.raises(StoreMissing, match=r"loop"):
+        run(JOB, [history], loop / "out")
+    with pytest.raises(UsageError, match="is a link that leads back to itself; name the file"):
+        run(JOB, [history], tmp_path / "out", Options(into=loop))
+    with pytest.raises(UsageError, match="gone: there is no such folder for the box"):
+        run(JOB, [history], tmp_path / "out", Options(into=stray))
+
+    assert sorted(tmp_path.iterdir()) == [history, loop, stray]
+
+
+def test_a_box_is_replaced_where_it_lies_and_not_the_link_to_it(history: Path, tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    box, link = tmp_path / "far" / "one.box", tmp_path / "link"
+    link.symlink_to(box)
+    run(JOB, [history], tmp_path / "out", Options(into=link))
+    history.write_text("")
+
+    run(JOB, [history], tmp_path / "out", Options(into=link, replace=True))
+
+    assert link.is_symlink()
+    assert oracle.box_rows(box, "issues") == []
 
 
 # --------------------------------------------------------------------------------- before the commit
