@@ -122,7 +122,10 @@ def _other_hint(context: Context, name: str, scope: Scope | None) -> str | None:
         return f"it is a case of {context.case_unions[name]}: ask `is {name}`"
     if name in context.cursors:
         parts = [part.name for part in context.cursors[name].parts if scope and part.name in scope.names]
-        return f"here its parts have their bare names: {one_of(parts)}" if parts else None
+        if parts:
+            return f"here its parts have their bare names: {one_of(parts)}"
+        row = f"{name}({'KEY' if context.cursors[name].per else '[]'})"
+        return f"where the cursor stands is read as `{row}`" if scope and scope.is_step else None
     if name in context.tables:
         return f"of the table `{name}` rows are read as `{name}(KEY)`, or `{name}.prefix([..])`"
     for type_name, definition in context.types.items():

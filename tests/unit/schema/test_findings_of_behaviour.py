@@ -29,6 +29,7 @@ STEPS = [
     Case("read-only", steps("{remove: {from: «by_state, under: [project_id]}}"), "write `issues`"),
     Case("read-only", steps("{patch: {table: «account, at: [], set: {rev: 1}}}"), "set_cursor"),
     Case("read-only", steps("{put: {into: «numbers, row: {project_id: 1, next: 1}}}"), "fill"),
+    Case("unknown-name", steps("{require: «account.rev > 1}"), "where the cursor stands is read as `account([])`"),
     Case("unknown-name", steps("{require: «old is present}")),
     Case("name-taken", steps("{let: {«number: 1}}"), "something else here"),
     Case("name-taken", steps("{remove: {from: projects, at: p}, each: «[project_id] as p}").replace("«[project_id] as p", '"[project_id] as «number"')),
