@@ -23,8 +23,8 @@ from pillarbox.storage import StoredKey
 _ALL: Final = Bounds(None, None)
 
 
-def differ(one: Stored, other: Stored, findings: Findings) -> None:
-    """Find the rows that only one of the boxes has, and those that say different things.
+def differ(one: Stored, other: Stored, findings: Findings, called: tuple[str, str]) -> None:
+    """Find the rows that only one of the boxes has, `called` so, and those that say different things.
 
     Boxes of different layouts are one finding: their bytes mean different things.
     """
@@ -40,7 +40,7 @@ def differ(one: Stored, other: Stored, findings: Findings) -> None:
         here, there = one.table(shape), other.table(shape)
         for key, value, other_value in paired(_rows(one, shape), _rows(other, shape)):
             if value is None or other_value is None:
-                text = f"only in {one.engine.path if other_value is None else other.engine.path}"
+                text = f"only in {called[0] if other_value is None else called[1]}"
             elif shape.word == "stale" and said(value) == said(other_value):
                 continue
             else:

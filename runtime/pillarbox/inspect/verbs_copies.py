@@ -38,7 +38,7 @@ def diff(ctx: click.Context, one: str, other: str, limit: int) -> None:
 
     findings = Findings(lambda finding: click.echo(str(finding)), shown_max=limit)
     with looked_at(one) as first, looked_at(other) as second:
-        differ(first, second, findings)
+        differ(first, second, findings, (one, other))
     for table, count in findings.untold():
         click.echo(f"table {table}: and {count:,} more")
     if findings.total:
