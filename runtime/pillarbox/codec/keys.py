@@ -29,12 +29,12 @@ def escape(raw: bytes) -> bytes:
 def unescape(data: bytes, offset: int) -> tuple[bytes, int]:
     """The part that begins at `offset`, and the offset behind it.
 
-    Raises ValueError with the reason when the part is torn; the caller knows the table and makes it a
-    KeyCorrupt.
+    Raises ValueError with the reason when the part is torn, TypeError for what is no bytes (of a damaged
+    page); the caller knows the table and makes it a KeyCorrupt.
     """
     at = offset
     while True:
-        at = data.find(b"\0", at)
+        at = bytes.find(data, b"\0", at)
         if at < 0 or at + 1 == len(data):
             raise ValueError(f"the part at offset {offset} does not end")
         follower = data[at + 1]

@@ -53,9 +53,17 @@ _IN_LAYOUT: Final = (
 
 
 def translated(
-    error: apsw.Error, path: str, busy_ms: int, connection: apsw.Connection | None = None
+    error: apsw.Error | UnicodeDecodeError,
+    path: str,
+    busy_ms: int,
+    connection: apsw.Connection | None = None,
 ) -> PillarboxError:
-    """Our error for one of SQLite's; the `connection` that it comes from knows what the system said."""
+    """Our error for one of SQLite's; the `connection` that it comes from knows what the system said.
+
+    What apsw cannot decode stands on a damaged page, which makes text of what was written as bytes.
+    """
+    if isinstance(error, UnicodeDecodeError):
+        return FileDamaged(path, "text that is no UTF-8 is stored in the place of bytes")
     if isinstance(error, apsw.BusyError):
         return StoreBusy(path, waited_ms=busy_ms)
     if isinstance(error, (apsw.IOError, apsw.CantOpenError)):

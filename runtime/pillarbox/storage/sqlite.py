@@ -130,12 +130,15 @@ class SqliteEngine:
     # ----------------------------------------------------------------------------------- statements
 
     def _rows(self, sql: str, bindings: Sequence[Any] = ()) -> list[Any]:
-        return self._cursor.execute(sql, bindings).fetchall()
+        try:
+            return self._cursor.execute(sql, bindings).fetchall()
+        except UnicodeDecodeError as error:
+            raise self._failure(error) from error
 
     def _run(self, sql: str, bindings: Sequence[Any] = ()) -> None:
         self._cursor.execute(sql, bindings)
 
-    def _failure(self, error: apsw.Error) -> Exception:
+    def _failure(self, error: apsw.Error | UnicodeDecodeError) -> Exception:
         return translated(error, self.path, self._busy_ms, self._connection)
 
     def _of(self, table: TableLayout) -> Statements:
@@ -238,7 +241,7 @@ class SqliteEngine:
         try:
             for row in self._cursor.execute(sql.get, (key,)):
                 value = row[0]
-        except apsw.Error as error:
+        except (apsw.Error, UnicodeDecodeError) as error:
             raise self._failure(error) from error
         return value
 

@@ -28,6 +28,12 @@ def test_a_part_without_its_end_is_torn(torn: bytes) -> None:
         unescape(b"." + torn, 1)
 
 
+def test_what_a_damaged_page_has_in_the_place_of_bytes_is_a_type_error_which_codecs_explain() -> None:
+    for other in (7, 0.5, None, "text"):
+        with pytest.raises(TypeError):
+            unescape(other, 0)  # type: ignore[arg-type]
+
+
 def test_a_zero_byte_that_nothing_could_have_written_is_told_with_its_place() -> None:
     with pytest.raises(ValueError, match="0x00 0x07 at offset 3 is no escape"):
         unescape(b".ab\0\x07\0\0", 1)

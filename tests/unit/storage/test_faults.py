@@ -92,3 +92,25 @@ def test_a_table_that_nobody_has_created_is_a_fault_of_the_caller(path: Path) ->
         engine.get(TABLE, b"aa")
 
     engine.close()
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda engine: engine.get(TABLE, b"a"),
+        lambda engine: engine.get_many(TABLE, [b"a", b"b"]),
+        lambda engine: engine.scan(TABLE, None, None),
+    ],
+)
+def test_a_text_that_is_none_in_the_place_of_bytes_is_damage(
+    path: Path, act: Callable[[SqliteEngine], object]
+) -> None:
+    filled(path).close()
+    elsewhere(path, f"DROP TABLE t{TABLE.id}; CREATE TABLE t{TABLE.id}(k, v)")
+    elsewhere(path, f"INSERT INTO t{TABLE.id} VALUES(x'61', CAST(x'80' AS TEXT))")
+    engine = SqliteEngine(str(path), durability="relaxed")
+
+    with pytest.raises(FileDamaged, match=r"text that is no UTF-8 is stored in the place of bytes"):
+        act(engine)
+
+    engine.close()
