@@ -22,6 +22,7 @@ CODES: Final[dict[str, str]] = {
     "yaml-tag": "Tags are not read: a schema holds words, never objects.",
     "yaml-document": "A file is one document.",
     "yaml-key": "A key of a mapping is not one word.",
+    "cut-text": "A text without quotes ends at a comma of its own.",
     "duplicate-key": "A mapping gives the same key twice.",
     "control-character": "A text holds a character that cannot be seen, or that reorders what is seen.",
     # shape

@@ -21,9 +21,11 @@ from pillarbox_codegen.expr_syntax import PREFIX, CallNode, ListNode
 from pillarbox_codegen.expr_unions import cases, matches
 from pillarbox_codegen.model import (
     Call,
+    Constant,
     Expr,
     FlagsType,
     ListOf,
+    Literal_,
     Lookup,
     MapOf,
     Named,
@@ -40,6 +42,7 @@ from pillarbox_codegen.type_rules import (
     INT64,
     TEXT,
     assignable,
+    is_int,
     optional,
     ordered,
     present,
@@ -240,6 +243,22 @@ def _encoded(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     return Call("encoded", (value,), BYTES)
 
 
+def _parted(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
+    """How often a written number fits, or what is left: never by 0, so it always has a value."""
+    count_arguments(checker, node, 2, 2, f"{node.function}(number, by)")
+    numbers = [checker.infer(argument, INT64) for argument in node.arguments]
+    for expr, argument in zip(numbers, node.arguments, strict=True):
+        if not is_int(expr.type):
+            checker.fit(expr, INT64, argument.at)
+    by = numbers[1]
+    if not isinstance(by, Literal_ | Constant) or not isinstance(by.value, int) or by.value < 1:
+        text = (
+            f"`{node.function}` is by a number from 1 on that is written there, or a constant, `seeds.NAME`"
+        )
+        raise checker.context.add(node.arguments[1].at, "type", text)
+    return Call(node.function, tuple(numbers), INT64)
+
+
 _Function: TypeAlias = "Callable[[ExprChecker, CallNode, Type | None], Expr]"
 _FUNCTIONS: dict[str, _Function] = {
     "min": _least_greatest,
@@ -261,6 +280,8 @@ _FUNCTIONS: dict[str, _Function] = {
     "spans": spans,
     "tokens": tokens,
     "encoded": _encoded,
+    "div": _parted,
+    "mod": _parted,
     "changed": changed,
     "having": choose,
     "without": choose,

@@ -14,6 +14,7 @@ from pillarbox_codegen import expr_calls, expr_operators
 from pillarbox_codegen.context import Context
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_constants import adapt, bit_of, constant, literal, named_value
+from pillarbox_codegen.expr_fits import fit_hint
 from pillarbox_codegen.expr_make import bag_of, make_mapping
 from pillarbox_codegen.expr_parse import parse_node
 from pillarbox_codegen.expr_scope import Scope, path_of
@@ -36,7 +37,6 @@ from pillarbox_codegen.model import (
     BagOf,
     Call,
     Constant,
-    EnumType,
     Expr,
     FlagsType,
     Has,
@@ -55,7 +55,6 @@ from pillarbox_codegen.type_rules import (
     BOOL,
     INT64,
     assignable,
-    is_int,
     optional,
     present,
     show,
@@ -107,23 +106,7 @@ class ExprChecker:
         if assignable(present(expr.type), expected, types):
             hint = "give a value for that case with `//`, or ask `is present` in `when`, `if` or `require`"
             raise self.context.add(at, "maybe-none", text + ", which may be absent", hint)
-        raise self.context.add(at, "type", text, self._fit_hint(expr.type, expected))
-
-    def _fit_hint(self, found: Type, expected: Type) -> str | None:
-        definition = self.context.definition(present(expected))
-        match definition:
-            case EnumType(values=values):
-                return f"write a name: {one_of([name for name, _ in values[:6]])}"
-            case UnionType(cases=cases):
-                return f"make a case of it: `make({cases[0].name}, field: value)`"
-            case None if expected == BOOL:
-                return "a condition is a comparison, `is present`, `has`, or a bool"
-            case None:
-                return None
-            case _ if is_int(present(found)):
-                return f"give the field, parameter or column it comes from the type {show(present(expected))}"
-            case _:
-                return None
+        raise self.context.add(at, "type", text, fit_hint(expr.type, expected, types))
 
     # -------------------------------------------------------------------------------------- dispatch
 

@@ -199,8 +199,8 @@ def _compare(checker: ExprChecker, node: BinaryNode) -> Expr:
     return Binary(node.op, left, right, BOOL)
 
 
-def _name_hint(checker: ExprChecker, *sides: Expr) -> str | None:
-    """A value of an enum that was written as a text."""
+def _name_hint(checker: ExprChecker, *sides: Expr) -> str:
+    """What to do with values that are not alike, such as that of an enum which was written as a text."""
     for side in sides:
         definition = checker.context.definition(present(side.type))
         if isinstance(definition, EnumType):
@@ -208,7 +208,7 @@ def _name_hint(checker: ExprChecker, *sides: Expr) -> str | None:
             for other in sides:
                 if isinstance(other, Literal_) and other.value in names:
                     return f"write `{other.value}`, without quotes"
-    return None
+    return "nothing is converted: declare both of one type"
 
 
 def _contains(checker: ExprChecker, node: BinaryNode) -> Expr:

@@ -120,15 +120,8 @@ class _Parser:
         if token is None:
             found = self._peek()
             shown = f"`{found.text}`" if found.kind != "end" else "the end"
-            hint = self._cut_short() if found.kind == "end" else None
-            raise SyntaxProblem(found.offset, f"expected {one_of(texts)}, found {shown}", hint)
+            raise SyntaxProblem(found.offset, f"expected {one_of(texts)}, found {shown}")
         return token
-
-    def _cut_short(self) -> str | None:
-        """What to do where a plain text of YAML ended at its own comma."""
-        node = self._node
-        cut = node.style is None and node.file.text[node.end :].lstrip().startswith(",")
-        return "quote the whole text: inside { } a comma ends a text without quotes" if cut else None
 
     def _name(self, what: str) -> Token:
         token = self._take()
@@ -234,7 +227,9 @@ class _Parser:
             token = self._take()
             if token.kind not in ("name", "word"):
                 if token.kind == "int":
-                    raise SyntaxProblem(token.offset, "there are whole numbers only")
+                    raise SyntaxProblem(
+                        token.offset, "there are whole numbers only", "take others from a field or parameter"
+                    )
                 raise SyntaxProblem(token.offset, "expected the name of a field after `.`")
             if token.text == "prefix" and self._accept("("):
                 call = self._call(token)

@@ -41,8 +41,8 @@ _HINTS: Final = {
     "!": "write `not`, or compare with `!=`",
     "?": "write `if a then b else c`, or `a // b` for what may be absent",
     "{": "a row or record in text is `make(Type, field: value)`",
-    "/": "there are `+`, `-` and `*` only; `a // b` is b where a is absent",
-    "%": "there are `+`, `-` and `*` only",
+    "/": "write `div(a, 60)`; `a // b` is b where a is absent",
+    "%": "write `mod(a, 60)`",
     "'": "close the text with the quote it began with",
     '"': "close the text with the quote it began with",
 }

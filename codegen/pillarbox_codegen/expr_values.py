@@ -99,6 +99,8 @@ def call(compiler: Compiler, expr: model.Call) -> Value:
             return Value(_flags(compiler, expr))
         case "concat":
             return _concat(compiler, arguments)
+        case "div" | "mod":
+            return _parted(compiler, expr.function, arguments)
         case "min" | "max":
             guards, codes = compiler.parts(arguments)
             return Value(Code(f"{expr.function}({_commas(codes)})"), guards)
@@ -197,6 +199,14 @@ def _flags(compiler: Compiler, expr: model.Call) -> Code:
     if len(pieces) < 2:
         return pieces[0] if pieces else Code("0")
     return Code(" | ".join(piece.at(Level.BIT_OR) for piece in pieces), Level.BIT_OR)
+
+
+def _parted(compiler: Compiler, name: str, arguments: Iterable[model.Expr]) -> Value:
+    """Python's `//` and `%` round as the language does: down, below 0 as well."""
+    number, by = (compiler.solid(compiler.value(argument)) for argument in arguments)
+    sign = "//" if name == "div" else "%"
+    text = f"{number.code.at(Level.PRODUCT)} {sign} {by.code.at(Level.UNARY)}"
+    return Value(Code(text, Level.PRODUCT), (*number.guards, *by.guards))
 
 
 def _concat(compiler: Compiler, arguments: Iterable[model.Expr]) -> Value:

@@ -25,7 +25,7 @@ EXPRESSION_WORDS: Final = frozenset({"then", "has", "true", "false", "none", "se
 FUNCTIONS: Final = frozenset(
     {"min", "max", "bits", "flags", "size", "first", "last", "any", "concat", "join", "make", "case",
      "count", "sum", "every", "floor", "ceiling", "spans", "tokens", "cases", "matches",
-     "encoded", "changed", "having", "without"}
+     "div", "encoded", "changed", "having", "mod", "without"}
 )  # fmt: skip
 
 #: Names that read like a digit; linters refuse them where something is defined.

@@ -29,6 +29,10 @@ NODES_MAX: Final = 200_000
 #: would not see what is there. Halves of a pair of surrogates are no text at all.
 _INVISIBLE: Final = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
+#: A text within an expression.
+_QUOTED: Final = re.compile("'[^']*'")
+_PIECE: Final = re.compile("'[^']*'|.")
+
 _ODD_BREAK: Final = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 
 #: The loaders differ in speed alone; only their event scanners are used.
@@ -149,7 +153,9 @@ def _parse(file: SourceFile, findings: list[Diagnostic], nodes_max: int) -> tupl
             if not builder.take(event):
                 return None, builder.nodes
     except yaml.MarkedYAMLError as error:
-        findings.append(_syntax_finding(file, error))
+        found = _syntax_finding(file, error)
+        if found.line != builder.cut_line:
+            findings.append(found)
         return None, builder.nodes
     except yaml.YAMLError as error:  # a reader error: it has an offset, in bytes or characters, but no mark
         place = _line_of_control(file.text)
@@ -199,6 +205,24 @@ def _line_of_control(text: str) -> tuple[int, int]:
     return 1, 1
 
 
+def _is_cut(node: YamlScalar) -> bool:
+    """Whether a plain text ended at a comma within its own brackets."""
+    outside = _QUOTED.sub("", node.value)
+    return outside.count("(") > outside.count(")") and node.file.text[node.end :].lstrip().startswith(",")
+
+
+def _whole(node: YamlScalar) -> str:
+    """The line from the text on, up to what ends it behind the brackets that it opened."""
+    line = node.file.text[node.start :].partition("\n")[0]
+    depth = 0
+    for found in _PIECE.finditer(line):
+        piece = found[0]
+        if depth == 0 and piece in ",}]":
+            return line[: found.start()].rstrip()
+        depth += (piece in "([{") - (piece in ")]}")
+    return line.rstrip()
+
+
 class _Builder:
     """Takes events one by one; refuses at once what could make later work unbounded."""
 
@@ -211,6 +235,8 @@ class _Builder:
         self._documents = 0
         self._nodes_max = nodes_max
         self.nodes = 0
+        #: The last line in which a text ended too early: what follows there is the rest of it.
+        self.cut_line = 0
 
     def take(self, event: Any) -> bool:
         """False when reading on makes no sense."""
@@ -264,6 +290,11 @@ class _Builder:
                 self._file, line, column, event.value, event.style or None, start.index, end.index
             )
             self._check_characters(event)
+            if "(" in scalar.value and scalar.style is None and _is_cut(scalar):
+                shown = scalar.value[-60:]
+                text = f"`{shown}` ends at the comma: inside {{ }} and [ ] one ends a text without quotes"
+                self._find(event, "cut-text", text, f'quote the whole text: "{_whole(scalar)[:100]}"')
+                self.cut_line = line
             return self._attach(scalar, event)
         opened: YamlMap | YamlList
         opened = (YamlMap if kind is yaml.MappingStartEvent else YamlList)(self._file, line, column)

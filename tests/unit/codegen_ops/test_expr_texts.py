@@ -49,6 +49,12 @@ TEXTS = [
     ("-a * 2 + -(a * 2)", "-a * 2 + -(a * 2)"),
     ("(b // 0) * 1000", "(b or 0) * 1000"),
     ("if b is present then b * seeds.limit else none", "b * 50 if b is not None else None"),
+    ("div(a, 60) * 60 + mod(a, 60)", "a // 60 * 60 + a % 60"),
+    ("div(a + 1, seeds.limit) - mod(-a, 7)", "(a + 1) // 50 - -a % 7"),
+    ("mod(div(a, 60), 24)", "a // 60 % 24"),
+    ("div(a * 2, 3)", "a * 2 // 3"),
+    ("div(a, 2) * 3 == mod(a, 5) * 2", "a // 2 * 3 == a % 5 * 2"),
+    ("2 * div(a, 3)", "2 * (a // 3)"),
     # Presence and narrowing.
     ("b is present", "b is not None"),
     ("b is present and b > 3", "b is not None and b > 3"),

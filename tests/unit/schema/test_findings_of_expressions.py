@@ -21,7 +21,7 @@ CASES = [
     Case("syntax", when("assignee_id is «not none"), "`not x is none`"),
     Case("syntax", when("title == «'abc"), "close the text"),
     Case("syntax", when("title == 'a«\\\\x'"), "no escape"),
-    Case("syntax", when("updated «% 2 == 4"), "`+`, `-` and `*` only"),
+    Case("syntax", when("updated «% 2 == 4"), "write `mod(a, 60)`"),
     Case("syntax", when("updated *«* 2 == 4")),
     Case("syntax", when("updated == 1.«5"), "whole numbers only"),
     Case("syntax", when("updated «updated"), "operator missing"),
@@ -34,6 +34,20 @@ CASES = [
     Case("too-deep", when("«" + " and ".join(["true"] * 60))),
     Case("too-big", when("").replace('""', '«"' + "true or " * 300 + 'true"'), "2,000"),
     Case("range", when("updated == «123456789012345678901234567890"), "20 digits"),
+    Case("syntax", when("updated «/ 2 == 1"), "write `div(a, 60)`"),
+    Case("syntax", when("updated == 1.«5"), "take others from a field"),
+    Case("type", when("div(updated, «0) == 1"), "a number from 1 on"),
+    Case("type", when("mod(updated, «number) == 1"), "a number from 1 on"),
+    Case("type", when("mod(updated, «seeds.less) == 1"), "a number from 1 on"),
+    Case("type", when("div(«title, 2) == 1"), "expected int64, found text"),
+    Case("maybe-none", steps("{let: {a: «\"issues([project_id, number]).updated\"}}").replace("a: «\"", "a: \"div(«").replace("updated\"", "updated, 2)\"")),
+    Case("arguments", when("«div(updated) == 1"), "div(number, by)"),
+    # types
+    Case("type", steps("{put: {into: projects, row: {project_id: 1, name: «number, owner_id: 1}}}"), "nothing is written out as text"),
+    Case("type", steps("{put: {into: projects, row: {project_id: «name, name: name, owner_id: 1}}}", "{name: [1, text]}"), "it is an id of int64: give a number"),
+    Case("type", steps("{put: {into: projects, row: {project_id: «slug, name: name, owner_id: 1}}}".replace("slug", "number"), "{name: [1, text], number: [2, Slug]}"), "it is an id of int64"),
+    Case("type", value("make(FileId, store: open, number: «title)"), "comes from the type int64"),
+    Case("type", when("title «== updated"), "declare both of one type"),
     # names
     Case("unknown-name", when("«stat == open"), "did you mean `state`?"),
     Case("unknown-name", when("state == «opne"), "did you mean `open`?"),
@@ -200,13 +214,34 @@ def test_a_finding_points_into_scalars_of_every_style(tmp_path: Path, scalar: st
     check_case(tmp_path, Case("unknown-name", text.replace("x: ", "when: ")))
 
 
-def test_a_text_that_ends_at_a_comma_of_yaml_says_so(tmp_path: Path) -> None:
-    write(tmp_path, steps("{let: {a: min(1, b: 2)}}"))
+@pytest.mark.parametrize(
+    ("step", "whole"),
+    [
+        ("{let: {a: «min(1, b: 2)}}", "min(1, b: 2)"),
+        ("{let: {a: «max(number, 3) + 1, b: 1}}", "max(number, 3) + 1"),
+        ("{let: {a: «concat('(', 'b')}}", "concat('(', 'b')"),
+        ("{remove: {from: issues, at: [project_id, «max(number, 3)]}}", "max(number, 3)"),
+        ("{let: {a: number}, when: «max(number, 1) in [1, 2]}", "max(number, 1) in [1, 2]"),
+    ],
+)
+def test_a_text_that_ends_at_a_comma_of_yaml_says_so_and_no_more(
+    tmp_path: Path, step: str, whole: str
+) -> None:
+    check_case(tmp_path, Case("cut-text", steps(step), f'quote the whole text: "{whole}"'))
 
-    (cut, *_) = findings(tmp_path)
+    assert len(findings(tmp_path)) == 1
 
-    assert (cut.code, cut.text) == ("syntax", "expected `,` or `)`, found the end")
-    assert cut.suggestion == "quote the whole text: inside { } a comma ends a text without quotes"
+
+def test_every_text_that_ends_at_a_comma_is_told(tmp_path: Path) -> None:
+    write(tmp_path, steps("{let: {a: min(1, 2)}}\n{let: {b: min(3, 4)}}"))
+
+    assert [found.code for found in findings(tmp_path)] == ["cut-text", "cut-text"]
+
+
+def test_a_bracket_in_a_text_opens_nothing(tmp_path: Path) -> None:
+    write(tmp_path, steps("{let: {a: projects(project_id).name == '(', b: 1}}"))
+
+    assert [found.code for found in findings(tmp_path)] == []
 
 
 def test_text_with_quotes_and_comment_signs_survives(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ CASES = [
     Case("unknown-key", table("{id: 50, key: {a: int32}, «recrod: {b: [1, text]}}"), "did you mean `record`?"),
     Case("unknown-key", "types:\n  A: {«enums: {a: 0}}", "did you mean `enum`?"),
     Case("unknown-key", "types:\n  A: {id: int64, doc: One, «and more}", "quote the text before it"),
-    Case("unknown-key", table("{id: 50, index: {from: issues, when: min(updated, «0) > 1, key: [state, project_id, number]}}"), "quote the text before it"),
+    Case("cut-text", table("{id: 50, index: {from: issues, when: «min(updated, 0) > 1, key: [state, project_id, number]}}"), 'quote the whole text: "min(updated, 0) > 1"'),
     Case("default", table("{id: 50, key: {a: int32}, record: {b: {number: 1, type: bool, default: «yes}}}"), "write `true` or `false`"),
     Case("type-syntax", table("{id: 50, key: {a: int32}, record: {b: [1, text«?]}}"), "`opt<..>`"),
     Case("type-syntax", table("{id: 50, key: {a: int32}, record: {b: [1, 'text«[]']}}"), "`list<..>`"),
@@ -52,7 +52,7 @@ CASES = [
     Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: «[1, text, 3]}}"), "such as [1, text]"),
     Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: «[1, map<text, int32>]}}"), 'quote the type: [1, "map<text, int32>"]'),
     Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: «text}}"), "such as [1, text]"),
-    Case("wrong-shape", table("{id: 50, count: {from: issues, group: [project], sum: {n: max(1, 0)«}}}"), "quote the text before it"),
+    Case("wrong-shape", table("{id: 50, count: {from: issues, group: [project], sum: {n: 1, or more«}}}"), "quote the text before it"),
     Case("wrong-shape", "operations:\n  a: {code: 7, steps: «{emit: {event: closed, number: 1}}}", "put [ ] around it"),
     Case("wrong-shape", "types:\n  A: {enum: «[a, b]}", "`name: value`"),
     # what is no YAML: the hint is about what is likely
