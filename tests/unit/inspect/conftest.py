@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import apsw
 import pytest
 
 from pillarbox import cli
@@ -59,3 +60,17 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         return Ran(caught.value.code, *capsys.readouterr())
 
     return ran
+
+
+def written(path: Path, *statements: str) -> None:
+    """Change the file by bare SQL."""
+    connection = apsw.Connection(str(path))
+    for statement in statements:
+        connection.execute(statement)
+    connection.close()
+
+
+def verified(path: Path, run: Run, *statements: str) -> list[str]:
+    """What `verify` finds at its last level, after the file was changed so."""
+    written(path, *statements)
+    return run("verify", path, "--level", "derived").out.splitlines()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import apsw
 import pytest
-from tests.unit.inspect.conftest import Run
+from tests.unit.inspect.conftest import Run, verified
 
 import pillarbox_tracker
 from pillarbox_tracker import operations as o
@@ -30,15 +29,8 @@ def based(path: Path) -> Path:
     return path
 
 
-def verified(path: Path, run: Run, statement: str) -> list[str]:
-    connection = apsw.Connection(str(path))
-    connection.execute(statement)
-    connection.close()
-    return run("verify", path, "--level", "derived").out.splitlines()
-
-
 def test_sound_bases_have_no_findings(based: Path, run: Run) -> None:
-    assert verified(based, run, "SELECT 1") == [f"{based}: nothing wrong (derived)"]
+    assert verified(based, run) == [f"{based}: nothing wrong (derived)"]
 
 
 def test_a_count_below_zero_is_told(based: Path, run: Run) -> None:

@@ -9,21 +9,13 @@ from pathlib import Path
 
 import apsw
 import pytest
-from tests.unit.inspect.conftest import Run
+from tests.unit.inspect.conftest import Run, written
 
 from pillarbox.box.opening import LAYOUT
 from pillarbox.box.opening import LAYOUT_HASH as LAYOUT_HASH_OF_BOX
 from pillarbox.storage import Engine, open_engine
 from pillarbox_tracker import specs
 from pillarbox_tracker.layout import LAYOUT_HASH
-
-
-def written(path: Path, *statements: str) -> None:
-    """Change the file by bare SQL."""
-    connection = apsw.Connection(str(path))
-    for statement in statements:
-        connection.execute(statement)
-    connection.close()
 
 
 def writing(path: Path) -> Engine:

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import apsw
-from tests.unit.inspect.conftest import Run
+from tests.unit.inspect.conftest import Run, verified, written
 
 import pillarbox_tracker
 from pillarbox_tracker import operations as o
 from pillarbox_tracker import types as t
 
 FINE = "nothing wrong (derived)"
-
-
-def written(path: Path, *statements: str) -> None:
-    connection = apsw.Connection(str(path))
-    for statement in statements:
-        connection.execute(statement)
-    connection.close()
-
-
-def verified(path: Path, run: Run) -> list[str]:
-    return run("verify", path, "--level", "derived").out.splitlines()
 
 
 def test_an_index_of_words_that_lost_a_text_is_found_and_made_again(path: Path, run: Run) -> None:
