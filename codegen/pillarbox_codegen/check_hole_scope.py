@@ -7,7 +7,7 @@ Law: only a request may depend on what is stored, besides what a hole tells.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,6 +21,9 @@ from pillarbox_codegen.type_rules import BOOL
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap
 
 NO_LOOKUPS: Final = "only `ask` may read tables"
+#: The least and the greatest id of a range, and how many rows are asked for on one side, or on both.
+_EDGES: Final = ("lo", "hi")
+_COUNTS: Final = ("limit", "half")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +60,10 @@ def holed(context: Context, body: YamlMap, table: Table) -> Holed:
         group, over = table.key[:-size], tuple(part.type for part in table.key[-size:])
         names = edge_names(table)
         types = {part.name: part.type for part in group}
-        types |= {
-            f"{edge}{name}": type for edge in ("lo", "hi") for name, type in zip(names, over, strict=True)
-        }
-        types |= dict.fromkeys(WAYS, BOOL)
+        edges = {f"{edge}{name}": type for edge in _EDGES for name, type in zip(names, over, strict=True)}
+        _refuse_taken(context, body, table, types, edges, "an end of what is asked for")
+        _refuse_taken(context, body, table, types, WAYS, "a way in which a range is asked for")
+        types |= edges | dict.fromkeys(WAYS, BOOL)
         width = None
     elif table.rule is None and table.role == "primary":
         width = _width(context, body, table)
@@ -69,13 +72,21 @@ def holed(context: Context, body: YamlMap, table: Table) -> Holed:
         text = f"`{table.name}` is neither a table of ranges nor one of marks"
         hint = "what lies behind a boundary tells not of what it is; use `ranges` or `markers` in the window"
         raise context.findings.add(body.values["table"], "fetching", text, hint)
-    for name in ("limit", "half"):
-        if name in types:
-            text = f"`{table.name}` has a part called `{name}`, which is how many rows are asked for"
-            raise context.findings.add(body.values["table"], "name-taken", text, "rename that part")
-        types[name] = Scalar("int32")
+    _refuse_taken(context, body, table, types, _COUNTS, "how many rows are asked for")
+    types |= dict.fromkeys(_COUNTS, Scalar("int32"))
     scope = Scope({name: Local(name, "local", type) for name, type in types.items()}, no_lookups=NO_LOOKUPS)
     return Holed(table, width, group, over, scope)
+
+
+def _refuse_taken(
+    context: Context, body: YamlMap, table: Table, parts: Iterable[str], given: Iterable[str], what: str
+) -> None:
+    """A part of the table that is called as what is given beside the parts."""
+    taken = set(given)
+    for name in parts:
+        if name in taken:
+            text = f"`{table.name}` has a part called `{name}`, which is {what}"
+            raise context.findings.add(body.values["table"], "name-taken", text, "rename that part")
 
 
 def _width(context: Context, body: YamlMap, table: Table) -> int:

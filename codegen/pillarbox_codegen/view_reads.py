@@ -42,9 +42,8 @@ def terms_of(child: Part) -> tuple[Any, ...]:
         case GetPart(common, _, at) | RangePart(common, _, at):
             return common.when, at
         case ScanPart():
-            asked = [terms_of(one) for one in child.common.children if child.common.back]
             bounds = (child.low, child.high, child.starts_with)
-            return child.common.when, child.prefix, child.limit, child.where, bounds, *asked
+            return child.common.when, child.prefix, child.limit, child.where, bounds
         case AggregatePart():
             of = () if child.of_part is None else (Local(child.of_part, "row", child.type),)
             return child.common.when, child.prefix, child.of, child.where, of

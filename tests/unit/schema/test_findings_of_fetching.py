@@ -17,6 +17,8 @@ tables:
   marks: {id: 12, key: {project_id: ProjectId, post: int32}, record: {token: {number: 1, type: text, default: ""}}}
   down_holes: {id: 13, ranges: {group: {project_id: ProjectId}, over: {post: {type: int32, desc: true}}}}
   limit_holes: {id: 14, ranges: {group: {limit: int32}, over: {post: int32}}}
+  up_holes: {id: 45, ranges: {group: {up: int32}, over: {post: int32}}}
+  lo_holes: {id: 46, ranges: {group: {lo: int32}, over: {post: int32}}}
 operations:
   put_posts: {code: 20, params: {posts: [1, list<row<posts>>]}, steps: [{put: {into: posts, row: p}, each: posts as p}]}
   cut_post: {code: 21, params: {project_id: [1, ProjectId], post: [2, int32]}, steps: [{remove: {from: posts, at: "[project_id, post]"}}]}
@@ -61,6 +63,10 @@ CASES = [
     Case("fetching", holes(name="«wante"), "did you mean `wanted`?"),
     Case("fetching", holes(table="«down_holes"), "write `post_holes`"),
     Case("unknown-table", holes(table="«post_hole"), "post_holes"),
+    *(
+        Case("name-taken", holes(table=f"«{name}_holes").replace("ranges: post_holes, at: project_id", f"ranges: {name}_holes, at: 1"), told)
+        for name, told in {"limit": "how many rows", "up": "a way in which a range", "lo": "an end of what"}.items()
+    ),
     Case("missing-key", f"{VIEWS}holes:\n  wanted: «{{table: post_holes, ask: {ASK}}}\n", "answers"),
     Case("fetching", holes("group: «[project_id]"), "leave `group` out"),
     Case("fetching", holes("order: «posts"), "leave `order` out"),
