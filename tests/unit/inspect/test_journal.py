@@ -6,8 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.unit.inspect.conftest import Run
-from tests.unit.inspect.test_verifying import written
+from tests.unit.inspect.conftest import Run, written
 
 from pillarbox.storage import open_engine
 from pillarbox.storage.journal import JOURNAL, Journal
