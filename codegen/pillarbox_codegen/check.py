@@ -19,7 +19,7 @@ from pillarbox_codegen.check_operations import check_box_seed, check_constants, 
 from pillarbox_codegen.check_outbox import check_outbox
 from pillarbox_codegen.check_owned import check_options
 from pillarbox_codegen.check_patches import check_patches
-from pillarbox_codegen.check_protocol import check_debts, check_protocol
+from pillarbox_codegen.check_protocol import check_debts, check_owed, check_protocol
 from pillarbox_codegen.check_repeats import check_repeats
 from pillarbox_codegen.check_rules import check_derived
 from pillarbox_codegen.check_seeds import check_group_seeds
@@ -180,6 +180,7 @@ def _checked(context: Context) -> Schema | None:
     outbox = check_outbox(context)
     views = check_views(context)
     holes = check_sync_holes(context, views)
+    check_owed(context)
     items = check_view_items(context, views)
     box = check_box_seed(context, _box_steps(context))
     group_seeds, rebuilds = check_group_seeds(context)

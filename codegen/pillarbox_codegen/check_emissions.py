@@ -120,6 +120,7 @@ def _reset(context: Context, item: YamlMap, scope: Scope) -> ResetEntry:
     cursor = text_value(recipe.body.values.get("of"))
     if not recipe.sound or cursor not in context.entries("cursors"):
         raise context.findings.silent()
+    context.asked_recipes.setdefault(name, node)
     mods, scope = modifiers(context, item, scope)
     return ResetEntry(name, cursor, _key_of(context, item, node, cursor, scope), mods.each, mods.when)
 

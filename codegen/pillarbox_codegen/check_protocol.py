@@ -2,7 +2,8 @@
 
 Depends on: check_containers, check_bodies, check_cursor_rules, check_resets.  Never on: expressions.
 
-Law: where a cursor with a key can be asked about, there is a table for what is owed to it.
+Law: where a cursor with a key can be asked about, or something asks for a recipe, there is a table for what
+is owed, and nowhere else.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from pillarbox_codegen.findings import place_of
 from pillarbox_codegen.model import Field, KeyPart, Optional, Scalar, Table, WireOf
 from pillarbox_codegen.type_rules import BYTES, INT64, TEXT
 
-_DOC = "What is not to be trusted until it is repaired, of cursors that are one for each key."
+_DOC = "What is not to be trusted until it is repaired."
+_HINT = "The least that is known to be missing; of a recipe of the box: how often it was asked for."
 
 
 def check_debts(context: Context) -> None:
@@ -25,7 +27,7 @@ def check_debts(context: Context) -> None:
     for name, entry in context.sound("debts"):
         key = (KeyPart("cursor", Scalar("uint16")), KeyPart("at", BYTES))
         fields = (
-            Field(1, "hint", Optional(INT64), "The least that is known to be missing.", None, True),
+            Field(1, "hint", Optional(INT64), _HINT, None, True),
             Field(2, "cure", TEXT, "The recipe that repairs it; empty: the cursor's difference."),
             Field(3, "run", INT64, "The run of a process that found it."),
         )
@@ -44,7 +46,6 @@ def check_protocol(context: Context) -> None:
     check_cursor_rules(context)
     check_unused_bodies(context)
     check_unused_brings(context)
-    _check_owed(context)
 
 
 def _check_fetched(context: Context) -> None:
@@ -55,7 +56,8 @@ def _check_fetched(context: Context) -> None:
             context.findings.attempt(check_body_of, context, node, WireOf("answer", name))
 
 
-def _check_owed(context: Context) -> None:
+def check_owed(context: Context) -> None:
+    """The table of what is owed is there where it is needed; all that may ask for a recipe is checked."""
     owed = [
         entry
         for entry in context.entries("cursors").values()
@@ -65,6 +67,12 @@ def _check_owed(context: Context) -> None:
     if owed and debts is None:
         text = f"what is owed to `{owed[0].name.value[:60]}` while it is asked for is kept nowhere"
         context.findings.add(owed[0].name, "debts", text, "add `debts: {id: NUMBER}` to one file")
-    if not owed and debts is not None:
-        text = "there is no cursor with a key of which anything could be asked"
+        return
+    asked = next(iter(context.asked_recipes.items()), None)
+    if asked is not None and debts is None:
+        name, place = asked
+        text = f"that the recipe `{name[:60]}` is asked for is kept nowhere until it has been followed"
+        context.findings.add(place, "debts", text, "add `debts: {id: NUMBER}` to one file")
+    if not owed and asked is None and debts is not None:
+        text = "there is no cursor with a key of which anything could be asked, and no recipe is asked for"
         context.findings.add(debts.name, "debts", text, "leave `debts` out")

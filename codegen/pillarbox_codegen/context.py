@@ -77,6 +77,8 @@ class Context:
     in_operation: bool = False
     updates: dict[str, Update] = field(default_factory=dict)
     protocol: Protocol = field(default_factory=Protocol)
+    #: Recipes that something asks for, and where the first does.
+    asked_recipes: dict[str, YamlNode] = field(default_factory=dict)
     constants: dict[str, ConstantValue] = field(default_factory=dict)
     #: The type and place of the first use of each constant.
     constant_uses: dict[str, tuple[Type, At]] = field(default_factory=dict)

@@ -17,6 +17,7 @@ from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, PROJECT, Tables, U, p
 
 from pillarbox.sync import Limits
 from pillarbox.sync.claims import Claim, Instance
+from pillarbox.sync.protocol import SyncProtocol
 from pillarbox.sync.signals import (
     Answered,
     Asked,
@@ -50,8 +51,8 @@ class Watched:
 class Recording(Rig):
     """A rig that remembers what went in and out."""
 
-    def __init__(self, tables: Tables) -> None:
-        super().__init__(tables, PROTOCOL, Limits(debt_tries_max=2))
+    def __init__(self, tables: Tables, spec: SyncProtocol) -> None:
+        super().__init__(tables, spec, Limits(debt_tries_max=2))
         self.watched = Watched()
         #: Where the list of what happened stood when this run began.
         self.first = len(tables.done)
@@ -68,9 +69,11 @@ class Recording(Rig):
 class World:
     """A run: actions chosen from outside, laws held against every step of it."""
 
-    def __init__(self, check: Callable[[World], None]) -> None:
+    def __init__(
+        self, check: Callable[[World], None], server: Server | None = None, spec: SyncProtocol = PROTOCOL
+    ) -> None:
         self.check = check
-        self.server = Server()
+        self.server = server or Server()
         tables = Tables({(ACCOUNT, b""): (0, 0, 0, 0), (CHANNEL, 5): (0,), (PROJECT, 1): (0,)})
         self.runs = 1
         self.frees = 0
@@ -80,7 +83,7 @@ class World:
         self.asked: set[int] = set()
         #: Answers as they were when the question came.
         self.early: dict[Id, Any] = {}
-        self.rig = Recording(tables)
+        self.rig = Recording(tables, spec)
         self.rig.step(Started(self.rig.now, self.runs))
 
     def act(self, name: str, choice: int) -> None:
@@ -202,7 +205,7 @@ class World:
         self.asked, self.early = set(), {}
         self.told = {}
         self.runs += 1
-        self.rig = Recording(tables)
+        self.rig = Recording(tables, self.rig.protocol)
         self.rig.now = now
         self.rig.step(Started(now, self.runs))
 

@@ -208,9 +208,9 @@ MUTANTS: Final = (
             ResetJob,
             "_fetched",
             "self.core.flight.commit(OWNER, draft, self._done, self._failed)",
-            "sets = self.spec.set(self._key, answers)\n"
+            "sets = self.spec.set(b'', answers)\n"
             "    values = tuple(sets[part] for part in sorted(sets))\n"
-            "    draft = ResetDraft(self.spec, self._key, answers, values, self.core.flight.marker)\n"
+            "    draft = ResetDraft(self.spec, b'', answers, values, self.core.flight.marker, pays)\n"
             "    from pillarbox.sync.drafts import BatchDraft\n"
             "    first = BatchDraft((), {draft.instance: sets})\n"
             "    self.core.flight.commit(OWNER, first, lambda _: self.core.flight.commit(OWNER, draft,"
@@ -303,10 +303,33 @@ MUTANTS: Final = (
             "a debt that was written anew is paid with the old one",
             drafts,
             "pay",
-            "if row is not None and row.run == debt.run:",
-            "if row is not None:",
+            "row.run == debt.run and not",
+            "not",
         ),
-        (432, 851, 1722),
+        (432, 851),
+    ),
+    Mutant(
+        34,
+        Fault(
+            "a recipe that was asked for is in memory alone",
+            drafts,
+            "owe",
+            "protocol.debts.owe(tx, debt)",
+            "(debt.cure == 'everything') or protocol.debts.owe(tx, debt)",
+        ),
+        (5, 8, 10),
+    ),
+    Mutant(
+        35,
+        Fault(
+            "a recipe pays for what has asked since it began",
+            drafts,
+            "_is_newer",
+            "row.hint != paid.hint",
+            "False",
+        ),
+        (0, 24, 49),
+        Knobs(handles=2, changes=40, asking=0.9, pause_ms=150, answer_ms=600, unnumbered=0.5),
     ),
     Mutant(
         31,

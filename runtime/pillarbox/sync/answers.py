@@ -163,7 +163,6 @@ def build_answer(
     return Ready(
         fold.draft({taken.instance: situation.position(taken.instance)}, ()),
         polls=tuple(dict.fromkeys((*decision.polls, *fold.polls))),
-        resets=tuple(fold.resets),
         owed=tuple(fold.owed.values()),
         unhandled=tuple(fold.unhandled),
         log=tuple(log),

@@ -22,7 +22,6 @@ from pillarbox.sync.protocol import (
     Absent,
     Body,
     Request,
-    ResetAsk,
     Row,
     SyncProtocol,
     Unhandled,
@@ -45,8 +44,6 @@ class Ready:
     held: tuple[Piece, ...] = ()
     #: Box-wide cursors to poll.
     polls: tuple[int, ...] = ()
-    #: Recipes of box-wide cursors to run.
-    resets: tuple[ResetAsk, ...] = ()
     #: Debts that the draft writes.
     owed: tuple[Owed, ...] = ()
     unhandled: tuple[Unhandled, ...] = ()
@@ -100,7 +97,6 @@ def build_pushed(
         fold.draft({}, needs.relied),
         held,
         asked,
-        tuple(fold.resets),
         tuple(fold.owed.values()),
         tuple(fold.unhandled),
         log=tuple(log),

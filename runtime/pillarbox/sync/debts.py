@@ -1,9 +1,11 @@
-"""What is owed: instances of keyed cursors that are not to be trusted until they are asked about.
+"""What is owed: instances of keyed cursors that are not to be trusted until they are asked about, and
+recipes of box-wide ones that something asked for.
 
 Depends on: inquiry, follow_ups, jobs, drafts, decide.  Never on: clocks, transports, boxes.
 
 Law: the debts of one commit are asked about together and repaired in one commit, merged in ascending order,
-which is also the commit that removes their rows (sync.md A-7, K-13, E-13, E-14).
+which is also the commit that removes their rows (sync.md A-7, K-13, E-13, E-14). A recipe of a box-wide
+cursor has a job of its own, which pays for the row that stood when it began (D-6).
 """
 
 from __future__ import annotations
@@ -98,6 +100,7 @@ class Debts:
         """These rows stand, and no others; some are of another run, or of another process (sync.md K-14)."""
         if not self._master:
             return
+        debts = self._known(debts)
         others: list[Debt] = []
         stand = {debt.instance for debt in debts}
         # Paid by another process, or forgotten.
@@ -106,7 +109,7 @@ class Debts:
         for debt in debts:
             if debt.instance in self._stopped or debt.instance in self._taking:
                 continue
-            if debt.run != self._core.flight.marker:
+            if debt.run != self._core.flight.marker and not self._is_recipe(debt):
                 others.append(debt)
             elif debt.instance not in asked:
                 self._add(Owed(debt))
@@ -116,6 +119,23 @@ class Debts:
                 self._add(owed)
         self._take_over(others)
         self._begin()
+
+    def _known(self, debts: Sequence[Debt]) -> list[Debt]:
+        """Without those that an earlier schema has left: of a cursor, or a recipe, that is no more."""
+        protocol = self._core.protocol
+        known: list[Debt] = []
+        strange: list[Debt] = []
+        for debt in debts:
+            spec = protocol.cursors.get(debt.cursor)
+            is_known = spec is not None and (spec.keyed or debt.cure in protocol.resets)
+            (known if is_known else strange).append(debt)
+        if strange:
+            self._core.flight.log(
+                "K-14", "given up, since this schema has no such cursor or recipe", debts=strange
+            )
+            draft = BatchDraft(pays=tuple(strange))
+            self._core.queue.last(Adopt(self._core, lambda: draft, lambda _: None))
+        return known
 
     def _wrote(self, facts: Facts) -> None:
         """Some commit was done. What it owes anew was forgotten, if it is being asked about."""
@@ -143,8 +163,21 @@ class Debts:
 
         self._core.queue.last(Adopt(self._core, lambda: BatchDraft(owes=mine), done))
 
+    def rest(self, debt: Debt) -> None:
+        """A recipe of a box-wide cursor that was run in vain: it stands, and is run again after a while."""
+        if self._master:
+            self._rest((Owed(debt),))
+
+    def _is_recipe(self, debt: Debt) -> bool:
+        """Whether it is owed to a box-wide cursor."""
+        return not self._core.protocol.cursors[debt.cursor].keyed
+
     def _add(self, owed: Owed) -> None:
         instance = owed.debt.instance
+        if self._is_recipe(owed.debt):
+            self._resting.pop(instance, None)
+            self._core.remake(owed.debt)
+            return
         self._stopped.discard(instance)
         for one in self._rounds:
             if instance in one.owed:
@@ -261,8 +294,6 @@ class Debts:
                     self._core.publish(ready.unhandled)
                     self._core.wrote(ready)
                     self._core.replace(ready.polls)
-                    for reset in ready.resets:
-                        self._core.act(reset)
                 self._follow_ups.follow(found)
         if self._master:
             self._rest(rest)

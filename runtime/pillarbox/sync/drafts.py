@@ -176,7 +176,7 @@ class ResetDraft:
         parts = self.spec.set(self.key, self.answers)
         if parts:
             protocol.advance(tx, self.spec.cursor, self.key, parts)
-        rest = tuple(act for act in acts if not is_keyed(protocol, act))
+        rest = tuple(act for act in acts if debt_of(protocol, act, self.marker) is None)
         return Wrote(rest, owed, unhandled=unhandled, fresh=fresh, sets=parts)
 
 
@@ -226,7 +226,10 @@ def replay(tx: Tables, protocol: SyncProtocol, operations: Sequence[Operation]) 
 
 
 def owe(tx: Tables, protocol: SyncProtocol, debts: Iterable[Debt]) -> tuple[Instance, ...]:
-    """Write debts, of two hints about one instance the lower (sync.md K-13). Gives those that are new."""
+    """Write debts, of two hints about one instance the lower (sync.md K-13). Gives those that are new.
+
+    Each time that a recipe is asked for makes another row of it, which only a later run of it pays.
+    """
     if protocol.debts is None:
         return ()
     stand: dict[Instance, Debt] | None = None
@@ -236,15 +239,19 @@ def owe(tx: Tables, protocol: SyncProtocol, debts: Iterable[Debt]) -> tuple[Inst
             stand = {it.instance: it for it in protocol.debts.all(tx)}
         if debt.instance not in stand:
             fresh.append(debt.instance)
-        debt = lower(stand.get(debt.instance), debt)
+        before = stand.get(debt.instance)
+        if protocol.cursors[debt.cursor].keyed:
+            debt = lower(before, debt)
+        else:
+            debt = debt._replace(hint=1 + (0 if before is None or before.hint is None else before.hint))
         stand[debt.instance] = debt
         protocol.debts.owe(tx, debt)
     return tuple(fresh)
 
 
 def acts_owed(protocol: SyncProtocol, acts: Iterable[Act], marker: int, key: Any = b"") -> tuple[Debt, ...]:
-    """What is asked of keyed cursors; a recipe of the cursor itself is for `key`."""
-    debts = (keyed_debt(protocol, act, marker, key) for act in acts)
+    """What is owed from now on; a recipe of the cursor itself is for `key`."""
+    debts = (debt_of(protocol, act, marker, key) for act in acts)
     return tuple(debt for debt in debts if debt is not None)
 
 
@@ -261,14 +268,20 @@ def lower(first: Debt | None, second: Debt) -> Debt:
 
 
 def pay(tx: Tables, protocol: SyncProtocol, debts: Sequence[Debt]) -> None:
-    """Remove debts, but for those that another run has written since."""
+    """Remove debts, but for those that another run has written since, and recipes asked for anew."""
     if protocol.debts is None or not debts:
         return
     stand = {it.instance: it for it in protocol.debts.all(tx)}
     for debt in debts:
         row = stand.get(debt.instance)
-        if row is not None and row.run == debt.run:
+        if row is not None and row.run == debt.run and not _is_newer(protocol, row, debt):
             protocol.debts.pay(tx, debt.instance)
+
+
+def _is_newer(protocol: SyncProtocol, row: Debt, paid: Debt) -> bool:
+    """Whether a recipe of a box-wide cursor was asked for since the one began that pays for it."""
+    spec = protocol.cursors.get(row.cursor)
+    return spec is not None and not spec.keyed and row.hint != paid.hint
 
 
 def split(entries: Iterable[Any]) -> tuple[list[Operation], list[Act], tuple[Unhandled, ...]]:
@@ -286,16 +299,14 @@ def split(entries: Iterable[Any]) -> tuple[list[Operation], list[Act], tuple[Unh
     return operations, acts, tuple(unhandled)
 
 
-def is_keyed(protocol: SyncProtocol, act: Act) -> bool:
-    """Whether it is about an instance of a keyed cursor, and so owed."""
-    cursor = act.cursor if isinstance(act, Poll) else protocol.resets[act.name].cursor
-    return protocol.cursors[cursor].keyed
+def debt_of(protocol: SyncProtocol, act: Act, marker: int, key: Any = b"") -> Debt | None:
+    """The debt that an act stands for; None for the poll of a box-wide cursor: every start asks that.
 
-
-def keyed_debt(protocol: SyncProtocol, act: Act, marker: int, key: Any, cure: str = "") -> Debt | None:
-    """The debt that an act stands for; None where it is about a box-wide cursor."""
-    if not is_keyed(protocol, act):
-        return None
+    A recipe of the cursor itself is for `key`.
+    """
     if isinstance(act, Poll):
-        return Debt(act.cursor, act.key, act.hint, cure, marker)
-    return Debt(protocol.resets[act.name].cursor, act.key or key, None, act.name, marker)
+        keyed = protocol.cursors[act.cursor].keyed
+        return Debt(act.cursor, act.key, act.hint, run=marker) if keyed else None
+    cursor = protocol.resets[act.name].cursor
+    at = (act.key or key) if protocol.cursors[cursor].keyed else act.name.encode()
+    return Debt(cursor, at, None, act.name, marker)

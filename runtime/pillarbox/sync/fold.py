@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from pillarbox.storage import StoredKey
 from pillarbox.sync.claims import Claim, Instance, Position
 from pillarbox.sync.decide import Owed, Situation
-from pillarbox.sync.drafts import BatchDraft, Reading, keyed_debt, lower, split
+from pillarbox.sync.drafts import BatchDraft, Reading, debt_of, lower, split
 from pillarbox.sync.needs import Needs
 from pillarbox.sync.pieces import Origin
 from pillarbox.sync.protocol import (
@@ -23,7 +23,6 @@ from pillarbox.sync.protocol import (
     Body,
     Operation,
     Poll,
-    ResetAsk,
     Row,
     Stamp,
     Unhandled,
@@ -57,7 +56,6 @@ class Fold:
         self.operations: list[Operation] = []
         self.sets: dict[Instance, dict[int, Any]] = {}
         self.polls: list[int] = []
-        self.resets: list[ResetAsk] = []
         self.owed: dict[Instance, Owed] = {}
         self.unhandled: list[Unhandled] = []
 
@@ -119,23 +117,18 @@ class Fold:
         for act in acts:
             if isinstance(act, Poll) and not isinstance(act.hint, int | None):
                 act = act._replace(hint=None)  # What is no number of a counter says nothing of where it is.
-            cursor = act.cursor if isinstance(act, Poll) else self._protocol.resets[act.name].cursor
-            debt = keyed_debt(self._protocol, act, self._situation.marker, b"")
-            if debt is not None:
-                self._owe_act(act, debt.instance)
-            elif isinstance(act, ResetAsk):
-                self.resets.append(act)
-            elif cursor not in self.polls and not self._reached((cursor, b""), act.hint):
-                self.polls.append(cursor)
-
-    def _owe_act(self, act: Act, instance: Instance) -> None:
-        hint = act.hint if isinstance(act, Poll) else None
-        debt = self._situation.debt(instance, hint)
-        if isinstance(act, ResetAsk):
-            debt = debt._replace(cure=act.name)
-        if not self._reached(instance, hint):
-            part = self._protocol.cursors[instance[0]].counter
-            self.owe(Owed(debt, None if hint is None or part is None else (part, hint)))
+            debt = debt_of(self._protocol, act, self._situation.marker)
+            if not isinstance(act, Poll):
+                assert debt is not None, "every recipe is owed"
+                self.owe(Owed(debt))
+            elif self._reached((act.cursor, act.key), act.hint):
+                continue
+            elif debt is not None:
+                part = self._protocol.cursors[act.cursor].counter
+                top = None if act.hint is None or part is None else (part, act.hint)
+                self.owe(Owed(self._situation.debt(debt.instance, act.hint), top))
+            elif act.cursor not in self.polls:
+                self.polls.append(act.cursor)
 
     def _reached(self, instance: Instance, hint: int | None) -> bool:
         """Whether all up to the hint is there already (sync.md K-3)."""

@@ -143,7 +143,7 @@ class Page:
         rows: Sequence[Any],
         absent: Sequence[Any] = (),
     ) -> Asked:
-        """The rows, and debts for what the page asks of keyed cursors."""
+        """The rows, and debts for what the page asks."""
         entries = (*absent, *rule.emit(tx, self.before.asking, rule.keep(self.answer, rows)))
         operations, acts, unhandled = split(entries)
         protocol.replay(tx, operations)

@@ -19,7 +19,7 @@ from pillarbox.sync.build import Ready, Wants
 from pillarbox.sync.claims import Instance, Position
 from pillarbox.sync.cursor_parts import leads_on
 from pillarbox.sync.decide import Situation
-from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, Snapshot, is_keyed
+from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, Snapshot
 from pillarbox.sync.flight import Asking, Flight
 from pillarbox.sync.making import Making
 from pillarbox.sync.needs import ALONE, Fetched, reading
@@ -108,7 +108,7 @@ class Inquiry:
             return
         self._asked = snapshot.positions[self.instance]
         difference = self._flight.protocol.cursors[self.instance[0]].difference
-        if self._cure:
+        if self._cure and (self._cure in self._flight.protocol.resets or difference is None):
             self._run(self._cure)
         elif difference is None:
             self._end(Ending.REFUSED)
@@ -151,10 +151,13 @@ class Inquiry:
             self._end(Ending.REFUSED)
         elif remedy is Remedy.STOP:
             self._end(Ending.STOPPED)
-        elif isinstance(remedy, ResetAsk) and is_keyed(self._flight.protocol, remedy):
+        elif isinstance(remedy, ResetAsk) and self._is_of_this(remedy):
             self._run(remedy.name)
         elif not isinstance(remedy, Remedy):
             self._end(Ending.REFUSED, acts=(remedy,))
+
+    def _is_of_this(self, remedy: ResetAsk) -> bool:
+        return self._flight.protocol.resets[remedy.name].cursor == self.instance[0]
 
     def _again(self) -> None:
         if isinstance(self._part, Asking):

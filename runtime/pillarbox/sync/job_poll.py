@@ -125,7 +125,7 @@ class PollJob(Base):
             self._again()
         elif taken.kind is AnswerKind.TOO_LONG and taken.reset is not None:
             self.end()
-            self.core.queue.first(ResetJob(self.core, taken.reset, b"", self.carried))
+            self.core.queue.first(ResetJob(self.core, taken.reset, self.carried))
         else:
             what = reading(self.core.protocol, taken.body.updates, self.core.flight.log)
             Making(self.core.flight, OWNER, what, partial(self._build, taken), partial(self._made, taken))
@@ -185,8 +185,6 @@ class PollJob(Base):
         else:
             self.carried = events
             self._finish()
-        for reset in ready.resets:
-            self.core.act(reset)
         if ready.polls:
             self.core.replace(ready.polls)
 

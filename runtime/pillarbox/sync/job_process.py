@@ -104,8 +104,6 @@ class Process(Base):
         self.core.wrote(ready)
         if ready.held:
             self.core.collect(ready.held)
-        for reset in ready.resets:
-            self.core.act(reset)
         if ready.polls:
             self.core.replace(ready.polls)
 

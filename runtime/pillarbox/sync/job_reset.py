@@ -3,25 +3,25 @@
 Depends on: jobs, recipe, drafts.  Never on: clocks, transports, boxes.
 
 Law: the recipe's rows and its cursor become durable in one commit, and only while the cursor stands where
-the recipe began; then it is polled (sync.md D-6, D-7).
+the recipe began; then it is polled (sync.md D-6, D-7). That commit pays for what asked for the recipe before
+it began; what has asked for it since is owed, and found by that poll (E-13).
 """
 
 from __future__ import annotations
 
-from pillarbox.storage import StoredKey
 from pillarbox.sync.build import Ready
 from pillarbox.sync.claims import Position
 from pillarbox.sync.decide import Owed
-from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, Snapshot, Wrote
+from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, Snapshot, Wrote, debt_of
 from pillarbox.sync.jobs import OWNER, Base, Core
-from pillarbox.sync.protocol import Answers
+from pillarbox.sync.protocol import Answers, Debt, ResetAsk
 from pillarbox.sync.queue import Kind
 from pillarbox.sync.recipe import Recipe
 from pillarbox.sync.signals import Facts, Refusal, Refused
 
 
 class ResetJob(Base):
-    """One recipe of a box-wide cursor."""
+    """One recipe of a box-wide cursor. One that `is_owed` is run only while its debt stands."""
 
     kind = Kind.RESET
 
@@ -29,16 +29,20 @@ class ResetJob(Base):
         self,
         core: Core,
         name: str,
-        key: StoredKey = b"",
         carried: tuple[object, ...] = (),
         failures: int = 0,
+        *,
+        is_owed: bool = False,
     ) -> None:
         super().__init__(core)
         self.spec = core.protocol.resets[name]
-        self._key = key
         self.carried = carried
+        self.is_owed = is_owed
         self._failures = failures
+        self._instance = (self.spec.cursor, b"")
         self._expected: Position = None
+        #: The row that asks for it, as it stood when it began.
+        self._debt: Debt | None = None
 
     @property
     def cursor(self) -> int:
@@ -53,29 +57,36 @@ class ResetJob(Base):
             self._read()
 
     def _read(self) -> None:
-        instance = (self.spec.cursor, self._key)
+        self.core.flight.load(OWNER, Reading(frozenset({self._instance}), debts=True), self._loaded)
 
-        def loaded(snapshot: Snapshot) -> None:
-            self._expected = snapshot.positions[instance]
-            Recipe(self.core.flight, OWNER, self.spec, self._key, self._fetched)
-
-        self.core.flight.load(OWNER, Reading(frozenset({instance})), loaded)
+    def _loaded(self, snapshot: Snapshot) -> None:
+        self._expected = snapshot.positions[self._instance]
+        asked = debt_of(self.core.protocol, ResetAsk(self.spec.name), self.core.flight.marker)
+        rows = {debt.instance: debt for debt in snapshot.debts}
+        self._debt = None if asked is None else rows.get(asked.instance)
+        if self.is_owed and self._debt is None:
+            self._over(None)  # Another process has run it.
+        else:
+            Recipe(self.core.flight, OWNER, self.spec, b"", self._fetched)
 
     def _fetched(self, answers: Answers | Refusal | Refused | None) -> None:
         if answers is None or isinstance(answers, Refusal | Refused):
             self.core.flight.log("D-7", "a recipe is given up", recipe=self.spec.name, answer=answers)
             self._over(answers if isinstance(answers, Refusal) else "the recipe was given up")
+            if self._debt is not None and not isinstance(answers, Refusal):
+                self.core.rest(self._debt)
             return
-        draft = ResetDraft(self.spec, self._key, answers, self._expected, self.core.flight.marker)
+        pays = () if self._debt is None else (self._debt,)
+        draft = ResetDraft(self.spec, b"", answers, self._expected, self.core.flight.marker, pays)
         self.core.flight.commit(OWNER, draft, self._done, self._failed)
 
     def _done(self, facts: Facts) -> None:
         """It is polled at once: the server went on between the requests."""
         self.end()
         wrote = facts.result if isinstance(facts.result, Wrote) else Wrote()
-        instance = (self.cursor, self._key)
         # What the server may want to hear of.
-        self.core.wrote(Ready(BatchDraft(sets={instance: wrote.sets}, expects={instance: self._expected})))
+        moved = BatchDraft(sets={self._instance: wrote.sets}, expects={self._instance: self._expected})
+        self.core.wrote(Ready(moved))
         self.core.publish((*self.carried, *facts.events, *wrote.unhandled))
         self.core.poll_next(self.cursor)
         self.core.owe(Owed(debt) for debt in wrote.owed)
@@ -83,16 +94,15 @@ class ResetJob(Base):
             self.core.act(act)
 
     def _failed(self, stale: bool) -> None:
+        self.end()
         if stale:
-            self.end()
             self.core.publish(self.carried)
             self.core.replace((self.cursor,))
         else:
-            self.end()
-            again = ResetJob(self.core, self.spec.name, self._key, self.carried, self._failures + 1)
-            self.core.queue.first(again)
+            name, failures = self.spec.name, self._failures + 1
+            self.core.queue.first(ResetJob(self.core, name, self.carried, failures, is_owed=self.is_owed))
 
-    def _over(self, error: str | Refusal) -> None:
+    def _over(self, error: str | Refusal | None) -> None:
         self.end()
         self.core.publish(self.carried)
         self.core.polled(self.cursor, error)

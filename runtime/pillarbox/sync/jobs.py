@@ -51,6 +51,12 @@ class Core(Protocol):
     def act(self, act: Act) -> None:
         """What a commit asked for."""
 
+    def remake(self, debt: Debt) -> None:
+        """A recipe of a box-wide cursor is owed."""
+
+    def rest(self, debt: Debt) -> None:
+        """Such a recipe was run in vain; it is owed as before."""
+
     def ask(self, act: Act) -> None:
         """What a refusal asked for; nothing of it stands yet."""
 

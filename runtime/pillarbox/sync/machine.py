@@ -17,7 +17,7 @@ from pillarbox.sync.build import Ready, polled
 from pillarbox.sync.confirm import Confirms
 from pillarbox.sync.debts import Debts
 from pillarbox.sync.decide import Owed
-from pillarbox.sync.drafts import Reading, Snapshot, keyed_debt
+from pillarbox.sync.drafts import Reading, Snapshot, acts_owed, debt_of
 from pillarbox.sync.endless import OWNER as ENDLESS
 from pillarbox.sync.endless import Endless
 from pillarbox.sync.flight import Flight
@@ -292,26 +292,35 @@ class Machine:
 
     def ask(self, act: Act) -> None:
         """What a refusal asked for; nothing of it stands yet."""
-        debt = keyed_debt(self.protocol, act, self.flight.marker, b"")
+        debt = debt_of(self.protocol, act, self.flight.marker)
         if debt is None:
             self.act(act)
-        else:
+        elif self.protocol.cursors[debt.cursor].keyed:
             self._owing.add((debt,))
+        else:  # Who was refused stands where it stood: it would be refused again.
+            self._run(debt, is_owed=False)
 
     def act(self, act: Act) -> None:
         """What a commit asked for; the debts that it speaks of stand already."""
-        if isinstance(act, Poll):
-            if self.protocol.cursors[act.cursor].keyed:
-                self.owe([Owed(Debt(act.cursor, act.key, act.hint, "", self.flight.marker))])
-            else:
-                self.replace((act.cursor,))
-            return
-        spec = self.protocol.resets[act.name]
-        if self.protocol.cursors[spec.cursor].keyed:
-            self.owe([Owed(Debt(spec.cursor, act.key, None, act.name, self.flight.marker))])
-        elif not any(job.spec.name == act.name for job in self.queue.waiting(ResetJob)):
-            self._asks(spec.cursor)
-            self.queue.first(ResetJob(self, act.name, act.key))
+        if isinstance(act, Poll) and not self.protocol.cursors[act.cursor].keyed:
+            self.replace((act.cursor,))
+        else:
+            self.owe(Owed(debt) for debt in acts_owed(self.protocol, (act,), self.flight.marker))
+
+    def remake(self, debt: Debt) -> None:
+        """A recipe of a box-wide cursor is owed; one that is refused for good waits for the next poll."""
+        if not isinstance(self._behind.why(debt.cursor), Refusal):
+            self._run(debt, is_owed=True)
+
+    def _run(self, debt: Debt, *, is_owed: bool) -> None:
+        """One that runs is followed by a poll, which finds what was asked for meanwhile."""
+        if not any(job.spec.name == debt.cure for job in self.queue.jobs if isinstance(job, ResetJob)):
+            self._asks(debt.cursor)
+            self.queue.first(ResetJob(self, debt.cure, is_owed=is_owed))
+
+    def rest(self, debt: Debt) -> None:
+        """Such a recipe was run in vain; it is owed as before."""
+        self._debts.rest(debt)
 
     def _asks(self, cursor: int) -> None:
         """The server has more, or may have."""
@@ -327,6 +336,10 @@ class Machine:
     def polled(self, cursor: int, error: str | Refusal | None = None) -> None:
         """There is nothing more to come of a poll."""
         self._idle.heard(cursor)
+        if isinstance(error, Refusal):
+            for recipe in self.queue.waiting(ResetJob):
+                if recipe.cursor == cursor and recipe.is_owed:
+                    self.queue.jobs.remove(recipe)
         waits = any(job.cursor == cursor for job in self.queue.jobs if isinstance(job, PollJob | ResetJob))
         if waits:
             self._behind.ask(cursor)

@@ -134,8 +134,6 @@ class OpenPolls:
             core.publish(ready.unhandled)
             core.wrote(ready)
             core.replace(ready.polls)
-            for reset in ready.resets:
-                core.act(reset)
         for act in wrote.acts:
             core.act(act)
 

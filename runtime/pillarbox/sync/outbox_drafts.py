@@ -1,6 +1,6 @@
 """What the outbox reads and writes: a row again before it is sent, and its end together with what follows.
 
-Depends on: outbox_specs, protocol.  Never on: timers, requests in flight.
+Depends on: drafts, outbox_specs, protocol.  Never on: timers, requests in flight.
 
 Law: a row goes only when the payload that it holds is the one that was sent (E-17).
 """
@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pillarbox.sync.drafts import acts_owed, owe
 from pillarbox.sync.outbox_specs import OutboxRow, OutboxSpec
-from pillarbox.sync.protocol import Act, Debt, Operation, Poll, SyncProtocol, Tables
+from pillarbox.sync.protocol import Act, Operation, SyncProtocol, Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,7 @@ class Finish:
         if self.refused and not stands:
             return Finished(now, happened=False)
         protocol.replay(tx, self.operations)
-        for act in self.acts:
-            if isinstance(act, Poll) and act.key != b"" and protocol.debts is not None:
-                protocol.debts.owe(tx, Debt(act.cursor, act.key, act.hint, run=self.run))
+        owe(tx, protocol, acts_owed(protocol, self.acts, self.run))
         return Finished(None if stands else now, happened=True)
 
 

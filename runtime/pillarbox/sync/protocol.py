@@ -334,8 +334,9 @@ class Debt(NamedTuple):
     """What is not to be trusted until it is repaired; a row of the box (sync.md K-13, K-14)."""
 
     cursor: int
+    #: Of a cursor that is one in the box: the name of the recipe that was asked for.
     key: StoredKey
-    #: The least that is known to be missing; None: not known.
+    #: The least that is known to be missing; None: not known. Of such a recipe: how often it was asked for.
     hint: int | None = None
     #: The recipe that repairs it; "": the cursor's difference.
     cure: str = ""
@@ -344,7 +345,7 @@ class Debt(NamedTuple):
 
     @property
     def instance(self) -> Instance:
-        """The cursor row that it is about."""
+        """The cursor row that it is about, or which recipe of a box-wide cursor."""
         return self.cursor, self.key
 
 
@@ -376,7 +377,7 @@ class SyncProtocol:
     open: Callable[[Container], Opened]
     cursors: Mapping[int, CursorSpec]
     resets: Mapping[str, ResetSpec]
-    #: None where no cursor is keyed.
+    #: None where nothing is ever owed: no cursor is keyed, and no recipe is asked for.
     debts: DebtTable | None
     replay: Callable[[Tables, Sequence[Operation]], None]
     #: The values of a cursor row's parts, or None when there is no such row; reads in `Box.reading` too.

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from pillarbox.box import Box
-from pillarbox.errors import BoxClosed, StoreError
+from pillarbox.errors import BoxClosed, LayoutConflict, StoreError, StoreMissing
 from pillarbox.sync.protocol import SyncProtocol
 from pillarbox.sync.signals import Commit, CommitFailed, Committed, Facts, Load, Loaded, Stale
 
@@ -31,12 +31,16 @@ class Store:
         self._protocol = protocol
 
     def run(self, output: Load | Commit) -> Outcome:
-        """Do it now, in one transaction. Raises BoxClosed alone; every other error is an outcome."""
+        """Do it now, in one transaction. Every error is an outcome, but for those of a box that is no more.
+
+        These are BoxClosed, StoreMissing of one that was moved or replaced, and LayoutConflict of one that
+        another process has upgraded: no later try of this process can do better.
+        """
         try:
             return self._load(output) if isinstance(output, Load) else self._commit(output)
         except Stale as error:
             return _failed(output, str(error) or "what it was built on has changed", stale=True)
-        except BoxClosed:
+        except (BoxClosed, StoreMissing, LayoutConflict):
             raise
         except StoreError as error:  # of a disk, not of a program: that it happened is logged by the machine
             return _failed(output, f"{type(error).__name__}: {error}", stale=False)

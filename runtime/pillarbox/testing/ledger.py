@@ -4,7 +4,8 @@ Depends on: sync (the protocol only), server, trace.  Never on: how the machine 
 
 Laws, checked at each commit. A counter that moves from p to q has, in that very transaction, applied
 exactly what the server counted from p to q, in order (E-1, E-2, E-3, N-7, N-8); only an answer or a recipe
-sets a counter otherwise. What a moved counter showed to be missing is owed (E-13).
+sets a counter otherwise. What a moved counter showed to be missing is owed, and so is a recipe that an update
+has asked for, until one has written that was begun after that (E-13).
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from pillarbox.sync.cursor_parts import PartKind
 from pillarbox.sync.outbox_specs import OutboxKind, OutboxSpec
 from pillarbox.sync.protocol import (
     Answer,
+    Answers,
     Debt,
     DebtTable,
+    ResetAsk,
     ResetSpec,
     SyncProtocol,
     Tables,
@@ -40,6 +43,13 @@ class _Applied:
 
 
 @dataclass(frozen=True, slots=True)
+class _AskedFor:
+    """Stands where an update asks for a recipe of a box-wide cursor."""
+
+    recipe: tuple[int, StoredKey]
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """Stands before what the client did itself, under the name of what everybody else is told."""
 
@@ -52,6 +62,9 @@ class _Remade:
 
     cursor: int
     key: StoredKey
+    #: Its name, and after how many transactions it was begun.
+    name: str
+    begun: int
 
 
 @dataclass(slots=True)
@@ -65,6 +78,10 @@ class Record:
     #: (cursor, key) -> where it stood before the transaction, and after it.
     moves: dict[tuple[int, StoredKey], tuple[Position, Position]] = field(default_factory=dict)
     remade: set[tuple[int, StoredKey]] = field(default_factory=set)
+    #: Recipes of box-wide cursors that were asked for.
+    asked: list[tuple[int, StoredKey]] = field(default_factory=list)
+    #: And those that were followed, begun after so many transactions.
+    followed: dict[tuple[int, StoredKey], int] = field(default_factory=dict)
     #: Those of which nothing is known any more; what was counted before has taken effect.
     forgotten: set[tuple[int, StoredKey]] = field(default_factory=set)
     #: (cursor, key), and whether it was owed or paid, in order.
@@ -92,6 +109,11 @@ class Ledger:
         self.debts: set[tuple[int, StoredKey]] = set()
         #: How far counters of keyed cursors are, as moved counters have shown.
         self._shown: dict[Domain, int] = {}
+        self._commits = 0
+        #: Recipe of a box-wide cursor -> the transaction that asked for it last, until it was followed.
+        self._asked: dict[tuple[int, StoredKey], int] = {}
+        #: When recipes were begun, by what they gather their answers in.
+        self._begun: dict[int, tuple[Answers, int]] = {}
 
     def named_by(self, answer: Answer) -> None:
         """An answer came; what it names a cursor may be set to."""
@@ -119,6 +141,7 @@ class Ledger:
             for instance, is_owed in record.debts:
                 (self.debts.add if is_owed else self.debts.discard)(instance)
             self._check_evidence(record)
+            self._check_asked(record)
         return record
 
     # ---------------------------------------------------------------------------------------- laws
@@ -193,6 +216,17 @@ class Ledger:
                 name = f"{self.protocol.cursors[domain[0]].name}({domain[1]!r})"
                 raise Violation("E-13", f"{name} is at {position}, not {end}, and not owed")
 
+    def _check_asked(self, record: Record) -> None:
+        """E-13: a recipe that was asked for is owed until one was followed that was begun after that."""
+        self._commits += 1
+        for recipe, begun in record.followed.items():
+            if begun >= self._asked.get(recipe, 0):
+                self._asked.pop(recipe, None)
+        self._asked |= dict.fromkeys(record.asked, self._commits)
+        for cursor, name in self._asked:
+            if (cursor, name) not in self.debts:
+                raise Violation("E-13", f"the recipe {name!r} was asked for, not followed, and is not owed")
+
     # ------------------------------------------------------------------------------ what is passed on
 
     def _told(self, protocol: SyncProtocol) -> SyncProtocol:
@@ -208,9 +242,16 @@ class Ledger:
 
     def _updates(self, rules: UpdateRules) -> UpdateRules:
         def emit(update: Update, around: Any) -> Sequence[Any]:
-            return [_Applied(update), *rules.emit(update, around)]
+            entries = rules.emit(update, around)
+            asked = [self._asked_by(it) for it in entries if isinstance(it, ResetAsk)]
+            return [_Applied(update), *filter(None, asked), *entries]
 
         return replace(rules, emit=emit)
+
+    def _asked_by(self, act: ResetAsk) -> _AskedFor | None:
+        cursor = self._server.protocol.resets[act.name].cursor
+        is_keyed = self._server.protocol.cursors[cursor].keyed
+        return None if is_keyed else _AskedFor((cursor, act.name.encode()))
 
     def _outbox(self, spec: OutboxSpec) -> OutboxSpec:
         return replace(spec, kinds={code: self._kind(kind) for code, kind in spec.kinds.items()})
@@ -229,9 +270,19 @@ class Ledger:
 
     def _recipe(self, spec: ResetSpec) -> ResetSpec:
         def commit(tables: Tables, key: StoredKey, answers: Any) -> Sequence[Any]:
-            return [_Remade(spec.cursor, key), *spec.commit(tables, key, answers)]
+            _, begun = self._begun.get(id(answers), (answers, self._commits))
+            return [_Remade(spec.cursor, key, spec.name, begun), *spec.commit(tables, key, answers)]
 
-        return replace(spec, commit=commit)
+        if not spec.fetch:
+            return replace(spec, commit=commit)
+        first, *others = spec.fetch
+
+        def request(key: StoredKey, answers: Answers) -> Any:
+            if not answers:
+                self._begun[id(answers)] = answers, self._commits
+            return first.request(key, answers)
+
+        return replace(spec, commit=commit, fetch=(replace(first, request=request), *others))
 
     def _replay(self, tables: Tables, operations: Sequence[Any]) -> None:
         record = self._record
@@ -246,6 +297,10 @@ class Ledger:
             elif isinstance(operation, _Remade):
                 if record is not None:
                     record.remade.add((operation.cursor, operation.key))
+                    record.followed[operation.cursor, operation.name.encode()] = operation.begun
+            elif isinstance(operation, _AskedFor):
+                if record is not None:
+                    record.asked.append(operation.recipe)
             else:
                 rest.append(operation)
         if record is None:

@@ -92,6 +92,19 @@ def reset(words: str, rest: str = "") -> str:
     return text + rest
 
 
+def box_alone(update: str) -> str:
+    """A protocol whose one cursor is one in the box, and where nothing is owed but what the update asks for."""
+    text = WIRE.replace("debts: {id: 93}\n", "").replace(
+        "  topic_anew: {of: topic, failure: abandon, set: {rev: 1}}\n", ""
+    )
+    text = text.replace(
+        "moved: {code: 1, fields: {project_id: [1, ProjectId], to: [2, int64]}, emits: []}", update
+    )
+    return (
+        text + f"  feed: {{id: 94, parts: {{rev: {{kind: counter, number: 1}}}}, difference: {{{FEED}}}}}\n"
+    )
+
+
 FIRST = "request: stand, set: {standing: {rev: rev, at: at}}"
 
 WIRES = [
@@ -107,6 +120,7 @@ WIRES = [
     Case("number-taken", protocol().replace("{id: 93}", "{id: «94}"), "94"),
     Case("debts", WIRE.replace("debts", "«debts").replace("  topic_anew: {of: topic, failure: abandon, set: {rev: 1}}\n", "" ) + f"  feed: {{id: 94, parts: {{rev: {{kind: counter, number: 1}}}}, difference: {{{FEED}}}}}\n", "leave `debts` out"),
     Case("debts", protocol().replace("debts: {id: 93}\n", "").replace("  topic:", "  «topic:"), "add `debts: {id: NUMBER}`"),
+    Case("debts", box_alone("moved: {code: 1, fields: {to: [1, int64]}, emits: [{reset: «anew}]}"), "the recipe `anew` is asked for"),
     Case("unknown-field", protocol().replace("list_all: {code: 4,", "list_all: {code: 4, gather: {«aftr: 5},"), "did you mean `after`?"),
     Case("type", protocol().replace("list_all: {code: 4,", "list_all: {code: 4, gather: {«after: 5},"), "name a field that is a list"),
 ]  # fmt: skip
@@ -297,6 +311,25 @@ def test_a_second_table_of_debts_is_told(tmp_path: Path) -> None:
     (found,) = findings(tmp_path)
 
     assert (found.file, found.code) == ("other.yaml", "name-taken")
+
+
+def test_what_asks_for_a_recipe_has_a_table_for_that(tmp_path: Path) -> None:
+    ask = "{code: 1, fields: {to: [1, int64]}, emits: [{reset: anew, when: to > 1}]}"
+    found = accepted(tmp_path, "debts: {id: 93}\n" + box_alone(f"moved: {ask}")).protocol
+
+    assert found is not None
+    assert found.debts == "debts"
+
+
+def test_a_recipe_that_answers_alone_run_needs_no_table(tmp_path: Path) -> None:
+    """The cursor stands where it is until then, so the next poll is answered so again."""
+    feed = "request: ask, with: {since: 1}, errors: {LOST: {reset: anew}}, answers: {told: {kind: too_long, reset: anew}, silent: {kind: empty}}"
+    text = box_alone("moved: {code: 1, fields: {to: [1, int64]}, emits: []}").replace(FEED, feed)
+
+    found = accepted(tmp_path, text).protocol
+
+    assert found is not None
+    assert found.debts is None
 
 
 def test_every_word_at_once_is_in_order(tmp_path: Path) -> None:

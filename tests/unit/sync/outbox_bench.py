@@ -16,6 +16,7 @@ from pillarbox.sync.protocol import (
     DebtTable,
     Difference,
     Operation,
+    ResetSpec,
     SyncProtocol,
 )
 from pillarbox.sync.signals import (
@@ -60,6 +61,10 @@ class Pushed(NamedTuple):
 
 
 _ACCOUNT = CursorSpec(9, "account", keyed=False, parts=(), difference=Difference(lambda *_: "changes", {}))
+#: With a key.
+CHAT = 5
+_CHAT = CursorSpec(CHAT, "chat", keyed=True, parts=())
+_ALL = ResetSpec("all", 9, (), lambda *_: (), lambda *_: {})
 
 
 @dataclass
@@ -98,9 +103,9 @@ class Bench:
         nothing = cast(Any, None)
         debts = DebtTable(all=lambda _: self.owed, owe=lambda _, debt: self.owed.append(debt), pay=nothing)
         self.protocol = SyncProtocol(
-            updates=nothing, open=nothing, cursors={9: _ACCOUNT}, resets={}, debts=debts, position=nothing,
-            replay=lambda _, operations: self.replayed.extend(operations), advance=nothing, row=nothing,
-            outbox=spec,
+            updates=nothing, open=nothing, cursors={9: _ACCOUNT, CHAT: _CHAT}, resets={"all": _ALL},
+            debts=debts, position=nothing, advance=nothing, row=nothing, outbox=spec,
+            replay=lambda _, operations: self.replayed.extend(operations),
         )  # fmt: skip
         self.outbox = Outbox(spec, cast(Any, self))
         self.step(Started(0, RUN))

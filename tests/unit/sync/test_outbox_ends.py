@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.unit.sync.outbox_bench import RUN, SLOW, Bench, Pushed, Row, only
+from tests.unit.sync.outbox_bench import CHAT, RUN, SLOW, Bench, Pushed, Row, only
 
 from pillarbox.sync.protocol import Debt, Poll, ResetAsk
 from pillarbox.sync.signals import (
@@ -40,25 +40,43 @@ def test_a_row_goes_when_its_request_has_ended_and_not_before() -> None:
 
 def test_what_follows_on_an_answer_is_in_the_commit_that_removes() -> None:
     """L-3, E-8: told and done only when that is durable."""
-    bench = Bench(follows=("saved", Poll(5), ResetAsk("all")))
+    bench = Bench(follows=("saved", Poll(9), ResetAsk("all")))
     removal = bench.answer(bench.sent(Row(1)).id)
 
     assert (bench.replayed, bench.acts) == ([], [])
     outputs = bench.work(removal)
 
     assert bench.replayed == ["saved"]
-    assert bench.acts == [Poll(5), ResetAsk("all")]
+    assert bench.acts == [Poll(9), ResetAsk("all")]
     assert outputs == (Publish(("saved",)),)
 
 
 def test_a_poll_of_one_instance_is_owed_from_that_commit_on() -> None:
     """K-13: a crash does not lose it."""
-    bench = Bench(follows=(Poll(5, b"k", 7),))
+    bench = Bench(follows=(Poll(CHAT, b"k", 7),))
 
     bench.work(bench.answer(bench.sent(Row(1)).id))
 
-    assert bench.owed == [Debt(5, b"k", 7, run=RUN)]
-    assert bench.acts == [Poll(5, b"k", 7)]
+    assert bench.owed == [Debt(CHAT, b"k", 7, run=RUN)]
+    assert bench.acts == [Poll(CHAT, b"k", 7)]
+
+
+def test_a_recipe_is_owed_from_that_commit_on() -> None:
+    """E-13: so, too, is one of a cursor that is one in the box."""
+    bench = Bench(follows=(ResetAsk("all"),))
+
+    bench.work(bench.answer(bench.sent(Row(1)).id))
+
+    assert bench.owed == [Debt(9, b"all", 1, "all", RUN)]
+
+
+def test_what_is_owed_already_is_not_written_over() -> None:
+    """K-13: the lower hint counts, and a recipe before none."""
+    bench = Bench(follows=(Poll(CHAT, b"k", 7),), owed=[Debt(CHAT, b"k", 3, "anew", 1)])
+
+    bench.work(bench.answer(bench.sent(Row(1)).id))
+
+    assert bench.owed[-1] == Debt(CHAT, b"k", 3, "anew", RUN)
 
 
 def test_an_answer_that_is_a_container_goes_where_pushes_go() -> None:
