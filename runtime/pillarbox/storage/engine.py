@@ -118,7 +118,7 @@ class Engine(Protocol):
     def data_version(self) -> int:
         """A number that differs from its last answer if another connection has changed the store since.
 
-        It stays while no other commits. Not to be asked inside `begin_read`, where nothing ever changes.
+        It stays while no other commits. Inside `begin_read` only a file tells it, of the commit that is seen.
         """
 
     def refuse_moved(self) -> None:

@@ -341,8 +341,9 @@ class SqliteEngine:
     def data_version(self) -> int:
         try:
             counted = self._connection.data_version()
-            # The pager tells at once; a pragma is a statement, which takes ten times as long.
-            if not self._writing or counted != self._counted:
+            # The pager tells at once, of the commit that a transaction stands on; a pragma is a statement,
+            # which takes ten times as long.
+            if not (self._writing or self._reading) or counted != self._counted:
                 self._version = int(self._rows("PRAGMA data_version")[0][0])
                 self._counted = counted
             self._is_counted = self._writing

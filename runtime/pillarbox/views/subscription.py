@@ -140,7 +140,7 @@ class Subscription(Generic[S]):
         subscription was closed, here or by the box, or with the error that ended it, which is then not
         reported otherwise.
         """
-        if iscoroutinefunction(callback) or iscoroutinefunction(ended):
+        if iscoroutinefunction(callback) or (ended is not None and iscoroutinefunction(ended)):
             raise UsageError(
                 "a callback is called, and nobody awaits what it gives back; loop over the subscription by "
                 "`async for`, or pass a plain function"

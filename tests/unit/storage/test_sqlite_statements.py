@@ -183,3 +183,38 @@ def test_commits_leave_the_log_to_the_checkpoint(tmp_path: Path) -> None:
     assert grown > 4096 * 1500
     assert (tmp_path / "a.box").stat().st_size > before
     engine.close()
+
+
+def test_a_read_asks_for_the_version_only_once_it_may_be_another(tmp_path: Path) -> None:
+    engine = filled(tmp_path / "a.box")
+    other = SqliteEngine(engine.path, durability="relaxed")
+
+    def commit(by: SqliteEngine) -> None:
+        by.begin()
+        by.put_many(TABLE, (b"aa",), ((by.get(TABLE, b"aa") or b"") + b"v",))
+        by.commit()
+
+    def inside() -> int:
+        engine.begin_read()
+        version = engine.data_version()
+        engine.end_read()
+        return version
+
+    before = engine.data_version()
+    assert inside() == before
+    seen = statements_of(engine)
+    assert inside() == before
+    assert not [sql for sql in seen if "data_version" in sql]
+
+    commit(engine)
+    assert inside() == engine.data_version() == inside() == before
+    commit(other)
+    moved = inside()
+    assert moved != before
+    engine.begin_read()
+    commit(other)
+    assert engine.data_version() == moved  # it is that of the commit that is seen
+    engine.end_read()
+    assert inside() not in (before, moved)
+    other.close()
+    engine.close()
