@@ -8,7 +8,7 @@ whether that matters.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pillarbox_codegen.check_fields import text_value
 from pillarbox_codegen.context import Context
@@ -28,6 +28,7 @@ from pillarbox_codegen.model import (
     ReorderStep,
     ReplaceStep,
     ShareStep,
+    Table,
     UnplaceStep,
 )
 from pillarbox_codegen.touches import gone_with, touched
@@ -57,7 +58,7 @@ def check_beside(
         said = node.values[page.answer.name]
         assert isinstance(said, YamlMap)
         for place, name in _written_by(context, page, said):
-            lost = _lost(context, context.operations[name], others, own)
+            lost = undone(context.operations[name], others, own, context.tables)
             if lost:
                 _tell(context, place, name, lost)
                 break
@@ -122,22 +123,23 @@ def _of_pages_alone(context: Context, pages: Sequence[HolePage]) -> set[str]:
     return own - set(_emitted(context, elsewhere))
 
 
-def _lost(
-    context: Context, operation: Operation, others: Sequence[Operation], own: Collection[str]
+def undone(
+    operation: Operation, others: Sequence[Operation], own: Collection[str], tables: Mapping[str, Table]
 ) -> dict[str, list[str]]:
-    """Table -> the operations whose work on it this one may undo."""
+    """Table, but its `own` -> the operations whose work there this one may undo when it comes later."""
     over, new = _writes(operation)
+    over |= _going(operation, tables)  # with a row go those that it owns, also such as came meanwhile
     found: dict[str, list[str]] = {}
     for other in others:
-        written = touched(other, context.tables).written & over
-        written |= _going(context, other) & new
+        written = touched(other, tables).written & over
+        written |= _going(other, tables) & new
         for table in sorted(written - set(own)):
             found.setdefault(table, []).append(other.name)
     return found
 
 
 def _writes(operation: Operation) -> tuple[set[str], set[str]]:
-    """Tables whose rows it overwrites or takes away, and those that it adds rows to."""
+    """Tables whose rows it writes over, and those that it adds rows to."""
     over: set[str] = set()
     new: set[str] = set()
     for node in nodes(operation.steps):
@@ -145,7 +147,7 @@ def _writes(operation: Operation) -> tuple[set[str], set[str]]:
             case PutStep(table=name, only="new"):
                 new.add(name)
             case (
-                PutStep(table=name) | PatchStep(table=name) | RemoveStep(table=name) | ReplaceStep(table=name)
+                PutStep(table=name) | PatchStep(table=name) | ReplaceStep(table=name)
                 | RangeStep(table=name) | AnchorStep(table=name) | ShareStep(table=name)
                 | PlaceStep(table=name) | UnplaceStep(table=name) | ReorderStep(table=name)
             ):  # fmt: skip
@@ -153,7 +155,7 @@ def _writes(operation: Operation) -> tuple[set[str], set[str]]:
     return over, new - over
 
 
-def _going(context: Context, operation: Operation) -> set[str]:
+def _going(operation: Operation, tables: Mapping[str, Table]) -> set[str]:
     """Tables that it takes rows out of, near or far."""
     removing = {node.table for node in nodes(operation.steps) if isinstance(node, RemoveStep | ReplaceStep)}
-    return gone_with(removing, context.tables)
+    return gone_with(removing, tables)
