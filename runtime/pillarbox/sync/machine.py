@@ -310,7 +310,7 @@ class Machine:
     def remake(self, debt: Debt) -> None:
         """A recipe of a box-wide cursor is owed; one that is refused for good waits for the next poll."""
         if not isinstance(self._behind.why(debt.cursor), Refusal):
-            self._run(debt, is_owed=True)
+            self._run(debt, is_owed=self.protocol.debts is not None)
 
     def _run(self, debt: Debt, *, is_owed: bool) -> None:
         """One that runs is followed by a poll, which finds what was asked for meanwhile."""

@@ -7,6 +7,7 @@ Law: an update that needs a row is applied only where the row stands, or comes a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -95,22 +96,33 @@ class Needs:
         """What these write is there for the others, but for those that are left out themselves."""
         if self._protocol.updates.brings is None:
             return
-        left = list(updates)
-        while True:
-            self._written = self._rows_of(left)
-            stay = [update for update in left if not self._is_left_out(update)]
-            if len(stay) == len(left):
-                return
-            left = stay
-
-    def _rows_of(self, updates: Iterable[Update]) -> set[Row]:
-        brings, rows = self._protocol.updates.brings, set[Row]()
-        for update in updates:
-            try:
-                rows.update(() if brings is None else brings(update))
-            except Exception:  # Whoever interprets it says what is wrong with it.
+        each = list(updates)
+        rows = [self._rows_of(update) for update in each]
+        writers = Counter(row for some in rows for row in some)
+        needed_by: dict[Row, list[int]] = {}
+        for place, update in enumerate(each):
+            for need in self._of(update) or ():
+                needed_by.setdefault(need.row, []).append(place)
+        self._written = set(writers)
+        left_out: set[int] = set()
+        doubted = list(range(len(each)))
+        while doubted:
+            place = doubted.pop()
+            if place in left_out or not self._is_left_out(each[place]):
                 continue
-        return rows
+            left_out.add(place)
+            for row in rows[place]:
+                writers[row] -= 1
+                if not writers[row]:
+                    self._written.remove(row)
+                    doubted += needed_by.get(row, ())
+
+    def _rows_of(self, update: Update) -> frozenset[Row]:
+        brings = self._protocol.updates.brings
+        try:
+            return frozenset(() if brings is None else brings(update))
+        except Exception:  # Whoever interprets it says what is wrong with it.
+            return frozenset()
 
     def check(self, update: Update) -> Absent | None:
         """What becomes of it; None: it is applied. For one that cannot be asked nothing is written."""

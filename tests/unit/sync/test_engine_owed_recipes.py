@@ -187,6 +187,13 @@ def test_one_that_is_asked_for_while_it_runs_is_run_once_more() -> None:
     assert rig.tables.debts == {}
 
 
+def test_without_a_table_it_is_run_all_the_same() -> None:
+    """D-6: by a protocol that was written by hand."""
+    rig = asked(protocol(debts=False)).answer("state", STATE).answer("pages", Page(("all",)))
+
+    assert rig.tables.done == ["it", "all"]
+
+
 def test_one_that_another_process_has_run_is_not_run_again() -> None:
     """P-3: it has waited for its turn, and is looked at once more."""
     rig = Rig().start().ask(1, Resync())

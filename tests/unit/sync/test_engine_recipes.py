@@ -67,6 +67,17 @@ def test_a_gap_inside_an_answer_is_cured_by_the_recipe() -> None:
     assert not rig.machine.updating, "D-4"
 
 
+def test_what_was_shown_while_the_store_failed_does_not_take_the_recipe_away() -> None:
+    """K-7, A-11: both are owed, and what no difference may cure is cured by its recipe."""
+    rig = in_answer().receive(push(U("60", channel(60))))
+    rig.answer("pages", Page(("top",), at=90), work=False)
+    rig.work_one(failure="the disk is full")
+
+    rig.wait(5_000)
+
+    assert rig.waiting("pages") == [("pages", 5, 0)]
+
+
 def test_a_recipe_of_an_instance_that_is_refused_leaves_it_owed() -> None:
     """4.4, E-13: it is not tried again at once, but what is missing of it is not forgotten."""
     rig = in_answer().refuse("pages", "ANY")
