@@ -51,6 +51,8 @@ class Refused:
     begin: int
     #: The record as it stands in the file, as far as it can be told.
     raw: bytes
+    #: How many bytes it has, where `raw` is only its beginning.
+    size: int | None = None
 
     def __post_init__(self) -> None:
         """Raise TypeError for what no quarantine could hold."""

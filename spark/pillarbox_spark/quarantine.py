@@ -62,7 +62,7 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     bytes: int
     reason: str
     detail: str
-    #: The record, as text where it is UTF-8; only its first MiB where `raw_cut` says so.
+    #: The record, as text where it is UTF-8; only its beginning, a MiB at most, where `raw_cut` says so.
     raw: str | None = None
     raw_base64: str | None = None
     raw_cut: bool = False
@@ -189,17 +189,18 @@ def _begin_of(piece: Piece) -> tuple[int, int]:
 def line_of(path: str, record: int, refused: Refused, *, partly: bool = False) -> bytes:
     """The line of one refused record, without its end."""
     text, coded = _shown(refused.raw)
+    size = len(refused.raw) if refused.size is None else refused.size
     return _ENCODE(
         Line(
             file=_clean(path),
             record=None if record == NO_RECORD else record,
             begin=refused.begin,
-            bytes=len(refused.raw),
+            bytes=size,
             reason=refused.reason,
             detail=_clean(refused.detail[:_DETAIL_MAX]),
             raw=text,
             raw_base64=coded,
-            raw_cut=len(refused.raw) > RAW_MAX,
+            raw_cut=size > min(len(refused.raw), RAW_MAX),
             partly=partly,
         )
     )

@@ -100,7 +100,7 @@ class JsonLines(Generic[Record]):
         """Rows, and what is refused: bad-json, wrong-shape, too-long, damaged, and as `make` says."""
         for line in self._records(path, piece):
             made = line.fault or self._made(line.text, row)
-            yield refused(made, line.begin, line.text) if isinstance(made, Unfit) else made
+            yield refused(made, line.begin, line.text, line.size) if isinstance(made, Unfit) else made
 
     def raws(self, path: Path, piece: Piece) -> Iterator[tuple[int, bytes]]:
         """Where each line begins, and the line; of one that is too long, its beginning."""
@@ -114,9 +114,9 @@ class JsonLines(Generic[Record]):
         return record if isinstance(record, Unfit) else self._make(record, row)
 
 
-def refused(why: Unfit, begin: int, raw: bytes) -> Refused:
-    """A record that cannot be taken, and where it stands."""
-    return Refused(why.reason, why.detail, begin, raw)
+def refused(why: Unfit, begin: int, raw: bytes, size: int | None = None) -> Refused:
+    """A record that cannot be taken, and where it stands; `size` is that of all of it, where `raw` is cut."""
+    return Refused(why.reason, why.detail, begin, raw, size)
 
 
 def decoded(decoder: msgspec.json.Decoder[Record], text: bytes | memoryview) -> Record | Unfit:
@@ -146,6 +146,8 @@ class _Line(NamedTuple):
     text: bytes
     #: What is wrong with it before anybody looks into it.
     fault: Unfit | None = None
+    #: How many bytes it has, where `text` is only its beginning.
+    size: int | None = None
 
 
 def _lines(path: Path, begin: int, end: int, line_max: int) -> Iterator[_Line]:
@@ -156,12 +158,12 @@ def _lines(path: Path, begin: int, end: int, line_max: int) -> Iterator[_Line]:
         stream: BinaryIO = BufferedReader(file, _BLOCK)
         while begin < end:
             text = stream.readline(line_max + 1)
-            line_end, fault = begin + len(text), None
+            line_end, fault, size = begin + len(text), None, None
             if not text.endswith(b"\n"):
                 if len(text) > line_max:
                     line_end += _rest_of_line(stream)
-                    text = text[:_HEAD]
-                    fault = Unfit("too-long", f"{line_end - begin:,} bytes, above {line_max:,}; {MEND}")
+                    text, size = text[:_HEAD], line_end - begin
+                    fault = Unfit("too-long", f"{size:,} bytes, above {line_max:,}; {MEND}")
                 elif isinstance(file, _Unpacked) and file.damage:
                     yield _Line(begin, line_end, text, Unfit("damaged", f"{file.damage}; get the file again"))
                     return
@@ -169,7 +171,7 @@ def _lines(path: Path, begin: int, end: int, line_max: int) -> Iterator[_Line]:
                     return
             text = text.rstrip(_SPACE)
             if fault or text not in _BLANK:
-                yield _Line(begin, line_end, text, fault)
+                yield _Line(begin, line_end, text, fault, size)
             begin = line_end
 
 

@@ -140,7 +140,7 @@ class _Export:
 
     def _refuse(self, reason: str, detail: str, begin: int, end: int) -> None:
         raw = _read(self._file, begin, end, RAW_MAX + 1)
-        self.refused.append(Refused(reason, detail, begin, raw))
+        self.refused.append(Refused(reason, detail, begin, raw, end - begin))
 
     def _refuse_rest(self, fault: JsonCorrupt) -> None:
         begin = self._scan.end

@@ -17,6 +17,7 @@ from tests.unit.sources.reading import check, fields, index, read, reasons
 
 from pillarbox.errors import UsageError
 from pillarbox_spark.adapters import Refused
+from pillarbox_spark.quarantine import line_of
 from pillarbox_spark.sources.json_lines import JsonLines, Unfit
 
 
@@ -162,6 +163,8 @@ def test_of_a_line_that_is_too_long_the_beginning_is_shown(tmp_path: Path) -> No
     assert isinstance(refused, Refused)
     assert (refused.reason, refused.raw) == ("too-long", b'{"number": 1, "title": "' + b"x" * 17)
     assert "57 bytes, above 40" in refused.detail
+    told = json.loads(line_of("in", 0, refused))
+    assert (told["bytes"], told["raw_cut"]) == (57, True)
 
 
 def test_a_line_that_is_nested_too_deep_is_refused(tmp_path: Path) -> None:
