@@ -12,7 +12,7 @@ from tests.unit.sync_driver.engines import running
 from tests.unit.sync_driver.small_server import PROJECT, Cable, SmallServer
 from tests.waiting import SECONDS_MAX, until
 
-from pillarbox.errors import BoxClosed, EngineStopped, Unsettled, UsageError
+from pillarbox.errors import BoxClosed, EngineStopped, StoreMissing, Unsettled, UsageError
 from pillarbox.sync import Engine, Machine
 from pillarbox.sync.signals import Received
 from pillarbox_tracker import Box, open_box
@@ -118,6 +118,34 @@ async def test_a_box_that_is_closed_under_it_ends_the_block_with_that(
     closing = open_box(path, durability="relaxed")
     with pytest.raises(BoxClosed), anyio.fail_after(SECONDS_MAX):
         await close_it()
+
+
+async def test_a_box_that_is_moved_away_under_it_ends_the_block_with_that_and_who_waits(
+    path: Path, server: SmallServer
+) -> None:
+    told: list[str] = []
+
+    async def wait(engine: Engine[Any, Any]) -> None:
+        while not told:  # it is found within a second
+            try:
+                await engine.flush()
+            except Unsettled as error:
+                told.append(error.reason)
+
+    async def move_it(box: Box, tasks: anyio.abc.TaskGroup) -> None:
+        async with running(box, server) as (engine, cable):
+            path.rename(path.with_name("b.box"))
+            tasks.start_soon(wait, engine)
+            while True:
+                cable.push(server.rename("one"))
+                await anyio.sleep(0.02)
+
+    with open_box(path, durability="relaxed") as moved, anyio.fail_after(SECONDS_MAX):
+        async with anyio.create_task_group() as tasks:
+            with pytest.raises(StoreMissing, match="moved, removed or replaced"):
+                await move_it(moved, tasks)
+
+    assert len(told) == 1
 
 
 async def test_cancelling_ends_it(box: Box, server: SmallServer) -> None:

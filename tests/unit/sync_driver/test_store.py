@@ -10,7 +10,7 @@ import pytest
 from tests.unit.runtime.tracker_package import PACKAGE, Board, PutIssue, TrackerBox, issue
 
 from pillarbox.box import Box
-from pillarbox.errors import BoxClosed, StoreFull
+from pillarbox.errors import BoxClosed, LayoutConflict, StoreFull, StoreMissing
 from pillarbox.sync.signals import (
     Commit,
     CommitFailed,
@@ -166,3 +166,20 @@ def test_a_box_that_is_closed_is_an_error_of_the_program(box: TrackerBox) -> Non
 
     with pytest.raises(BoxClosed):
         run(box, lambda tx: None)
+
+
+@pytest.mark.parametrize(
+    "error", [StoreMissing("a.box", "it was moved"), LayoutConflict("a.box", ["it was upgraded"])]
+)
+def test_so_is_one_that_nobody_here_can_use_any_more(
+    box: TrackerBox, error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_: Any) -> None:
+        raise error
+
+    with pytest.raises(type(error)):
+        run(box, fail)
+    with pytest.raises(type(error)):
+        Store(box, PROTOCOL).run(Load(ID, Plan(fail)))
+
+    assert caplog.text == ""
