@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from tests.property.drawn_trees import trees
 from tests.property.mutants import HARD, Fault
 from tests.property.view_columns import close_children, each_value
 from tests.property.view_laws import History, Step, check_held, histories, plain, slacks, starts, steps
-from tests.property.view_trees import Tree, trees
+from tests.property.view_trees import Tree
 from tests.unit.views.fakes import ISSUES, PEOPLE, FakeStore, Issue, Person, issue_key
 
 from pillarbox.views import (

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.property.mutants import HARD, Fault
+from tests.property.ranges_machine import SCHEMA
 from tests.property.ranges_world import POINTS, At, Point, World, blocks
-from tests.property.test_ranges import SCHEMA
 from tests.unit.codegen_ops.making import Package, imported
 
 from pillarbox.box import Box

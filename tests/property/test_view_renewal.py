@@ -14,10 +14,11 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.property.drawn_trees import trees
 from tests.property.mutants import HARD, Fault
 from tests.property.view_columns import ColumnRecipe, EntriesRecipe, close_children, each_value
 from tests.property.view_laws import Step, plain, starts, steps
-from tests.property.view_trees import ScanRecipe, Tree, trees, view_of
+from tests.property.view_trees import ScanRecipe, Tree, view_of
 from tests.unit.box.moments import Interrupt
 from tests.unit.views.fakes import FakeStore, Issue, Person
 

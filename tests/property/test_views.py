@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
+from tests.property.drawn_trees import WORDS, conditions, edges, trees, twins
+from tests.property.mutants_children import CHILD_FAULTS
 from tests.property.mutants_searches import SEARCH_FAULTS
 from tests.property.mutants_views import FAULTS, Planted
 from tests.property.view_children import check_children, check_each
@@ -33,17 +35,7 @@ from tests.property.view_searches import (
     lone_searches,
     searches,
 )
-from tests.property.view_trees import (
-    SCANNED,
-    WORDS,
-    ScanRecipe,
-    Tree,
-    WindowRecipe,
-    conditions,
-    edges,
-    trees,
-    twins,
-)
+from tests.property.view_trees import SCANNED, ScanRecipe, Tree, WindowRecipe
 
 _ALONE = {word: recipes.map(lambda recipe: (recipe,)) for word, recipes in WORDS.items()}
 _LISTS: st.SearchStrategy[Any] = WORDS["scan"] | WORDS["window"]
@@ -135,7 +127,7 @@ _TREES: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("planted", FAULTS + SEARCH_FAULTS, ids=str)
+@pytest.mark.parametrize("planted", FAULTS + CHILD_FAULTS + SEARCH_FAULTS, ids=str)
 def test_a_planted_fault_is_found(planted: Planted) -> None:
     hard = settings(
         max_examples=5_000,

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
+from tests.property.mutants_window_holes import HOLE_FAULTS
+from tests.property.mutants_window_lanes import LANE_FAULTS
 from tests.property.mutants_windows import FAULTS, Planted
 from tests.property.window_laws import (
     HARD,
@@ -76,7 +78,7 @@ def test_a_window_reads_once_for_many_removals(traffic: Traffic) -> None:
     check_reads(traffic)
 
 
-@pytest.mark.parametrize("planted", FAULTS, ids=str)
+@pytest.mark.parametrize("planted", FAULTS + LANE_FAULTS + HOLE_FAULTS, ids=str)
 def test_a_planted_fault_is_found(planted: Planted) -> None:
     hard = settings(
         max_examples=5_000,

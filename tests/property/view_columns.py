@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from hypothesis import strategies as st
+from tests.property.drawn_trees import WORDS
 from tests.property.view_trees import (
     SCANNED,
-    WORDS,
     GetRecipe,
     Number,
     ScanRecipe,
