@@ -154,7 +154,7 @@ class ScratchEngine(SqliteEngine):
         try:
             self._run(f"ATTACH ? AS {name}", (os.path.abspath(path),))
         except apsw.Error as error:
-            raise translated(error, path, self._busy_ms) from error
+            raise translated(error, path, self._busy_ms, self._connection) from error
         try:
             yield Attached(self, path, name)
         finally:
@@ -199,7 +199,8 @@ class Attached:
         try:
             return self._engine._rows(sql, bindings)
         except apsw.Error as error:
-            raise translated(error, self._path, self._engine._busy_ms) from error
+            engine = self._engine
+            raise translated(error, self._path, engine._busy_ms, engine._connection) from error
 
     def meta(self, name: str) -> bytes | None:
         """A named value of the other store; None where it has none, as a file that is no store."""

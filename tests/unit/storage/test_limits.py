@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import resource
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from pillarbox.errors import FileDamaged, StoreError, StoreFailed, StoreFull, St
 from pillarbox.storage import SqliteEngine
 from pillarbox.storage.faults import translated
 from pillarbox.storage.presence import Presence
+from pillarbox.storage.scratch import ScratchEngine
 
 
 def put(box: TrackerBox, number: int) -> None:
@@ -81,6 +82,21 @@ def test_where_no_file_may_grow_no_half_of_a_box_is_made(tmp_path: Path) -> None
         with Box(path, PACKAGE) as box:
             assert box.opened == "created"
             put(box, 1)
+
+
+def test_where_no_file_may_grow_a_file_beside_the_own_one_is_told_so(tmp_path: Path) -> None:
+    """To read it SQLite needs a file of 32 KiB beside it, for the memory that is shared."""
+    path = tmp_path / "a.box"
+    filled(path).close()
+
+    def child() -> None:
+        with closing(ScratchEngine(str(tmp_path / "scratch"))) as engine:
+            limit(resource.RLIMIT_FSIZE, 10_000)
+            refused_so = pytest.raises(StoreFull, match=r"a\.box: no file may grow so long")
+            with refused_so, engine.attached(str(path)):
+                pytest.fail("there was room for it")
+
+    in_child(child)
 
 
 def test_who_may_open_no_more_files_is_told_that(tmp_path: Path) -> None:
