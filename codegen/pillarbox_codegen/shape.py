@@ -8,6 +8,7 @@ Law: an entry in which nothing was found has every key the checks read, and each
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from importlib.resources import files
 from itertools import islice
@@ -36,6 +37,8 @@ _FIELD: Final = "write its number and its type, such as [1, text]"
 _CUT: Final = "quote the text before it: inside { } a comma ends a text without quotes"
 #: What no key of a schema has, so that a key with one is the rest of a text.
 _OF_EXPRESSIONS: Final = frozenset(" ()[]<>='\"")
+#: How a step goes through a list.
+_LOOPED: Final = re.compile(r"(.{1,40}?)\s+as\s+([a-z][a-z0-9_]{0,30})")
 _KINDS: Final = {
     "object": "a mapping",
     "array": "a list",
@@ -267,6 +270,9 @@ def _shape_hint(kinds: object, value: object) -> str | None:
         return "a key without a value; leave the key out, or write {} or []"
     if kinds == "array":
         return "put [ ] around it, or `- ` before each one in lines of their own"
+    looped = _LOOPED.fullmatch(value) if kinds == "object" and isinstance(value, str) else None
+    if looped is not None:
+        return f"write `{{{looped[2]}: {looped[1]}}}`; only steps say `{looped[0]}`"
     if kinds == "object" or kinds == ["object", "array"]:
         return "write `name: value` for each one, in lines of their own or inside { }"
     if kinds == "string" and isinstance(value, list) and len(value) == 1:

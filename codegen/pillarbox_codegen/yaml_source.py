@@ -26,8 +26,11 @@ DEPTH_MAX: Final = 40
 NODES_MAX: Final = 200_000
 
 #: Characters without a shape of their own, some of which change the order in which text is shown: a reviewer
-#: would not see what is there. Halves of a pair of surrogates are no text at all.
-_INVISIBLE: Final = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+#: would not see what is there. Halves of a pair of surrogates are no text at all. A wide blank before a
+#: word is part of it to YAML.
+_INVISIBLE: Final = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff]|\\A\xa0"
+)
 
 #: A text within an expression.
 _QUOTED: Final = re.compile("'[^']*'")
@@ -177,14 +180,22 @@ def _syntax_finding(file: SourceFile, error: yaml.MarkedYAMLError) -> Diagnostic
 
 def _syntax_hint(text: str, line: int, error: yaml.MarkedYAMLError) -> str:
     """What to look at first; what is wrong may stand before the place."""
-    content, quote = text.split("\n")[line - 1], "quote a text that holds any of [ ] { } , : #"
-    if "\t" in content[: len(content) - len(content.lstrip())]:
+    lines, quote = text.split("\n")[:line], "quote a text that holds any of [ ] { } , : #"
+    content = lines.pop()
+    before = next((one for one in reversed(lines) if one.strip()), ":")
+    if "\t" in content[: _indent(content)]:
         return "indent with blanks: YAML takes no tabs there"
+    if "not allowed" in (error.problem or "") and _indent(content) > _indent(before) and before[-1:] != ":":
+        return "let it begin in the column of the keys beside it: the line before it has a value already"
     if "block" in (error.context or ""):
         return f"let all keys of a mapping begin in one column, and {quote}"
     if "flow" in (error.context or ""):
         return f"close each bracket, and {quote}"
     return quote
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _last_place(text: str, line: int, column: int) -> tuple[int, int]:

@@ -35,6 +35,8 @@ HOSTILE = [
     ("control-character", 'a: «"nul \\x00"'),
     ("control-character", 'a: «"\\x1b[31mred"'),
     ("control-character", "a: «'\u202esdrawkcab'"),
+    ("control-character", "«zero\u200bwidth: 1"),
+    ("control-character", "a:\n  «\u00a0b: 1"),
     ("yaml", "a: {b«"),
     ("yaml", "a:\n«\t- b"),
     ("yaml", 'a: "\\u«d800"'),
@@ -53,6 +55,22 @@ def test_a_hostile_file_is_a_finding_at_its_place(tmp_path: Path, code: str, tex
     assert [(one.file, one.line, one.column, one.code) for one in found] == [
         ("case.yaml", line, column, code)
     ]
+
+
+@pytest.mark.parametrize("text", ["a:\n  id: 1\n   key: 2\n", "a: b\n\n    c: d\n"])
+def test_a_line_that_is_indented_too_far_is_told_so(tmp_path: Path, text: str) -> None:
+    (tmp_path / "case.yaml").write_text(text, encoding="utf-8")
+
+    (found,) = load_folder(tmp_path).findings
+
+    assert found.suggestion is not None
+    assert "in the column of the keys beside it" in found.suggestion
+
+
+def test_blanks_within_texts_may_be_of_any_width(tmp_path: Path) -> None:
+    (tmp_path / "case.yaml").write_text("doc: 10\u00a0%, and na\u00efve\n", encoding="utf-8")
+
+    assert load_folder(tmp_path).findings == ()
 
 
 def test_a_bare_control_character_is_refused(tmp_path: Path) -> None:
