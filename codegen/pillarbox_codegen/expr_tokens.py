@@ -43,7 +43,6 @@ _HINTS: Final = {
     "{": "a row or record in text is `make(Type, field: value)`",
     "/": "write `div(a, 60)`; `a // b` is b where a is absent",
     "%": "write `mod(a, 60)`",
-    "\xa0": "this is U+00A0, which only looks like a blank: write a blank",
     "'": "close the text with the quote it began with",
     '"': "close the text with the quote it began with",
 }
