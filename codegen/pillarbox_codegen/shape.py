@@ -275,6 +275,8 @@ def _shape_hint(kinds: object, value: object) -> str | None:
         return f"write `{{{looped[2]}: {looped[1]}}}`; only steps say `{looped[0]}`"
     if kinds == "object" or kinds == ["object", "array"]:
         return "write `name: value` for each one, in lines of their own or inside { }"
+    if isinstance(kinds, list) and "string" in kinds and isinstance(value, list):
+        return "write one expression; that of a list stands in quotes"
     if kinds == "string" and isinstance(value, list) and len(value) == 1:
         return f"write it without [ ]; a type that holds several is `list<{_spelled(value[0])[:60]}>`"
     return None

@@ -21,6 +21,7 @@ CASES = [
     Case("unknown-key", "«tabels: {}", "did you mean `tables`?"),
     Case("unknown-key", table("{id: 50, key: {a: int32}, «recrod: {b: [1, text]}}"), "did you mean `record`?"),
     Case("wrong-shape", table("{id: 50, index: {from: issues, each: «labels as label, key: [label, project_id, number]}}"), "write `{label: labels}`; only steps say"),
+    Case("wrong-shape", steps("{replace: {table: projects, under: [], rows: «[number]}}"), "that of a list stands in quotes"),
     Case("unknown-key", "types:\n  A: {«enums: {a: 0}}", "did you mean `enum`?"),
     Case("unknown-key", "types:\n  A: {id: int64, doc: One, «and more}", "quote the text before it"),
     Case("cut-text", table("{id: 50, index: {from: issues, when: «min(updated, 0) > 1, key: [state, project_id, number]}}"), 'quote the whole text: "min(updated, 0) > 1"'),
