@@ -18,7 +18,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final, TypeVar
 
-from pillarbox.errors import StoreError, UsageError
+from pillarbox.errors import LayoutConflict, StoreError, UsageError
 from pillarbox.tables import ChangeRecord
 from pillarbox.views.counters import ViewCounters
 from pillarbox.views.demand import Demand
@@ -397,5 +397,5 @@ def _both(before: Emission[Any] | Exception | None, after: Emission[Any] | Excep
 
 
 def _report(error: BaseException) -> None:
-    trace = not isinstance(error, StoreError) and error  # what a place refuses is told whole, and to each
+    trace = not isinstance(error, StoreError | LayoutConflict) and error  # these are told whole, to each
     _log.error("a subscriber of a view failed: %s", error, exc_info=trace)

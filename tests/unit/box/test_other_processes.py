@@ -115,13 +115,16 @@ def test_a_box_that_was_upgraded_under_another_is_not_misread(
     assert caplog.text.count("looking for commits of other processes failed") <= 1
 
 
-def test_subscriptions_of_a_process_left_behind_end_with_the_reason(filed: TrackerBox, path: Path) -> None:
+def test_subscriptions_of_a_process_left_behind_end_with_the_reason(
+    filed: TrackerBox, path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     tree = layout_tree()
     tree["tables"]["18"]["fields"].append({"number": 1, "name": "new", "type": "int64", "default": 0})
     ended: list[BaseException | None] = []
     with Box(path, PACKAGE) as left_behind:
         listened, read = left_behind.watch(One(1, 1)), left_behind.watch(One(1, 2))
         listened.listen(lambda emission: None, ended=ended.append)
+        left_behind.watch(One(1, 1)).listen(lambda emission: None)  # it has no `ended`: it is told in the log
         read.__next__()
         with Box(path, package(tree)):
             pass
@@ -132,6 +135,8 @@ def test_subscriptions_of_a_process_left_behind_end_with_the_reason(filed: Track
 
     assert [type(error) for error in ended] == [LayoutConflict]
     assert str(ended[0]).endswith("Restart with the package of that process")
+    assert "a subscriber of a view failed: " in caplog.text
+    assert not any(record.exc_info for record in caplog.records)
     assert left_behind.view_counters() == ()
 
 
