@@ -120,9 +120,10 @@ def _reset(context: Context, item: YamlMap, scope: Scope) -> ResetEntry:
     cursor = text_value(recipe.body.values.get("of"))
     if not recipe.sound or cursor not in context.entries("cursors"):
         raise context.findings.silent()
-    context.asked_recipes.setdefault(name, node)
     mods, scope = modifiers(context, item, scope)
-    return ResetEntry(name, cursor, _key_of(context, item, node, cursor, scope), mods.each, mods.when)
+    key = _key_of(context, item, node, cursor, scope)
+    context.asked_recipes.setdefault(name, node)
+    return ResetEntry(name, cursor, key, mods.each, mods.when)
 
 
 def _key_of(context: Context, item: YamlMap, place: YamlNode, cursor: str, scope: Scope) -> tuple[Expr, ...]:

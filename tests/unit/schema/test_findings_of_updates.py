@@ -175,7 +175,8 @@ def test_every_word_at_once_is_in_order(tmp_path: Path) -> None:
             "  - {poll: account, hint: claim_end + server_now - batch_date}\n"
             "  - {reset: one_project, key: project_id, when: project(project_id).rev is none}\n"
             "  - {switch: media, cases: {Picture: [{poll: project, key: project_id, hint: media.width}], Document: []}}\n"
-        ),
+        )
+        + "debts: {id: 120}\n",
     )
 
     renamed = schema.updates["renamed"]
