@@ -20,7 +20,7 @@ from pillarbox.sync.flight import Asking
 from pillarbox.sync.job_reset import ResetJob
 from pillarbox.sync.jobs import OWNER, Base, Core
 from pillarbox.sync.making import Making
-from pillarbox.sync.needs import Fetched, reading
+from pillarbox.sync.needs import ALONE, Before, Fetched, reading
 from pillarbox.sync.protocol import (
     Answer,
     AnswerKind,
@@ -48,6 +48,7 @@ class PollJob(Base):
         carried: tuple[object, ...] = (),
         failures: int = 0,
         came: tuple[Position, Request, Answer] | None = None,
+        before: Before = ALONE,
     ) -> None:
         super().__init__(core)
         #: An answer that is here already, from where it was asked, and what.
@@ -56,6 +57,8 @@ class PollJob(Base):
         #: Events of the slices before this one.
         self.carried = carried
         self.failures = failures
+        #: What the slices before this one asked for in vain; what they brought stands by now.
+        self._before = before
         self._spec = core.protocol.cursors[cursor]
         self._instance = (cursor, b"")
         self._asked: Position = None
@@ -157,7 +160,7 @@ class PollJob(Base):
         situation = Situation(
             self.core.protocol, snapshot.positions, flight.now, flight.marker, inside=self.cursor
         )
-        return build_answer(situation, taken, snapshot.rows, fetched)
+        return build_answer(situation, taken, snapshot.rows, fetched, self._before)
 
     def _made(self, taken: Taken, ready: Ready) -> None:
         if ready.draft.empty:
@@ -181,7 +184,7 @@ class PollJob(Base):
             self._again()
         elif taken.again:
             self.end()
-            self.core.queue.first(PollJob(self.core, self.cursor, events))
+            self.core.queue.first(PollJob(self.core, self.cursor, events, before=ready.after.written()))
         else:
             self.carried = events
             self._finish()

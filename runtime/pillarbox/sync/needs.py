@@ -25,6 +25,12 @@ class Before(NamedTuple):
 
     brings: frozenset[Row] = frozenset()
     asked: frozenset[Request] = frozenset()
+    #: Of these such as were not asked in vain.
+    given: frozenset[Request] = frozenset()
+
+    def written(self) -> Before:
+        """The same once they are written: what they bring stands then, and may go."""
+        return Before(asked=self.asked - self.given)
 
 
 ALONE: Final = Before()
@@ -87,8 +93,10 @@ class Needs:
         self.lacked: set[Row] = set()
         #: Looked at, though nobody had read them.
         self.unread: set[Row] = set()
-        #: Asked for, and the row is not there.
+        #: Asked for, and the row was not there.
         self._used: dict[Request, None] = {}
+        #: Asked for, and the row is there now, or comes.
+        self._given: set[Request] = set()
         #: Requests for rows that stand by now.
         self._late: set[Request] = set()
 
@@ -171,12 +179,15 @@ class Needs:
     def after(self) -> Before:
         """What this one brings besides, and asked for: what the server had not then it has not now."""
         brings = self._along.union(self._written, *(body.brings for body in self.used()))
-        return Before(self._before.brings | brings, self._before.asked | self._fetched.keys())
+        before = self._before
+        return Before(before.brings | brings, before.asked | self._fetched.keys(), before.given | self._given)
 
     def _note(self, need: Need) -> None:
         """What follows on it for the draft, and what is to be asked for."""
-        request = need.request
-        if self._rows.get(need.row) is not None:
+        request, stands = need.request, self._rows.get(need.row) is not None
+        if request in self._fetched and (stands or self._comes(need.row)):
+            self._given.add(request)
+        if stands:
             if need.absent is not Absent.IGNORE:
                 self.relied.add(need.row)
             if request is not None and self._fetched.get(request) is not None:

@@ -85,6 +85,36 @@ def test_a_row_that_the_server_has_not_is_asked_for_once_in_an_answer_of_any_len
     assert rig.waiting("row")
 
 
+def test_of_the_whole_box_too() -> None:
+    """A-9: slices of a cursor that is one in the box are written one by one; what was said holds for all."""
+    rig = Rig().start().receive(push(U("60", rev(60)))).wait(HOLD_MS)
+    for end in (11, 12):
+        found = body(U(f"{end}", rev(end), needs=need(ROW, Absent.IGNORE)))
+        rig.answer("difference", A(AnswerKind.SLICE, {0: end}, found))
+        if rig.waiting("row"):
+            rig.refuse("row", "NONE")
+    rig.answer("difference", A(set={0: 60}, body=body(U("60", rev(60), needs=need(ROW, Absent.IGNORE)))))
+
+    assert rig.tables.done == ["11", "12", "60"]
+    assert rig.asked.count(("row", b"row")) == 1
+
+    rig.receive(push(U("61", rev(61), needs=need(ROW))))
+    assert rig.waiting("row"), "the next question asks again"
+
+
+def test_a_row_that_went_behind_the_slice_it_was_fetched_for_is_asked_for_again() -> None:
+    """A-3: the server had it, so it may have it anew."""
+    rig = Rig().start().receive(push(U("60", rev(60)))).wait(HOLD_MS)
+    rig.answer("difference", A(AnswerKind.SLICE, {0: 11}, body(U("11", rev(11), needs=need(ROW)))))
+    rig.answer("row", A(body=Body(("+row",), brings=frozenset({ROW}))))
+    del rig.tables.rows[ROW]
+
+    rig.answer("difference", A(set={0: 60}, body=body(U("60", rev(60), needs=need(ROW)))))
+    rig.answer("row", A(body=Body(("+row",), brings=frozenset({ROW}))))
+
+    assert rig.tables.done == ["+row", "11", "+row", "60"]
+
+
 def test_what_else_a_slice_needs_is_asked_for() -> None:
     """A-3."""
     rig = asked_about()
