@@ -209,9 +209,9 @@ def test_any_records_decode_to_the_same_columns_or_the_same_error(
     assert answers[0] == answers[1]
 
 
-@given(record_layouts(), st.binary(max_size=12))
-def test_what_decodes_is_what_packed_writes(layout: RecordLayout, record: bytes) -> None:
-    page = PYTHON.open_page(build_page([record], None, 0), 0)
+@given(st.data(), record_layouts())
+def test_what_decodes_is_what_packed_writes(data: st.DataObject, layout: RecordLayout) -> None:
+    page = PYTHON.open_page(build_page([data.draw(stored_record(layout))], None, 0), 0)
 
     for library in (PYTHON, native()):
         columns: Any = outcome(lambda library=library: library.decode_records(layout, page))  # type: ignore[misc]
