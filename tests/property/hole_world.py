@@ -14,7 +14,7 @@ from typing import Any, Final
 from pillarbox.sync.hole_drafts import Look, Page
 from pillarbox.sync.hole_specs import Asking, HoleLimits, HoleSpec, RangeStore
 from pillarbox.sync.holes import GivenOut, Holes
-from pillarbox.sync.protocol import SyncProtocol
+from pillarbox.sync.protocol import Author, SyncProtocol
 from pillarbox.sync.signals import (
     Answered,
     Cancel,
@@ -130,7 +130,7 @@ class World:
         self.box: Box = open_box(":memory:")
         self.spec = _spec(page, dated=dated)
         self.protocol: SyncProtocol = PROTOCOL
-        self.holes = Holes(self.spec, lambda _act: None)
+        self.holes = Holes(self.spec, lambda _act: None, lambda: Author(1, 1))
         self.now = 0
         self.timers: dict[Id, int] = {}
         #: Requests on their way, with the pages made for them.

@@ -25,6 +25,7 @@ from tests.property.test_bulk import IN_MEMORY
 from pillarbox.box import Box
 from pillarbox.sync.outbox_drafts import Finish, Mark, ReadAgain
 from pillarbox.sync.outbox_specs import OutboxRow
+from pillarbox.sync.protocol import Author
 from pillarbox_codegen import outbox_entries
 
 TEXT: Final = """
@@ -133,7 +134,7 @@ class Room:
             follows = self.rules.refused(row.payload, "NO")
         elif self.rules.answered is not None:
             follows = self.rules.answered(row.payload, self._answers.Done())
-        finish = Finish(row, tuple(follows), (), refused, 0)
+        finish = Finish(row, tuple(follows), (), refused, Author(1, 1))
         self.box.transact(lambda tx: finish.apply(tx, self._protocol))
         self.sent = None
 

@@ -210,7 +210,7 @@ MUTANTS: Final = (
             "self.core.flight.commit(OWNER, draft, self._done, self._failed)",
             "sets = self.spec.set(b'', answers)\n"
             "    values = tuple(sets[part] for part in sorted(sets))\n"
-            "    draft = ResetDraft(self.spec, b'', answers, values, self.core.flight.marker, pays)\n"
+            "    draft = ResetDraft(self.spec, b'', answers, values, self.core.flight.author(), pays)\n"
             "    from pillarbox.sync.drafts import BatchDraft\n"
             "    first = BatchDraft((), {draft.instance: sets})\n"
             "    self.core.flight.commit(OWNER, first, lambda _: self.core.flight.commit(OWNER, draft,"

@@ -17,7 +17,7 @@ from pillarbox.sync import links
 from pillarbox.sync.claims import Claim, Instance, Plan, Position, Verdict, check, plan
 from pillarbox.sync.cursor_parts import PartKind, Unknown
 from pillarbox.sync.pieces import Keyed, OnLog, Piece
-from pillarbox.sync.protocol import Debt, SyncProtocol, Update
+from pillarbox.sync.protocol import Author, Debt, SyncProtocol, Update
 
 T = TypeVar("T")
 
@@ -43,8 +43,8 @@ class Situation:
     protocol: SyncProtocol
     positions: Mapping[Instance, Position]
     now: int
-    #: Of this run of the process.
-    marker: int
+    #: Of what is owed.
+    author: Author
     #: None: pushed. Else the answer's cursor: then nothing is held (sync.md K-7).
     inside: int | None = None
 
@@ -57,7 +57,7 @@ class Situation:
         cure = ""
         if self.inside is not None and not self.protocol.cursors[self.inside].keyed:
             cure = self.protocol.cursors[instance[0]].inside or ""
-        return Debt(instance[0], instance[1], hint, cure, self.marker)
+        return Debt(instance[0], instance[1], hint, cure, self.author.run)
 
 
 @dataclass(slots=True)

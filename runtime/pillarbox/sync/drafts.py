@@ -18,6 +18,7 @@ from pillarbox.sync.optimiser import optimise
 from pillarbox.sync.protocol import (
     Act,
     Answers,
+    Author,
     Debt,
     Operation,
     Poll,
@@ -147,7 +148,7 @@ class ResetDraft:
     answers: Answers
     #: Where the cursor stood when the recipe began.
     expected: Position
-    marker: int
+    author: Author
     pays: tuple[Debt, ...] = ()
 
     @property
@@ -171,12 +172,12 @@ class ResetDraft:
         operations, acts, unhandled = split(self.spec.commit(tx, self.key, self.answers))
         replay(tx, protocol, operations)
         pay(tx, protocol, self.pays)
-        owed = acts_owed(protocol, acts, self.marker, self.key)
+        owed = acts_owed(protocol, acts, self.author, self.key)
         fresh = owe(tx, protocol, owed)
         parts = self.spec.set(self.key, self.answers)
         if parts:
             protocol.advance(tx, self.spec.cursor, self.key, parts)
-        rest = tuple(act for act in acts if debt_of(protocol, act, self.marker) is None)
+        rest = tuple(act for act in acts if debt_of(protocol, act, self.author) is None)
         return Wrote(rest, owed, unhandled=unhandled, fresh=fresh, sets=parts)
 
 
@@ -239,19 +240,18 @@ def owe(tx: Tables, protocol: SyncProtocol, debts: Iterable[Debt]) -> tuple[Inst
             stand = {it.instance: it for it in protocol.debts.all(tx)}
         if debt.instance not in stand:
             fresh.append(debt.instance)
-        before = stand.get(debt.instance)
         if protocol.cursors[debt.cursor].keyed:
-            debt = lower(before, debt)
-        else:
-            debt = debt._replace(hint=1 + (0 if before is None or before.hint is None else before.hint))
+            debt = lower(stand.get(debt.instance), debt)
         stand[debt.instance] = debt
         protocol.debts.owe(tx, debt)
     return tuple(fresh)
 
 
-def acts_owed(protocol: SyncProtocol, acts: Iterable[Act], marker: int, key: Any = b"") -> tuple[Debt, ...]:
+def acts_owed(
+    protocol: SyncProtocol, acts: Iterable[Act], author: Author, key: Any = b""
+) -> tuple[Debt, ...]:
     """What is owed from now on; a recipe of the cursor itself is for `key`."""
-    debts = (debt_of(protocol, act, marker, key) for act in acts)
+    debts = (debt_of(protocol, act, author, key) for act in acts)
     return tuple(debt for debt in debts if debt is not None)
 
 
@@ -299,14 +299,15 @@ def split(entries: Iterable[Any]) -> tuple[list[Operation], list[Act], tuple[Unh
     return operations, acts, tuple(unhandled)
 
 
-def debt_of(protocol: SyncProtocol, act: Act, marker: int, key: Any = b"") -> Debt | None:
+def debt_of(protocol: SyncProtocol, act: Act, author: Author, key: Any = b"") -> Debt | None:
     """The debt that an act stands for; None for the poll of a box-wide cursor: every start asks that.
 
     A recipe of the cursor itself is for `key`.
     """
     if isinstance(act, Poll):
         keyed = protocol.cursors[act.cursor].keyed
-        return Debt(act.cursor, act.key, act.hint, run=marker) if keyed else None
+        return Debt(act.cursor, act.key, act.hint, run=author.run) if keyed else None
     cursor = protocol.resets[act.name].cursor
     at = (act.key or key) if protocol.cursors[cursor].keyed else act.name.encode()
-    return Debt(cursor, at, None, act.name, marker)
+    hint = None if protocol.cursors[cursor].keyed else author.draft
+    return Debt(cursor, at, hint, act.name, author.run)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from pillarbox.sync.limits import Limits
-from pillarbox.sync.protocol import Act, Backoff, Remedy, Request, SyncProtocol
+from pillarbox.sync.protocol import Act, Author, Backoff, Remedy, Request, SyncProtocol
 from pillarbox.sync.signals import (
     Answered,
     Cancel,
@@ -130,6 +130,7 @@ class Flight:
         #: How many new ones there were.
         self.sessions = 0
         self._number = 0
+        self._drafts = 0
         self._waiting: dict[Id, tuple[type[Output], Callable[[Any], None]]] = {}
         self._outputs: list[Output] = []
 
@@ -142,6 +143,11 @@ class Flight:
     def put(self, *outputs: Output) -> None:
         """Let these out."""
         self._outputs += outputs
+
+    def author(self) -> Author:
+        """Of one more draft."""
+        self._drafts += 1
+        return Author(self.marker, self._drafts)
 
     def log(self, rule: str, text: str, **fields: Any) -> None:
         """Let a person know."""

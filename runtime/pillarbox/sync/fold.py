@@ -117,7 +117,7 @@ class Fold:
         for act in acts:
             if isinstance(act, Poll) and not isinstance(act.hint, int | None):
                 act = act._replace(hint=None)  # What is no number of a counter says nothing of where it is.
-            debt = debt_of(self._protocol, act, self._situation.marker)
+            debt = debt_of(self._protocol, act, self._situation.author)
             if not isinstance(act, Poll):
                 assert debt is not None, "every recipe is owed"
                 self.owe(Owed(debt))

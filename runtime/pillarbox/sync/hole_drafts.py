@@ -28,7 +28,7 @@ from pillarbox.sync.hole_specs import (
     asking,
     covered,
 )
-from pillarbox.sync.protocol import Act, Request, SyncProtocol, Tables, Unhandled
+from pillarbox.sync.protocol import Act, Author, Request, SyncProtocol, Tables, Unhandled
 from pillarbox.sync.signals import Stale
 from pillarbox.views import Hole
 
@@ -89,8 +89,8 @@ class Page:
     before: Before
     answer: Any
     notes: Notes
-    #: Of this run of the process.
-    run: int = 0
+    #: Of what is owed.
+    author: Author
 
     def apply(self, tx: Tables, protocol: SyncProtocol) -> Asked:
         """Gives what is to be asked. Raises Stale where the page is out of date."""
@@ -147,7 +147,7 @@ class Page:
         entries = (*absent, *rule.emit(tx, self.before.asking, rule.keep(self.answer, rows)))
         operations, acts, unhandled = split(entries)
         protocol.replay(tx, operations)
-        owe(tx, protocol, acts_owed(protocol, acts, self.run))
+        owe(tx, protocol, acts_owed(protocol, acts, self.author))
         return Asked(tuple(acts), unhandled)
 
     def _joined(self, rule: PageRule, tx: Tables, rows: Sequence[Any]) -> int | None:

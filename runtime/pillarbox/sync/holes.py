@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from pillarbox.sync.hole_drafts import Asked, Before, Look, Page
 from pillarbox.sync.hole_notes import Moves, Notes
 from pillarbox.sync.hole_specs import HoleSpec
-from pillarbox.sync.protocol import Act
+from pillarbox.sync.protocol import Act, Author
 from pillarbox.sync.signals import (
     Answered,
     Cancel,
@@ -84,11 +84,11 @@ _Handler: TypeAlias = "Callable[[Holes, Any], None]"
 class Holes:
     """A side machine of the engine, for the holes of one name. It is poked with snapshots of `view`."""
 
-    def __init__(self, spec: HoleSpec, act: Callable[[Act], None]) -> None:
-        """`act` is called with what a page asks for, once its commit stands."""
+    def __init__(self, spec: HoleSpec, act: Callable[[Act], None], author: Callable[[], Author]) -> None:
+        """`act` is called with what a page asks for, once its commit stands; `author` names another draft."""
         self._spec = spec
         self._act = act
-        self._run = 0
+        self._author = author
         self._limits = spec.limits
         self._master = False
         self._numbers = 0
@@ -130,7 +130,7 @@ class Holes:
     # -------------------------------------------------------------------------------- what is wanted
 
     def _started(self, input: Started) -> None:
-        self._master, self._run = input.master, input.marker
+        self._master = input.master
 
     def _role_changed(self, input: RoleChanged) -> None:
         """Only the master fetches (sync.md P-3)."""
@@ -261,7 +261,7 @@ class Holes:
             return
         self._stay(fetch)
         fetch.phase, fetch.id = Phase.WRITING, self._new_id()
-        page = Page(self._spec, fetch.before, input.answer, fetch.notes.as_of_now(), self._run)
+        page = Page(self._spec, fetch.before, input.answer, fetch.notes.as_of_now(), self._author())
         self._out.append(Commit(fetch.id, page))
 
     def _failed(self, input: Failed) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from pillarbox.storage import StoredKey
-from pillarbox.sync.protocol import Act, Container, Operation, SyncProtocol
+from pillarbox.sync.protocol import Act, Author, Container, Operation, SyncProtocol
 from pillarbox.sync.signals import Input, Output
 
 
@@ -30,6 +30,9 @@ class Host(Protocol):
 
         `did`: what its first counter counts, where it does not bring that itself.
         """
+
+    def author(self) -> Author:
+        """Of one more draft, for what that owes."""
 
     def act(self, act: Act) -> None:
         """What a commit asked for is durable; now do it. Of a keyed Poll the debt stands already."""

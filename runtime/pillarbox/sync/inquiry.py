@@ -169,7 +169,7 @@ class Inquiry:
         """
         positions = {it: self._after(it, position) for it, position in snapshot.positions.items()}
         situation = Situation(
-            self._flight.protocol, positions, self._flight.now, self._flight.marker, inside=self.instance[0]
+            self._flight.protocol, positions, self._flight.now, self._flight.author(), inside=self.instance[0]
         )
         readies = self._gathered.readies
         before = readies[-1].after if readies else ALONE
@@ -249,7 +249,7 @@ class Inquiry:
             self._end(Ending.REFUSED, acts=(remedy,) if isinstance(remedy, Poll) else ())
         else:
             spec = self._flight.protocol.resets[name]
-            draft = ResetDraft(spec, self.instance[1], answers, self._asked, self._flight.marker)
+            draft = ResetDraft(spec, self.instance[1], answers, self._asked, self._flight.author())
             self._over = True
             self._then(Found(self.instance, Ending.DRAFT, draft))
 

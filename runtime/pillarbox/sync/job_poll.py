@@ -158,7 +158,7 @@ class PollJob(Base):
             return None
         flight = self.core.flight
         situation = Situation(
-            self.core.protocol, snapshot.positions, flight.now, flight.marker, inside=self.cursor
+            self.core.protocol, snapshot.positions, flight.now, flight.author(), inside=self.cursor
         )
         return build_answer(situation, taken, snapshot.rows, fetched, self._before)
 

@@ -86,7 +86,7 @@ class Process(Base):
 
     def _build(self, snapshot: Snapshot, fetched: Fetched) -> Ready | Wants:
         flight = self.core.flight
-        situation = Situation(self.core.protocol, snapshot.positions, flight.now, flight.marker)
+        situation = Situation(self.core.protocol, snapshot.positions, flight.now, flight.author())
         return build_pushed(situation, self._pieces, snapshot.rows, fetched)
 
     def _made(self, ready: Ready) -> None:

@@ -12,9 +12,9 @@ from __future__ import annotations
 from pillarbox.sync.build import Ready
 from pillarbox.sync.claims import Position
 from pillarbox.sync.decide import Owed
-from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, Snapshot, Wrote, debt_of
+from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, Snapshot, Wrote
 from pillarbox.sync.jobs import OWNER, Base, Core
-from pillarbox.sync.protocol import Answers, Debt, ResetAsk
+from pillarbox.sync.protocol import Answers, Debt
 from pillarbox.sync.queue import Kind
 from pillarbox.sync.recipe import Recipe
 from pillarbox.sync.signals import Facts, Refusal, Refused
@@ -61,9 +61,8 @@ class ResetJob(Base):
 
     def _loaded(self, snapshot: Snapshot) -> None:
         self._expected = snapshot.positions[self._instance]
-        asked = debt_of(self.core.protocol, ResetAsk(self.spec.name), self.core.flight.marker)
-        rows = {debt.instance: debt for debt in snapshot.debts}
-        self._debt = None if asked is None else rows.get(asked.instance)
+        asked = (self.cursor, self.spec.name.encode())
+        self._debt = next((debt for debt in snapshot.debts if debt.instance == asked), None)
         if self.is_owed and self._debt is None:
             self._over(None)  # Another process has run it.
         else:
@@ -77,7 +76,7 @@ class ResetJob(Base):
                 self.core.rest(self._debt)
             return
         pays = () if self._debt is None else (self._debt,)
-        draft = ResetDraft(self.spec, b"", answers, self._expected, self.core.flight.marker, pays)
+        draft = ResetDraft(self.spec, b"", answers, self._expected, self.core.flight.author(), pays)
         self.core.flight.commit(OWNER, draft, self._done, self._failed)
 
     def _done(self, facts: Facts) -> None:

@@ -30,7 +30,7 @@ from pillarbox.sync.limits import Limits
 from pillarbox.sync.open_polls import OpenPolls
 from pillarbox.sync.owing import Owing
 from pillarbox.sync.pieces import Piece, polling, take_apart
-from pillarbox.sync.protocol import Act, Answer, Container, Debt, Operation, Poll, SyncProtocol
+from pillarbox.sync.protocol import Act, Answer, Author, Container, Debt, Operation, Poll, SyncProtocol
 from pillarbox.sync.queue import Queue
 from pillarbox.sync.sides import Sides
 from pillarbox.sync.signals import (
@@ -292,7 +292,7 @@ class Machine:
 
     def ask(self, act: Act) -> None:
         """What a refusal asked for; nothing of it stands yet."""
-        debt = debt_of(self.protocol, act, self.flight.marker)
+        debt = debt_of(self.protocol, act, self.flight.author())
         if debt is None:
             self.act(act)
         elif self.protocol.cursors[debt.cursor].keyed:
@@ -300,12 +300,16 @@ class Machine:
         else:  # Who was refused stands where it stood: it would be refused again.
             self._run(debt, is_owed=False)
 
+    def author(self) -> Author:
+        """Of one more draft."""
+        return self.flight.author()
+
     def act(self, act: Act) -> None:
         """What a commit asked for; the debts that it speaks of stand already."""
         if isinstance(act, Poll) and not self.protocol.cursors[act.cursor].keyed:
             self.replace((act.cursor,))
         else:
-            self.owe(Owed(debt) for debt in acts_owed(self.protocol, (act,), self.flight.marker))
+            self.owe(Owed(debt) for debt in acts_owed(self.protocol, (act,), self.flight.author()))
 
     def remake(self, debt: Debt) -> None:
         """A recipe of a box-wide cursor is owed; one that is refused for good waits for the next poll."""

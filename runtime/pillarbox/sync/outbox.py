@@ -94,7 +94,6 @@ class Outbox:
         self._spec = spec
         self._host = host
         self._master = False
-        self._run = 0
         self._numbers = 0
         self._jobs: dict[Lane, _Job] = {}
         #: The first row of each lane as the last poke shows it.
@@ -121,8 +120,8 @@ class Outbox:
                 self._ticked(given)
             case SessionChanged():
                 self._session_changed()
-            case Started(marker=marker, master=master):
-                self._run, self._master = marker, master
+            case Started(master=master):
+                self._master = master
             case RoleChanged(master=master):
                 self._role_changed(master)
         return tuple(self._out)
@@ -259,7 +258,7 @@ class Outbox:
     def _finish(self, job: _Job, follows: Sequence[Any], refused: bool) -> None:
         acts = tuple(it for it in follows if isinstance(it, Poll | ResetAsk))
         operations = tuple(it for it in follows if not isinstance(it, Poll | ResetAsk))
-        job.finish = Finish(job.row, operations, acts, refused, self._run)
+        job.finish = Finish(job.row, operations, acts, refused, self._host.author())
         job.tries = 0
         self._remove(job)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pillarbox.sync.drafts import acts_owed, owe
 from pillarbox.sync.outbox_specs import OutboxRow, OutboxSpec
-from pillarbox.sync.protocol import Act, Operation, SyncProtocol, Tables
+from pillarbox.sync.protocol import Act, Author, Operation, SyncProtocol, Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,8 @@ class Finish:
     operations: tuple[Operation, ...]
     acts: tuple[Act, ...]
     refused: bool
-    run: int
+    #: Of what is owed.
+    author: Author
 
     def apply(self, tx: Tables, protocol: SyncProtocol) -> Finished:
         """What became of the row."""
@@ -67,7 +68,7 @@ class Finish:
         if self.refused and not stands:
             return Finished(now, happened=False)
         protocol.replay(tx, self.operations)
-        owe(tx, protocol, acts_owed(protocol, self.acts, self.run))
+        owe(tx, protocol, acts_owed(protocol, self.acts, self.author))
         return Finished(None if stands else now, happened=True)
 
 

@@ -330,13 +330,21 @@ class CursorSpec:
         return None
 
 
+class Author(NamedTuple):
+    """Who writes debts: a run of a process, and the how manieth of its drafts. No other draft has it."""
+
+    #: The marker of its Started.
+    run: int
+    draft: int
+
+
 class Debt(NamedTuple):
     """What is not to be trusted until it is repaired; a row of the box (sync.md K-13, K-14)."""
 
     cursor: int
     #: Of a cursor that is one in the box: the name of the recipe that was asked for.
     key: StoredKey
-    #: The least that is known to be missing; None: not known. Of such a recipe: how often it was asked for.
+    #: The least that is known to be missing; None: not known. Of such a recipe: the draft that asked last.
     hint: int | None = None
     #: The recipe that repairs it; "": the cursor's difference.
     cure: str = ""

@@ -46,7 +46,7 @@ class Sides:
         #: What they wait for, but for timers.
         self._waiting: set[Id] = set()
         for spec in host.protocol.holes.values():
-            holes = Holes(spec, host.act)
+            holes = Holes(spec, host.act, flight.author)
             self._add(holes, holes.view)
             self._holes.append(holes.owner)
         if host.protocol.outbox is not None:

@@ -10,7 +10,7 @@ from pillarbox.sync.claims import Position
 from pillarbox.sync.hole_notes import Moves
 from pillarbox.sync.hole_specs import Asking, Covers, Guard, HoleLimits, HoleSpec, Note, PageRule, RangeStore
 from pillarbox.sync.holes import GivenOut, Holes
-from pillarbox.sync.protocol import Act, CursorSpec, Debt, DebtTable
+from pillarbox.sync.protocol import Act, Author, CursorSpec, Debt, DebtTable
 from pillarbox.sync.signals import (
     Answered,
     Commit,
@@ -162,7 +162,7 @@ class World:
         self.spec = given or spec()
         #: What pages asked for.
         self.acts: list[Act] = []
-        self.holes = Holes(self.spec, self.acts.append)
+        self.holes = Holes(self.spec, self.acts.append, lambda: Author(1, 1))
         self.tables = Tables()
         self.now = 0
         #: What the machine told and nobody has answered, without commits.

@@ -10,6 +10,7 @@ from pillarbox.sync.outbox import Outbox
 from pillarbox.sync.outbox_specs import OutboxKind, OutboxSpec
 from pillarbox.sync.protocol import (
     Act,
+    Author,
     Container,
     CursorSpec,
     Debt,
@@ -129,6 +130,9 @@ class Bench:
     def receive(self, container: Container, did: tuple[Operation, ...] = ()) -> None:
         self.received.append(container)
         self.did += did
+
+    def author(self) -> Author:
+        return Author(RUN, 5)
 
     def act(self, act: Act) -> None:
         self.acts.append(act)

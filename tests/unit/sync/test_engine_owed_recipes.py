@@ -23,6 +23,7 @@ from tests.unit.sync.engine_world import (
     rev,
 )
 
+from pillarbox.storage import StoredKey
 from pillarbox.sync.drafts import BatchDraft
 from pillarbox.sync.protocol import Debt, Poll, ResetAsk, SyncProtocol
 from pillarbox.sync.signals import Resync, RoleChanged, SessionChanged, Woken
@@ -34,8 +35,12 @@ STATE = State((90, 77, 70, 60))
 GIVEN_UP_AT_ONCE = protocol(resets={**RESETS, "everything": replace(RESETS["everything"], retry=False)})
 
 
-def row(times: int = 1, run: int = 99) -> Debt:
-    return Debt(*EVERYTHING, times, "everything", run)
+def rows(rig: Rig) -> list[tuple[StoredKey, str, int]]:
+    """The recipes that are owed, and the runs that asked for them last."""
+    return [(debt.key, debt.cure, debt.run) for debt in rig.tables.debts.values()]
+
+
+ROW = (b"everything", "everything", 99)
 
 
 def asked(spec: SyncProtocol | None = None) -> Rig:
@@ -60,11 +65,11 @@ def again(rig: Rig, *, master: bool = True) -> Rig:
 def test_a_recipe_is_owed_by_the_commit_that_asks_and_paid_by_its_own() -> None:
     """E-13, D-6."""
     rig = asked()
-    assert (rig.tables.done, rig.tables.debts) == (["it"], {EVERYTHING: row()})
+    assert (rig.tables.done, rows(rig)) == (["it"], [ROW])
     assert rig.machine.updating, "D-4"
 
     rig.answer("state", STATE)
-    assert rig.tables.debts == {EVERYTHING: row()}
+    assert rows(rig) == [ROW]
     commits = rig.commits
     rig.answer("pages", Page(("all",)))
 
@@ -119,7 +124,7 @@ def test_a_commit_that_fails_owes_nothing() -> None:
 )
 def test_whatever_asks_for_it_owes_it(spec: SyncProtocol) -> None:
     """E-13."""
-    assert asked(spec).tables.debts == {EVERYTHING: row()}
+    assert rows(asked(spec)) == [ROW]
 
 
 def test_an_answer_owes_it() -> None:
@@ -128,7 +133,7 @@ def test_an_answer_owes_it() -> None:
 
     rig.answer("difference", A(body=body(U("11", rev(11), acts=(ResetAsk("everything"),)), covered=[(1, 0)])))
 
-    assert rig.tables.debts == {EVERYTHING: row()}
+    assert rows(rig) == [ROW]
     assert rig.waiting("state") == [("state",)]
 
 
@@ -139,7 +144,7 @@ def test_an_answer_about_an_instance_owes_it() -> None:
     told = body(U("52", channel(52), acts=(ResetAsk("everything"),)), covered=[(CHANNEL, 0)])
     rig.answer("difference", A(set={0: 52}, body=told), cursor=CHANNEL)
 
-    assert rig.tables.debts == {EVERYTHING: row()}
+    assert rows(rig) == [ROW]
     assert rig.waiting("state") == [("state",)]
 
 
@@ -150,7 +155,7 @@ def test_a_recipe_that_asks_for_another_owes_that() -> None:
 
     rig.answer("state", STATE).answer("pages", Page(("all",), acts=(ResetAsk("other"), Poll(ACCOUNT))))
 
-    assert rig.tables.debts == {(ACCOUNT, b"other"): Debt(ACCOUNT, b"other", 1, "other", 99)}
+    assert rows(rig) == [(b"other", "other", 99)]
     assert rig.waiting("state") == [("state",)]
     followed(rig)
     assert rig.tables.debts == {}
@@ -179,12 +184,28 @@ def test_one_that_is_asked_for_while_it_runs_is_run_once_more() -> None:
     assert rig.waiting("state") == []
 
     rig.answer("pages", Page(("all",)))
-    assert rig.tables.debts == {EVERYTHING: row(2, 5)}
+    assert rows(rig) == [(b"everything", "everything", 5)]
     rig.answer("difference", A())
     followed(rig)
 
     assert rig.tables.done == ["it", "all", "all"]
     assert rig.tables.debts == {}
+
+
+def test_what_another_has_paid_and_was_asked_for_anew_is_not_paid_once_more() -> None:
+    """E-13, P-4: two processes run it at a time, and the cursor ends where it was for both."""
+    here = State((10, 5, 7, 0))
+    rig = asked()
+    other = again(rig).answer("state", here)
+    rig.answer("state", here).answer("pages", Page(("all",))).answer("difference", A()).receive(ASK)
+    other.tables = rig.tables
+
+    other.answer("pages", Page(("older",)))
+
+    assert other.tables.done == ["it", "all", "it", "older"], "6.5: it is written, as nothing has moved"
+    assert rows(other) == [ROW], "but what asked since is as it was"
+    followed(other.answer("difference", A()))
+    assert rows(other) == []
 
 
 def test_without_a_table_it_is_run_all_the_same() -> None:
@@ -197,7 +218,7 @@ def test_without_a_table_it_is_run_all_the_same() -> None:
 def test_one_that_another_process_has_run_is_not_run_again() -> None:
     """P-3: it has waited for its turn, and is looked at once more."""
     rig = Rig().start().ask(1, Resync())
-    rig.tables.debts[EVERYTHING] = row()
+    rig.tables.debts[EVERYTHING] = Debt(*EVERYTHING, 1, "everything", 99)
     rig.step(Woken(rig.now))
     rig.work()
     del rig.tables.debts[EVERYTHING]
@@ -212,7 +233,7 @@ def test_one_that_another_process_has_run_is_not_run_again() -> None:
 def test_only_the_master_runs_it() -> None:
     """P-3, P-4: whoever is finds it."""
     rig = Rig().start(master=False).receive(ASK)
-    assert rig.tables.debts == {EVERYTHING: row()}
+    assert rows(rig) == [ROW]
     assert rig.asked == []
 
     rig.step(RoleChanged(rig.now, True))
@@ -255,7 +276,7 @@ def test_one_that_comes_to_nothing_where_another_is_the_master_is_left_to_it() -
     rig.fail("state").wait(60_000)
 
     assert rig.sent == {}
-    assert rig.tables.debts == {EVERYTHING: row()}
+    assert rows(rig) == [ROW]
 
 
 def test_one_that_is_refused_for_good_waits_for_a_new_session() -> None:
@@ -283,7 +304,7 @@ def test_who_is_still_refused_is_asked_once() -> None:
 
     assert rig.sent == {}
     assert rig.machine.stopped is not None
-    assert rig.tables.debts == {EVERYTHING: row()}
+    assert rows(rig) == [ROW]
 
 
 def test_one_that_was_overtaken_is_run_again_behind_the_poll() -> None:
@@ -301,7 +322,7 @@ def test_one_that_was_overtaken_is_run_again_behind_the_poll() -> None:
 def test_one_that_cannot_be_written_is_run_again_after_a_while() -> None:
     """A-11."""
     rig = asked().answer("state", STATE).answer("pages", Page(("!",)))
-    assert rig.tables.debts == {EVERYTHING: row()}
+    assert rows(rig) == [ROW]
 
     followed(rig.wait(100))
 

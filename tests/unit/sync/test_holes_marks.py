@@ -9,7 +9,7 @@ import pytest
 from pillarbox.sync.hole_drafts import Look, Page
 from pillarbox.sync.hole_notes import Moves, Notes
 from pillarbox.sync.holes import Holes
-from pillarbox.sync.protocol import Act
+from pillarbox.sync.protocol import Act, Author
 from pillarbox.sync.signals import Cancel, Commit, Committed, Facts, Poke, Send, Stale, Started
 from pillarbox.views import Hole, WantedHoles
 from pillarbox_tracker import Box, open_box
@@ -23,6 +23,7 @@ from pillarbox_tracker.types import Issues, ProjectId, Projects, State, UserId
 from pillarbox_tracker.views import Activity
 
 SPEC = HOLES["issues_to_fetch"]
+AUTHOR = Author(1, 1)
 PROJECT = ProjectId(2)
 KEY = project_key(PROJECT)
 #: A time after which nothing was touched.
@@ -51,7 +52,7 @@ def mark(box: Box, updated_at: int = END, number: int = 0) -> Hole:
 
 def fill(box: Box, hole: Hole, answer: ActivityPage, notes: Notes | None = None) -> None:
     before = box.transact(lambda tx: Look(SPEC, hole).apply(tx, PROTOCOL))
-    box.transact(lambda tx: Page(SPEC, before, answer, notes or Notes()).apply(tx, PROTOCOL))
+    box.transact(lambda tx: Page(SPEC, before, answer, notes or Notes(), AUTHOR).apply(tx, PROTOCOL))
 
 
 def page(*issues: Issues, more: bool = True, rev: int = 0) -> ActivityPage:
@@ -123,7 +124,7 @@ def test_a_mark_that_moved_meanwhile_makes_its_page_useless(box: Box) -> None:
     fill(box, hole, page(issue(9, 90)))
 
     with pytest.raises(Stale):
-        box.transact(lambda tx: Page(SPEC, before, page(issue(8, 80)), Notes()).apply(tx, PROTOCOL))
+        box.transact(lambda tx: Page(SPEC, before, page(issue(8, 80)), Notes(), AUTHOR).apply(tx, PROTOCOL))
 
     assert stored(box) == [9]
     with pytest.raises(Stale):
@@ -158,8 +159,10 @@ def test_an_issue_changed_in_part_is_asked_for_again_unless_the_page_is_newer(bo
     box.transact(lambda tx: PROTOCOL.advance(tx, 111, KEY, {0: 1}))
 
     with pytest.raises(Stale):
-        box.transact(lambda tx: Page(SPEC, before, page(issue(9, 90), rev=0), notes).apply(tx, PROTOCOL))
-    box.transact(lambda tx: Page(SPEC, before, page(issue(9, 90), rev=1), notes).apply(tx, PROTOCOL))
+        box.transact(
+            lambda tx: Page(SPEC, before, page(issue(9, 90), rev=0), notes, AUTHOR).apply(tx, PROTOCOL)
+        )
+    box.transact(lambda tx: Page(SPEC, before, page(issue(9, 90), rev=1), notes, AUTHOR).apply(tx, PROTOCOL))
 
     assert stored(box) == [9]
 
@@ -168,7 +171,7 @@ def test_a_view_of_marks_is_filled_by_the_machine(box: Box) -> None:
     """8.6: one fetch at a time; a hole that vanishes from the wanted set cancels its fetch."""
     mark(box)
     asked: list[Act] = []
-    holes = Holes(SPEC, asked.append)
+    holes = Holes(SPEC, asked.append, lambda: AUTHOR)
     holes.step(Started(0, 1))
     activity = box.watch(Activity(project_ids=(PROJECT,), state=State.OPEN, count=5, whole=False))
     wanted = box.get(WantedHoles("issues_to_fetch"))

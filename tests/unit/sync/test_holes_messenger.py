@@ -10,6 +10,7 @@ import pytest
 from pillarbox.sync.hole_drafts import Before, Look, Page
 from pillarbox.sync.hole_notes import Notes
 from pillarbox.sync.hole_specs import asking
+from pillarbox.sync.protocol import Author
 from pillarbox.sync.signals import Stale
 from pillarbox.views import Hole
 from pillarbox_messenger import Box, open_box
@@ -54,6 +55,7 @@ from pillarbox_messenger.types import (
 )
 
 SPEC = HOLES["history_holes"]
+AUTHOR = Author(1, 1)
 MAX = 2_147_483_647
 CLOUD = MessageNamespace.CLOUD
 USER = peer_id(PeerNamespace.USER, 7)
@@ -177,7 +179,7 @@ def page(*ids: int, pts: int | None = None, peer: PeerId = USER, **fields: Any) 
 
 def fill(box: Box, of: Hole, answer: HistoryPage, notes: Notes | None = None) -> Before:
     before = box.transact(lambda tx: Look(SPEC, of).apply(tx, PROTOCOL))
-    box.transact(lambda tx: Page(SPEC, before, answer, notes or Notes()).apply(tx, PROTOCOL))
+    box.transact(lambda tx: Page(SPEC, before, answer, notes or Notes(), AUTHOR).apply(tx, PROTOCOL))
     return before
 
 
@@ -362,7 +364,7 @@ def list_holes(box: Box) -> list[int]:
 
 def fill_chats(box: Box, of: Hole, answer: Dialogs) -> Any:
     before = box.transact(lambda tx: Look(CHATS, of).apply(tx, PROTOCOL))
-    box.transact(lambda tx: Page(CHATS, before, answer, Notes()).apply(tx, PROTOCOL))
+    box.transact(lambda tx: Page(CHATS, before, answer, Notes(), AUTHOR).apply(tx, PROTOCOL))
     return before.request
 
 
@@ -382,7 +384,7 @@ def test_what_was_read_meanwhile_is_not_unread_again(box: Box) -> None:
     box.replay([read])
 
     with pytest.raises(Stale):
-        box.transact(lambda tx: Page(CHATS, before, page, notes).apply(tx, PROTOCOL))
+        box.transact(lambda tx: Page(CHATS, before, page, notes, AUTHOR).apply(tx, PROTOCOL))
 
 
 def test_a_page_of_chats_replaces_the_hole_by_its_lower_end(box: Box) -> None:

@@ -67,7 +67,7 @@ def test_a_recipe_is_owed_from_that_commit_on() -> None:
 
     bench.work(bench.answer(bench.sent(Row(1)).id))
 
-    assert bench.owed == [Debt(9, b"all", 1, "all", RUN)]
+    assert bench.owed == [Debt(9, b"all", 5, "all", RUN)]
 
 
 def test_what_is_owed_already_is_not_written_over() -> None:

@@ -10,7 +10,7 @@ from pillarbox.sync.claims import Claim
 from pillarbox.sync.cursor_parts import PartKind, PartSpec, Unknown
 from pillarbox.sync.decide import Decision, Situation, decide
 from pillarbox.sync.pieces import Keyed, Origin, Piece, refuse_unsound
-from pillarbox.sync.protocol import CursorSpec, SyncProtocol, UpdateRules
+from pillarbox.sync.protocol import Author, CursorSpec, SyncProtocol, UpdateRules
 
 ROOM: Final = 7
 AT: Final = (ROOM, b"a")
@@ -46,7 +46,7 @@ def decided(
 ) -> Decision:
     """What becomes of updates of a room; one without a name is a step."""
     keyed = tuple(Keyed(AT, name or None, claim) for name, claim in claims)
-    situation = Situation(protocol(unknown), {AT: position}, now, marker=1)
+    situation = Situation(protocol(unknown), {AT: position}, now, Author(1, 1))
     return decide(situation, [Piece(Origin(), keyed=keyed)], lambda *_, **__: None)
 
 
@@ -72,7 +72,7 @@ def test_what_follows_on_another_token_waits_and_is_owed_then_without_a_hint() -
     assert (applied(first), first.moves, len(first.held)) == ([], {}, 1)
 
     later = decide(
-        Situation(protocol(), {AT: (3, "p")}, HOLD_MS, marker=1), first.held, lambda *_, **__: None
+        Situation(protocol(), {AT: (3, "p")}, HOLD_MS, Author(1, 1)), first.held, lambda *_, **__: None
     )
 
     assert later.held == []
