@@ -1,4 +1,4 @@
-"""The rules of the house that no compiler holds: words, import directions, paths, what the pages say."""
+"""The rules of the house that no compiler holds: words, import directions, paths."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.committed import ROOT, committed_files
 
-ROOT = Path(__file__).resolve().parents[2]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 # ---------------------------------------------------------------------------------------- words
@@ -179,13 +178,6 @@ LATER = re.compile(r"\b(?:TODO|FIXME|XXX)\b(?!\([^)]+\))")
 EXEMPT = {"tests/unit/test_house.py"}
 
 
-def committed_files() -> list[Path]:
-    """What is committed, or would be: files that git knows or does not ignore."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
-    return [ROOT / name for name in names if name and (ROOT / name).is_file()]
-
-
 def lines_matching(pattern: re.Pattern[str], root: Path, files: list[Path]) -> list[str]:
     """`path:line: text` of each line of a text file that holds the pattern."""
     found = []
@@ -213,78 +205,3 @@ def test_a_planted_machine_path_and_a_planted_reminder_are_found(tmp_path: Path)
 
     assert lines_matching(MACHINE_PATH, tmp_path, [planted]) == ["notes.md:1: open('/work/x')"]
     assert lines_matching(LATER, tmp_path, [planted]) == ["notes.md:2: # TODO: later"]
-
-
-# ------------------------------------------------------------------------- what the pages promise
-
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
-TARGETS = re.findall(r"^([a-z-]+):[^=]", (ROOT / "Makefile").read_text(), re.MULTILINE)
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_link_on_a_page_leads_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text())
-
-    assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_make_target_on_a_page_exists(page: Path) -> None:
-    commands = re.findall(r"(?:^    |`)make ((?:[a-z-]+ ?)+)(?=[`\s#]|$)", page.read_text(), re.MULTILINE)
-    named = {target for command in commands for target in command.split()}
-
-    assert named - {*TARGETS, "gcc", "python"} == set()
-
-
-def test_make_help_has_a_line_for_every_promised_target() -> None:
-    printed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-
-    helped = set(re.findall(r"^make ([a-z-]+) +\S", printed, re.MULTILINE))
-
-    assert helped >= {"run", "test", "test-deep", "check", "lint", "types", "generate", "bench", "clean"}
-
-
-def test_the_first_screen_of_the_readme_holds_the_commands() -> None:
-    first_screen = (ROOT / "README.md").read_text().splitlines()[:20]
-
-    assert any("apt-get install make gcc python3-venv git" in line for line in first_screen)
-    assert {line.split("  ")[2] for line in first_screen if line.startswith("    ")} == {
-        "make run",
-        "make test",
-    }
-
-
-def test_the_schema_in_the_readme_is_the_one_that_ships() -> None:
-    readme = (ROOT / "README.md").read_text()
-    quoted = re.findall(r"from `(schema/[^`]+)`:\n\n```yaml\n(.*?)```", readme, re.DOTALL)
-
-    assert quoted
-    assert [path for path, text in quoted if text not in (ROOT / path).read_text()] == []
-
-
-def test_the_readme_names_every_verb() -> None:
-    verbs = PROJECT["project"]["entry-points"]["pillarbox.verbs"]
-
-    named = set(re.findall(r"^    pillarbox (\w+) ", (ROOT / "README.md").read_text(), re.MULTILINE))
-
-    assert named == set(verbs)
-
-
-def test_the_page_of_dependencies_has_every_package() -> None:
-    page = (ROOT / "docs/decisions/0001-dependencies.md").read_text().lower()
-    project = PROJECT["project"]
-    requirements = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
-    names = {re.split(r"[^\w.-]", requirement)[0].lower() for requirement in requirements}
-
-    assert {name for name in names if name not in page and not name.startswith("types-")} == set()
-
-
-def test_the_page_of_the_house_draws_the_floors_that_are_checked() -> None:
-    drawing = (ROOT / "docs/architecture.md").read_text()
-    floors = PROJECT["tool"]["importlinter"]["contracts"][0]["layers"]
-    drawn = [floor.replace("(", "").replace(")", "") for floor in floors if floor != "__main__"]
-
-    positions = [drawing.find(f"\n    {floor} ") for floor in drawn]
-
-    assert -1 not in positions
-    assert positions == sorted(positions)

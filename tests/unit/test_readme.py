@@ -48,12 +48,3 @@ def test_the_view_is_the_one_of_the_schema() -> None:
     # The README leaves out the parts that it does not speak of.
     for line in shown:
         assert line in views[start:], line
-
-
-def test_the_first_screen_has_the_two_commands() -> None:
-    first = (ROOT / "README.md").read_text().splitlines()[:24]
-
-    assert [line.split()[:2] for line in first if line.startswith("    make ")] == [
-        ["make", "run"],
-        ["make", "test"],
-    ]
