@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pillarbox.errors import DataError, PillarboxError, RangeError, StoreError, UsageError
+from pillarbox.errors import DataError, OwnerMissing, PillarboxError, RangeError, StoreError, UsageError
 from pillarbox_spark.adapters import Adapter, Piece, Refused
 from pillarbox_spark.files import WORK, Attempt, errors_of_store
 from pillarbox_spark.spill import Entry, SpillWriter, merged
@@ -79,6 +79,16 @@ class WrongType(DataError):
 
     def __init__(self, told: object) -> None:
         super().__init__(f"{told}; mend the record, or what the adapter makes of it")
+
+
+class Orphaned(DataError):
+    """A row of a record was left out, as its owner was not there; the rest of the record is written."""
+
+    def __init__(self, error: OwnerMissing) -> None:
+        super().__init__(
+            f"a row of {error.table!r} belongs to {error.key!r} of {error.owner!r}, which was not there yet, "
+            f"so it was left out (`orphans: skip`); name the files that have the owners first"
+        )
 
 
 def decoded(decode: Callable[[bytes], Any], data: Iterable[bytes]) -> list[Any]:

@@ -18,7 +18,7 @@ from pillarbox.bulk import RefusedRecord, ShardBuilder
 from pillarbox_spark.files import BOXES, Attempt, FileFigures, figures_of
 from pillarbox_spark.job import Job
 from pillarbox_spark.parquet import ShardTables, TableFile
-from pillarbox_spark.quarantine import WrongType, decoded
+from pillarbox_spark.quarantine import Orphaned, WrongType, decoded
 from pillarbox_spark.wire import Shard
 
 #: File, record, emission.
@@ -37,7 +37,7 @@ class Finished:
     tables: dict[str, TableFile]
     #: The files that must be there when the run is committed.
     files: dict[str, FileFigures]
-    #: In the order of the input; `record` is (file, record, emission).
+    #: In the order of the input, also what is only `Orphaned`; `record` is (file, record, emission).
     refused: Sequence[RefusedRecord]
 
 
@@ -79,12 +79,13 @@ class ShardWriter:
         for table in self._job.parquet:
             of = written[table.id]
             tables[table.name] = TableFile(built.tables[table.id].rows - of.seeded, of.paths, of.lost)
+        orphaned = [RefusedRecord(it.record, Orphaned(it.error)) for it in built.orphaned]
         paths = [box, *(path for of in tables.values() for path in of.paths)]
         return Finished(
             Shard(box, sums),
             tables,
             {path: figures_of(run / path) for path in paths},
-            sorted((*built.refused, *self._mistyped), key=lambda refused: refused.record),
+            sorted((*built.refused, *self._mistyped, *orphaned), key=lambda refused: refused.record),
         )
 
     def __enter__(self) -> Self:

@@ -18,7 +18,7 @@ from pillarbox_spark.adapters import resolve
 from pillarbox_spark.files import WORK, Attempt, errors_of_store
 from pillarbox_spark.job import Job, has_parts, load_job
 from pillarbox_spark.plan import Plan
-from pillarbox_spark.quarantine import Origins, Refusals
+from pillarbox_spark.quarantine import Origins, Orphaned, Refusals
 from pillarbox_spark.reading import Reading
 from pillarbox_spark.shard import Finished, ShardWriter
 from pillarbox_spark.spill import merged
@@ -122,13 +122,14 @@ def _origins(job: Job, run: Path) -> Origins:
 
 
 def _unapplied(job: Job, finished: Finished, origins: Origins, attempt: Attempt) -> tuple[str, ...]:
-    """The quarantine lines of what the shard refused."""
+    """The quarantine lines of what the shard refused, or left out."""
     refusals, partly = Refusals(attempt, "unapplied"), has_parts(job.source)
     try:
         for it in finished.refused:
             file, record, emission = it.record
             path, refused = origins.refused(file, record, it.error)
-            refusals.add(path, file, record, emission, refused, partly=partly)
+            rest = partly or isinstance(it.error, Orphaned)
+            refusals.add(path, file, record, emission, refused, partly=rest)
         return refusals.publish()
     finally:
         refusals.close()

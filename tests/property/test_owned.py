@@ -208,7 +208,7 @@ TestInFile = FileMachine.TestCase
 TestInFile.settings = settings(stateful_step_count=30, max_examples=30)
 
 FAULTS = (
-    Fault("every row has an owner", Owners, "has", "return table.cell(key) is not None", "return True"),
+    Fault("every row has an owner", Owners, "has", "there = table.cell(key) is not None", "there = True"),
     Fault(
         "every row has an identity for its owner",
         Owners,

@@ -20,9 +20,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.unit.pipeline import oracle
-from tests.unit.pipeline.history import ADAPTER, JOB, UNLUCKY, line
+from tests.unit.pipeline.history import ADAPTER, ASIDE, JOB, UNLUCKY, line
 
-from pillarbox.bulk import differences
+from pillarbox.bulk import builder, differences
 from pillarbox.errors import PillarboxError
 from pillarbox_spark import driver, parquet, plan, quarantine, reading, shard, spill, tally, task
 from pillarbox_spark.adapters import Piece
@@ -41,7 +41,7 @@ happened = st.tuples(
     st.sampled_from((1, 1, 2, 2, 3, BIGGER, BIGGEST)),
     st.sampled_from("ab"),
     st.sampled_from((0, 1, 2, UNLUCKY)),
-    st.sampled_from(("", "x", "yy", "rename")),
+    st.sampled_from(("", "x", "yy", "rename", ASIDE)),
 ).map(lambda row: json.dumps(row) + "\n")
 short = st.just(json.dumps([1, 1]) + "\n")
 marked = st.sampled_from("!?#").map(lambda mark: f"{mark} nothing\n")
@@ -252,6 +252,11 @@ HISTORIES: tuple[History, ...] = (
         ("lines", [line(1, 1, 1, "a", 0, "x"), line(2, 1, 1, "b", 0, "x")]),
         ("lines", [line(1, 1, 1, "a", 1, "x")]),
     ],
+    # Comments that stand before their issue, in another file, in the same one, and alone in their record.
+    [
+        ("lines", [line(1, 1, 1, "a", 0, ASIDE), line(1, 1, 1, "a", 1, "x"), line(1, 1, 1, "a", 2, ASIDE)]),
+        ("loose", [line(2, 1, 1, "a", 0, ASIDE), line(2, BIG, BIG, "a", 1, ASIDE)]),
+    ],
     # A file that does not tell of which project its lines are.
     [("lines", [line(2, 1, 1, "a", 0, "x")]), ("loose", [line(2, 1, 1, "b", 0, "yy"), "# why\n"])],
 )
@@ -318,6 +323,9 @@ FAULTS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     ),
     "pieces are read backwards": lambda: patch.object(
         plan, "_in_order", lambda loads: tuple(reversed(loads))
+    ),
+    "quarantine forgets what was left out": lambda: patch.object(
+        builder, "tell_orphans", lambda tx, told: None
     ),
     "quarantine forgets what came of applying": lambda: patch.object(task, "_unapplied", lambda *_: ()),
     "quarantine has a line for each part": lambda: patch.object(

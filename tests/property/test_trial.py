@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -11,13 +12,19 @@ from tests.property.mutants import HARD, Fault
 from tests.property.random_store import random_store
 
 from pillarbox.box import Box
+from pillarbox.maintainers import Owners
 from pillarbox_spark.trial import Trial
 
 STORE = random_store("tracker")
 FAULTS = (
     Fault("what is tried stays", Trial, "takes", "raise _Undone", "return True"),
     Fault("what is refused is taken", Trial, "takes", "return False", "return True"),
+    Fault("what is left out in part is taken", Trial, "takes", "return not self._orphans", "return True"),
+    Fault("what was left out once is left out for good", Trial, "takes", "self._orphans.clear()", "pass"),
 )
+
+
+HAS = Owners.has
 
 
 class Reached(Exception):
@@ -25,14 +32,24 @@ class Reached(Exception):
 
 
 def refused(operations: list[Any]) -> bool:
-    """Whether an empty box does, without any trial."""
+    """Whether an empty box does, or leaves rows out, without any trial."""
     tx: Any
+    put = []
+
+    def has(self: Owners[Any], row: Any) -> bool:
+        put.append(HAS(self, row))
+        return put[-1]
+
     try:
-        with Box(":memory:", STORE.package) as box, box.transaction() as tx:
+        with (
+            patch.object(Owners, "has", has),
+            Box(":memory:", STORE.package) as box,
+            box.transaction() as tx,
+        ):
             STORE.package.replay(tx, operations)
             raise Reached
     except Reached:
-        return False
+        return not all(put)
     except Exception:  # of any kind, as whoever applies them would meet it
         return True
 

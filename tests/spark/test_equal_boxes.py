@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from tests.spark.replaying import replay
+from tests.unit.pipeline.history import ASIDE, line
+from tests.unit.pipeline.history import JOB as HISTORY
 
 from pillarbox.bulk import differences
 from pillarbox_spark.job import load_job
@@ -99,3 +101,20 @@ def test_spark_inline_and_replay_make_equal_boxes(source: str, engine: SparkEngi
     assert [report.engine for report in reports] == ["spark", "inline", "inline"]
     assert reports[0].shards == reports[1].shards > 1
     assert reports[0].tables == reports[1].tables == reports[2].tables
+
+
+def test_rows_before_their_owners_are_counted_on_spark_as_inline(engine: SparkEngine, tmp_path: Path) -> None:
+    for name, project in (("0.lines", 1), ("1.loose", 2)):
+        said = [ASIDE, "x", ASIDE]
+        texts = [line(project, 1, 1, "a", at, one) for at, one in enumerate(said)]
+        (tmp_path / name).write_text("".join(texts))
+    inputs = sorted(tmp_path.glob("*.l*"))
+
+    reports = [
+        run(HISTORY, inputs, tmp_path / name, replace(CUT, into=tmp_path / f"{name}.box"), engine=by)
+        for name, by in (("spark", engine), ("inline", None))
+    ]
+
+    assert [report.engine for report in reports] == ["spark", "inline"]
+    assert [(report.written, report.quarantined) for report in reports] == [(4, {"orphaned": 2})] * 2
+    assert differences(HISTORY.package, tmp_path / "spark.box", tmp_path / "inline.box") == []

@@ -1,6 +1,7 @@
 """A shard: operations in, a finished box out.
 
-Depends on: box (its opening and packages), storage, errors.  Never on: how many shards there are.
+Depends on: box (its opening and packages), maintainers, storage, errors.  Never on: how many shards there
+are.
 
 Laws. The box equals one that replayed the records in the order they were added, each in a transaction of
 its own, whatever the slices. A record is refused exactly where that replay would have raised, and leaves
@@ -19,7 +20,8 @@ from zlib import crc32
 
 from pillarbox.box.opening import bring_up
 from pillarbox.box.package import Package, Rd, Tx
-from pillarbox.errors import FileDamaged, NotABox, PillarboxError, StoreError, UniqueViolation
+from pillarbox.errors import FileDamaged, NotABox, OwnerMissing, PillarboxError, StoreError, UniqueViolation
+from pillarbox.maintainers import tell_orphans
 from pillarbox.storage import ScratchEngine, TableLayout, in_slices
 from pillarbox.tables import TableReader
 
@@ -41,6 +43,15 @@ class RefusedRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class OrphanedRecord:
+    """A record that was taken but for rows whose owners were not there (`orphans: skip`)."""
+
+    record: Any
+    #: Of the first of these rows.
+    error: OwnerMissing
+
+
+@dataclass(frozen=True, slots=True)
 class TableFigures:
     """What a table of a finished box holds."""
 
@@ -56,6 +67,7 @@ class Built:
     #: table id -> figures, for every table of the schema.
     tables: Mapping[int, TableFigures]
     refused: tuple[RefusedRecord, ...]
+    orphaned: tuple[OrphanedRecord, ...]
 
 
 class _Applied:
@@ -64,19 +76,28 @@ class _Applied:
     Whenever that raises, `at` is the record it stood at; None: at none, as before the first.
     """
 
-    __slots__ = ("_records", "_tx", "at")
+    __slots__ = ("_orphans", "_records", "_tx", "at", "orphaned")
 
-    def __init__(self, tx: Any, records: Sequence[tuple[Any, Sequence[Any]]]) -> None:
+    def __init__(
+        self, tx: Any, records: Sequence[tuple[Any, Sequence[Any]]], orphans: list[OwnerMissing]
+    ) -> None:
+        """`orphans` gets what has no owner, row by row, while it is applied."""
         self._tx = tx
         self._records = records
+        self._orphans = orphans
+        self._orphans.clear()
         self.at: int | None = None
+        self.orphaned: list[OrphanedRecord] = []
 
     def __iter__(self) -> Iterator[Any]:
-        end_record = self._tx.end_record
-        for at, (_, operations) in enumerate(self._records):
+        end_record, orphans = self._tx.end_record, self._orphans
+        for at, (record, operations) in enumerate(self._records):
             self.at = at
             yield from operations
             end_record()
+            if orphans:
+                self.orphaned.append(OrphanedRecord(record, orphans[0]))
+                orphans.clear()
         self.at = None
 
 
@@ -106,10 +127,14 @@ class ShardBuilder(Generic[Tx, Rd]):
         self._records: list[tuple[Any, Sequence[Any]]] = []
         self._operations = 0
         self._refused: list[RefusedRecord] = []
+        #: Rows that the record which is being applied has put without their owners.
+        self._orphans: list[OwnerMissing] = []
+        self._orphaned: list[OrphanedRecord] = []
         self._engine = ScratchEngine(fspath(path), vfs=vfs)
         try:
             self._tx = package.transaction(self._engine)
             bring_up(self._engine, package, self._tx)
+            tell_orphans(self._tx, self._orphans.append)
             self._tables: Mapping[int, TableReader[Any]] = package.tables(self._engine).by_id()
             self._tallies = {spec.id: _Tally(spec.layout) for spec in package.specs}
             for spec in package.specs:
@@ -146,7 +171,8 @@ class ShardBuilder(Generic[Tx, Rd]):
         """Write what is left and make the file one like any other. After an error only `close` is left."""
         self.flush()
         self._engine.finish()
-        return Built({id_: tally.figures() for id_, tally in self._tallies.items()}, tuple(self._refused))
+        figures = {id_: tally.figures() for id_, tally in self._tallies.items()}
+        return Built(figures, tuple(self._refused), tuple(self._orphaned))
 
     def close(self) -> None:
         """Give everything back. A box that is not finished is removed."""
@@ -194,7 +220,7 @@ class ShardBuilder(Generic[Tx, Rd]):
         """Write records in one transaction; or nothing, and which one raised (None: any of them) what."""
         tx = self._tx
         operations = [operation for _, operations in records for operation in operations]
-        applied = _Applied(tx, records)
+        applied = _Applied(tx, records, self._orphans)
         at: int | None = None
         tx.begin()
         try:
@@ -217,6 +243,7 @@ class ShardBuilder(Generic[Tx, Rd]):
         except BaseException:
             tx.rollback()
             raise
+        self._orphaned += applied.orphaned
         for table, batch, gone in poured:
             spec = table.spec
             tally = self._tallies[spec.id]

@@ -16,7 +16,7 @@ from pillarbox.maintainers.list import ListTable, PlacesTable
 from pillarbox.maintainers.looking_index import LookingIndex
 from pillarbox.maintainers.lookups import All, ByKey, Lookup, Via
 from pillarbox.maintainers.marker import MarkerShape, MarkerTable
-from pillarbox.maintainers.owned import Owned, OwnedByIndex, OwnedTable, Owners
+from pillarbox.maintainers.owned import Owned, OwnedByIndex, OwnedTable, Owners, tell_orphans
 from pillarbox.maintainers.ranges import Closest, Edges, RangesReader, RangesTable
 from pillarbox.maintainers.refs import Refs, RefsShape, SharedTable, SharingTable
 from pillarbox.maintainers.rule import Filler, Net, Nets, OneSource, Rule
@@ -90,4 +90,5 @@ __all__ = [
     "grouped",
     "joined",
     "never",
+    "tell_orphans",
 ]

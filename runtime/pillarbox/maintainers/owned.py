@@ -49,21 +49,27 @@ class OwnedTable(LateTable[Row]):
 class Owners(Generic[Row]):
     """Asked at every put of an owned table: is the owner there."""
 
-    __slots__ = ("_key_of", "_owned", "_table")
+    __slots__ = ("_key_of", "_owned", "_table", "_told")
 
     def __init__(self, owned: str, table: TableReader[Any], key_of: Callable[[Row], StoredKey]) -> None:
         """`owned` names the table of the rows; `key_of` gives the stored key of a row's owner."""
         self._owned = owned
         self._table = table
         self._key_of = key_of
+        #: Hears of each row that `has` finds without an owner.
+        self._told: Callable[[OwnerMissing], None] | None = None
 
     def has(self, row: Row) -> bool:
-        """Whether the row's owner exists."""
+        """Whether the owner of a row that is being put exists."""
         table, key = self._table, self._key_of(row)
         if isinstance(table, DerivedTable) and not isinstance(table, KeptTable):
             # An identity is kept row by row; to read it as others do would settle the pure words.
-            return TableWriter.cell(table, key) is not None
-        return table.cell(key) is not None
+            there = TableWriter.cell(table, key) is not None
+        else:
+            there = table.cell(key) is not None
+        if not there and self._told is not None:
+            self._told(self.missing(row))
+        return there
 
     def preload(self, rows: Iterable[Row]) -> None:
         """Read the owners of many rows with one statement."""
@@ -81,6 +87,14 @@ class Owners(Generic[Row]):
         """The error for a row without an owner."""
         spec = self._table.spec
         return OwnerMissing(self._owned, owner=spec.name, key=spec.key_fields(self._key_of(row)))
+
+
+def tell_orphans(tx: object, told: Callable[[OwnerMissing], None]) -> None:
+    """Tell of each row that is put from now on while its owner is not there, refused or left out."""
+    for name in dir(tx):
+        table = getattr(tx, name, None)
+        if isinstance(table, OwnedTable):
+            table._owners._told = told
 
 
 class Owned:

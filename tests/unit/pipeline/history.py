@@ -2,7 +2,7 @@
 
 A line is a list: project, issue, user, the user's name, when, what was said. Groups are projects. One that
 begins with `!` is refused when it is read, one with `?` by the index, and one with `#` is skipped. Files
-that end in `.loose` do not say which project a line is of.
+that end in `.loose` do not say which project a line is of. What is said `aside` makes no issue.
 
 Depends on: pillarbox_tracker, pillarbox_spark.adapters, pillarbox_spark.job.  Never on: the pipeline.
 """
@@ -40,6 +40,8 @@ from pillarbox_tracker.types import Comments, Issues, Labels, Login, ProjectId, 
 MODULE: Final = "tests.unit.pipeline.history"
 #: What a mapping refuses.
 UNLUCKY: Final = 13
+#: What is said of an issue that may not be there: a comment without its owner is left out.
+ASIDE: Final = "aside"
 
 
 class Happened(Struct, frozen=True, array_like=True, gc=False):
@@ -126,7 +128,7 @@ def _put_users(row: Happened) -> Iterator[Operation]:
 def _put_issue(row: Happened) -> Iterator[Operation]:
     if row.at == UNLUCKY:
         raise RangeError("at", row.at, "lucky")
-    if row.said:
+    if row.said not in ("", ASIDE):
         yield PutIssue(
             Issues(
                 project_id=row.project,

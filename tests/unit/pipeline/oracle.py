@@ -21,6 +21,7 @@ from pillarbox.errors import PillarboxError, RangeError
 from pillarbox_spark.adapters import Piece, Refused, Skipped
 from pillarbox_spark.manifest import Manifest, read_manifest
 from pillarbox_tracker.box import PACKAGE
+from pillarbox_tracker.operations import AddComments
 
 ALL: int = 1 << 62
 
@@ -77,21 +78,35 @@ def _taken(box: Box[Any, Any], row: Any) -> str | None:
                     JOB.encode(operation)
     except (PillarboxError, OverflowError):
         return "range-error"
-    refused = False
+    reasons = []
     for operations in _parts(made):
         try:
             box.replay(operations)
         except RangeError:
-            refused = True
-    return "range-error" if refused else None
+            reasons.append("range-error")
+        else:
+            reasons += ["orphaned"] * any(_is_orphaned(box, operation) for operation in operations)
+    return reasons[0] if reasons else None
 
 
 def _parts(made: Sequence[list[Any]]) -> Iterator[list[Any]]:
+    """What is applied together, in the order of the first emission of each."""
     plain = [n for n, emit in enumerate(SOURCE.emits) if emit.route is None and emit.memo is None]
-    yield [operation for number in plain for operation in made[number]]
     for number, operations in enumerate(made):
-        if number not in plain:
+        if number == plain[0]:
+            yield [operation for one in plain for operation in made[one]]
+        elif number not in plain:
             yield operations
+
+
+def _is_orphaned(box: Box[Any, Any], operation: Any) -> bool:
+    """Whether a comment found no issue: none of them ever goes, so it is still not there."""
+    if not isinstance(operation, AddComments):
+        return False
+    with box.reading() as tables:
+        return any(
+            one.body and tables.issues.get(one.project_id, one.number) is None for one in operation.comments
+        )
 
 
 # --------------------------------------------------------------------------- what a run has written

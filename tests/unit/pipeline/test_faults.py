@@ -14,12 +14,13 @@ from unittest.mock import patch
 
 import pytest
 from tests.unit.pipeline import oracle
-from tests.unit.pipeline.history import ADAPTER, JOB, MODULE, SOURCE, Happened, line
+from tests.unit.pipeline.history import ADAPTER, ASIDE, JOB, MODULE, SOURCE, Happened, line
 
 from pillarbox.bulk import Emit
 from pillarbox.errors import StoreFailed, StoreMissing, UsageError
 from pillarbox_spark import driver
 from pillarbox_spark.adapters import Piece, Refused, resolve
+from pillarbox_spark.manifest import read_manifest
 from pillarbox_spark.pipeline import Options, run
 from pillarbox_spark.rows import Unmade, guarded
 from pillarbox_spark.spill import SpillWriter, read_spill
@@ -60,6 +61,23 @@ def test_values_of_wrong_types_keep_out_their_record_and_no_other(tmp_path: Path
     )
     for one, column in ((told[3], "name"), (told[4], "user")):
         assert f" came of `{column}`; mend the record, or what the source makes of it" in one["detail"]
+
+
+def test_a_row_before_its_owner_is_counted_and_put_aside_and_the_rest_of_its_record_is_written(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "history.lines"
+    path.write_text(line(1, 1, 1, "a", 0, ASIDE) + line(1, 1, 2, "b", 1, "x") + line(1, 1, 1, "a", 2, ASIDE))
+
+    report = run(JOB, [path], tmp_path / "out")
+
+    assert (report.read, report.written, report.quarantined) == (3, 2, {"orphaned": 1})
+    assert read_manifest(tmp_path / "out").report["quarantined"] == {"orphaned": 1}
+    assert "  orphaned" in report.to_text()
+    (told,) = oracle.quarantine_of(tmp_path / "out")
+    assert (told["record"], told["partly"], told["raw"]) == (0, True, line(1, 1, 1, "a", 0, ASIDE))
+    assert told["detail"].startswith("a row of 'comments' belongs to IssuesKey(project_id=1, number=1)")
+    assert report.tables["users"] == 2
 
 
 def _no_attribute(row: Any) -> Iterator[Any]:
