@@ -213,3 +213,15 @@ def test_an_index_that_leads_back_to_some_only_is_found() -> None:
 
     with pytest.raises(AssertionError):
         run_state_machine_as_test(WrongVia, settings=HARD)
+
+
+def test_rows_of_an_index_that_stay_are_not_written_and_wake_nobody() -> None:
+    machine = JoinMachine()
+    machine.write([("desks", (1,), (0, 2)), ("people", (0,), (1, None, 2, 0, ()))])
+    machine.commit()
+    machine.write([("people", (0,), (1, None, 2, 3, ()))])
+    machine.tx.settle()
+
+    made_of_people = {"by_backup", "by_desk", "by_owner"}  # the last one with what it looks up
+    assert not made_of_people & {table.spec.name for table in machine.tx._log.written}
+    machine.teardown()

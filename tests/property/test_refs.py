@@ -201,7 +201,10 @@ def test_a_value_with_another_id_is_refused() -> None:
     machine.begin()
 
     for step in (machine.tx.stamps.hold, machine.tx.stamps.rewrite):
-        with pytest.raises(UsageError, match="has another id"):
+        with pytest.raises(
+            UsageError,
+            match=r"^the value for StampsKey\(ref=1\) of 'stamps' has another id, StampsKey\(ref=2\)",
+        ):
             step(1, machine.made("Printed", 2, "cat"))
     machine.teardown()
 

@@ -279,10 +279,12 @@ def test_an_iterator_goes_on_with_the_other_key() -> None:
     subscription: Subscription[Any] = tracker.subscribe(Who(1), every=True)  # type: ignore[arg-type]
 
     subscription.move(Who(2))  # type: ignore[arg-type]
-    whys = [next(subscription).why, next(subscription).why]
+    first, moved = next(subscription), next(subscription)
     subscription.close()
 
-    assert whys == [Why.INITIAL, Why.UPDATE_VISIBLE]
+    assert [first.why, moved.why] == [Why.INITIAL, Why.UPDATE_VISIBLE]
+    assert first.snapshot == moved.snapshot  # nobody stands there: the move is answered all the same
+    assert moved.parts == ()
     assert list(subscription) == []
 
 

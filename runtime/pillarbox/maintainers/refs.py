@@ -352,8 +352,10 @@ class Refs(Generic[Row]):
         source.put_cell(user, source._counted(was, row) if counted else row)
 
     def _same_id(self, ref: StoredKey, value: Any) -> None:
-        if self._part.key_of(value) != ref:
-            name = self.target.spec.name
+        found = self._part.key_of(value)
+        if found != ref:
+            spec = self.target.spec
             raise UsageError(
-                f"the value for an id of {name!r} has another id; give the value the id that it is for"
+                f"the value for {spec.key_fields(ref)!r} of {spec.name!r} has another id, "
+                f"{spec.key_fields(found)!r}; give the value the id that it is for"
             )

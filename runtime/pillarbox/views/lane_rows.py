@@ -212,12 +212,7 @@ class LaneRows(Sink):
             self._boundary = _INT64_MIN if spec.int_key else b""
         else:
             key = split.suffix if spec.int_key else self.at.prefix + split.suffix
-            boundary: Any = next_key(key)
-            if boundary is not None and low is not None and boundary < low:
-                boundary = low
-            if high is not None and (boundary is None or boundary > high):
-                boundary = high
-            self._boundary = boundary
+            self._boundary = next_key(key)  # as all that begins with the prefix, within the bounds
         if split == "newer":
             self._older.clear()
         else:
