@@ -135,6 +135,13 @@ class SqliteEngine:
         except UnicodeDecodeError as error:
             raise self._failure(error) from error
 
+    def _read(self, sql: str, bindings: Sequence[Any]) -> list[Any]:
+        """As `_rows`, with errors of ours."""
+        try:
+            return self._cursor.execute(sql, bindings).fetchall()
+        except (apsw.Error, UnicodeDecodeError) as error:
+            raise self._failure(error) from error
+
     def _run(self, sql: str, bindings: Sequence[Any] = ()) -> None:
         self._cursor.execute(sql, bindings)
 
@@ -252,10 +259,7 @@ class SqliteEngine:
             value = self.get(table, keys[0])
             return {} if value is None else {keys[0]: value}
         sql = self._sql.get(table.id) or self._of(table)
-        try:
-            return dict(self._rows(sql.get_many, (keys_carray(table, keys),)))
-        except apsw.Error as error:
-            raise self._failure(error) from error
+        return dict(self._read(sql.get_many, (keys_carray(table, keys),)))
 
     def scan(
         self,
@@ -270,10 +274,7 @@ class SqliteEngine:
             return []
         sql = self._sql.get(table.id) or self._of(table)
         statement = sql.scan[(low is not None) + 2 * (high is not None) + 4 * newest_first]
-        try:
-            return self._rows(statement, (low, high, -1 if limit is None else limit))
-        except apsw.Error as error:
-            raise self._failure(error) from error
+        return self._read(statement, (low, high, -1 if limit is None else limit))
 
     def search(
         self,
@@ -289,10 +290,7 @@ class SqliteEngine:
             return []
         statement = search_sql(table, low is not None, high is not None, newest_first=newest_first)
         bindings = (low, high, -1 if limit is None else limit, search.expression())
-        try:
-            return [row[0] for row in self._rows(statement, bindings)]
-        except apsw.Error as error:
-            raise self._failure(error) from error
+        return [row[0] for row in self._read(statement, bindings)]
 
     # --------------------------------------------------------------------------------------- writes
 
@@ -329,10 +327,7 @@ class SqliteEngine:
     # ----------------------------------------------------------------------------------- the store
 
     def meta(self, name: str) -> bytes | None:
-        try:
-            rows = self._rows(_META_GET, (name,))
-        except apsw.Error as error:
-            raise self._failure(error) from error
+        rows = self._read(_META_GET, (name,))
         return rows[0][0] if rows else None
 
     def set_meta(self, name: str, value: bytes) -> None:

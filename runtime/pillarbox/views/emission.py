@@ -38,8 +38,9 @@ _WEIGHTS: Final = (Why.GENERIC, Why.FILL_HOLE, Why.UPDATE_VISIBLE)
 class Emission(msgspec.Struct, Generic[S], frozen=True, gc=False):
     """A snapshot, why it came, and the names of the parts that differ from the one before.
 
-    `parts` is empty in the first one, and where it is not known what differs. `at` is the key of the anchor
-    of an INITIAL_UNREAD one, as a tuple of its fields. Nothing that it holds leads back to it.
+    `parts` is empty in the first one, and where it is not known what differs. `at` is the key of the anchor,
+    as a tuple of its fields, of an INITIAL_UNREAD one, and of a move to what was not read. Nothing that it
+    holds leads back to it.
     """
 
     snapshot: S
@@ -66,12 +67,23 @@ def weightiest(whys: Iterable[Why]) -> Why:
 
 def merged(missed: Emission[S], latest: Emission[S]) -> Emission[S]:
     """One emission for two: the latest snapshot, the weightier reason, the parts of both."""
+    is_moved = latest.why is Why.UPDATE_VISIBLE and latest.touched is None  # items stand nowhere
+    at = latest.at if is_moved else missed.at
     if missed.why is Why.INITIAL or missed.why is Why.INITIAL_UNREAD:
-        return Emission(latest.snapshot, missed.why, at=missed.at)
+        moved = Why.INITIAL if at is None else Why.INITIAL_UNREAD
+        return Emission(latest.snapshot, moved if is_moved else missed.why, at=at)
     both = missed.touched is not None and latest.touched is not None
     return Emission(
         latest.snapshot,
         weightiest((missed.why, latest.why)),
         tuple(dict.fromkeys((*missed.parts, *latest.parts))),
-        touched=missed.touched.and_then(latest.touched) if both else None,  # type: ignore[union-attr,arg-type]
+        at,
+        missed.touched.and_then(latest.touched) if both else None,  # type: ignore[union-attr,arg-type]
     )
+
+
+def last_of(
+    before: Emission[S] | Exception | None, after: Emission[S] | Exception
+) -> Emission[S] | Exception:
+    """What is told at last to who did not hear of what was before."""
+    return merged(before, after) if isinstance(before, Emission) and isinstance(after, Emission) else after

@@ -218,9 +218,10 @@ class Subscription(Generic[S]):
         """Go on with another key of the same kind of view, say with a window about another row.
 
         What the two have in common is not read again. There is one emission, UPDATE_VISIBLE, in the order of
-        rounds: what was emitted before comes before it. It comes also where both show the same, with no `parts`:
-        it answers the move. With the key that it has the subscription stays where it is, unless what it holds, as
-        where its window stands, would be something else by now, and there is none. Readers go on as they are.
+        rounds: what was emitted before comes before it. It comes also where both show the same, with no
+        `parts`, for it answers the move. With the key that it has the subscription stays where it is, without
+        one, unless what it holds, as where its window stands, would be something else by now. Readers go on
+        as they are.
         After an error the subscription is as it was. Raises UsageError for another kind of view, for views
         that are watched together, when it is closed, and inside a transaction of the same thread.
         """

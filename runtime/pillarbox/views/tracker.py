@@ -22,7 +22,7 @@ from pillarbox.errors import LayoutConflict, StoreError, UsageError
 from pillarbox.tables import ChangeRecord
 from pillarbox.views.counters import ViewCounters
 from pillarbox.views.demand import Demand
-from pillarbox.views.emission import Emission, Why, merged
+from pillarbox.views.emission import Emission, Why, last_of
 from pillarbox.views.interests import Interests
 from pillarbox.views.over import Members, Over
 from pillarbox.views.parts.part import AWAITS, MOMENTARY, WANTS
@@ -155,7 +155,8 @@ class Tracker:
             live.subscriptions.remove(subscription)
             parts = view.parts_unlike(live)
             self._let_go(live)
-            return [(subscription, Emission(view.snapshot, Why.UPDATE_VISIBLE, parts))]
+            first = view.first()
+            return [(subscription, Emission(first.snapshot, Why.UPDATE_VISIBLE, parts, first.at))]
 
     def load_once(self, key: ViewKey[S], readers: Readers) -> S:
         """The snapshot of a view through other readers, without keeping it. Needs no lock."""
@@ -195,7 +196,7 @@ class Tracker:
                 return deliveries
             told, heard_not = dict(deliveries), dict(untold)
             missed = [each for each in untold if each[0] not in told and not self._is_momentary(each[0].live)]
-            deliveries = [(one, _both(heard_not.get(one), what)) for one, what in deliveries]
+            deliveries = [(one, last_of(heard_not.get(one), what)) for one, what in deliveries]
             return sorted(missed + deliveries, key=lambda delivery: by_order(delivery[0].live))
 
     def renew(self) -> list[Delivery]:
@@ -389,11 +390,6 @@ class Tracker:
 def _check_queue(queue_max: int) -> None:
     if queue_max < 1:
         raise UsageError(f"queue_max is {queue_max}; at least one emission must be allowed to wait")
-
-
-def _both(before: Emission[Any] | Exception | None, after: Emission[Any] | Exception) -> Any:
-    """What is told at last to who did not hear of what was before."""
-    return merged(before, after) if isinstance(before, Emission) and isinstance(after, Emission) else after
 
 
 def _report(error: BaseException) -> None:

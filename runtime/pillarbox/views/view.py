@@ -219,6 +219,7 @@ class View(Generic[S]):
                 if part not in opened:
                     opened.append(part)
                     part.open(interests, reads)
+            self._snapshot = self._make()
         except Exception:  # an interrupt leaves what can be neither used nor closed, see `Tracker.renew`
             for part in opened:
                 part.close()

@@ -62,7 +62,13 @@ def keys_of(issue: Issue) -> tuple[int, ...]:
 
 def who(key: Who, readers: Readers) -> View[Person | None]:
     person = Get(PEOPLE, at=lambda: key.person_id)
-    return View(key, (person,), lambda: person.value, names=("person",))  # type: ignore[arg-type]
+    return View(key, (person,), lambda: shown(person.value), names=("person",))  # type: ignore[arg-type]
+
+
+def shown(person: Person | None) -> Person | None:
+    if person is not None and person.name == "no snapshot":
+        raise DataError("the person is nameless")
+    return person
 
 
 class Watched:
@@ -159,6 +165,22 @@ def test_a_view_that_cannot_be_loaded_registers_nothing(watched: Watched) -> Non
         watched.subscribe(Board(1))
 
     assert not watched.tracker.has_subscriptions
+    assert not watched.tracker.interests
+
+
+def test_a_view_without_a_snapshot_registers_nothing_and_nobody_moves_to_it(watched: Watched) -> None:
+    watched.store.commit(people=[Person(3, "no snapshot")])
+    with pytest.raises(DataError, match="nameless"):
+        watched.subscribe(Who(3))
+    assert not watched.tracker.has_subscriptions
+    assert not watched.tracker.interests
+
+    person = watched.subscribe(Who(1))
+    with pytest.raises(DataError, match="nameless"):
+        watched.tracker.move(person, Who(3))
+    watched.replay(watched.store.commit(people=[Person(1, "eve")]))
+    assert (person.key, person.latest.snapshot) == (Who(1), Person(1, "eve"))
+    person.close()
     assert not watched.tracker.interests
 
 

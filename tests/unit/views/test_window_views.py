@@ -162,6 +162,34 @@ def test_the_first_that_was_not_seen_is_where_a_thread_is_opened(box: Box) -> No
         assert (first.why, first.at) == (Why.INITIAL_UNREAD, (PROJECT, 1, 103, 3))
 
 
+def test_who_moves_before_the_first_emission_was_taken_is_told_of_where_it_stands_now(box: Box) -> None:
+    box.replay([fill(1, LAST, 1, 2, 3, 4), o.AnswerUnseen(PROJECT, 1, seen=2, unseen=2, known=4, rev=1)])
+    unseen, newest = thread(1, start=Start.UNSEEN), thread(1)
+
+    with box.watch(unseen) as left, box.watch(newest) as back:
+        left.move(newest)
+        back.move(unseen)
+        box.replay([fill(5, LAST, 5)])
+        told = [next(it) for it in (left, back)]
+
+        assert [(it.why, it.at) for it in told] == [
+            (Why.INITIAL, None),
+            (Why.INITIAL_UNREAD, (PROJECT, 1, 103, 3)),
+        ]
+
+
+def test_a_move_to_what_was_not_read_tells_where_that_is(box: Box) -> None:
+    box.replay([fill(1, LAST, 1, 2, 3, 4), o.AnswerUnseen(PROJECT, 1, seen=2, unseen=2, known=4, rev=1)])
+
+    with box.watch(thread(1)) as subscription:
+        next(subscription)
+        subscription.move(thread(1, start=Start.UNSEEN))
+        box.replay([fill(5, LAST, 5)])
+        moved = next(subscription)
+
+        assert (moved.why, moved.at) == (Why.UPDATE_VISIBLE, (PROJECT, 1, 103, 3))
+
+
 def test_an_anchor_stays_where_it_was_found(box: Box) -> None:
     box.replay([fill(1, LAST, 1, 2, 3, 4), o.AnswerUnseen(PROJECT, 1, seen=2, unseen=2, known=4, rev=1)])
 
