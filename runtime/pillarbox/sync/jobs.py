@@ -1,6 +1,6 @@
 """What the jobs of the queue share, and the short ones: adopt, custom, flush.
 
-Depends on: flight, queue, build, signals.  Never on: clocks, transports, boxes.
+Depends on: flight, queue, build, drafts, signals.  Never on: clocks, transports, boxes.
 
 Law: a job that has ended leaves the queue in the same step, and every job ends (E-20).
 """
@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 
 from pillarbox.sync.build import Ready
 from pillarbox.sync.decide import Owed
+from pillarbox.sync.drafts import Reading
 from pillarbox.sync.flight import Flight
 from pillarbox.sync.pieces import Piece
 from pillarbox.sync.protocol import Act, Answer, Backoff, CursorSpec, Debt, Request, SyncProtocol
@@ -33,6 +34,10 @@ class Core(Protocol):
     def queue(self) -> Queue: ...
     @property
     def stopped(self) -> Refusal | None: ...
+    @property
+    def writes_beside(self) -> bool:
+        """Whether side machines have commits on their way."""
+
     def collect(self, pieces: Sequence[Piece]) -> None:
         """Into the one collect of the queue."""
 
@@ -123,7 +128,10 @@ class Adopt(Base):
         self._done = done
 
     def begin(self) -> None:
-        """The draft is made only now, when no other job can owe anything more."""
+        """The draft is made only now, when nothing that is being written can owe more than it knows of."""
+        if self.core.writes_beside:
+            self.core.flight.load(OWNER, Reading(), lambda _: self.begin())
+            return
         draft = self._make()
         if draft is None:
             self.end()

@@ -104,6 +104,11 @@ class Machine:
         return self._behind.refusal
 
     @property
+    def writes_beside(self) -> bool:
+        """Whether side machines have commits on their way: nobody knows yet what these owe."""
+        return self._sides.writes
+
+    @property
     def held(self) -> int:
         """How many pieces of containers wait."""
         return sum(len(job.pieces) for job in self.queue.jobs if isinstance(job, Collect))

@@ -43,8 +43,9 @@ class Sides:
         self._machines: dict[str, SideMachine] = {}
         self._views: dict[str, Any] = {}
         self._holes: list[str] = []
-        #: What they wait for, but for timers.
+        #: What they wait for, but for timers; and of that their commits.
         self._waiting: set[Id] = set()
+        self._writing: set[Id] = set()
         for spec in host.protocol.holes.values():
             holes = Holes(spec, host.act, flight.author)
             self._add(holes, holes.view)
@@ -66,6 +67,11 @@ class Sides:
         """Whether any waits for an answer or a transaction."""
         return bool(self._waiting)
 
+    @property
+    def writes(self) -> bool:
+        """Whether a commit of any is on its way."""
+        return bool(self._writing)
+
     def all(self, given: Input) -> None:
         """It concerns every one."""
         for machine in self._machines.values():
@@ -78,6 +84,7 @@ class Sides:
             return False
         if isinstance(given, Answered | Failed | Loaded | Committed | CommitFailed):
             self._waiting.discard(given.id)
+            self._writing.discard(given.id)
         self._take(machine.step(given))
         return True
 
@@ -102,6 +109,8 @@ class Sides:
         for output in outputs:
             if isinstance(output, Send | Load | Commit):
                 self._waiting.add(output.id)
+            if isinstance(output, Commit):
+                self._writing.add(output.id)
             if isinstance(output, Commit) and isinstance(output.draft, Finish) and output.draft.operations:
                 self._tell_holes(GivenOut(output.draft.operations, {}))
             elif isinstance(output, Cancel):

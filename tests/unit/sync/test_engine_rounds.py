@@ -5,13 +5,29 @@ One that is refused, silent or stale holds up no other.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import NamedTuple
+
 import pytest
 from tests.unit.sync.engine_rig import Rig, rig_at
-from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, COVERED, A, U, body, channel, channel_at, push
+from tests.unit.sync.engine_world import (
+    ACCOUNT,
+    CHANNEL,
+    COVERED,
+    A,
+    U,
+    body,
+    channel,
+    channel_at,
+    protocol,
+    push,
+    rev,
+)
 
 from pillarbox.storage import StoredKey
-from pillarbox.sync.protocol import AnswerKind, Poll
-from pillarbox.sync.signals import Flood, Resync, SessionChanged
+from pillarbox.sync.outbox_specs import OutboxKind, OutboxSpec
+from pillarbox.sync.protocol import AnswerKind, Poll, SyncProtocol
+from pillarbox.sync.signals import Flood, Poke, Resync, SessionChanged
 
 
 def test_an_answer_repairs_and_pays_in_one_commit() -> None:
@@ -225,3 +241,50 @@ def test_of_two_hints_the_lower_stays() -> None:
     rig.receive(push(U("70", channel(70))))
 
     assert rig.tables.debts[CHANNEL, 5].hint == 55
+
+
+class Wish(NamedTuple):
+    """A row of an outbox."""
+
+    number: int = 1
+    payload: str = "a"
+    kind: int = 1
+    group: bytes = b"g"
+    revision: int = 0
+
+
+def wishing() -> SyncProtocol:
+    """An answer to a wish asks for channel 5."""
+    rows = {(1, 1): Wish()}
+    kind = OutboxKind("wish", lambda it: ("wish", it), answered=lambda _payload, _answer: (Poll(CHANNEL, 5),))
+    outbox = OutboxSpec(
+        {1: kind},
+        view="rows",
+        shown=lambda it: it,
+        row=lambda _, *at: rows.get(at),
+        mark=lambda *_: None,
+        remove=lambda _, *at: rows.clear(),
+    )
+    return replace(protocol(), outbox=outbox)
+
+
+def test_what_a_wish_owes_while_a_round_is_written_is_not_paid_by_it() -> None:
+    """E-13: the answer is older than what the wish was told, whose commit is before that of the round."""
+    rig = Rig(channel_at(), wishing()).start().receive(push(U("x", channel(52))))
+    rig.step(Poke(rig.now, "outbox", (Wish(),)))
+    rig.work()
+    rig.push(push(U("11", rev(11))))
+    found = body(U("52", channel(52)), covered=COVERED)
+    rig.answer("difference", A(set={0: 52}, body=found), cursor=CHANNEL, work=False)
+    rig.work_one()
+    rig.work_one()
+    rig.answer("wish", "done", work=False)
+
+    rig.work()
+
+    found = body(U("53", channel(53)), covered=COVERED)
+    rig.answer("difference", A(set={0: 53}, body=found), cursor=CHANNEL)
+    while rig.waiting("difference"):
+        rig.answer("difference", A(AnswerKind.EMPTY))
+    assert rig.tables.done == ["11", "52", "53"]
+    assert rig.tables.debts == {}
