@@ -48,6 +48,9 @@ class EngineMachine(RuleBasedStateMachine):
     in_file = False
     #: The transaction that the rules write with.
     tx: Any
+    #: A `Model` each: what the file must hold, and what the transaction must show.
+    committed: Any
+    model: Any
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,6 +70,13 @@ class EngineMachine(RuleBasedStateMachine):
     def open_package(self) -> None:
         """Make `tx` for the engine."""
         raise NotImplementedError
+
+    def begin(self) -> None:
+        """Every rule that writes begins with it."""
+        if not self.is_open:
+            self.tx.begin()
+            self.model = self.committed.copy()
+            self.is_open = True
 
     def check(self) -> None:
         """The transaction is over: the file holds exactly what it must."""
@@ -133,19 +143,12 @@ class LawMachine(EngineMachine):
         self.package = package_of(self.schema)
         self.types = self.package.types
         self.specs = {spec.name: spec for spec in self.package.specs.ALL}
-        self.committed: Any = self.model_class()
-        self.model: Any = self.model_class()
+        self.committed = self.model_class()
+        self.model = self.model_class()
         self.open_new(self.package.specs.ALL)
 
     def open_package(self) -> None:
         self.tx = self.package.transaction.Transaction(self.engine)
-
-    def begin(self) -> None:
-        """Every rule that writes begins with it."""
-        if not self.is_open:
-            self.tx.begin()
-            self.model = self.committed.copy()
-            self.is_open = True
 
     def made(self, name: str, *fields: Any) -> Any:
         """A row of this class, its fields in order."""

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
+from hypothesis.stateful import precondition, rule
 from msgspec.structs import astuple
+from tests.property.law_machine import EngineMachine
 from tests.property.ranges_world import (
     ATS,
     GROUP_PARTS,
@@ -27,7 +28,6 @@ from tests.property.ranges_world import (
 )
 from tests.unit.codegen_ops.making import Package, imported
 
-from pillarbox.storage import open_engine
 from pillarbox.tables import ChangeRecord
 
 SCHEMA = Path(__file__).parents[1] / "data/schemas/ranges/schema.yaml"
@@ -78,45 +78,21 @@ def package(upgraded: bool) -> Package:
     return imported(Path(tempfile.mkdtemp()), text)
 
 
-class RangesMachine(RuleBasedStateMachine):
+class RangesMachine(EngineMachine):
     """Transactions of random length, with reads, rollbacks, reopenings and one upgrade."""
-
-    in_file = False
 
     def __init__(self) -> None:
         super().__init__()
-        self.folder = tempfile.TemporaryDirectory() if self.in_file else None
-        self.path = str(Path(self.folder.name) / "a.box") if self.folder else ":memory:"
         self.made = package(False)
         self.committed = World()
-        self.world = World()
-        self.is_open = False
-        self.open_engine()
-        self.engine.begin()
-        for spec in self.made.specs.ALL:
-            self.engine.create(spec.layout)
-        self.engine.commit()
-
-    def open_engine(self) -> None:
-        self.engine = open_engine(self.path, durability="relaxed")
-        self.open_package()
+        self.model = World()
+        self.open_new(self.made.specs.ALL)
 
     def open_package(self) -> None:
         self.tx = self.made.transaction.Transaction(self.engine)
         self.tables = self.made.transaction.Tables(self.engine)
 
-    def teardown(self) -> None:
-        self.engine.close()
-        if self.folder:
-            self.folder.cleanup()
-
     # ------------------------------------------------------------------------------------- steps
-
-    def begin(self) -> None:
-        if not self.is_open:
-            self.tx.begin()
-            self.world = self.committed.copy()
-            self.is_open = True
 
     @rule(adds=st.booleans(), stretch=stretches)
     def step_somewhere(self, adds: bool, stretch: tuple[str, At, Point, Point]) -> None:
@@ -127,7 +103,7 @@ class RangesMachine(RuleBasedStateMachine):
         self.begin()
         written = getattr(self.tx, table)
         (written.add_range if adds else written.cut_range)(*at, *low, *high)
-        self.world.step(adds, table, at, low, high)
+        self.model.step(adds, table, at, low, high)
 
     @rule(table=some_tables, which=st.integers(0, 99), longer=st.booleans())
     def remove_under(self, table: str, which: int, longer: bool) -> None:
@@ -142,17 +118,17 @@ class RangesMachine(RuleBasedStateMachine):
 
         count = getattr(getattr(self.tx, table), method)(*under)
 
-        assert count == sum(len(blocks(table, self.world.sets[table][each])) for each in gone)
-        self.world.touch(table, at)
+        assert count == sum(len(blocks(table, self.model.sets[table][each])) for each in gone)
+        self.model.touch(table, at)
         for each in gone:
-            self.world.sets[table][each] = frozenset()
+            self.model.sets[table][each] = frozenset()
 
     # ------------------------------------------------------------------------------------- reads
 
     @precondition(lambda self: self.is_open)
     @rule(stretch=stretches)
     def look(self, stretch: tuple[str, At, Point, Point]) -> None:
-        self.look_at(getattr(self.tx, stretch[0]), self.world, *stretch)
+        self.look_at(getattr(self.tx, stretch[0]), self.model, *stretch)
 
     @precondition(lambda self: not self.is_open)
     @rule(stretch=stretches)
@@ -202,7 +178,7 @@ class RangesMachine(RuleBasedStateMachine):
     def read_rows(self, which: int, table: str) -> None:
         """Scans, points and batches of one group show the same."""
         reader = getattr(self.tx if self.is_open else self.tables, table)
-        world = self.world if self.is_open else self.committed
+        world = self.model if self.is_open else self.committed
         at = ATS[table][which % len(ATS[table])]
         group = at[: GROUP_PARTS[table]]
         rows = sorted(row for row in world.rows(table) if row[: len(group)] == group)
@@ -227,7 +203,7 @@ class RangesMachine(RuleBasedStateMachine):
         record = self.tx.seal()
         self.tx.commit()
         self.check_record(record)
-        self.committed = self.world
+        self.committed = self.model
         self.check()
 
     @precondition(lambda self: self.is_open)
@@ -246,21 +222,7 @@ class RangesMachine(RuleBasedStateMachine):
             assert left.keys().isdisjoint(batch.puts)
             now = {**left, **dict(zip(batch.puts, batch.values, strict=True))}
             assert now == dict(self.engine.scan(table.spec.layout, None, None))
-        self.committed = self.world
-        self.check()
-
-    @precondition(lambda self: self.is_open)
-    @rule()
-    def rollback(self) -> None:
-        self.tx.rollback()
-        self.check()
-
-    @precondition(lambda self: self.in_file)
-    @rule()
-    def reopen(self) -> None:
-        """Closing rolls back what is open."""
-        self.engine.close()
-        self.open_engine()
+        self.committed = self.model
         self.check()
 
     @precondition(lambda self: not self.is_open and not self.committed.upgraded)
@@ -277,7 +239,7 @@ class RangesMachine(RuleBasedStateMachine):
 
     def check_record(self, record: ChangeRecord) -> None:
         """The change record is the difference of what was and what is, as it was read."""
-        before, after = self.committed, self.world
+        before, after = self.committed, self.model
         for table in POINTS:
             old, new = self.sides(table, record)
             assert old == before.rows(table) - after.rows(table), table

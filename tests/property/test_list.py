@@ -123,12 +123,6 @@ class ListMachine(EngineMachine):
 
     # ------------------------------------------------------------------------------------- steps
 
-    def begin(self) -> None:
-        if not self.is_open:
-            self.tx.begin()
-            self.model = self.committed.copy()
-            self.is_open = True
-
     def do(self, name: str, **params: Any) -> list[Any]:
         """Apply an operation; the events it emitted."""
         before = len(self.tx._events)

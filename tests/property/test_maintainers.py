@@ -122,12 +122,6 @@ class MaintainersMachine(EngineMachine):
 
     # ------------------------------------------------------------------------------------ writes
 
-    def begin(self) -> None:
-        if not self.is_open:
-            self.tx.begin()
-            self.model = self.committed.copy()
-            self.is_open = True
-
     @rule(row=issues)
     def put(self, row: t.Issue) -> None:
         self.begin()
