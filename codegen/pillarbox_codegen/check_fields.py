@@ -43,8 +43,10 @@ _HINTS_OF_LITERALS: Final = {
     "text": "put it into quotes",
     "bool": "write `true` or `false`",
     # No other spelling is read as a number, so a default is finite: NaN, which no row equals, cannot be one.
+    **dict.fromkeys(INT_RANGES, "write it in decimal digits, without quotes"),
     "float64": "write it in digits with a point, such as 0.5; it cannot be infinite, nor NaN",
 }
+_NO_LITERAL: Final = "leave `default` out: values of the type cannot be written there"
 
 
 def check_name(findings: Findings, key: YamlScalar, problem: Callable[[str], tuple[str, str] | None]) -> None:
@@ -82,6 +84,14 @@ def check_numbers(findings: Findings, numbered: Iterable[tuple[YamlNode, str, in
             first[number] = node, name
     if failed is not None:
         raise failed
+
+
+def numbers_at(node: YamlNode | None, name: str) -> list[tuple[YamlNode, str, int]]:
+    """The permanent number of a name, for `check_numbers`; nothing where no whole number stands."""
+    if not isinstance(node, YamlScalar):
+        return []
+    number = scalar_value(node)
+    return [(node, name, number)] if isinstance(number, int) and not isinstance(number, bool) else []
 
 
 def reserved_numbers(body: YamlMap) -> dict[int, YamlScalar]:
@@ -236,7 +246,8 @@ def check_default(context: Context, node: YamlNode, type: Type) -> Default:
     if isinstance(node, YamlList) and isinstance(context.definition(present(type)), FlagsType):
         return _flags_default(context, node.items, type)
     if not isinstance(node, YamlScalar):
-        raise context.findings.add(node, "default", f"{show(type)} has no literal of that kind")
+        text = f"{show(type)} has no literal of that kind"
+        raise context.findings.add(node, "default", text, _HINTS_OF_LITERALS.get(show(type), _NO_LITERAL))
     if isinstance(type, Optional) and node.style is None and node.value in ("none", "null", ""):
         return None
     return _scalar_default(context, node, present(type))
@@ -272,7 +283,10 @@ def _scalar_default(context: Context, node: YamlScalar, type: Type) -> Default:
             )
         return value
     raise context.findings.add(
-        node, "default", f"`{node.value[:60]}` is no {show(type)}", _HINTS_OF_LITERALS.get(name)
+        node,
+        "default",
+        f"`{node.value[:60]}` is no {show(type)}",
+        _HINTS_OF_LITERALS.get(name, _NO_LITERAL),
     )
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from pillarbox_codegen.check_do import in_order
-from pillarbox_codegen.check_fields import check_fields, check_name, check_numbers, text_value
+from pillarbox_codegen.check_fields import check_fields, check_name, check_numbers, numbers_at, text_value
 from pillarbox_codegen.check_folds import check_fold
 from pillarbox_codegen.check_merges import check_merge
 from pillarbox_codegen.check_steps import check_steps
@@ -28,13 +28,12 @@ from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 MODIFIERS: Final = ("each", "when", "by", "poll", "reset", "switch", "key", "hint", "cases", "other")
 
 
-def check_codes(context: Context, kind: str) -> None:
-    """Each code once within a kind."""
+def check_codes(context: Context, *kinds: str) -> None:
+    """Each code once within what has codes in common."""
     numbered: list[tuple[YamlNode, str, int]] = []
-    for name, entry in context.entries(kind).items():
-        node = entry.body.values.get("code")
-        if isinstance(node, YamlScalar) and node.value.isdecimal():
-            numbered.append((node, name, int(node.value)))
+    for kind in kinds:
+        for name, entry in context.entries(kind).items():
+            numbered += numbers_at(entry.body.values.get("code"), name)
     context.findings.attempt(check_numbers, context.findings, numbered, "code")
 
 

@@ -14,6 +14,7 @@ from pillarbox_codegen.check_fields import (
     check_fields,
     check_key_parts,
     check_numbers,
+    numbers_at,
     refuse_reserved,
     reserved_numbers,
     text_value,
@@ -55,10 +56,9 @@ def _check_ids(context: Context) -> None:
     numbered: list[tuple[YamlNode, str, int]] = []
     for kind in ("tables", "sequences", "cursors", "debts"):
         for name, entry in context.entries(kind).items():
-            node = entry.body.values.get("id")
-            if isinstance(node, YamlScalar) and node.value.isdecimal():
-                numbered.append((node, name, int(node.value)))
-            numbered += [(node, f"{name}.{word}", int(node.value)) for word, node in _second_ids(entry)]
+            numbered += numbers_at(entry.body.values.get("id"), name)
+            for word, node in _second_ids(entry):
+                numbered += numbers_at(node, f"{name}.{word}")
     context.findings.attempt(check_numbers, context.findings, numbered, "table id")
     head = context.entries("schema").get("schema")
     reserved = reserved_numbers(head.body) if head is not None and head.sound else {}
@@ -67,13 +67,12 @@ def _check_ids(context: Context) -> None:
             context.findings.attempt(refuse_reserved, context.findings, node, name, reserved[number])
 
 
-def _second_ids(entry: Entry) -> Iterable[tuple[str, YamlScalar]]:
+def _second_ids(entry: Entry) -> Iterable[tuple[str, YamlNode | None]]:
     """The ids of the tables that a word keeps beside the one that is declared, by their keys."""
     for body in entry.body.values.values():
         for word, node in body.values.items() if isinstance(body, YamlMap) else ():
-            number = node.values.get("id") if isinstance(node, YamlMap) else None
-            if isinstance(number, YamlScalar) and number.value.isdecimal():
-                yield word, number
+            if isinstance(node, YamlMap):
+                yield word, node.values.get("id")
 
 
 def doc_of(entry: Entry) -> str:

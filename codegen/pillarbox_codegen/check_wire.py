@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from pillarbox_codegen.check_fields import check_fields, check_numbers, text_value
-from pillarbox_codegen.check_operations import code_of
+from pillarbox_codegen.check_fields import check_fields, text_value
+from pillarbox_codegen.check_operations import check_codes, code_of
 from pillarbox_codegen.check_tables import doc_of
 from pillarbox_codegen.context import Context, Entry, at_start
 from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.findings import where
 from pillarbox_codegen.model import Field, ListOf, Wire, WireKind, WireOf
 from pillarbox_codegen.type_rules import show
-from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
+from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode
 
 #: Kind of thing -> the kind of declaration, in the order in which they are checked.
 WIRES: Final[dict[WireKind, str]] = {"container": "containers", "answer": "answers", "request": "requests"}
@@ -26,8 +26,8 @@ WIRES: Final[dict[WireKind, str]] = {"container": "containers", "answer": "answe
 
 def check_wire(context: Context) -> None:
     """Everything that goes over the wire, without what it means."""
-    _check_codes(context, "answers", "containers")
-    _check_codes(context, "requests")
+    check_codes(context, "answers", "containers")
+    check_codes(context, "requests")
     for name, entry in context.entries("answers").items():
         container = context.entries("containers").get(name)
         if container is not None:
@@ -39,16 +39,6 @@ def check_wire(context: Context) -> None:
             wire = context.findings.attempt(_check_one, context, kind, name, entry)
             if wire is not None:
                 context.protocol.wires(kind)[name] = wire
-
-
-def _check_codes(context: Context, *kinds: str) -> None:
-    numbered: list[tuple[YamlNode, str, int]] = []
-    for kind in kinds:
-        for name, entry in context.entries(kind).items():
-            node = entry.body.values.get("code")
-            if isinstance(node, YamlScalar) and node.value.isdecimal():
-                numbered.append((node, name, int(node.value)))
-    context.findings.attempt(check_numbers, context.findings, numbered, "code")
 
 
 def _check_one(context: Context, kind: WireKind, name: str, entry: Entry) -> Wire:

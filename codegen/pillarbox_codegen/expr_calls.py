@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from pillarbox_codegen.diagnostics import did_you_mean
+from pillarbox_codegen.diagnostics import all_of, did_you_mean
 from pillarbox_codegen.expr_constants import adapt, bit_of
 from pillarbox_codegen.expr_copies import changed, choose
 from pillarbox_codegen.expr_folds import FOLDS
@@ -71,6 +71,7 @@ def call(checker: ExprChecker, node: CallNode, hint: Type | None) -> Expr:
     if node.function not in context.table_names():
         hint_text = "write `size`" if node.function in ("len", "length") else None
         hint_text = hint_text or did_you_mean(node.function, [*_FUNCTIONS, *context.table_names()])
+        hint_text = hint_text or f"the functions are {all_of(sorted(_FUNCTIONS))}"
         text = f"there is no function or table `{node.function[:60]}`"
         raise context.add(node.at, "unknown-function", text, hint_text)
     return _lookup(checker, node)

@@ -36,6 +36,7 @@ from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 TEXT_MAX: Final = 2_000
 DEPTH_MAX: Final = 40
+_SPLIT: Final = "name parts of it with `let`"
 
 
 def parse_node(node: YamlNode, findings: Findings) -> Syntax:
@@ -60,7 +61,7 @@ def parse_text(node: YamlScalar, text: str, base: int, findings: Findings) -> Sy
     """Parse `text`, which begins `base` characters into the scalar. Raises Invalid after a finding."""
     if len(text) > TEXT_MAX:
         raise findings.add(node, "too-big", f"the expression is longer than {TEXT_MAX:,} characters",
-                           "name parts of it with `let`")  # fmt: skip
+                           _SPLIT)  # fmt: skip
     try:
         return _Parser(node, tokens_of(text), base).whole()
     except SyntaxProblem as problem:
@@ -87,7 +88,7 @@ class _Parser:
         if token.kind != "end":
             raise SyntaxProblem(token.offset, f"`{token.text}` cannot follow here", self._hint_after(token))
         if _depth(tree) > DEPTH_MAX:
-            raise SyntaxProblem(0, f"the expression is deeper than {DEPTH_MAX} levels", None, "too-deep")
+            raise SyntaxProblem(0, f"the expression is deeper than {DEPTH_MAX} levels", _SPLIT, "too-deep")
         return tree
 
     def _hint_after(self, token: Token) -> str | None:
@@ -137,7 +138,7 @@ class _Parser:
         self._depth += 1
         if self._depth > DEPTH_MAX:
             raise SyntaxProblem(
-                self._peek().offset, f"nested deeper than {DEPTH_MAX} levels", None, "too-deep"
+                self._peek().offset, f"nested deeper than {DEPTH_MAX} levels", _SPLIT, "too-deep"
             )
         token = self._accept("if")
         tree = self._disjunction() if token is None else self._if(token)

@@ -39,6 +39,8 @@ _CUT: Final = "quote the text before it: inside { } a comma ends a text without 
 _OF_EXPRESSIONS: Final = frozenset(" ()[]<>='\"")
 #: How a step goes through a list.
 _LOOPED: Final = re.compile(r"(.{1,40}?)\s+as\s+([a-z][a-z0-9_]{0,30})")
+#: A name of something else.
+_WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.]{0,60}")
 _KINDS: Final = {
     "object": "a mapping",
     "array": "a list",
@@ -132,6 +134,7 @@ def _report(error: ValidationError, node: YamlNode, findings: Findings) -> None:
             text = f"expected {kinds}, found {_found(given)}"
             cut = given is None and _is_cut(error.instance_path[-1:])
             hint = _CUT if cut else _FIELD if noun == "a field" else _shape_hint(wanted, given)
+            hint = _opened(error.instance_path[-1:], given, rule) or hint
             findings.add(node, "wrong-shape", text, hint)
         case "maxLength":
             text = f"the name is {len(given)} characters long, at most {wanted} are read"
@@ -157,6 +160,17 @@ def _is_cut(place: list[str | int]) -> bool:
     return any(isinstance(word, str) and not word.isidentifier() for word in place)
 
 
+def _opened(place: list[str | int], given: object, rule: dict[str, Any]) -> str | None:
+    """What to do with a lone word where a mapping should stand: mostly its first key is left out."""
+    if rule.get("type") != "object" or not isinstance(given, str) or not _WORD.fullmatch(given):
+        return None
+    if place == ["do"]:
+        return f"write `do: {{{given}: {{..}}}}`"
+    needed = rule.get("required", ())
+    more = ", .." if len(needed) > 1 else ""
+    return f"write `{place[0]}: {{{needed[0]}: {given}{more}}}`" if place and needed else None
+
+
 def _items_hint(noun: str, given: list[Any]) -> str | None:
     """What to do with a list of another length; `[1, map<text, int32>]` is one of three to YAML."""
     if len(given) > 2 and isinstance(given[1], str) and "<" in given[1]:
@@ -176,9 +190,19 @@ def _report_keys(
             _report_later(node, word, findings)
             continue
         hint = did_you_mean(word, known) or f"its keys are {one_of(sorted(known))}"
+        hint = _inside(noun, given, word) or hint
         if set(word) & _OF_EXPRESSIONS:
             hint = _CUT
         findings.add(node.keys[word], "unknown-key", f"{noun} has no key `{word[:60]}`", hint)
+
+
+def _inside(noun: str, given: dict[str, Any], word: str) -> str | None:
+    """What to do with a key beside the word of a step that has a lone word where its mapping should stand."""
+    step = noun.removeprefix("the step ").strip("`")
+    if not isinstance(given.get(step), str):
+        return None
+    inside = f"{given[step][:60]}: {{{word[:60]}: ..}}" if step == "do" else f".., {word[:60]}: .."
+    return f"it stands inside: `{step}: {{{inside}}}`"
 
 
 def _report_later(node: YamlMap, word: str, findings: Findings) -> None:
@@ -277,6 +301,8 @@ def _shape_hint(kinds: object, value: object) -> str | None:
         return "write `name: value` for each one, in lines of their own or inside { }"
     if isinstance(kinds, list) and "string" in kinds and isinstance(value, list):
         return "write one expression; that of a list stands in quotes"
+    if kinds == "string" and isinstance(value, int | float):
+        return "write a word; what is meant as text stands in quotes"
     if kinds == "string" and isinstance(value, list) and len(value) == 1:
         return f"write it without [ ]; a type that holds several is `list<{_spelled(value[0])[:60]}>`"
     return None

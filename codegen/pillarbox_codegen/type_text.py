@@ -94,7 +94,8 @@ class _Reader:
 
     def type(self, depth: int) -> Type:
         if depth > DEPTH_MAX:
-            raise self._find(0, "too-deep", f"a type is at most {DEPTH_MAX} levels deep")
+            hint = "put what is inside into a record, which has a name"
+            raise self._find(0, "too-deep", f"a type is at most {DEPTH_MAX} levels deep", hint)
         name, offset = self._take()
         if not name or not (name[0].isalpha() or name[0] == "_"):
             hint = "write a scalar such as `int64` or `text`, or a type of the schema"

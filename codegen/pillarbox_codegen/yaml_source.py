@@ -337,6 +337,9 @@ class _Builder:
             return True
         if not isinstance(node, YamlScalar):
             return self._stop(event, "yaml-key", "a key must be one word", "quote it, or write `name: value`")
+        if node.value == "<<" and node.style is None:
+            return self._stop(event, "yaml-alias", "`<<` merges nothing here",
+                              "write the keys out where they are needed")  # fmt: skip
         return self._add_key(parent, node, event)
 
     def _add_key(self, parent: YamlMap, key: YamlScalar, event: Any) -> bool:

@@ -57,6 +57,19 @@ CASES = [
     Case("wrong-shape", table("{id: 50, count: {from: issues, group: [project], sum: {n: 1, or more«}}}"), "quote the text before it"),
     Case("wrong-shape", "operations:\n  a: {code: 7, steps: «{emit: {event: closed, number: 1}}}", "put [ ] around it"),
     Case("wrong-shape", "types:\n  A: {enum: «[a, b]}", "`name: value`"),
+    # the word stands where its mapping should: what it means there is told
+    Case("wrong-shape", steps("{do: «add}"), "write `do: {add: {..}}`"),
+    Case("wrong-shape", steps("{do: {add: «x, name: {}}}"), "write `name: value`"),
+    Case("wrong-shape", steps("{put: «issues}"), "write `put: {into: issues, ..}`"),
+    Case("wrong-shape", steps("{remove: «issues}"), "write `remove: {from: issues}`"),
+    Case("wrong-shape", table("{id: 50, index: «issues}"), "write `index: {from: issues, ..}`"),
+    Case("wrong-shape", table("{id: 50, key: {a: int32}, record: {b: [1, «2]}}"), "what is meant as text stands in quotes"),
+    Case("default", table("{id: 50, key: {a: int32}, record: {b: {number: 1, type: int32, default: «010}}}"), "in decimal digits"),
+    Case("default", table("{id: 50, key: {a: int32}, record: {b: {number: 1, type: bytes, default: «abc}}}"), "leave `default` out"),
+    Case("default", table("{id: 50, key: {a: int32}, record: {b: {number: 1, type: float64, default: «" + "9" * 400 + ".0}}}"), "it cannot be infinite"),
+    Case("default", table("{id: 50, key: {a: int32}, record: {b: {number: 1, type: float64, default: «" + "9" * 400 + "}}}"), "it cannot be infinite"),
+    # so long that Python reads them by no other way than one that takes long
+    Case("wrong-shape", table("{id: «" + "9" * 5000 + ", key: {a: int32}}"), "expected a whole number"),
     # what is no YAML: the hint is about what is likely
     Case("yaml", "tables:\n«\textra: {id: 50}", "indent with blanks"),
     Case("yaml", "tables:\n  extra:\n    id: 50\n   «key: {a: int32}", "begin in one column"),
@@ -179,6 +192,24 @@ def test_a_megabyte_of_space_in_a_type_or_an_each_takes_no_time(tmp_path: Path) 
 
     assert [one.code for one in found] == ["too-big", "syntax"]
     assert time.process_time() - begun < SECONDS_MAX
+
+
+@pytest.mark.parametrize(
+    ("step", "hint"),
+    [
+        ("{do: add, name: x}", "it stands inside: `do: {add: {name: ..}}`"),
+        ("{put: issues, row: issue}", "it stands inside: `put: {.., row: ..}`"),
+    ],
+)
+def test_what_stands_beside_the_word_of_a_step_is_shown_its_place(
+    tmp_path: Path, step: str, hint: str
+) -> None:
+    write(tmp_path, steps(step))
+
+    shape, key = findings(tmp_path)
+
+    assert (shape.code, key.code) == ("wrong-shape", "unknown-key")
+    assert key.suggestion == hint
 
 
 def test_the_name_of_a_schema_is_judged(tmp_path: Path) -> None:
