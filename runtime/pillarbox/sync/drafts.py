@@ -206,7 +206,8 @@ class RoundDraft:
                 void.append(instance)
                 continue
             if moved := part.stale(tx, protocol):
-                stale += moved
+                # What has moved may be a cursor that the answer speaks of besides.
+                stale += moved if instance is None else (instance,)
                 continue
             wrote = part.write(tx, protocol)
             acts += wrote.acts

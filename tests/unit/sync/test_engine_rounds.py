@@ -21,6 +21,7 @@ from tests.unit.sync.engine_world import (
     channel_at,
     protocol,
     push,
+    qts,
     rev,
 )
 
@@ -287,4 +288,21 @@ def test_what_a_wish_owes_while_a_round_is_written_is_not_paid_by_it() -> None:
     while rig.waiting("difference"):
         rig.answer("difference", A(AnswerKind.EMPTY))
     assert rig.tables.done == ["11", "52", "53"]
+    assert rig.tables.debts == {}
+
+
+def test_an_answer_that_speaks_of_another_cursor_which_moved_is_asked_for_again() -> None:
+    """D-2, E-8: nothing of it is written, so nothing of it is confirmed, and it is owed as before."""
+    rig = rig_at().receive(push(U("x", channel(52))))
+    found = A(set={0: 52}, body=body(U("52", channel(52)), U("6", qts(6)), covered=COVERED))
+    rig.answer("difference", found, cursor=CHANNEL, work=False)
+    rig.work_one()
+
+    rig.tables.positions[ACCOUNT, b""] = (11, 5, 7, 0)
+    rig.work()
+
+    assert rig.tables.done == []
+    assert rig.waiting("confirm") == []
+    rig.answer("difference", found, cursor=CHANNEL)
+    assert rig.tables.done == ["52", "6"]
     assert rig.tables.debts == {}
