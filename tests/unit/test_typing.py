@@ -14,7 +14,7 @@ import pytest
 from tests.unit.pages import blocks
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-RIGHT: Final = [ROOT / f"tests/unit/box/test_typed_{what}.py" for what in ("data", "tables")]
+RIGHT: Final = sorted((ROOT / "tests/unit/typed").glob("test_*.py"))
 
 #: Pages whose programs are right uses as well.
 PAGES: Final = ("README.md", "docs/watching.md")
@@ -169,7 +169,7 @@ def checked() -> tuple[list[str], dict[int, set[str]]]:
         error = re.match(rf".*\b{file.name}:(\d+): error: .*\[([\w-]+)\]$", line)
         if error:
             found.setdefault(int(error[1]), set()).add(error[2])
-        elif re.match(r"(.*/)?(test_typed_\w+|program_\d+)\.py:\d+: error: ", line):
+        elif re.match(r"(.*/)?(typed/test_\w+|program_\d+)\.py:\d+: error: ", line):
             others.append(line)
     return others, found
 
@@ -178,6 +178,7 @@ def test_right_uses_pass_without_a_cast() -> None:
     about_right_uses, _ = checked()
 
     assert about_right_uses == []
+    assert len(RIGHT) == 3
     for right in RIGHT:
         assert "cast" not in right.read_text().replace("without a cast", "")
         assert "type: ignore" not in right.read_text()

@@ -1,6 +1,6 @@
 """The typed surface of tables: what their methods give, as a strict type checker and as Python see it.
 
-As test_typed_data: `assert_type` is the checker's business, what comes is that of the tests here.
+As in test_items: `assert_type` is the checker's business, what comes is that of the tests here.
 """
 
 from __future__ import annotations
