@@ -30,7 +30,7 @@ class Awaited(ABC, Generic[Tx]):
     def transact(self, work: Callable[[Tx], R]) -> R: ...
 
     @abstractmethod
-    def replay(self, operations: Sequence[Any]) -> Commit: ...
+    def replay(self, operations: Sequence[object]) -> Commit: ...
 
     @abstractmethod
     def get(self, key: ViewKey[S]) -> S: ...
@@ -46,7 +46,7 @@ class Awaited(ABC, Generic[Tx]):
         self._check_open()
         return await self._worker.run(lambda: self.transact(work))
 
-    async def replay_async(self, operations: Sequence[Any]) -> Commit:
+    async def replay_async(self, operations: Sequence[object]) -> Commit:
         """As `replay`, on the box's writer thread; the event loop goes on meanwhile."""
         self._check_open()
         return await self._worker.run(lambda: self.replay(operations))

@@ -108,7 +108,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
 
     # ------------------------------------------------------------------------------- transactions
 
-    def replay(self, operations: Sequence[Any]) -> Commit:
+    def replay(self, operations: Sequence[object]) -> Commit:
         """Apply operations in one transaction: all of them or, after an exception, none.
 
         Raises UsageError for what is no operation of the schema.

@@ -46,11 +46,11 @@ class Emission(msgspec.Struct, Generic[S], frozen=True, gc=False):
     snapshot: S
     why: Why
     parts: tuple[str, ...] = ()
-    at: Any = None
+    at: tuple[Any, ...] | None = None
     touched: Touched | None = None
 
     @property
-    def keys(self) -> Mapping[str, tuple[Any, ...]] | None:
+    def keys(self) -> Mapping[str, tuple[tuple[Any, ...], ...]] | None:
         """Part -> the keys of the rows that came, went or changed in it since the emission before.
 
         Keys are tuples of their fields; a row counts as changed if what hangs on it differs. A part that has

@@ -30,9 +30,9 @@ class Touched(msgspec.Struct, frozen=True, eq=False, gc=False):
     merged: int = 1
 
     @property
-    def keys(self) -> Mapping[str, tuple[Any, ...]]:
+    def keys(self) -> Mapping[str, tuple[tuple[Any, ...], ...]]:
         """Part -> keys."""
-        found: dict[str, dict[Any, None]] = {}
+        found: dict[str, dict[tuple[Any, ...], None]] = {}
         for part, mark in zip(self.parts, self.marks, strict=True):
             found.setdefault(part, {}).update(dict.fromkeys(_keys_of(mark)))
         return {part: tuple(keys) for part, keys in found.items()}
@@ -49,7 +49,7 @@ class Touched(msgspec.Struct, frozen=True, eq=False, gc=False):
         return Touched(self.parts + later.parts, self.marks + later.marks, merged)
 
 
-def _keys_of(mark: Mark) -> Iterable[Any]:
+def _keys_of(mark: Mark) -> Iterable[tuple[Any, ...]]:
     spec, came, went, slots = mark
     if spec is None:
         return [slot.row for slot in slots]

@@ -51,9 +51,9 @@ class Window(msgspec.Struct, Generic[Entry_co], frozen=True):
     """
 
     entries: tuple[Entry_co, ...] = ()
-    anchor: Any = None
-    earlier: Any = None
-    later: Any = None
+    anchor: End | tuple[Any, ...] | None = None
+    earlier: tuple[Any, ...] | None = None
+    later: tuple[Any, ...] | None = None
     hole: Hole | None = None
     hole_before: bool = False
     hole_after: bool = False
