@@ -157,7 +157,7 @@ def check_held(tree: Tree, history: History, slack_min: int, held: Collection[in
             assert taken == {name: plain(view.snapshot[name]) for name in taken}, "a held part moved"
             assert plain(before) == was, "an old snapshot was changed"
             assert differs == (plain(view.snapshot) != was), "emitted without difference, or the reverse"
-            _check_identity(before, view.snapshot, changed=view.changed_parts if differs else ())
+            _check_identity(before, view.snapshot, changed=view.emission().parts if differs else ())
         view.close()
         assert not interests, "something is still registered"
 

@@ -26,7 +26,7 @@ Members: TypeAlias = Sequence[str] | Callable[[Any, Any], tuple[str, ...]]
 class Over(Generic[S]):
     """Follows views, each of which may stand several times in `follows`.
 
-    `make` takes their snapshots, in that order; it is pure. `members` name them for `changed_parts`, where
+    `make` takes their snapshots, in that order; it is pure. `members` name them for `Emission.parts`, where
     a part is called "member.part"; they are "0", "1", .. where they are not given. Or it is a function, which
     names what differs by itself.
     """

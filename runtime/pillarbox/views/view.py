@@ -128,11 +128,6 @@ class View(Generic[S]):
             snapshot = self._snapshot = self._make()
         return snapshot
 
-    @property
-    def changed_parts(self) -> tuple[str, ...]:
-        """The names of the shown parts that differ since the last replay that returned True."""
-        return _changed_of(self._names, self.changed)[1]
-
     def emission(self) -> Emission[S]:
         """What the last replay that returned True tells. To be made before the next."""
         snapshot = self._snapshot

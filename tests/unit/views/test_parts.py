@@ -108,7 +108,7 @@ def test_a_hidden_part_moves_those_that_read_it(store: FakeStore) -> None:
     assert live.replay(store.commit(issues=[Issue(1, 1, assignee=1)]))
 
     assert person.value == Person(1, "ann")
-    assert live.view.changed_parts == ("part1",)
+    assert live.view.emission().parts == ("part1",)
 
 
 # --------------------------------------------------------------------------------------------- scan
@@ -195,7 +195,7 @@ def test_a_mapping_is_the_same_object_when_only_the_list_changed(store: FakeStor
     assert live.replay(store.commit(issues=[Issue(1, 2, rank=9, assignee=1)]))
 
     assert people.value is before
-    assert live.view.changed_parts == ("part0",)
+    assert live.view.emission().parts == ("part0",)
 
 
 def test_names_may_be_ints_that_are_keys_of_other_rows(store: FakeStore) -> None:
