@@ -3,7 +3,7 @@
 Depends on: the tracker's generated package.  Never on: a driver; each step of one is an action here.
 
 What is checked all the time: at most one request of a group is under way (L-3), what is sent was read just
-before (L-3), and what goes was sent as it stood (E-17). What is checked when all is quiet: `World.verify`.
+before (L-3), and what goes was sent as it stood (E-17). When all is quiet: `Wishes.check_wishes`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
 
-import msgspec
+from tests.property.outbox_server import asked, is_same, lane_of
+from tests.property.outbox_wishes import Wishes
 
 from pillarbox.storage import StoredKey
 from pillarbox.sync.outbox import Outbox
 from pillarbox.sync.outbox_drafts import Finish
-from pillarbox.sync.protocol import Act, Container, SyncProtocol
+from pillarbox.sync.protocol import Act, Author, Container, SyncProtocol
 from pillarbox.sync.signals import (
     Answered,
     Cancel,
@@ -50,25 +51,11 @@ from pillarbox.sync.signals import (
     Ticked,
     Transient,
 )
-from pillarbox_tracker import Box, open_box, outbox
-from pillarbox_tracker.answers import Standing
-from pillarbox_tracker.containers import Done, DoneInProject, Push
-from pillarbox_tracker.operations import (
-    CancelOutgoing,
-    EnqueueLabelIssue,
-    EnqueuePostComment,
-    EnqueueSavePreference,
-    EnqueueSeeIssues,
-    EnqueueStarProject,
-    Operation,
-)
+from pillarbox_tracker import open_box, outbox
+from pillarbox_tracker.operations import Operation
 from pillarbox_tracker.replay import replay
-from pillarbox_tracker.requests import LabelIssue, PostComment, SavePreference, SeeIssues, StarProject
-from pillarbox_tracker.types import OutgoingStarProject, ProjectId, UserId
+from pillarbox_tracker.requests import PostComment
 
-ME: Final = UserId(1)
-#: The kind of which all rows of a group wait.
-APPENDED: Final = 41
 #: The kind whose rows vanish here where an opposite one comes, which the tracker itself does not say of it.
 CANCELLED: Final = 43
 _STARS: Final = replace(outbox.OUTBOX.kinds[CANCELLED], marks=True)
@@ -94,96 +81,17 @@ def protocol_of(spec: Any) -> SyncProtocol:
     )
 
 
-class Server:
-    """What the requests did, in order. A comment is known by its token."""
-
-    def __init__(self) -> None:
-        self.comments: list[PostComment] = []
-        self.labels: dict[tuple[int, int], tuple[int, ...]] = {}
-        self.stars: dict[int, bool] = {}
-        self.preferences: dict[str, str | None] = {}
-        self.seen: dict[int, set[int]] = {}
-        self.effects: list[Any] = []
-        #: What it will never do.
-        self.never: list[Any] = []
-
-    def execute(self, request: Any) -> Any:
-        """Do it, and give the answer."""
-        self.effects.append(request)
-        match request:
-            case PostComment():
-                if all(comment.token != request.token for comment in self.comments):
-                    self.comments.append(request)
-                return Push(updates=(), users=(), first=0, last=0, at=0)
-            case LabelIssue():
-                self.labels[request.project_id, request.number] = tuple(request.labels)
-                return DoneInProject(project_id=request.project_id, rev=0, count=0)
-            case StarProject():
-                self.stars[request.project_id] = request.starred
-            case SavePreference():
-                self.preferences[request.name] = request.value
-            case SeeIssues():
-                self.seen.setdefault(request.project_id, set()).update(request.numbers)
-                return Standing(rev=1, seq=1, at=1)
-        return Done(rev=0, count=0)
-
-    def refuses(self, request: Any) -> bool:
-        return request in self.never
-
-    def refuse(self, request: Any) -> bool:
-        """Refuse it now and for ever; what it has done already it does not refuse."""
-        if request in self.effects:
-            return False
-        self.never.append(request)
-        return True
-
-    def has_ended(self, request: Any) -> bool:
-        return request in self.effects or request in self.never
-
-
-def asked(row: Any) -> Any:
-    """The request of a row."""
-    return outbox.OUTBOX.kinds[row.kind].request(row.payload)
-
-
-def is_same(one: Any, other: Any) -> bool:
-    """Whether two requests are for the same wish; whether the server knows that is another question."""
-    if isinstance(one, PostComment) and isinstance(other, PostComment):
-        return one.body == other.body
-    return bool(one == other)
-
-
-def lane_of(request: Any) -> tuple[Any, ...]:
-    """The group that a request is of."""
-    match request:
-        case PostComment() | LabelIssue():
-            return type(request), request.project_id, request.number
-        case SavePreference():
-            return type(request), request.name
-        case _:
-            return type(request), request.project_id
-
-
-class World:
+class World(Wishes):
     """One box with its processes, one after the other."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self.server = Server()
+        super().__init__(path)
         self.now = 1_000
-        self.counter = 0
         self.master = True
         self.received: list[Container] = []
         self.acts: list[Act] = []
         #: Requests that the network still has, though nobody waits for them.
         self.limbo: list[Any] = []
-        self.posted: list[EnqueuePostComment] = []
-        self.labelled: dict[tuple[int, int], tuple[int, ...]] = {}
-        self.preferred: dict[str, str | None] = {}
-        self.looked: dict[int, set[int]] = {}
-        self.starred: set[int] = set()
-        self.given_up: list[Any] = []
-        self.box: Box = open_box(self.path, durability="relaxed")
         self._start()
 
     # --------------------------------------------------------------------------------- the process
@@ -210,6 +118,9 @@ class World:
 
     def poll(self, cursor: int, key: StoredKey = b"") -> None:
         raise AssertionError("the outbox does what a commit asked for by `act`")
+
+    def author(self) -> Author:
+        return Author(run=7, draft=1)  # nothing here is owed
 
     def step(self, given: Input) -> None:
         for output in self.machine.step(given):
@@ -248,68 +159,6 @@ class World:
             self.limbo.append(request)
         elif self.counter % 2 and not self.server.refuses(request):
             self.server.execute(request)
-
-    # --------------------------------------------------------------------------------- what programs do
-
-    def write(self, *operations: Operation) -> None:
-        with self.box.transaction() as tx:
-            replay(tx, operations)
-
-    def wish(self, kind: int, which: int) -> None:
-        """One more wish, unlike all before."""
-        self.counter += 1
-        project, text = ProjectId(which), f"{self.counter}"
-        match kind:
-            case 0:
-                wish = EnqueuePostComment(project_id=project, number=1, token=self.counter, body=text)
-                self.posted.append(wish)
-                self.write(wish)
-            case 1:
-                labels = (self.counter,)
-                self.labelled[which, 1] = labels
-                self.write(EnqueueLabelIssue(project_id=project, number=1, labels=labels, was=(), now=1))
-            case 2:
-                self.starred.add(which)
-                self._star(project)
-            case 3:
-                self.preferred[f"p{which}"] = text
-                self.write(EnqueueSavePreference(user_id=ME, name=f"p{which}", value=text))
-            case _:
-                self.looked.setdefault(which, set()).add(self.counter)
-                self.write(EnqueueSeeIssues(user_id=ME, project_id=project, numbers=(self.counter,), at=1))
-
-        rows = [(row.kind, row.group) for row in self.rows() if row.kind != APPENDED]
-        assert len(rows) == len(set(rows)), "L-1: a wish that replaces another is a second one"
-
-    def _star(self, project: ProjectId) -> None:
-        """As `same: {cancel: starred}` writes it."""
-        wish = EnqueueStarProject(user_id=ME, project_id=project, starred=not self.is_starred(project))
-        with self.box.transaction() as tx:
-            before = {row.number: row for row in tx.outbox.all()}
-            replay(tx, [wish])
-            for row in list(tx.outbox.all()):
-                old = before.get(row.number)
-                if old is None or old == row or not isinstance(old.payload, OutgoingStarProject):
-                    continue
-                if old.tried or old.payload.starred == wish.starred:
-                    tx.outbox.put(msgspec.structs.replace(row, tried=old.tried))
-                else:
-                    tx.outbox.remove(row.kind, row.number)
-
-    def is_starred(self, project: int) -> bool:
-        with self.box.reading() as tables:
-            return tables.stars.get(ME, ProjectId(project)) is not None
-
-    def take_back(self, which: int) -> None:
-        rows = self.rows()
-        if rows:
-            row = rows[which % len(rows)]
-            self.given_up.append(asked(row))
-            self.write(CancelOutgoing(kind=row.kind, number=row.number))
-
-    def rows(self) -> Sequence[Any]:
-        with self.box.reading() as tables:
-            return list(tables.outbox.all())
 
     # ------------------------------------------------------------------------------- what a driver does
 
@@ -455,39 +304,7 @@ class World:
     def verify(self) -> None:
         """What became of all wishes (N-6, L-4)."""
         assert not self.in_flight, "nothing is under way"
-        given_up = [*self.given_up, *self.server.never]
-        groups: dict[int, list[int]] = {}
-        for wish in self.posted:
-            done = [comment for comment in self.server.comments if comment.body == wish.body]
-            excused = any(isinstance(it, PostComment) and it.token == wish.token for it in given_up)
-            assert len(done) == 1 or (excused and not done), "N-6: not once"
-            if not excused:
-                groups.setdefault(wish.project_id, []).append(wish.token)
-        for project, tokens in groups.items():
-            order = [
-                it.token for it in self.server.comments if it.project_id == project and it.token in tokens
-            ]
-            assert order == tokens, "L-3: not in the order of the wishes"
-        for (project, number), labels in self.labelled.items():
-            last = LabelIssue(project_id=ProjectId(project), number=number, labels=labels)
-            assert last in given_up or self.server.labels.get((project, number)) == labels, (
-                "N-6: not the last"
-            )
-        for name, value in self.preferred.items():
-            saved = SavePreference(name=name, value=value)
-            assert saved in given_up or self.server.preferences.get(name) == value, "N-6: not the last"
-        for project in self.starred:
-            excused = any(isinstance(it, StarProject) and it.project_id == project for it in given_up)
-            stands = self.server.stars.get(project, False)
-            assert excused or stands == self.is_starred(project), "N-6: the star is another"
-        for project, numbers in self.looked.items():
-            excused_numbers = {
-                number
-                for it in given_up
-                if isinstance(it, SeeIssues) and it.project_id == project
-                for number in it.numbers
-            }
-            assert numbers <= self.server.seen.get(project, set()) | excused_numbers, "N-6: a part was lost"
+        self.check_wishes([*self.given_up, *self.server.never])
 
 
 #: Name of an action -> what it does with a number.
