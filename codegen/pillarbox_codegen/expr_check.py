@@ -45,6 +45,7 @@ from pillarbox_codegen.model import (
     Literal_,
     Local,
     Named,
+    NoneType,
     Optional,
     Path,
     Tuple_,
@@ -193,7 +194,10 @@ class ExprChecker:
         wanted = present(hint) if hint is not None else None
         if isinstance(wanted, ListOf):
             items = tuple(self.check(item, wanted.item) for item in node.items)
-            return bag_of(self, items, wanted, node) if isinstance(wanted, BagOf) else Tuple_(items, wanted)
+            if isinstance(wanted, BagOf):
+                return bag_of(self, items, wanted, node)
+            some = items and not any(isinstance(item.type, Optional | NoneType) for item in items)
+            return Tuple_(items, ListOf(present(wanted.item)) if some else wanted)
         if not node.items:
             raise self.context.add(node.at, "type", "the type of an empty list cannot be told here")
         found = [self.infer(item) for item in node.items]

@@ -9,7 +9,7 @@ from pillarbox_tracker.types import Attachment, Document, FileId, Picture
 
 
 def attachment_file_or_none(value: Attachment) -> FileId | None:
-    """`file_or_none` of a `Attachment`."""
+    """`file_or_none` of any `Attachment`."""
     if isinstance(value, Picture | Document):
         return value.file
     return None

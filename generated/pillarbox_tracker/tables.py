@@ -972,7 +972,8 @@ class IssuesTable(FollowedTable[Issues], IssuesReader):
 
     def _numbered_number(self, row: Issues) -> Issues:
         """The row under the next `number` that no other row has."""
-        issues_key(row.project_id, row.number)  # A row that does not fit takes no number.
+        # A row that does not fit takes no number.
+        issues_key(row.project_id, row.number)
         group = issue_numbers_key(row.project_id)
         while True:
             row = replace(row, number=self._next_issue_numbers.take(group))
@@ -1449,12 +1450,8 @@ class CommentsTable(pillarbox.maintainers.OwnedTable[Comments], FollowedTable[Co
 
     def _numbered_comment(self, row: Comments) -> Comments:
         """The row under the next `comment` that no other row has."""
-        comments_key(
-            row.project_id,
-            row.number,
-            row.posted_at,
-            row.comment,
-        )  # A row that does not fit takes no number.
+        # A row that does not fit takes no number.
+        comments_key(row.project_id, row.number, row.posted_at, row.comment)
         group = comment_numbers_key(row.project_id, row.number)
         while True:
             row = replace(row, comment=self._next_comment_numbers.take(group))
@@ -1841,7 +1838,8 @@ class AuditTable(PrimaryWriter[Audit], AuditReader):
 
     def _numbered_entry(self, row: Audit) -> Audit:
         """The row under the next `entry` that no other row has."""
-        audit_key(row.entry)  # A row that does not fit takes no number.
+        # A row that does not fit takes no number.
+        audit_key(row.entry)
         group = audit_entries_key()
         while True:
             row = replace(row, entry=self._next_audit_entries.take(group))
@@ -2083,8 +2081,7 @@ class ProfilesTable(PrimaryWriter[Profiles], ProfilesReader):
         new = replace(new, version=old.version)
         if new == old:
             return new
-        new = replace(new, version=old.version + 1 if old.version < 4294967295 else 0)
-        return new
+        return replace(new, version=old.version + 1 if old.version < 4294967295 else 0)
 
     def remove(self, user_id: UserId) -> None:
         """Remove the row with this key, if there is one."""
@@ -2789,7 +2786,8 @@ class OutboxTable(PrimaryWriter[Outbox], OutboxReader):
 
     def _numbered_number(self, row: Outbox) -> Outbox:
         """The row under the next `number` that no other row has."""
-        outbox_key(row.kind, row.number)  # A row that does not fit takes no number.
+        # A row that does not fit takes no number.
+        outbox_key(row.kind, row.number)
         group = outbox_numbers_key()
         while True:
             row = replace(row, number=self._next_outbox_numbers.take(group))

@@ -122,12 +122,12 @@ def file_id(store: FileStore, number: int) -> FileId:
 
 
 def file_id_store(value: FileId) -> FileStore:
-    """The part `store` of a `FileId`."""
+    """The part `store` of any `FileId`."""
     return FILE_STORE__OF[value >> 56 & 0x7F]
 
 
 def file_id_number(value: FileId) -> int:
-    """The part `number` of a `FileId`."""
+    """The part `number` of any `FileId`."""
     return ((value & 0xFFFFFFFFFFFFFF) ^ 0x80000000000000) - 0x80000000000000
 
 

@@ -2529,10 +2529,7 @@ def _colleagues_view(key: Colleagues, readers: Readers) -> View[ColleaguesSnapsh
         ),
     )
     work = Value(lambda: sum(count_2 for row, count_2 in people.each(2)), after=(people,))
-    idle = Value(
-        lambda: tuple([row for row, count_3 in people.each(2) if count_3 == 0][: max(0, 3)]),
-        after=(people,),
-    )
+    idle = Value(lambda: tuple([row for row, count_3 in people.each(2) if count_3 == 0][:3]), after=(people,))
     return View(
         key,
         (people_rows, people, work, idle),

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pillarbox_codegen import model
-from pillarbox_codegen.expr_python import Scope, compile_expr
+from pillarbox_codegen.expr_python import Scope, compile_code, compile_expr
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.kept_bases import advance_method, called_for_anchor
 from pillarbox_codegen.plan.step_writer import PLAIN, StepWriter
+from pillarbox_codegen.python_code import Level
 from pillarbox_codegen.statements import Line, Statement
 
 
@@ -31,8 +32,8 @@ def _anchor(writer: StepWriter, step: model.AnchorStep, scope: Scope) -> Sequenc
         key = ", ".join(compile_expr(part, scope) for part in step.as_of.key)
         before.append(Line(f"{held} = {writer.table(step.as_of.cursor)}.get({key})"))
         part = f"(0 if {held} is None else {held}.{names.field(step.as_of.part)})"
-        end = compile_expr(step.as_of.end, scope)
-        arguments.append(f"{called['current']}=({end}) == {part}")
+        end = compile_code(step.as_of.end, scope).at(Level.BIT_OR)
+        arguments.append(f"{called['current']}={end} == {part}")
     return [*before, Line(f"{writer.table(step.table)}.anchor({', '.join(arguments)})")]
 
 

@@ -66,7 +66,7 @@ def _plan(
         parameter="value" if answers or "value" in rest else "_value",
         union=imports.use(".types", names.type_class(union.name)),
         annotation=names.annotation(schema, imports, facet.type),
-        doc=printing.docstring(facet.doc or f"`{facet.name}` of a `{union.name}`.", 4),
+        doc=printing.docstring(facet.doc or f"`{facet.name}` of any `{union.name}`.", 4),
         answers=tuple(answers),
         rest=rest,
     )

@@ -6,7 +6,8 @@ Depends on: model, expr_python.  Never on: what the rows are of.
 from __future__ import annotations
 
 from pillarbox_codegen import model
-from pillarbox_codegen.expr_python import Scope, compile_condition, compile_expr
+from pillarbox_codegen.expr_python import Scope, compile_condition, compile_expr, compile_test
+from pillarbox_codegen.python_code import TRUE, Level, printed
 
 
 def fold_text(
@@ -23,7 +24,8 @@ def fold_text(
 
     A minimum over nothing is None; `some`: there are rows, and all count.
     """
-    wanted = "" if where is None else f" if {compile_condition(where, scope)}"
+    test = TRUE if where is None else compile_test(where, scope)
+    wanted = "" if test == TRUE else f" if {printed(test).at(Level.OR)}"
     if of is None:
         return f"sum(1 for {target} in {rows}{wanted})" if wanted else f"len({rows})"
     if function in ("any", "every"):

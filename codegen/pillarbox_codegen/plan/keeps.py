@@ -23,16 +23,18 @@ def keep(
 ) -> list[Statement]:
     """Statements that change the variable `row`; `new` names the row as it was given.
 
-    Both are the same variable at first where no condition is asked after a change.
+    Both are the same variable at first where no condition is asked after a change. Else `row` need not be set
+    before, where the first rule has no condition.
     """
     inner = scope.bind(old=old, new=new)
     found: list[Statement] = []
     for rule in rules:
+        now = row if found else new
         changes = ", ".join(
-            f"{names.field(kept.field)}={_kept(kept, table, scope, old, row)}" for kept in _merged(rule.kept)
+            f"{names.field(kept.field)}={_kept(kept, table, scope, old, now)}" for kept in _merged(rule.kept)
         )
         replace = scope.imports.use("msgspec.structs", "replace")
-        change = Line(f"{row} = {replace}({row}, {changes})")
+        change = Line(f"{row} = {replace}({now}, {changes})")
         found += branch(TRUE if rule.when is None else compile_test(rule.when, inner), [change])
     return found
 

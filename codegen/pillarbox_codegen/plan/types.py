@@ -183,7 +183,7 @@ def _plan_part(schema: model.Schema, imports: Imports, packed: str, part: model.
         name=name,
         function=names.part_function(packed, part.name),
         annotation=annotation,
-        doc=printing.docstring(f"The part `{part.name}` of a `{packed}`.", 4),
+        doc=printing.docstring(f"The part `{part.name}` of any `{packed}`.", 4),
         fits=f"{'-' + _hex(-low) if low else 0} <= {name} < {_hex(high)}",
         field=printing.literal(f"{packed}.{part.name}"),
         range=printing.literal(f"an integer of {part.bits} bits ({low} .. {high - 1})"),

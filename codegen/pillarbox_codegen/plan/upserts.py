@@ -115,7 +115,8 @@ def _kept(rules: Sequence[model.Keep], table: model.Table, scope: Scope, row_cla
     late = asks_new_late(rules)
     row = "row" if late else "new"
     body = keep(rules, table, scope, old="old", row=row, new="new")
-    lines = [*(["row = new"] if late else []), *lines_of(body), f"return {row}"]
+    unset = late and rules[0].when is not None
+    lines = [*(["row = new"] if unset else []), *lines_of(body), f"return {row}"]
     return MethodPlan(
         head=f"_kept(self, old: {row_class}, new: {row_class}) -> {row_class}",
         doc=printing.docstring("The new row with what it keeps of the old one.", 8),
@@ -135,12 +136,16 @@ def _counted(
     fields = ", ".join(f"{names.field(rule.field)}=old.{names.field(rule.field)}" for rule in rules)
     asked = any(rule.when is not None for rule in rules)
     row = "row" if asked else "new"
-    body: list[Statement] = []
+    changes = []
     for rule in rules:
         value = next_(rule.field, row) if isinstance(rule, model.Renumber) else _bumped(rule, table)
-        change = Line(f"{row} = {replace}({row}, {names.field(rule.field)}={value})")
-        condition = TRUE if rule.when is None else compile_test(rule.when, scope)
-        body += branch(condition, [change])
+        changes.append(f"{names.field(rule.field)}={value}")
+    body: list[Statement] = []
+    if asked:
+        for rule, change in zip(rules, changes, strict=True):
+            condition = TRUE if rule.when is None else compile_test(rule.when, scope)
+            body += branch(condition, [Line(f"{row} = {replace}({row}, {change})")])
+    last = row if asked else f"{replace}(new, {', '.join(changes)})"
     return MethodPlan(
         head=f"_counted(self, old: {row_class}, new: {row_class}) -> {row_class}",
         doc=printing.docstring("The new row, counted as one more write unless it changes nothing.", 8),
@@ -149,7 +154,7 @@ def _counted(
             f"if {row} == old:",
             f"    return {row}",
             *lines_of(body),
-            f"return {row}",
+            f"return {last}",
         ),
         call=("if was is not None:", "    row = self._counted(was, row)"),
     )

@@ -57,5 +57,6 @@ def _first(pieces: Pieces, part: model.AggregatePart, rows: str, scope: Scope, t
     if part.of is None:
         return f"next(({one} for {target} in {rows}{wanted}), None)"
     count = pieces.number(part, part.of, "0")
+    end = f":{count}" if isinstance(part.of, model.Literal_) else f": max(0, {count})"
     found = f"[{one} for {target} in {rows}{wanted}]" if wanted or one != target else f"list({rows})"
-    return f"tuple({found}[: max(0, {count})])"
+    return f"tuple({found}[{end}])"
