@@ -4,7 +4,8 @@ recipes of box-wide ones that something asked for.
 Depends on: inquiry, follow_ups, jobs, drafts, decide.  Never on: clocks, transports, boxes.
 
 Law: the debts of one commit are asked about together and repaired in one commit, merged in ascending order,
-which is also the commit that removes their rows (sync.md A-7, K-13, E-13, E-14). A recipe of a box-wide
+which is also the commit that removes their rows (sync.md A-7, K-13, E-13, E-14). Where that commit cannot be
+done each of them is tried by itself, so that one holds up no other (A-11, E-4). A recipe of a box-wide
 cursor has a job of its own, which pays for the row that stood when it began (D-6).
 """
 
@@ -59,6 +60,8 @@ class Debts:
         self._taking: set[Instance] = set()
         #: Refused in a way that forbids to ask again in this session.
         self._stopped: set[Instance] = set()
+        #: Their round could not be written, perhaps because of one of them: each gets one of its own.
+        self._alone: set[Instance] = set()
         self._follow_ups = FollowUps(core)
         core.flight.on_written.append(self._wrote)
 
@@ -105,6 +108,7 @@ class Debts:
         stand = {debt.instance for debt in debts}
         # Paid by another process, or forgotten.
         self._resting = {instance: owed for instance, owed in self._resting.items() if instance in stand}
+        self._alone &= stand
         asked = {instance for one in self._rounds for instance in one.owed} | self._resting.keys()
         for debt in debts:
             if debt.instance in self._stopped or debt.instance in self._taking:
@@ -197,10 +201,16 @@ class Debts:
         if room <= 0:
             return
         chosen = sorted(self._owed)[:room]
-        one = Round(self._owed.pop(instance) for instance in chosen)
+        together = [instance for instance in chosen if instance not in self._alone]
+        for instances in (together, *([it] for it in chosen if it in self._alone)):
+            if instances:
+                self._ask(instances)
+
+    def _ask(self, instances: Sequence[Instance]) -> None:
+        one = Round(self._owed.pop(instance) for instance in instances)
         self._rounds.append(one)
         tries_max = self._core.flight.limits.debt_tries_max
-        for instance in chosen:
+        for instance in instances:
             one.inquiries[instance] = Inquiry(
                 self._core.flight,
                 OWNER,
@@ -255,8 +265,10 @@ class Debts:
         if facts is None:
             # The store failed: nothing of the round is written.
             self._rounds.remove(one)
+            self._alone |= one.owed.keys()
             self._rest([*one.owed.values(), *one.again.values()])
             return
+        self._alone -= one.owed.keys()
         wrote = facts.result if isinstance(facts.result, Wrote) else Wrote()
         self._ended(one, frozenset(wrote.stale), frozenset(wrote.void))
         self._core.publish(wrote.unhandled)

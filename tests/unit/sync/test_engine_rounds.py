@@ -306,3 +306,23 @@ def test_an_answer_that_speaks_of_another_cursor_which_moved_is_asked_for_again(
     rig.answer("difference", found, cursor=CHANNEL)
     assert rig.tables.done == ["52", "6"]
     assert rig.tables.debts == {}
+
+
+def test_one_that_cannot_be_written_does_not_hold_up_the_others() -> None:
+    """A-11, E-4: each is written by itself from then on."""
+    rig = two_owed()
+    for key, name in ((5, "of 5"), (6, "!")):
+        found = U(name, channel(60, key=key))
+        answer_for(rig, key, A(set={0: 60}, body=body(found, covered=COVERED)))
+    assert rig.tables.done == [], "in one commit"
+
+    rig.wait(5_000)
+    for key, name in ((5, "of 5"), (6, "!")):
+        found = U(name, channel(60, key=key))
+        answer_for(rig, key, A(set={0: 60}, body=body(found, covered=COVERED)))
+
+    assert rig.tables.done == ["of 5"]
+    assert list(rig.tables.debts) == [(CHANNEL, 6)]
+    assert rig.position(CHANNEL, 6) == (1,)
+    answer_for(rig.wait(5_000), 6, A(set={0: 60}))
+    assert rig.tables.debts == {}
