@@ -15,16 +15,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.property.mutants import HARD, Fault
+from tests.property.protocol_draws import models
 from tests.property.protocol_entries import ACCOUNT, BOX, MODES
 from tests.property.protocol_fetched import check_marks, check_pages, check_stored, check_waiting, check_wish
-from tests.property.protocol_models import (
-    Answer,
-    Brings,
-    Container,
-    Model,
-    Update,
-    models,
-)
+from tests.property.protocol_models import Answer, Brings, Container, Model, Update
 from tests.property.protocol_printed import NAME, Printed
 
 from pillarbox.sync.protocol import Absent, Around, Body, Need, Opened
