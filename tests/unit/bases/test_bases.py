@@ -1,74 +1,12 @@
-"""Generated words with a base: steps, holes, missing rows and counters, from the schema to the box."""
+"""Generated words with a base follow their rows, from the schema to the box."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.unit.codegen_ops.making import Package, imported
-
-from pillarbox.box import Box
-
-SCHEMAS = Path(__file__).parents[2] / "data/schemas"
-THREAD = 7
-
-
-@pytest.fixture(scope="module")
-def bases(tmp_path_factory: pytest.TempPathFactory) -> Package:
-    return imported(tmp_path_factory.mktemp("bases"), (SCHEMAS / "bases/schema.yaml").read_text())
-
-
-class Forum:
-    """A box of the schema, by what the tests do to it."""
-
-    def __init__(self, package: Package, path: Path) -> None:
-        self.o, self.t = package.operations, package.types
-        self.box: Box[Any, Any] = package.box.open_box(path)
-        self.open, self.kept, self.local = self.t.Shelf.OPEN, self.t.Shelf.KEPT, self.t.Shelf.LOCAL
-
-    def apply(self, *operations: Any) -> None:
-        self.box.replay(list(operations))
-
-    def post(self, number: int, at: int | None = None, shelf: Any = None, **fields: Any) -> Any:
-        place = self.open if shelf is None else shelf
-        return self.t.Posts(
-            thread=THREAD, shelf=place, at=100 + number if at is None else at, post=number,
-            **{"marks": 1, **fields},
-        )  # fmt: skip
-
-    def add(self, *numbers: int, **fields: Any) -> None:
-        self.apply(self.o.Add(posts=tuple(self.post(number, **fields) for number in numbers)))
-
-    def answer(self, *, seen: int = 0, at: int = 0, unseen: int = 0, known: int = 0, rev: int = 0) -> None:
-        version = self.asked.version if self.asked is not None else 0
-        self.apply(self.o.Answer(
-            thread=THREAD, shelf=self.open, seen=seen, at=at, unseen=unseen, known=known, rev=rev,
-            version=version,
-        ))  # fmt: skip
-
-    def row(self, table: str, *key: Any) -> Any:
-        """A row of the last commit."""
-        with self.box.reading() as tables:
-            return getattr(tables, table).get(*key)
-
-    @property
-    def asked(self) -> Any:
-        return self.row("ask", THREAD)
-
-    def seen(self, shelf: Any = None) -> Any:
-        return self.row("seen", THREAD, self.open if shelf is None else shelf)
-
-    def seen_at(self) -> Any:
-        return self.row("seen_at", THREAD, self.open)
-
-
-@pytest.fixture
-def forum(bases: Package, tmp_path: Path) -> Iterator[Forum]:
-    made = Forum(bases, tmp_path / "a.box")
-    yield made
-    made.box.close()
+from tests.unit.bases.conftest import THREAD, Forum
+from tests.unit.codegen_ops.making import Package
 
 
 def test_a_group_that_was_left_has_no_base_when_one_comes_back(forum: Forum) -> None:
@@ -155,120 +93,6 @@ def test_what_is_seen_to_the_end_counts_nothing_and_a_surprise_is_asked_about(fo
 
     assert forum.seen().unseen == 0
     assert forum.asked is not None
-
-
-def test_what_lies_in_a_hole_above_is_not_taken_for_seen(forum: Forum) -> None:
-    """The newest row that is stored need not be the newest there is."""
-    forum.add(1)
-    forum.apply(forum.o.Lose(thread=THREAD, shelf=forum.open, low=2, high=9))
-    forum.answer(unseen=5, known=9)
-
-    forum.apply(forum.o.See(thread=THREAD, shelf=forum.open, at=101, post=1))
-
-    assert forum.seen().unseen == 4
-    assert forum.asked is None
-
-
-def test_seeing_past_a_hole_is_asked_about(forum: Forum) -> None:
-    forum.apply(forum.o.Lose(thread=THREAD, shelf=forum.open, low=2, high=4))
-    forum.answer(unseen=5, known=9)
-    forum.add(5, 9)
-
-    forum.apply(forum.o.See(thread=THREAD, shelf=forum.open, at=105, post=5))
-
-    assert forum.asked is not None
-
-
-@pytest.mark.parametrize("high", [3, 5])
-def test_only_a_hole_above_the_mark_is_asked_about(forum: Forum, high: int) -> None:
-    forum.answer(seen=4, known=9)
-
-    forum.apply(forum.o.Lose(thread=THREAD, shelf=forum.open, low=1, high=high))
-
-    assert (forum.asked is not None) == (high > 4)
-
-
-@pytest.mark.parametrize("number", [3, 5])
-def test_only_a_missing_row_above_the_mark_is_asked_about(forum: Forum, number: int) -> None:
-    forum.answer(seen=4, known=9)
-
-    forum.apply(forum.o.Drop(thread=THREAD, shelf=forum.open, at=100 + number, post=number))
-
-    assert (forum.asked is not None) == (number > 4)
-
-
-def test_a_missing_row_that_was_to_be_changed_is_asked_about(forum: Forum) -> None:
-    forum.answer(seen=4, known=9)
-
-    forum.apply(forum.o.Hush(thread=THREAD, shelf=forum.open, at=109, post=9))
-
-    assert forum.asked is not None
-
-
-def test_rows_removed_under_a_prefix_may_be_more_than_are_stored(forum: Forum) -> None:
-    forum.answer(unseen=3, known=9)
-
-    with forum.box.transaction() as tx:
-        tx.posts.remove_of_shelf(THREAD, forum.open)
-
-    assert forum.asked is not None
-
-
-@pytest.mark.parametrize("number", [3, 5])
-def test_a_missing_row_is_asked_about_by_its_identity(forum: Forum, number: int) -> None:
-    forum.answer(seen=4, known=9)
-
-    forum.apply(forum.o.Forget(thread=THREAD, shelf=forum.open, post=number))
-
-    assert (forum.asked is not None) == (number > 4)
-
-
-def test_a_missing_row_that_only_an_old_one_may_replace_is_asked_about(forum: Forum) -> None:
-    forum.answer(seen=4, known=9)
-
-    forum.apply(forum.o.Renew(posts=(forum.post(9),)))
-
-    assert forum.seen().unseen == 0
-    assert forum.asked is not None
-
-
-def test_rows_removed_in_a_range_may_be_more_than_are_stored(forum: Forum) -> None:
-    forum.answer(unseen=3, known=9)
-
-    forum.apply(forum.o.Sweep(thread=THREAD, shelf=forum.open, low=1, high=200))
-
-    assert forum.asked is not None
-    assert forum.row("stale_seen_at", THREAD, forum.open) is not None
-
-
-@pytest.mark.parametrize("rev", [4, 5, 6])
-def test_an_answer_of_another_moment_is_in_doubt(forum: Forum, rev: int) -> None:
-    forum.apply(forum.o.Reach(thread=THREAD, rev=5))
-
-    forum.answer(unseen=3, rev=rev)
-
-    assert forum.seen().unseen == 3
-    assert (forum.asked is None) == (rev == 5)
-
-
-def test_an_answer_confirms_no_later_doubt(forum: Forum) -> None:
-    forum.add(1)
-    before = forum.asked.version
-    forum.apply(forum.o.Wonder(thread=THREAD, again=True))
-
-    forum.apply(forum.o.Answer(
-        thread=THREAD, shelf=forum.open, seen=0, at=0, unseen=1, known=1, rev=0, version=before,
-    ))  # fmt: skip
-
-    assert (forum.asked.version, forum.asked.how, forum.asked.again) == (before + 1, forum.t.How.PUSH, True)
-
-
-def test_a_doubt_of_a_word_keeps_the_record_of_a_step(forum: Forum) -> None:
-    forum.apply(forum.o.Wonder(thread=THREAD, again=True))
-
-    forum.add(1)
-
-    assert (forum.asked.version, forum.asked.how, forum.asked.again) == (2, forum.t.How.PUSH, True)
 
 
 def test_a_group_that_stands_at_zero_needs_no_base(forum: Forum) -> None:
@@ -388,11 +212,6 @@ def test_a_rollback_leaves_nothing(forum: Forum) -> None:
     assert forum.seen().unseen == 1
     forum.add(3)
     assert forum.seen().unseen == 2
-
-
-@pytest.fixture(scope="module")
-def lag(tmp_path_factory: pytest.TempPathFactory) -> Package:
-    return imported(tmp_path_factory.mktemp("lag"), (SCHEMAS / "lag/schema.yaml").read_text())
 
 
 def test_groups_without_parts_and_positions_of_an_enum_are_like_others(lag: Package, tmp_path: Path) -> None:
