@@ -9,8 +9,8 @@ returned True exactly if it differs from the one before. Parts that did not chan
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 S_co = TypeVar("S_co", covariant=True)
 
+#: So many answers of what differs are kept, of all kinds of views.
+_ANSWERS_MAX: Final = 4_096
 #: Bits of parts, their names and their places.
 _Changed: TypeAlias = tuple[int, tuple[str, ...], tuple[int, ...]]
 
@@ -282,7 +284,7 @@ class View(Generic[S]):
             part.close()
 
 
-@cache
+@lru_cache(_ANSWERS_MAX)
 def _changed_of(names: tuple[str, ...], bits: int) -> _Changed:
     """Those whose bit is set. Views of one kind share their few answers."""
     places = tuple([at for at in range(len(names)) if bits >> at & 1])
