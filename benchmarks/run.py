@@ -1,4 +1,4 @@
-"""Run the benchmarks and print their tables: `python -m benchmarks.run [live|replay|ingest|...]`.
+"""Run the benchmarks and print their tables: `python -m benchmarks.run [--quick] [SECTION ...]`.
 
 Every table holds what it is compared with, measured in the same run. Nothing here passes or fails.
 """
@@ -26,10 +26,17 @@ SECTIONS = {
 
 def main() -> None:
     """Print the chosen sections, or all of them."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("section", nargs="*", choices=[*SECTIONS, []], help="which tables; all by default")
+    names = ", ".join(SECTIONS)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.run",
+        description="Run the benchmarks and print their tables. Each holds what it is compared with.",
+    )
+    parser.add_argument("section", nargs="*", metavar="SECTION", help=f"one of {names}; all by default")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter repetitions")
     options = parser.parse_args()
+    unknown = [name for name in options.section if name not in SECTIONS]
+    if unknown:
+        parser.error(f"there is no section {unknown[0]!r}; there are {names}")
     for name in options.section or SECTIONS:
         importlib.import_module(SECTIONS[name]).main(options.quick)
         print()
