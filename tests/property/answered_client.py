@@ -8,13 +8,52 @@ itself, and through an index on what is not hidden.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from operator import attrgetter
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
-from tests.property.answering_server import LAST_ID, TAGS, Post
+from tests.property.answered_rows import (
+    ASKED_PACKED,
+    GUESSED,
+    GUESSED_PACKED,
+    HOLES,
+    HOLES_PACKED,
+    POST_IDS,
+    POSTS,
+    SEEN,
+    SEEN_AT,
+    SEEN_AT_PACKED,
+    SEEN_LATE,
+    SEEN_LATE_PACKED,
+    SEEN_PACKED,
+    STALE_GUESSED,
+    STALE_SEEN,
+    STALE_SEEN_AT,
+    STALE_SEEN_LATE,
+    STALE_TAGGED,
+    STALE_TAGGED_PACKED,
+    STALE_TALKED,
+    TAGGED,
+    TAGGED_PACKED,
+    TALK,
+    TALKED,
+    TALKED_PACKED,
+    Guessed,
+    Hole,
+    PostId,
+    PostRow,
+    Seen,
+    SeenAt,
+    SeenLate,
+    Tagged,
+    Talk,
+    Talked,
+    raw,
+    tag_sums,
+    talk_rows,
+)
+from tests.property.answering_server import LAST_ID
 
-from pillarbox.codec import Packed, PackedField
+from pillarbox.codec import Packed
 from pillarbox.maintainers import (
     AnchoredCountTable,
     AnchorShape,
@@ -31,8 +70,8 @@ from pillarbox.maintainers import (
 )
 from pillarbox.maintainers.base import Keys
 from pillarbox.maintainers.ranges import Edges, RangesTable
-from pillarbox.storage import Engine, TableLayout
-from pillarbox.tables import DerivedTable, FollowedTable, KeptTable, Role, TableSpec, TouchLog
+from pillarbox.storage import Engine
+from pillarbox.tables import DerivedTable, FollowedTable, KeptTable, TableSpec, TouchLog
 from pillarbox.transaction import Transaction
 
 R = TypeVar("R")
@@ -41,159 +80,9 @@ R = TypeVar("R")
 ASSUMED_GROUP: Final = 2
 
 
-class PostRow(NamedTuple):
-    group: int
-    at: int
-    id: int
-    tags: int
-    mine: int
-    hidden: int
-
-
-class PostId(NamedTuple):
-    group: int
-    id: int
-    at: int
-
-
-class Talk(NamedTuple):
-    """A post that is not hidden."""
-
-    group: int
-    id: int
-    at: int
-    mine: int
-
-
-class Hole(NamedTuple):
-    group: int
-    upper: int
-    lower: int
-
-
-class Seen(NamedTuple):
-    group: int
-    seen: int
-    told: int
-    unseen: int
-    known: int
-    flag: int
-
-
-class SeenLate(NamedTuple):
-    """Without what the base knows."""
-
-    group: int
-    seen: int
-    unseen: int
-
-
-class SeenAt(NamedTuple):
-    """By time, then id."""
-
-    group: int
-    seen_at: int
-    seen_id: int
-    unseen: int
-
-
-class Tagged(NamedTuple):
-    group: int
-    tag: int
-    posts: int
-    others: int
-    upto: int
-
-
-class Talked(NamedTuple):
-    """Over an index."""
-
-    group: int
-    posts: int
-    upto: int
-
-
-class Guessed(NamedTuple):
-    """Over a table that is made late, without a place in the stream: nobody can say what a base has."""
-
-    group: int
-    posts: int
-
-
-class Asked(NamedTuple):
-    group: int
-    version: int
-
-
-class AskedTag(NamedTuple):
-    group: int
-    tag: int
-    version: int
-
-
-def _packed(name: str, row: type[Any], key_parts: int) -> Packed:
-    return Packed(name, tuple(PackedField(field, "int64") for field in row._fields[key_parts:]))
-
-
-def _spec(number: int, name: str, role: Role, row: type[R], key_parts: int) -> tuple[TableSpec[R], Packed]:
-    make: Callable[..., R] = row
-    packed = _packed(name, row, key_parts)
-    spec = TableSpec[
-        R
-    ](
-        layout=TableLayout(id=number, name=name, int_key=False, key_width=key_parts, heap=False),
-        role=role,
-        key_of=lambda row: bytes(row[:key_parts]),  # type: ignore[index]
-        cell_of=lambda row: packed.encode(*row[key_parts:]),  # type: ignore[index]
-        row=lambda key, cell: make(*key, *packed.decode(cell)),
-        key_fields=lambda key: tuple(key),
-    )
-    return spec, packed
-
-
-POSTS, _ = _spec(1, "posts", "primary", PostRow, 3)
-POST_IDS, _ = _spec(2, "post_ids", "derived", PostId, 2)
-TALK, _ = _spec(3, "talk", "derived", Talk, 2)
-HOLES, _HOLES_PACKED = _spec(4, "holes", "kept", Hole, 2)
-SEEN, _SEEN_PACKED = _spec(5, "seen", "kept", Seen, 1)
-SEEN_LATE, _SEEN_LATE_PACKED = _spec(6, "seen_late", "kept", SeenLate, 1)
-SEEN_AT, _SEEN_AT_PACKED = _spec(7, "seen_at", "kept", SeenAt, 1)
-TAGGED, _TAGGED_PACKED = _spec(8, "tagged", "kept", Tagged, 2)
-TALKED, _TALKED_PACKED = _spec(10, "talked", "kept", Talked, 1)
-GUESSED, _GUESSED_PACKED = _spec(9, "guessed", "kept", Guessed, 1)
-STALE_SEEN, _ASKED_PACKED = _spec(15, "stale_seen", "kept", Asked, 1)
-STALE_SEEN_LATE, _ = _spec(16, "stale_seen_late", "kept", Asked, 1)
-STALE_SEEN_AT, _ = _spec(17, "stale_seen_at", "kept", Asked, 1)
-STALE_TAGGED, _STALE_TAGGED_PACKED = _spec(18, "stale_tagged", "kept", AskedTag, 2)
-STALE_TALKED, _ = _spec(20, "stale_talked", "kept", Asked, 1)
-STALE_GUESSED, _ = _spec(19, "stale_guessed", "kept", Asked, 1)
-
-SPECS: Final[tuple[TableSpec[Any], ...]] = (
-    POSTS, POST_IDS, TALK, HOLES, SEEN, SEEN_LATE, SEEN_AT, TAGGED, TALKED, GUESSED,
-    STALE_SEEN, STALE_SEEN_LATE, STALE_SEEN_AT, STALE_TAGGED, STALE_TALKED, STALE_GUESSED,
-)  # fmt: skip
-
-
-def row_of(post: Post) -> PostRow:
-    return PostRow(post.group, post.at, post.id, post.tags, int(post.mine), int(post.hidden))
-
-
-def talk_rows(rows: Iterable[PostRow]) -> Iterable[tuple[bytes, bytes]]:
-    talks = [Talk(row.group, row.id, row.at, row.mine) for row in rows if not row.hidden]
-    return [(TALK.key_of(talk), TALK.cell_of(talk)) for talk in talks]  # type: ignore[misc]
-
-
-def tag_sums(row: PostRow) -> list[tuple[bytes, tuple[int, ...]]]:
-    return [(bytes((row.group, tag)), (1, 1 - row.mine)) for tag in TAGS if row.tags >> tag & 1]
-
-
-def _raw(*parts: int) -> bytes:
-    return bytes(parts)
-
-
-ONE_PART: Final = Keys(_raw)
-TWO_PARTS: Final = Keys(_raw, _raw)
-THREE_PARTS: Final = Keys(_raw, _raw, _raw)
+ONE_PART: Final = Keys(raw)
+TWO_PARTS: Final = Keys(raw, raw)
+THREE_PARTS: Final = Keys(raw, raw, raw)
 HOLES_SHAPE: Final = HolesShape(
     prefix_of=lambda key: key[:1], point_of=lambda position: bytes(position[-1:]), parts_of=tuple
 )
@@ -235,7 +124,7 @@ class Posts(FollowedTable[PostRow]):
 class HolesTable(RangesTable[Hole]):
     __slots__ = ()
     SPEC = HOLES
-    EDGES = Edges(HOLES, lambda edge: bytes((edge,)), _HOLES_PACKED, start=(1,), end=(LAST_ID,))
+    EDGES = Edges(HOLES, lambda edge: bytes((edge,)), HOLES_PACKED, start=(1,), end=(LAST_ID,))
 
     def add_range(self, group: int, low: int, high: int) -> None:
         self._add_all([bytes((group,))], bytes((low,)), bytes((high,)))
@@ -249,7 +138,7 @@ class SeenTable(MarkerTable[Seen]):
 
     __slots__ = ()
     SPEC = SEEN
-    PACKED = _SEEN_PACKED
+    PACKED = SEEN_PACKED
     SHAPE = MarkerShape[Talk](
         group_of=lambda row: bytes((row.group,)),
         position_of=lambda row: (row.id,),
@@ -271,7 +160,7 @@ class SeenTable(MarkerTable[Seen]):
 class SeenLateTable(MarkerTable[SeenLate]):
     __slots__ = ()
     SPEC = SEEN_LATE
-    PACKED = _SEEN_LATE_PACKED
+    PACKED = SEEN_LATE_PACKED
     SHAPE = MarkerShape[Talk](
         group_of=lambda row: bytes((row.group,)),
         position_of=lambda row: (row.id,),
@@ -295,7 +184,7 @@ class SeenAtTable(MarkerTable[SeenAt]):
 
     __slots__ = ()
     SPEC = SEEN_AT
-    PACKED = _SEEN_AT_PACKED
+    PACKED = SEEN_AT_PACKED
     SHAPE = MarkerShape[PostRow](
         group_of=lambda row: bytes((row.group,)),
         position_of=lambda row: (row.at, row.id),
@@ -319,7 +208,7 @@ class TaggedTable(AnchoredCountTable[Tagged]):
 
     __slots__ = ()
     SPEC = TAGGED
-    PACKED = _TAGGED_PACKED
+    PACKED = TAGGED_PACKED
     SHAPE = AnchorShape[PostRow](
         sums_of=tag_sums,
         anchored=lambda key: True,
@@ -338,7 +227,7 @@ class TaggedTable(AnchoredCountTable[Tagged]):
 class TalkedTable(AnchoredCountTable[Talked]):
     __slots__ = ()
     SPEC = TALKED
-    PACKED = _TALKED_PACKED
+    PACKED = TALKED_PACKED
     SHAPE = AnchorShape[Talk](
         sums_of=lambda row: [(bytes((row.group,)), (1,))],
         anchored=lambda key: True,
@@ -357,7 +246,7 @@ class TalkedTable(AnchoredCountTable[Talked]):
 class GuessedTable(AnchoredCountTable[Guessed]):
     __slots__ = ()
     SPEC = GUESSED
-    PACKED = _GUESSED_PACKED
+    PACKED = GUESSED_PACKED
     SHAPE = AnchorShape[Talk](
         sums_of=lambda row: [(bytes((row.group,)), (1,))],
         anchored=lambda key: True,
@@ -409,12 +298,12 @@ class Client(Transaction):
         self.guessed = GuessedTable(engine, log)
         #: Kept word -> where it says what is stale.
         self.stale: dict[str, StaleTable[Any]] = {
-            "seen": _stale(STALE_SEEN, _ASKED_PACKED)(engine, log),
-            "seen_late": _stale(STALE_SEEN_LATE, _ASKED_PACKED)(engine, log),
-            "seen_at": _stale(STALE_SEEN_AT, _ASKED_PACKED)(engine, log),
-            "tagged": _stale(STALE_TAGGED, _STALE_TAGGED_PACKED)(engine, log),
-            "talked": _stale(STALE_TALKED, _ASKED_PACKED)(engine, log),
-            "guessed": _stale(STALE_GUESSED, _ASKED_PACKED)(engine, log),
+            "seen": _stale(STALE_SEEN, ASKED_PACKED)(engine, log),
+            "seen_late": _stale(STALE_SEEN_LATE, ASKED_PACKED)(engine, log),
+            "seen_at": _stale(STALE_SEEN_AT, ASKED_PACKED)(engine, log),
+            "tagged": _stale(STALE_TAGGED, STALE_TAGGED_PACKED)(engine, log),
+            "talked": _stale(STALE_TALKED, ASKED_PACKED)(engine, log),
+            "guessed": _stale(STALE_GUESSED, ASKED_PACKED)(engine, log),
         }
         doubts = {name: Doubt(table, lambda key: key) for name, table in self.stale.items()}
         self.seen.connect(self.talk, doubts["seen"], self.holes)

@@ -13,7 +13,8 @@ from typing import Any, ClassVar, Final
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
-from tests.property.answered_client import ASSUMED_GROUP, SPECS, Client, row_of
+from tests.property.answered_client import ASSUMED_GROUP, Client
+from tests.property.answered_rows import SPECS, row_of
 from tests.property.answering_server import (
     GROUPS,
     LAST_ID,
