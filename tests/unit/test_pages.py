@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.sim.mutants import MUTANTS
 from tests.unit.committed import ROOT, committed_files
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -191,3 +192,11 @@ def test_the_page_of_the_house_draws_the_floors_that_are_checked() -> None:
 
     assert -1 not in positions
     assert positions == sorted(positions)
+
+
+def test_the_page_of_the_simulator_lists_the_faults_that_are_planted() -> None:
+    page = (ROOT / "docs/simulator.md").read_text()
+    listed = {(int(number), name.strip()) for number, name in re.findall(r"\| (\d+) \| ([^|]+)(?= \|)", page)}
+
+    assert listed == {(mutant.number, mutant.fault.name) for mutant in MUTANTS}
+    assert f"Faults planted in the engine, {len(MUTANTS)} of them" in page
