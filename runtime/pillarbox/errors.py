@@ -55,6 +55,17 @@ class OwnerMissing(UsageError):
         )
 
 
+class RowTooLong(UsageError):
+    """A row has more bytes than a store takes."""
+
+    def __init__(self, table: str, *, key: tuple[object, ...], size: int, limit: int) -> None:
+        self.table, self.key, self.size, self.limit = table, key, size, limit
+        super().__init__(
+            f"the row {_shown(key)} of {table!r} has {size:,} bytes, above the {limit:,} that a store takes; "
+            f"store smaller values"
+        )
+
+
 class SequenceExhausted(UsageError):
     """A sequence has given out the greatest number of its type."""
 

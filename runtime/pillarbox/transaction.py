@@ -252,9 +252,11 @@ class Transaction:
         return self._refused is not None
 
     def pour(self) -> list[Poured]:
-        """As `seal`, without a change record. Nothing reaches the engine before all of it is encoded."""
+        """As `seal`, without a change record. Nothing reaches the engine before all of it is known to fit."""
         self.settle()
         poured = [Poured(table, *table.all_changes()) for table in self._log]
+        for table, batch, _ in poured:
+            table.refuse_too_long(batch)
         for table, batch, _ in poured:
             table.write(batch)
         return poured

@@ -1,6 +1,7 @@
 """What a transaction has changed of one table, and how that reaches the engine.
 
-Depends on: change, reader, spec, storage.  Never on: how cells are read ahead, settled and remembered.
+Depends on: change, reader, spec, storage, errors.  Never on: how cells are read ahead, settled and
+remembered.
 
 Law: `flush` writes exactly the keys whose cells differ from those that the transaction began with, by their
 bytes, one statement for the puts and one for the removes, and tells them as they were and as they are.
@@ -12,12 +13,15 @@ from collections.abc import Callable
 from types import NoneType
 from typing import Any, Final
 
+from pillarbox.errors import RowTooLong
 from pillarbox.storage import Engine, StoredKey
 from pillarbox.tables.change import Batch, TableChanges, Written
 from pillarbox.tables.reader import TableReader
 from pillarbox.tables.spec import Cell, Row
 
 ALL_NONE: Final = {NoneType}
+#: What SQLite takes for a row, less a MiB for its key: one that is longer is refused where it is looked up.
+VALUE_BYTES_MAX: Final = 1_000_000_000 - (1 << 20)
 
 
 class FlushedTable(TableReader[Row]):
@@ -104,6 +108,15 @@ class FlushedTable(TableReader[Row]):
             return None
         encode = self.encoder()
         return Batch(puts, after, after if encode is None else list(map(encode, after)), [])
+
+    def refuse_too_long(self, batch: Batch) -> None:
+        """Raise RowTooLong where no store takes a row of the batch."""
+        if not batch.values or max(map(len, batch.values)) <= VALUE_BYTES_MAX:
+            return
+        for key, value in zip(batch.puts, batch.values, strict=True):
+            if len(value) > VALUE_BYTES_MAX:
+                fields = self.spec.key_fields(key)
+                raise RowTooLong(self.spec.name, key=fields, size=len(value), limit=VALUE_BYTES_MAX)
 
     def write(self, batch: Batch) -> None:
         """Write a batch to the engine."""

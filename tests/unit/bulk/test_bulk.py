@@ -31,6 +31,7 @@ from pillarbox.errors import (
     UsageError,
 )
 from pillarbox.maintainers import Count
+from pillarbox.tables import flushed
 
 
 @pytest.fixture
@@ -79,6 +80,26 @@ def test_a_record_that_fails_is_refused_whole_and_tells_why(tmp_path: Path) -> N
     assert built.tables[t.ISSUES.id].rows == 2
     same = build(tmp_path / "b.box", PutIssue(issue(1, 1, slug=7)), PutIssue(issue(1, 5)))
     assert differences(PACKAGE, path, same) == []
+
+
+def test_a_row_that_no_store_takes_keeps_out_its_record_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flushed, "VALUE_BYTES_MAX", 1_000)  # stands for the gigabyte
+    path = tmp_path / "a.box"
+    with ShardBuilder(PACKAGE, path) as builder:
+        builder._engine._connection.limit(apsw.SQLITE_LIMIT_LENGTH, 1_100)
+        for number, letters in enumerate([1, 900, 1_200, 2], 1):
+            builder.add(number, [PutIssue(issue(1, number, title="x" * letters))])
+        built = builder.finish()
+
+    (refused,) = built.refused
+    assert (refused.record, str(refused.error)) == (
+        3,
+        "the row (1, 3) of 'issues' has 1,211 bytes, above the 1,000 that a store takes; "
+        "store smaller values",
+    )
+    assert built.tables[t.ISSUES.id].rows == 3
 
 
 def test_the_error_of_a_refused_record_holds_nothing_of_its_slice(tmp_path: Path) -> None:
