@@ -182,6 +182,7 @@ class Maker(Leaves):
             found += [
                 lambda: model.Binary(self._pick("+", "-"), self.make(INT, depth), self.make(INT, depth), INT),
                 lambda: self._product(depth),
+                lambda: self._parted(depth),
                 lambda: model.Unary("-", self.make(INT, depth), INT),
                 lambda: model.Call("size", (self.make(self._pick(TEXT, *map(ListOf, _LISTS)), depth),), INT),
             ]
@@ -224,6 +225,10 @@ class Maker(Leaves):
         if self.draw(st.booleans()):
             return model.Binary("*", of, times, INT)
         return model.Binary("*", times, of, INT)
+
+    def _parted(self, depth: int) -> model.Expr:
+        by = model.Literal_(self._pick(1, 2, 7, 1_000), INT)
+        return model.Call(self._pick("div", "mod"), (self.make(INT, depth), by), INT)
 
     def _extreme(self, want: Type, depth: int) -> model.Expr:
         return model.Call(self._pick("min", "max"), self._several(want, depth, least=2), want)

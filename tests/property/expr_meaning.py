@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import floor
 from types import SimpleNamespace
 from typing import Any
 
@@ -197,6 +199,9 @@ def _call(
             return tuple(2**bit for bit in range(64) if values[0] >> bit & 1)
         case "number":
             return values[0]
+        case "div" | "mod":
+            whole = floor(Fraction(values[0], values[1]))
+            return whole if function == "div" else values[0] - whole * values[1]
         case "size":
             return len(values[0])
         case "first" | "last":
