@@ -8,7 +8,7 @@ Law: `out` holds the whole of one run or the whole of another, whatever is kille
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -143,6 +143,8 @@ def _is_replaced(into: Path) -> bool:
         return False
     except PillarboxError:
         pass  # of a box that is damaged, or of a place that will be told of where it is written to
+    with suppress(PillarboxError):  # only who may write takes away what SQLite lays beside it to read it
+        open_engine(str(into), durability="relaxed").close()
     return True
 
 

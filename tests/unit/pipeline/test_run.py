@@ -235,6 +235,22 @@ def test_an_old_box_is_whole_where_the_run_is_killed_before_the_new_one_has_its_
     assert differences(PACKAGE, tmp_path / "old.box", into) == []
 
 
+@pytest.mark.parametrize("damage", [b"", b"z" * 4096])
+def test_beside_an_old_box_nothing_is_left_where_the_run_fails(
+    history: Path, tmp_path: Path, damage: bytes
+) -> None:
+    into = tmp_path / "one.box"
+    run(JOB, [history], tmp_path / "out", Options(into=into))
+    with into.open("r+b") as file:
+        file.seek(4096)
+        file.write(damage)
+
+    with patch.object(driver, "commit", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+        run(JOB, [history], tmp_path / "out", Options(into=into, replace=True))
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["history.lines", "one.box", "out"]
+
+
 def test_a_box_that_somebody_makes_meanwhile_is_not_overwritten(history: Path, tmp_path: Path) -> None:
     into = tmp_path / "one.box"
 
