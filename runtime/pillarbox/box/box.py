@@ -348,7 +348,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
             if self._closed:
                 return
             self._closed = True
-            self._tracker.close()
+            self._rounds.add((), call=self._tracker.close())
             self._read_side.close()
             self._others.close()
             self._engine.close()

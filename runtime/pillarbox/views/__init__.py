@@ -178,8 +178,9 @@ from pillarbox.views.parts import (
     WindowAt,
 )
 from pillarbox.views.parts.ranges import rows_under
+from pillarbox.views.queued import QueueFull
 from pillarbox.views.reads import Readers, Reads
-from pillarbox.views.subscription import Delivery, QueueFull, Subscription, deliver
+from pillarbox.views.subscription import Delivery, Subscription, deliver
 from pillarbox.views.tracker import Tracker
 from pillarbox.views.view import Builder, View, ViewFactory, ViewKey, WantedHoles
 from pillarbox.views.where import Back, Where

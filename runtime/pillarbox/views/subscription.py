@@ -1,6 +1,6 @@
 """How a subscriber takes the emissions of one view: by callback, iterator or async iterator.
 
-Depends on: emission, loops.  Never on: trackers, parts.
+Depends on: emission, loops, queued.  Never on: trackers, parts.
 
 Law: a subscriber gets emissions in the order of the commits, each at most once, and never one after
 `close` has returned, except in a callback that was running by then. By default an emission that was not
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar
 from pillarbox.errors import UsageError
 from pillarbox.views.emission import Emission, merged
 from pillarbox.views.loops import arrival, beside
+from pillarbox.views.queued import QueueFull
 
 if TYPE_CHECKING:
     import asyncio
@@ -27,17 +28,6 @@ if TYPE_CHECKING:
     from pillarbox.views.view import ViewKey
 
 S = TypeVar("S")
-
-
-class QueueFull(UsageError):
-    """A subscription with `every` fell too far behind. Read faster, allow more, or take only the latest."""
-
-    def __init__(self, key: object, queue_max: int) -> None:
-        self.key, self.queue_max = key, queue_max
-        super().__init__(
-            f"{queue_max:,} emissions of {key!r} were waiting when another came, so the subscription was "
-            f"closed; take them faster, pass a greater `queue_max`, or do without `every`"
-        )
 
 
 class Subscription(Generic[S]):
@@ -244,6 +234,11 @@ class Subscription(Generic[S]):
         self._end(error, drop=False)
 
     def _end(self, error: BaseException | None, *, drop: bool) -> None:
+        self.shut(error, drop=drop)
+        self.tell_end()
+
+    def shut(self, error: BaseException | None = None, *, drop: bool = True) -> None:
+        """End, but for a listener, whom `tell_end` tells of it where no lock is held."""
         with self._lock:
             if not self._closed:
                 self._closed = True
@@ -259,6 +254,9 @@ class Subscription(Generic[S]):
         if self._on_close is not None:
             self._on_close(self)
             self._on_close = None
+
+    def tell_end(self) -> None:
+        """As `shut` says; once."""
         if self._ending is not None:
             self._begin()
 

@@ -1,7 +1,7 @@
 """All live views of one box: who shares which, and what a commit emits.
 
-Depends on: view, over, pool, round, renewal, seed, interests, subscription.  Never on: transactions, boxes,
-storage.
+Depends on: view, over, pool, queued, round, renewal, seed, interests, subscription.  Never on: transactions,
+boxes, storage.
 
 Law: a commit emits exactly one snapshot per subscription whose view differs, by view kind in schema
 order, then by creation of the view, then by creation of the subscription; views of what others want come
@@ -27,6 +27,7 @@ from pillarbox.views.interests import Interests
 from pillarbox.views.over import Members, Over
 from pillarbox.views.parts.part import AWAITS, MOMENTARY, WANTS
 from pillarbox.views.pool import Pool
+from pillarbox.views.queued import check_queue
 from pillarbox.views.reads import Readers, Reads
 from pillarbox.views.renewal import Careful, Unclaimed, renewed
 from pillarbox.views.round import Live, Round, ask, by_order
@@ -105,7 +106,7 @@ class Tracker:
 
     def subscribe(self, key: ViewKey[S], *, every: bool = False, queue_max: int = 1_000) -> Subscription[S]:
         """A new subscription, which has its INITIAL emission. Loads the view unless it is live."""
-        _check_queue(queue_max)
+        check_queue(queue_max)
         with self._lock:
             return self._subscription(self._view(key), every=every, queue_max=queue_max)
 
@@ -126,7 +127,7 @@ class Tracker:
         view key. The views live as long as it does.
         `members` name the views in `Emission.parts`, see Over.
         """
-        _check_queue(queue_max)
+        check_queue(queue_max)
         with self._lock:
             over = self._overs.get(key)
             if over is None:
@@ -257,13 +258,19 @@ class Tracker:
             found: list[Delivery] = [(one, error) for live in lives for one in live.subscriptions]
             return sorted(found, key=lambda delivery: by_order(delivery[0].live))
 
-    def close(self) -> None:
-        """End all subscriptions."""
+    def close(self) -> Callable[[], None]:
+        """End all subscriptions; what is given tells their listeners, who are called under no lock."""
         with self._lock:
             lives: list[Live] = [*self._overs.values(), *self._views]
-            for live in lives:
-                for subscription in tuple(live.subscriptions):
-                    subscription.close()
+            ended: list[Subscription[Any]] = [one for live in lives for one in live.subscriptions]
+            for subscription in ended:
+                subscription.shut()
+
+        def tell() -> None:
+            for subscription in ended:
+                subscription.tell_end()
+
+        return tell
 
     # -------------------------------------------------------------------------- who lives, and ends
 
@@ -385,11 +392,6 @@ class Tracker:
         for view in dict.fromkeys(over.follows):
             view.followers = tuple([other for other in view.followers if other is not over])
             self._let_go(view)
-
-
-def _check_queue(queue_max: int) -> None:
-    if queue_max < 1:
-        raise UsageError(f"queue_max is {queue_max}; at least one emission must be allowed to wait")
 
 
 def _report(error: BaseException) -> None:

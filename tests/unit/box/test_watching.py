@@ -20,7 +20,7 @@ from tests.waiting import SECONDS_MAX, until, wait_for
 
 from pillarbox.box.rounds import Rounds
 from pillarbox.box.watcher import Watcher
-from pillarbox.errors import UsageError
+from pillarbox.errors import BoxClosed, UsageError
 from pillarbox.views import Emission, Subscription
 
 
@@ -143,6 +143,28 @@ def test_a_callback_may_close_the_box(box: TrackerBox) -> None:
 
     with pytest.raises(UsageError, match="is closed"):
         put(box, 2)
+
+
+def test_who_is_told_of_the_end_of_a_box_may_wait_for_others_who_use_it(box: TrackerBox) -> None:
+    told: list[object] = []
+
+    def use() -> None:
+        try:
+            put(box, 1)
+        except BaseException as error:
+            told.append(type(error))
+
+    def ended(error: BaseException | None) -> None:
+        other = threading.Thread(target=use, daemon=True)
+        other.start()
+        other.join(SECONDS_MAX)
+        use()
+        told.append(error)
+
+    box.watch(One(1, 1)).listen(lambda emission: None, ended=ended)
+    box.close()
+
+    assert told == [BoxClosed, BoxClosed, None]
 
 
 def test_closing_ends_all_subscriptions(box: TrackerBox) -> None:
