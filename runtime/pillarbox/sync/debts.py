@@ -53,7 +53,10 @@ class Debts:
         self._rounds: list[Round] = []
         #: Asked in vain: the timer after which they are asked about again.
         self._resting: dict[Instance, Owed] = {}
-        self._timer: Id | None = None
+        #: Until when the server wants not to be asked about these.
+        self._flooded: dict[Instance, int] = {}
+        #: When the first of them may be asked about.
+        self._timer: tuple[Id, int] | None = None
         #: Whether they have rested; what they are is being read.
         self._have_rested = False
         #: Those of other runs that are being written as this run's.
@@ -78,7 +81,7 @@ class Debts:
                 for inquiry in one.inquiries.values():
                     inquiry.stop()
             if self._timer is not None:
-                self._core.flight.forget(self._timer)
+                self._core.flight.forget(self._timer[0])
             # The rows stand: whoever is the master finds them. What is being written is no more owed then.
             self._rounds = [one for one in self._rounds if one.is_over]
             self._owed, self._resting, self._timer, self._have_rested = {}, {}, None, False
@@ -121,6 +124,8 @@ class Debts:
             rested, self._resting, self._have_rested = self._resting, {}, False
             for owed in rested.values():
                 self._add(owed)
+            now = self._core.flight.now
+            self._flooded = {instance: until for instance, until in self._flooded.items() if until > now}
         self._take_over(others)
         self._begin()
 
@@ -167,9 +172,10 @@ class Debts:
 
         self._core.queue.last(Adopt(self._core, lambda: BatchDraft(owes=mine), done))
 
-    def rest(self, debt: Debt) -> None:
+    def rest(self, debt: Debt, wait_ms: int) -> None:
         """A recipe of a box-wide cursor that was run in vain: it stands, and is run again after a while."""
         if self._master:
+            self._flooded[debt.instance] = self._core.flight.now + wait_ms
             self._rest((Owed(debt),))
 
     def _is_recipe(self, debt: Debt) -> bool:
@@ -178,6 +184,9 @@ class Debts:
 
     def _add(self, owed: Owed) -> None:
         instance = owed.debt.instance
+        if self._flooded.get(instance, 0) > self._core.flight.now:
+            self._rest((owed,))
+            return
         if self._is_recipe(owed.debt):
             self._resting.pop(instance, None)
             self._core.remake(owed.debt)
@@ -298,6 +307,7 @@ class Debts:
             elif instance in one.stopped:
                 self._stopped.add(instance)
             elif found.ending is Ending.FAILED or found.is_stuck:
+                self._flooded[instance] = self._core.flight.now + found.wait_ms
                 rest.append(owed)
             elif instance in stale or found.more or not self._pays(one, found):
                 self._add(owed)
@@ -319,9 +329,16 @@ class Debts:
         for one in owed:
             instance = one.debt.instance
             self._resting[instance] = _both(self._resting.get(instance), one)
-        if self._resting and self._timer is None:
-            flight = self._core.flight
-            self._timer = flight.timer(OWNER, flight.now + flight.limits.debt_rest_ms, lambda _: self._wake())
+        if not self._resting or not self._master:
+            return
+        flight = self._core.flight
+        due = flight.now + flight.limits.debt_rest_ms
+        due = min(max(due, self._flooded.get(instance, 0)) for instance in self._resting)
+        if self._timer is not None and self._timer[1] > due:
+            flight.forget(self._timer[0])
+            self._timer = None
+        if self._timer is None:
+            self._timer = flight.timer(OWNER, due, lambda _: self._wake()), due
 
     def _wake(self) -> None:
         """They are asked about once it is seen that they still stand."""

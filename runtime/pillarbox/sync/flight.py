@@ -59,6 +59,7 @@ class Asking:
         then: OnAnswer,
         tries_max: int,
         tries: int,
+        flood_max_ms: int | None,
     ) -> None:
         self._flight = flight
         self._owner = owner
@@ -67,6 +68,9 @@ class Asking:
         self._then = then
         self._tries_max = tries_max
         self._tries = tries
+        self._flood_max_ms = flood_max_ms
+        #: Where it was given up: for how long nothing of it may be asked.
+        self.wait_ms = 0
         #: Of these such as learnt nothing but that there is still no connection.
         self._idle_tries = 0
         #: The session that it was lost with.
@@ -104,12 +108,13 @@ class Asking:
         if isinstance(failure, SessionLost):
             self._idle_tries += self._lost_with == self._flight.sessions
             self._lost_with = self._flight.sessions
-        if 0 < self._tries_max <= self._tries - self._idle_tries:
+        flood_ms = failure.wait_ms if isinstance(failure, Flood) else 0
+        is_over = 0 < self._tries_max <= self._tries - self._idle_tries
+        if is_over or (self._flood_max_ms is not None and flood_ms > self._flood_max_ms):
+            self.wait_ms = flood_ms
             self._then(None)
             return
-        wait = min(self._backoff.step_ms * self._tries, self._backoff.cap_ms)
-        if isinstance(failure, Flood):
-            wait = max(wait, failure.wait_ms)
+        wait = max(min(self._backoff.step_ms * self._tries, self._backoff.cap_ms), flood_ms)
         self._id = self._flight.timer(self._owner, self._flight.now + wait, lambda _: self._send())
 
 
@@ -168,9 +173,13 @@ class Flight:
         *,
         tries_max: int = 0,
         tries: int = 0,
+        flood_max_ms: int | None = None,
     ) -> Asking:
-        """A request with retries, of which there were `tries`; `tries_max` 0: for ever (sync.md 12)."""
-        return Asking(self, owner, request, backoff, then, tries_max, tries)
+        """A request with retries, of which there were `tries`; `tries_max` 0: for ever (sync.md 12).
+
+        It waits out any flood; where there is a `flood_max_ms` a longer one ends it, as its last try does.
+        """
+        return Asking(self, owner, request, backoff, then, tries_max, tries, flood_max_ms)
 
     def refusal(self, cursor: int, request: Request, answer: object) -> Refusal | None:
         """What an answer is where the schema answers it with `stop`, for that cursor (sync.md Q6, 12)."""

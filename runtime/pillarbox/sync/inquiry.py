@@ -58,6 +58,8 @@ class Found:
     more: bool = False
     #: Whether it says so, and its last answer led nowhere: asked at once, it would be without end.
     is_stuck: bool = False
+    #: For how long it may not be asked about.
+    wait_ms: int = 0
 
 
 @dataclass(slots=True)
@@ -121,7 +123,12 @@ class Inquiry:
         request = difference.request(self.instance[1], position)
         then = partial(self._answered, difference)
         self._part = self._flight.ask(
-            self._owner, request, difference.backoff, then, tries_max=self._tries_max
+            self._owner,
+            request,
+            difference.backoff,
+            then,
+            tries_max=self._tries_max,
+            flood_max_ms=self._flight.limits.debt_rest_ms,
         )
 
     def _answered(self, difference: Difference, answer: Answer) -> None:
@@ -236,7 +243,13 @@ class Inquiry:
         self._gathered = _Gathered()
         then = partial(self._fetched, name)
         self._part = Recipe(
-            self._flight, self._owner, spec, self.instance[1], then, tries_max=self._tries_max
+            self._flight,
+            self._owner,
+            spec,
+            self.instance[1],
+            then,
+            tries_max=self._tries_max,
+            flood_max_ms=self._flight.limits.debt_rest_ms,
         )
 
     def _fetched(self, name: str, answers: Answers | Refusal | Refused | None) -> None:
@@ -255,4 +268,6 @@ class Inquiry:
 
     def _end(self, ending: Ending, acts: tuple[Act, ...] = ()) -> None:
         self._over = True
-        self._then(Found(self.instance, ending, acts=acts))
+        part = self._part
+        wait_ms = part.wait_ms if ending is Ending.FAILED and isinstance(part, Asking | Recipe) else 0
+        self._then(Found(self.instance, ending, acts=acts, wait_ms=wait_ms))

@@ -43,6 +43,7 @@ class ResetJob(Base):
         self._expected: Position = None
         #: The row that asks for it, as it stood when it began.
         self._debt: Debt | None = None
+        self._recipe: Recipe | None = None
 
     @property
     def cursor(self) -> int:
@@ -66,14 +67,14 @@ class ResetJob(Base):
         if self.is_owed and self._debt is None:
             self._over(None)  # Another process has run it.
         else:
-            Recipe(self.core.flight, OWNER, self.spec, b"", self._fetched)
+            self._recipe = Recipe(self.core.flight, OWNER, self.spec, b"", self._fetched)
 
     def _fetched(self, answers: Answers | Refusal | Refused | None) -> None:
         if answers is None or isinstance(answers, Refusal | Refused):
             self.core.flight.log("D-7", "a recipe is given up", recipe=self.spec.name, answer=answers)
             self._over(answers if isinstance(answers, Refusal) else "the recipe was given up")
             if self._debt is not None and not isinstance(answers, Refusal):
-                self.core.rest(self._debt)
+                self.core.rest(self._debt, 0 if self._recipe is None else self._recipe.wait_ms)
             return
         pays = () if self._debt is None else (self._debt,)
         draft = ResetDraft(self.spec, b"", answers, self._expected, self.core.flight.author(), pays)

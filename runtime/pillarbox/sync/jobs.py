@@ -59,8 +59,8 @@ class Core(Protocol):
     def remake(self, debt: Debt) -> None:
         """A recipe of a box-wide cursor is owed."""
 
-    def rest(self, debt: Debt) -> None:
-        """Such a recipe was run in vain; it is owed as before."""
+    def rest(self, debt: Debt, wait_ms: int) -> None:
+        """Such a recipe was run in vain; it is owed as before, and not to be run for so long."""
 
     def ask(self, act: Act) -> None:
         """What a refusal asked for; nothing of it stands yet."""

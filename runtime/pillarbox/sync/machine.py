@@ -327,9 +327,9 @@ class Machine:
             self._asks(debt.cursor)
             self.queue.first(ResetJob(self, debt.cure, is_owed=is_owed))
 
-    def rest(self, debt: Debt) -> None:
+    def rest(self, debt: Debt, wait_ms: int) -> None:
         """Such a recipe was run in vain; it is owed as before."""
-        self._debts.rest(debt)
+        self._debts.rest(debt, wait_ms)
 
     def _asks(self, cursor: int) -> None:
         """The server has more, or may have."""

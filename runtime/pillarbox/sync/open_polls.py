@@ -145,7 +145,7 @@ class OpenPolls:
         if found.ending is Ending.STOPPED:
             one.is_stopped = True
             return
-        self._wait(found.instance, one, self._wait_ms(one, found))
+        self._wait(found.instance, one, max(self._wait_ms(one, found), found.wait_ms))
 
     def _wait_ms(self, one: _Open, found: Found) -> int:
         """As the server says, where it says a time that passes; it is asked no faster than tries are."""

@@ -32,6 +32,7 @@ class Recipe:
         then: Callable[[Answers | Refusal | Refused | None], None],
         *,
         tries_max: int = 0,
+        flood_max_ms: int | None = None,
     ) -> None:
         self._flight = flight
         self._owner = owner
@@ -39,6 +40,7 @@ class Recipe:
         self._key = key
         self._then = then
         self._tries_max = tries_max if spec.retry else 1
+        self._flood_max_ms = flood_max_ms
         self._answers: dict[str, Any] = {}
         self._step = 0
         #: What was asked for last in this step.
@@ -47,6 +49,11 @@ class Recipe:
         self._failures = 0
         self._asking: Asking | None = None
         self._next()
+
+    @property
+    def wait_ms(self) -> int:
+        """Where it came to nothing: for how long nothing of it may be asked."""
+        return 0 if self._asking is None else self._asking.wait_ms
 
     def stop(self) -> None:
         """Nothing comes of it any more."""
@@ -64,6 +71,7 @@ class Recipe:
                 self._answered,
                 tries_max=self._tries_max,
                 tries=self._failures,
+                flood_max_ms=self._flood_max_ms,
             )
 
     def _request(self) -> Request:

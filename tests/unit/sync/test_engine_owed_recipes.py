@@ -26,7 +26,7 @@ from tests.unit.sync.engine_world import (
 from pillarbox.storage import StoredKey
 from pillarbox.sync.drafts import BatchDraft
 from pillarbox.sync.protocol import Debt, Poll, ResetAsk, SyncProtocol
-from pillarbox.sync.signals import Resync, RoleChanged, SessionChanged, Woken
+from pillarbox.sync.signals import Flood, Resync, RoleChanged, SessionChanged, Woken
 
 EVERYTHING = (ACCOUNT, b"everything")
 ASK = push(U("it", acts=(ResetAsk("everything"),)))
@@ -266,6 +266,16 @@ def test_one_that_comes_to_nothing_is_run_again_after_a_while() -> None:
     followed(rig.wait(5_000))
 
     assert (rig.tables.done, rig.tables.debts) == (["it", "all"], {})
+
+
+def test_one_that_asked_too_often_is_not_run_again_before_it_may() -> None:
+    """Section 12."""
+    rig = asked(GIVEN_UP_AT_ONCE).fail("state", Flood(60_000)).receive(ASK).wait(59_999)
+    assert rig.sent == {}
+
+    followed(rig.wait(1))
+
+    assert rows(rig) == []
 
 
 def test_one_that_comes_to_nothing_where_another_is_the_master_is_left_to_it() -> None:

@@ -24,6 +24,7 @@ from tests.unit.sync.engine_world import (
 )
 
 from pillarbox.sync.protocol import Debt, SyncProtocol
+from pillarbox.sync.signals import Flood
 
 
 def test_too_long_runs_the_recipe_of_the_instance() -> None:
@@ -114,3 +115,15 @@ def test_a_code_says_of_a_recipe_what_it_says_of_a_difference(
     assert rig.tables.debts == {}
     assert [cursor for _, cursor, *_ in rig.waiting("difference")] == asked
     assert rig.waiting("pages") == []
+
+
+def test_a_recipe_that_asked_too_often_is_not_run_again_before_it_may() -> None:
+    """Section 12: nor is one of which nothing is tried twice, whatever is pushed meanwhile."""
+    rig = in_answer().fail("pages", Flood(60_000))
+    rig.receive(push(U("60", channel(60)))).wait(59_999)
+    assert rig.sent == {}
+
+    rig.wait(1).answer("pages", Page(("top",), at=90))
+
+    assert rig.tables.debts == {}
+    assert rig.position(CHANNEL, 5) == (90,)

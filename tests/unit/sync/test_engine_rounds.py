@@ -199,6 +199,24 @@ def test_being_asked_too_often_is_waited_for() -> None:
     assert len(rig.sent) == 1
 
 
+def test_one_that_must_not_be_asked_about_for_long_does_not_hold_up_the_others() -> None:
+    """Section 12, K-13: the round goes on without it; those that rest as usual rest no longer for it."""
+    rig = two_owed().fail("difference", Flood(60_000), cursor=CHANNEL)
+
+    answer_for(rig, 6, A(set={0: 60}))
+
+    assert rig.position(CHANNEL, 6) == (60,)
+    rig.receive(push(U("z", channel(70, key=6))))
+    for _ in range(4):
+        rig.fail("difference").wait(1_000)
+    assert rig.waiting("difference") == []
+    rig.wait(5_000)
+    assert rig.waiting("difference") == [("difference", CHANNEL, 6, (60,))]
+    answer_for(rig, 6, A(set={0: 70}))
+    assert rig.wait(40_000).sent == {}
+    assert rig.wait(20_000).waiting("difference") == [("difference", CHANNEL, 5, (50,))]
+
+
 def test_an_answer_about_an_instance_that_moved_meanwhile_is_asked_for_again() -> None:
     """D-2, E-10."""
     rig = rig_at().receive(push(U("x", channel(52))))
