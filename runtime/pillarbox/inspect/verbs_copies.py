@@ -25,8 +25,9 @@ from pillarbox.inspect.findings import SHOWN_MAX
     show_default=True,
     help="Rows that are told of each table; the rest is counted.",
 )
+@click.option("--bytes", "by_bytes", is_flag=True, help="Tell also of rows that say the same by other bytes.")
 @click.pass_context
-def diff(ctx: click.Context, one: str, other: str, limit: int) -> None:
+def diff(ctx: click.Context, one: str, other: str, limit: int, by_bytes: bool) -> None:
     """Tell where two boxes differ, table by table and row by row.
 
     Rows that only one of them has, and of the others each field that differs, as `field ONE -> OTHER`. Ends
@@ -38,7 +39,7 @@ def diff(ctx: click.Context, one: str, other: str, limit: int) -> None:
 
     findings = Findings(lambda finding: click.echo(str(finding)), shown_max=limit)
     with looked_at(one) as first, looked_at(other) as second:
-        differ(first, second, findings, (one, other))
+        differ(first, second, findings, (one, other), by_bytes=by_bytes)
     for table, count in findings.untold():
         click.echo(f"table {table}: and {count:,} more")
     if findings.total:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import apsw
+import msgspec
 import pytest
 from tests.unit.inspect.conftest import ADA, INBOX, Run
 
@@ -110,6 +112,24 @@ def test_how_often_something_was_doubted_is_no_difference(path: Path, copy: Path
 
     assert run("scan", path, "stale_totals", "--json").out != run("scan", copy, "stale_totals", "--json").out
     assert run("diff", path, copy).out == "no difference\n"
+
+
+def test_rows_that_say_the_same_by_other_bytes_differ_only_where_bytes_are_asked_for(
+    path: Path, copy: Path, run: Run
+) -> None:
+    with closing(apsw.Connection(str(copy))) as connection:
+        value: Any = connection.execute(f"SELECT v FROM t{USERS.id}").fetchall()[0][0]
+        fields = msgspec.msgpack.decode(value)
+        assert fields[-1] == 0  # the default of `seen_at`, which older rows lack
+        older = msgspec.msgpack.encode(fields[:-1])
+        connection.execute(f"UPDATE t{USERS.id} SET v=?", (older,))
+
+    assert run("diff", path, copy) == (0, "no difference\n", "")
+    assert run("diff", path, copy, "--bytes") == (
+        1,
+        f"table users, key 7: 0x{value.hex()} -> 0x{older.hex()}\n",
+        "",
+    )
 
 
 def test_rows_that_do_not_read_are_told_by_their_bytes(path: Path, copy: Path, run: Run) -> None:
