@@ -2915,11 +2915,9 @@ class Replay:
                     old,
                     data=replace(
                         old.data,
-                        participants=(
-                            replace(old.data.participants, members=(*known, operation.participant))
-                            if old.data.participants is not None
-                            else None
-                        ),
+                        participants=replace(old.data.participants, members=(*known, operation.participant))
+                        if old.data.participants is not None
+                        else None,
                     )
                     if isinstance(old.data, CachedGroup)
                     else old.data,
@@ -2945,20 +2943,14 @@ class Replay:
                     old,
                     data=replace(
                         old.data,
-                        participants=(
-                            replace(
-                                old.data.participants,
-                                members=tuple(
-                                    [
-                                        item
-                                        for item in known
-                                        if participant_peer_id(item) != operation.user_id
-                                    ],
-                                ),
-                            )
-                            if old.data.participants is not None
-                            else None
-                        ),
+                        participants=replace(
+                            old.data.participants,
+                            members=tuple(
+                                [item for item in known if participant_peer_id(item) != operation.user_id],
+                            ),
+                        )
+                        if old.data.participants is not None
+                        else None,
                     )
                     if isinstance(old.data, CachedGroup)
                     else old.data,
@@ -2989,22 +2981,20 @@ class Replay:
                                     old,
                                     data=replace(
                                         old.data,
-                                        participants=(
-                                            replace(
-                                                old.data.participants,
-                                                members=(
-                                                    *others,
-                                                    GroupAdmin(
-                                                        peer_id=p.peer_id,
-                                                        invited_by=p.invited_by,
-                                                        invited_at=p.invited_at,
-                                                        rank=p.rank,
-                                                    ),
+                                        participants=replace(
+                                            old.data.participants,
+                                            members=(
+                                                *others,
+                                                GroupAdmin(
+                                                    peer_id=p.peer_id,
+                                                    invited_by=p.invited_by,
+                                                    invited_at=p.invited_at,
+                                                    rank=p.rank,
                                                 ),
-                                            )
-                                            if old.data.participants is not None
-                                            else None
-                                        ),
+                                            ),
+                                        )
+                                        if old.data.participants is not None
+                                        else None,
                                     )
                                     if isinstance(old.data, CachedGroup)
                                     else old.data,
@@ -3019,22 +3009,20 @@ class Replay:
                                     old,
                                     data=replace(
                                         old.data,
-                                        participants=(
-                                            replace(
-                                                old.data.participants,
-                                                members=(
-                                                    *others,
-                                                    GroupMember(
-                                                        peer_id=p.peer_id,
-                                                        invited_by=p.invited_by,
-                                                        invited_at=p.invited_at,
-                                                        rank=p.rank,
-                                                    ),
+                                        participants=replace(
+                                            old.data.participants,
+                                            members=(
+                                                *others,
+                                                GroupMember(
+                                                    peer_id=p.peer_id,
+                                                    invited_by=p.invited_by,
+                                                    invited_at=p.invited_at,
+                                                    rank=p.rank,
                                                 ),
-                                            )
-                                            if old.data.participants is not None
-                                            else None
-                                        ),
+                                            ),
+                                        )
+                                        if old.data.participants is not None
+                                        else None,
                                     )
                                     if isinstance(old.data, CachedGroup)
                                     else old.data,
@@ -3064,14 +3052,12 @@ class Replay:
                                 old,
                                 data=replace(
                                     old.data,
-                                    participants=(
-                                        replace(
-                                            old.data.participants,
-                                            members=(*others, replace(p, rank=operation.rank)),
-                                        )
-                                        if old.data.participants is not None
-                                        else None
-                                    ),
+                                    participants=replace(
+                                        old.data.participants,
+                                        members=(*others, replace(p, rank=operation.rank)),
+                                    )
+                                    if old.data.participants is not None
+                                    else None,
                                 )
                                 if isinstance(old.data, CachedGroup)
                                 else old.data,
@@ -3085,14 +3071,12 @@ class Replay:
                                 old,
                                 data=replace(
                                     old.data,
-                                    participants=(
-                                        replace(
-                                            old.data.participants,
-                                            members=(*others, replace(p, rank=operation.rank)),
-                                        )
-                                        if old.data.participants is not None
-                                        else None
-                                    ),
+                                    participants=replace(
+                                        old.data.participants,
+                                        members=(*others, replace(p, rank=operation.rank)),
+                                    )
+                                    if old.data.participants is not None
+                                    else None,
                                 )
                                 if isinstance(old.data, CachedGroup)
                                 else old.data,
@@ -3106,14 +3090,12 @@ class Replay:
                                 old,
                                 data=replace(
                                     old.data,
-                                    participants=(
-                                        replace(
-                                            old.data.participants,
-                                            members=(*others, replace(p, rank=operation.rank)),
-                                        )
-                                        if old.data.participants is not None
-                                        else None
-                                    ),
+                                    participants=replace(
+                                        old.data.participants,
+                                        members=(*others, replace(p, rank=operation.rank)),
+                                    )
+                                    if old.data.participants is not None
+                                    else None,
                                 )
                                 if isinstance(old.data, CachedGroup)
                                 else old.data,
@@ -3201,11 +3183,9 @@ class Replay:
                                 old,
                                 data=replace(
                                     old.data,
-                                    bot=(
-                                        replace(old.data.bot, commands=operation.commands)
-                                        if old.data.bot is not None
-                                        else None
-                                    ),
+                                    bot=replace(old.data.bot, commands=operation.commands)
+                                    if old.data.bot is not None
+                                    else None,
                                 )
                                 if isinstance(old.data, CachedUser)
                                 else old.data,
@@ -3251,9 +3231,7 @@ class Replay:
                     old,
                     data=replace(
                         old.data,
-                        bot=(
-                            replace(old.data.bot, menu=operation.menu) if old.data.bot is not None else None
-                        ),
+                        bot=replace(old.data.bot, menu=operation.menu) if old.data.bot is not None else None,
                     )
                     if isinstance(old.data, CachedUser)
                     else old.data,

@@ -14,7 +14,6 @@ from pillarbox_codegen import model
 from pillarbox_codegen.expr_compiler import Compiler
 from pillarbox_codegen.expr_python import Scope, compile_code
 from pillarbox_codegen.names import snake
-from pillarbox_codegen.outer_tokens import tokens_of
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.following import missed_text, missing_tables
 from pillarbox_codegen.plan.structs import has_default
@@ -54,7 +53,7 @@ def patch(step: model.PatchStep, scope: Scope, old: str) -> list[Statement]:
         return [*writer.before, *writer.inside, writer.put_changed(changes)]
     if step.create is None:
         return writer.existing(() if read is not None else (writer.look(at),), changes)
-    created = {name: compile_code(expr, scope).text for name, expr in step.create.fields}
+    created = {name: compile_code(expr, scope) for name, expr in step.create.fields}
     needed = {field.name for field in table.fields if not has_default(field)} - set(created)
     return writer.any(at, created | {name: changes[name] for name in changes if name in needed}, changes)
 
@@ -65,7 +64,7 @@ def set_cursor(step: model.SetCursorStep, scope: Scope, old: str) -> list[Statem
     every = sets_every_part(step, table)
     writer = _Changes(table, scope, old, used_twice=not every)
     at = [writer.value(part, table.key[place].name) for place, part in enumerate(step.at)]
-    changes = {named.name: compile_code(named.expr, scope).text for named in step.set}
+    changes = {named.name: compile_code(named.expr, scope) for named in step.set}
     if every:
         return [*writer.before, writer.put(writer.made(at, changes))]
     return writer.any(at, {}, changes)
@@ -106,32 +105,32 @@ class _Changes:
         self.before.append(Line(f"{local} = {code.text}"))
         return Code(local)
 
-    def changes(self, changes: Sequence[model.PatchField]) -> dict[str, str]:
+    def changes(self, changes: Sequence[model.PatchField]) -> dict[str, Code]:
         """Field -> its new value, out of the row as it was."""
-        found: dict[str, str] = {}
+        found: dict[str, Code] = {}
         for change in changes:
             type_ = next(field.type for field in self.table.fields if field.name == change.field)
             if change.field in found:  # another part of the same field
                 local = found[change.field]
-                if local not in self.scope.taken:
-                    local = self.scope.fresh(change.field)
-                    self.inside.append(Line(f"{local} = {_bare(found[change.field])}"))
-                changed = self.part(change, Code(local), type_, change.path)
-                self.inside.append(Line(f"{local} = {_bare(changed)}"))
+                if local.text not in self.scope.taken:
+                    local = Code(self.scope.fresh(change.field))
+                    self.inside.append(Line(f"{local.text} = {found[change.field].text}"))
+                changed = self.part(change, local, type_, change.path)
+                self.inside.append(Line(f"{local.text} = {changed.text}"))
                 found[change.field] = local
             else:
                 old = Code(f"{self.old}.{names.field(change.field)}")
                 found[change.field] = self.part(change, old, type_, change.path)
         return found
 
-    def part(self, change: model.PatchField, of: Code, type_: model.Type, path: Sequence[str]) -> str:
-        """The text of a value of which the part at the end of the path is changed."""
+    def part(self, change: model.PatchField, of: Code, type_: model.Type, path: Sequence[str]) -> Code:
+        """A value of which the part at the end of the path is changed."""
         if not path:
             return self.changed(change, of.text, type_)
         name, rest = path[0], path[1:]
         if isinstance(type_, model.Optional):
             found, there = self.named(of, is_there)
-            return self.choice(self.part(change, found, type_.item, path), there, "None")
+            return self.choice(self.part(change, found, type_.item, path), there, Code("None"))
         if isinstance(type_, model.BagOf):
             return self.in_bag(change, of, type_, name, rest)
         definition = self.scope.schema.types[type_.name] if isinstance(type_, model.Named) else None
@@ -140,16 +139,16 @@ class _Changes:
             found, there = self.named(
                 of, lambda code: as_test(Code(f"isinstance({code.text}, {class_name})"))
             )
-            return self.choice(self.part(change, found, case, rest), there, found.text)
+            return self.choice(self.part(change, found, case, rest), there, found)
         inner = next(field.type for field in Compiler(self.scope).fields_of(type_) if field.name == name)
         field = Code(f"{of.at(Level.ATOM)}.{names.field(name)}")
         replace = self.scope.imports.use("msgspec.structs", "replace")
-        return f"{replace}({of.text}, {names.field(name)}={self.part(change, field, inner, rest)})"
+        return Code(f"{replace}({of.text}, {names.field(name)}={self.part(change, field, inner, rest).text})")
 
     def in_bag(
         self, change: model.PatchField, of: Code, bag: model.BagOf, name: str, rest: Sequence[str]
-    ) -> str:
-        """The text of a bag of which one case is changed."""
+    ) -> Code:
+        """A bag of which one case is changed."""
         assert isinstance(bag.item, model.Named)
         case, class_name = self.case(self.scope.schema.types[bag.item.name], name)
         imports = self.scope.imports
@@ -157,18 +156,17 @@ class _Changes:
             found = Code(self.scope.fresh("found"))
             look = f"{imports.use('pillarbox.expr', 'in_bag')}({of.text}, {class_name})"
             there = is_there(Code(f"({found.text} := {look})"))
-            changed = self.part(change, found, case, rest)
-            return self.choice(
-                f"{imports.use('pillarbox.codec', 'with_case')}({of.text}, {changed})", there, of.text
-            )
+            changed = self.part(change, found, case, rest).text
+            with_ = Code(f"{imports.use('pillarbox.codec', 'with_case')}({of.text}, {changed})")
+            return self.choice(with_, there, of)
         if isinstance(change.value.type, model.NoneType):
-            return f"{imports.use('pillarbox.codec', 'without_case')}({of.text}, {class_name})"
-        value = self.value(change.value, name, twice=True)
-        with_ = f"{imports.use('pillarbox.codec', 'with_case')}({of.text}, {value})"
+            return Code(f"{imports.use('pillarbox.codec', 'without_case')}({of.text}, {class_name})")
+        value = self.code(change.value, name, twice=True)
+        with_ = Code(f"{imports.use('pillarbox.codec', 'with_case')}({of.text}, {value.text})")
         if not isinstance(change.value.type, model.Optional):
             return with_
-        without = f"{imports.use('pillarbox.codec', 'without_case')}({of.text}, {class_name})"
-        return self.choice(with_, is_there(Code(value)), without)
+        without = Code(f"{imports.use('pillarbox.codec', 'without_case')}({of.text}, {class_name})")
+        return self.choice(with_, is_there(value), without)
 
     def case(self, union: model.TypeDef, name: str) -> tuple[model.CaseOf, str]:
         """A case by its name in paths, and its class."""
@@ -183,45 +181,48 @@ class _Changes:
         found = Code(self.scope.fresh("found"))
         return found, test(Code(f"({found.text} := {of.text})"))
 
-    def choice(self, then: str, condition: Condition, otherwise: str) -> str:
-        return f"({then} if {printed(condition).at(Level.OR)} else {otherwise})"
+    def choice(self, then: Code, condition: Condition, otherwise: Code) -> Code:
+        asked = printed(condition).at(Level.OR)
+        return Code(f"{then.at(Level.OR)} if {asked} else {otherwise.text}", Level.TERNARY)
 
-    def changed(self, change: model.PatchField, old: str, type_: model.Type) -> str:
+    def changed(self, change: model.PatchField, old: str, type_: model.Type) -> Code:
         """The new value of what was `old`."""
         may_lack = isinstance(type_, model.Optional)
         match change.how:
             case "set":
-                return self.value(change.value, change.field)
+                return self.code(change.value, change.field, twice=self.used_twice)
             case "add":
                 start = f"({old} or 0)" if may_lack else old
-                return f"{start} + {self.code(change.value, change.field, twice=False).at(Level.PRODUCT)}"
+                more = self.code(change.value, change.field, twice=False)
+                return Code(f"{start} + {more.at(Level.PRODUCT)}", Level.SUM)
             case "max" | "min" as function:
-                value = self.value(change.value, change.field, twice=may_lack)
-                chosen = f"{function}({old}, {value})"
-                return f"{value} if {old} is None else {chosen}" if may_lack else chosen
+                value = self.code(change.value, change.field, twice=may_lack)
+                chosen = Code(f"{function}({old}, {value.text})")
+                return self.choice(value, negated(is_there(Code(old))), chosen) if may_lack else chosen
             case "flags":
                 return self.flagged(change, old)
 
-    def flagged(self, change: model.PatchField, old: str) -> str:
+    def flagged(self, change: model.PatchField, old: str) -> Code:
         """What is both set and cleared ends up clear."""
         code = Code(old)
         if change.value != model.Literal_(0, change.value.type):
             value = compile_code(change.value, self.scope).at(Level.BIT_OR)
             code = Code(f"{old} | {value}", Level.BIT_OR)
         if change.clear is None:
-            return code.text
-        return f"{code.at(Level.BIT_AND)} & ~{compile_code(change.clear, self.scope).at(Level.UNARY)}"
+            return code
+        clear = compile_code(change.clear, self.scope).at(Level.UNARY)
+        return Code(f"{code.at(Level.BIT_AND)} & ~{clear}", Level.BIT_AND)
 
     # ---------------------------------------------------------------------------------- statements
 
-    def existing(self, look: Sequence[Line], changes: Mapping[str, str]) -> list[Statement]:
+    def existing(self, look: Sequence[Line], changes: Mapping[str, Code]) -> list[Statement]:
         """Change the row if there is one, once it is read."""
         there = is_there(Code(self.old))
         put = self.put_changed(changes)
         return [*self.before, *look, *branch(there, [*self.inside, put], self.missed)]
 
     def any(
-        self, at: Sequence[str], created: Mapping[str, str], changes: Mapping[str, str]
+        self, at: Sequence[str], created: Mapping[str, Code], changes: Mapping[str, Code]
     ) -> list[Statement]:
         """Change the row, a new one if there is none."""
         made = self.made(at, created)
@@ -249,36 +250,19 @@ class _Changes:
         assert self.scope.table is not None, "steps have tables"
         return self.scope.table(self.table.name)
 
-    def put_changed(self, changes: Mapping[str, str]) -> Line:
+    def put_changed(self, changes: Mapping[str, Code]) -> Line:
         if self.given is not None:
             patched = self.scope.imports.use("pillarbox.codec", "patched")
             return self.put(f"{patched}({self.old}, {self.given})")
         replace = self.scope.imports.use("msgspec.structs", "replace")
-        texts = ", ".join(f"{names.field(name)}={_bare(text)}" for name, text in changes.items())
+        texts = ", ".join(f"{names.field(name)}={code.text}" for name, code in changes.items())
         return self.put(f"{replace}({self.old}, {texts})")
 
-    def made(self, at: Sequence[str], values: Mapping[str, str]) -> str:
+    def made(self, at: Sequence[str], values: Mapping[str, Code]) -> str:
         """The text of a new row."""
         key = {part.name: text for part, text in zip(self.table.key, at, strict=True)}
         order = [field.name for field in self.table.fields if field.name in values]
         texts = [f"{names.field(name)}={text}" for name, text in key.items()]
-        texts += [f"{names.field(name)}={values[name]}" for name in order]
+        texts += [f"{names.field(name)}={values[name].text}" for name in order]
         row_class = self.scope.imports.use(".types", names.row_class(self.table.name))
         return f"{row_class}({', '.join(texts)})"
-
-
-def _bare(text: str) -> str:
-    """A choice without the brackets that it needs inside of something larger; those of a tuple stay."""
-    if not (text.startswith("(") and text.endswith(")") and " if " in text and _closes_last(text)):
-        return text
-    outside = {token.text for token in tokens_of(text[1:-1])}
-    return text[1:-1] if "if" in outside and "," not in outside else text
-
-
-def _closes_last(text: str) -> bool:
-    depth = 0
-    for place, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
-        if depth == 0:
-            return place == len(text) - 1
-    return False

@@ -20,7 +20,7 @@ from pillarbox_codegen.plan.view_scans import read_by, scan_call, terms_of_scan
 from pillarbox_codegen.plan.view_windows import window
 from pillarbox_codegen.plan.zeros import zero_row
 from pillarbox_codegen.printing import literal, tuple_text
-from pillarbox_codegen.python_code import FALSE, TRUE, Level, both, printed
+from pillarbox_codegen.python_code import FALSE, TRUE, Condition, Level, both, printed
 from pillarbox_codegen.type_rules import INT64, present
 from pillarbox_codegen.view_types import value_type
 from pillarbox_codegen.walk import names_in
@@ -188,46 +188,46 @@ class Builder(Pieces):
         table = self.schema.tables[part.table]
         arguments = [self.spec(table.name), f"name=lambda row: {self.row_name(table)}"]
         source = self._lone_source(part)
-        if part.over is not None:
-            arguments += self._keys_of_list(part, table, part.over)
-            read = [expr for expr in (part.where, *part.at) if expr is not None]
-            if arguments[-1].startswith("keys="):
-                after = self.after("row_after", part.common.when, read)
-            else:
-                after = self.after("after", part.common.when, [part.over, *read])
-        elif source is not None:
+        if source is not None:
             arguments += [
                 f"of={self.locals[source]}",
                 f"keys=lambda row: {self.keys_of_row(part, table, source)}",
             ]
-            others = [expr for expr in part.at if not _is_list(expr)]
+            others = [expr for expr in (part.where, *part.at) if expr is not None and not _is_list(expr)]
             after = self.after("row_after", part.common.when, others)
+        elif part.over is not None:
+            arguments.append(f"at=lambda: {where_there(*self.keys_of_items(part, table, part.over))}")
+            read = [expr for expr in (part.over, part.where, *part.at) if expr is not None]
+            after = self.after("after", part.common.when, read)
         else:
             arguments.append(f"at=lambda: {self.all_keys(part, table)}")
             after = self.after("after", part.common.when, part.at)
         return self.call("GetEach", [*arguments, *self.shown(part), *after])
 
-    def _keys_of_list(self, part: model.GetEachPart, table: model.Table, over: model.Expr) -> list[str]:
-        """Keys of each item; of the rows of another part, one row at a time."""
-        if isinstance(over, model.Local) and isinstance(self.made.get(over.name), _HOLDING):
-            condition, key = self.key_of_item(part, table, "row")
-            keys = f"({key},)"
-            if condition != TRUE:
-                keys = f"{keys} if {printed(condition).at(Level.OR)} else ()"
-            return [f"of={self.locals[over.name]}", f"keys=lambda row: {keys}"]
-        return [f"at=lambda: {where_there(*self.keys_of_items(part, table, over))}"]
-
     def _lone_source(self, part: model.GetEachPart) -> str | None:
         """The earlier part whose rows name all the keys, one row at a time."""
-        lists = [expr for expr in part.at if _is_list(expr)]
-        rest = [expr for expr in part.at if not _is_list(expr)]
-        source = _root(lists[0]) if len(lists) == 1 else None
-        if source is None or source in names_in(tuple(rest)):
-            return None
-        return source if isinstance(self.made.get(source), _HOLDING) else None
+        if part.over is not None:
+            source = part.over.name if isinstance(part.over, model.Local) else None
+        else:
+            lists = [expr for expr in part.at if _is_list(expr)]
+            source = _root(lists[0]) if len(lists) == 1 else None
+            if source in names_in(tuple(expr for expr in part.at if not _is_list(expr))):
+                return None
+        return source if source is not None and isinstance(self.made.get(source), _HOLDING) else None
 
     def keys_of_row(self, part: model.GetEachPart, table: model.Table, source: str) -> str:
         """The stored keys that one row of another part names: one or none."""
+        if part.over is not None:
+            condition, text = self.key_of_item(part, table, "row")
+        else:
+            condition, text = self._key_of_row(part, table, source)
+        if condition == FALSE:
+            return "()"
+        key = f"({text},)"
+        return key if condition == TRUE else f"{key} if {printed(condition).at(Level.OR)} else ()"
+
+    def _key_of_row(self, part: model.GetEachPart, table: model.Table, source: str) -> tuple[Condition, str]:
+        """The stored key that one row names by paths over all of them, and whether it has one."""
         assert self.scope.declared is not None, "views declare the types of their names"
         rows = self.scope.declared[source]
         assert isinstance(rows, model.ListOf)
@@ -235,11 +235,7 @@ class Builder(Pieces):
         scope = replace(self.scope.bind(row="row"), declared=declared)
         exprs = [_of_one_row(expr) if _is_list(expr) else expr for expr in part.at]
         there, texts = compile_parts(exprs, scope)
-        condition = both((self.when(part.common.when), there))
-        if condition == FALSE:
-            return "()"
-        key = f"({self.key_text(table, texts)},)"
-        return key if condition == TRUE else f"{key} if {printed(condition).at(Level.OR)} else ()"
+        return both((self.when(part.common.when), there)), self.key_text(table, texts)
 
     def all_keys(self, part: model.GetEachPart, table: model.Table) -> str:
         """The stored keys, as a list."""

@@ -51,6 +51,7 @@ views:
       bins: {scan: bins, prefix: [low], all: true}
       first: {aggregate: {first: 2}, of: bins, where: row.qty > 1}
       some: {aggregate: {first: limit}, of: bins, where: row.qty > 1}
+      nobody: {aggregate: {first: 1 - 2}, of: bins, where: row.qty > 1}
       best: {get_each: best, at: "[Level.low, Level.high]"}
 """
 
@@ -68,6 +69,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         ("rules", "len(rows), sum(1 for row in rows if row.qty > 1)"),
         ("views", "[row for row in bins.rows if row.qty > 1][:2]"),
         ("views", "[row for row in bins.rows if row.qty > 1][: max(0, key.limit)]"),
+        ("views", "[row for row in bins.rows if row.qty > 1][: max(0, 1 - 2)]"),
         ("views", "[best_key(level) for level in (Level.LOW, Level.HIGH)]"),
         ("replay", "current=operation.rev == (0 if held is None else held.rev)"),
         ("replay", "current=operation.rev + operation.since == (0 if held is None else held.rev)"),
