@@ -12,10 +12,11 @@ from random import Random
 from typing import Any, Final
 
 from msgspec.structs import replace
+from tests.sim.counting import Counting
 from tests.sim.messenger_fold import Fold, is_channel
 
 from pillarbox.sync.protocol import Update
-from pillarbox.testing import Domain, Server, SpanLog
+from pillarbox.testing import Domain, SpanLog
 from pillarbox_messenger.keys import account_key, channel_key
 from pillarbox_messenger.types import (
     Attribute,
@@ -74,7 +75,7 @@ def channel_pts(channel: PeerId) -> Domain:
 
 
 @dataclass
-class MessengerHistory(Server, ABC):
+class MessengerHistory(Counting, ABC):
     """What happened, and what is true because of it."""
 
     fold: Fold = field(default_factory=Fold, init=False)
@@ -210,39 +211,14 @@ class MessengerHistory(Server, ABC):
 
     # ------------------------------------------------------------------------------------- counters
 
-    @property
-    def _is_sure(self) -> bool:
-        """Whether everything arrives in order; else what counts nothing must change nothing."""
-        return self.knobs.is_calm and not self.knobs.overtakes and not self.knobs.hinted
-
     def _domain(self, chat: PeerId) -> Domain:
         return channel_pts(chat) if is_channel(chat) else PTS
-
-    def _counts_nothing(self, random: Random, domain: Domain) -> bool:
-        """Whether something is told that counts nothing; once at a place, for these have no order."""
-        entries = self.log(domain).entries
-        last_counts = not entries or entries[-1].end > entries[-1].start
-        return last_counts and random.random() < self.knobs.zeros
 
     def _counted(self, random: Random, chat: PeerId, make: Any) -> Update:
         domain = self._domain(chat)
         if domain not in self.logs:
             self.logs[domain] = SpanLog(start=1)  # A channel stands at 1 when it is made.
         return self._log(domain, random.randint(1, self.knobs.counts), make)
-
-    def _log(self, domain: Domain, count: int, make: Any) -> Update:
-        update = make(self.log(domain).end + count, count)
-        mark = self.mark(update)
-        assert mark is not None
-        self.logged(domain, count, update, (mark,))
-        self.fold.apply(update)
-        return update
-
-    def _uncounted(self, domain: Domain, make: Any) -> Update:
-        update = make(self.log(domain).end)
-        self.logged(domain, 0, update, ())
-        self.fold.apply(update)
-        return update
 
     def _unchecked(self, update: Update) -> Update:
         self.fold.apply(update)

@@ -1,6 +1,6 @@
-"""A server of the tracker, by hand: what it pushes, what it answers, what boxes should hold in the end.
+"""A server of the tracker, by hand: what it pushes, and what boxes should hold in the end.
 
-Depends on: tracker_history, the generated structs and the protocol's claims.  Never on: what operations do.
+Depends on: tracker_answers, tracker_history, the generated structs, claims.  Never on: what operations do.
 """
 
 from __future__ import annotations
@@ -10,26 +10,14 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from tests.sim.tracker_history import PEOPLE, PROJECT, REV, SEQ, TrackerHistory, project_rev
+from tests.sim.tracker_answers import TrackerAnswers, is_of_account, project_of
+from tests.sim.tracker_history import PEOPLE, PROJECT, REV, SEQ, project_rev
 
 from pillarbox.box import Package
 from pillarbox.sync.claims import Instance, Position
 from pillarbox.sync.protocol import SyncProtocol, Tables, Update
-from pillarbox.sync.signals import Failure, Refused
-from pillarbox.testing import Domain, Own, SpanLog
+from pillarbox.testing import Domain, Own
 from pillarbox.views import ViewKey
-from pillarbox_tracker.answers import (
-    Answer,
-    Changes,
-    CommentPage,
-    Expired,
-    People,
-    ProjectChanges,
-    ProjectExpired,
-    ProjectPage,
-    Standing,
-    Unchanged,
-)
 from pillarbox_tracker.box import PACKAGE
 from pillarbox_tracker.containers import Container, Done, DoneInProject, Push, PushOne, Seen
 from pillarbox_tracker.keys import project_key
@@ -43,47 +31,32 @@ from pillarbox_tracker.operations import (
 from pillarbox_tracker.protocol import PROTOCOL
 from pillarbox_tracker.requests import (
     ConfirmKept,
-    GetChanges,
-    GetComments,
-    GetPeople,
     GetProjectChanges,
-    GetStanding,
-    ListProjects,
-    PostComment,
     Request,
-    SavePreference,
 )
-from pillarbox_tracker.types import Access, CommentRef, ProjectId, Stars, Start, UserId
+from pillarbox_tracker.types import Access, CommentRef, ProjectId, Start, UserId
 from pillarbox_tracker.updates import (
     AccessChanged,
     CommentsRemoved,
-    IssueChanged,
     ProjectBehind,
-    ProjectGone,
-    ProjectsChanged,
     Starred,
-    UserChanged,
     UserSeen,
 )
 from pillarbox_tracker.views import Thread
 
 
 @dataclass
-class TrackerServer(TrackerHistory):
+class TrackerServer(TrackerAnswers):
     """Everybody's tracker."""
 
     _pending: list[Update] = field(default_factory=list, init=False)
-    _refused: set[int] = field(default_factory=set, init=False)
     #: Projects that could not be asked about at some time.
     _was_refused: set[int] = field(default_factory=set, init=False)
-    _is_over: bool = field(default=False, init=False)
     _preferences: dict[tuple[int, str], str] = field(default_factory=dict, init=False)
     _fans: int = field(default=100, init=False)
-    #: Of the comments that the client wants posted: in each issue in this order, and those that were.
+    #: The comments that the client wants posted: in each issue in this order.
     _token: int = field(default=0, init=False)
     _wanted: dict[int, list[int]] = field(default_factory=dict, init=False)
-    _posted: dict[int, list[int]] = field(default_factory=dict, init=False)
-    _saved: str | None = field(default=None, init=False)
 
     @property
     def package(self) -> Package[Any, Any]:
@@ -98,8 +71,8 @@ class TrackerServer(TrackerHistory):
     def change(self, random: Random) -> Sequence[Container]:
         self.at += 1
         update = self._next(random)
-        if random.random() < self.knobs.hinted and not _is_of_account(update) and _project_of(update):
-            behind = ProjectId(_project_of(update))
+        if random.random() < self.knobs.hinted and not is_of_account(update) and project_of(update):
+            behind = ProjectId(project_of(update))
             end = self.log(project_rev(behind)).end
             update = ProjectBehind(project_id=behind, rev=random.choice((None, end)))
         self._pending.append(update)
@@ -197,13 +170,10 @@ class TrackerServer(TrackerHistory):
         if not numbered and random.random() < self.knobs.unnumbered:
             return [self._unnumbered(random, updates)]
         count = random.randint(1, 3) if random.random() < self.knobs.ranged else 1
-        others = [update for update in updates if not _is_of_account(update)]
+        others = [update for update in updates if not is_of_account(update)]
         marks = [mark for update in others if isinstance(update, UserSeen) and (mark := self.mark(update))]
         entry = self.logged(SEQ, count, tuple(others), marks)
         return [self._push(updates, entry.start + 1, entry.end)]
-
-    def _is_hidden(self, update: Update) -> bool:
-        return not _is_of_account(update) and _project_of(update) in self._refused
 
     def _unnumbered(self, random: Random, updates: Sequence[Update]) -> Container:
         if len(updates) == 1 and random.random() < 0.5:
@@ -211,7 +181,7 @@ class TrackerServer(TrackerHistory):
             if isinstance(update, UserSeen):
                 return Seen(user_id=update.user_id, at=update.at)
             return PushOne(update=update, at=self.at)
-        if all(map(_is_of_account, updates)) and random.random() < 0.5:
+        if all(map(is_of_account, updates)) and random.random() < 0.5:
             return self._push(
                 updates, 0, 1
             )  # old for everybody, which says nothing of what has its own counter
@@ -221,94 +191,7 @@ class TrackerServer(TrackerHistory):
         some = tuple(user for user in PEOPLE if self.random.random() < 0.2)
         return Push(updates=tuple(updates), users=some, first=first, last=last, at=self.at)
 
-    # --------------------------------------------------------------------------------------- answers
-
-    def answer(self, request: Request) -> Answer | Failure:
-        match request:
-            case GetStanding():
-                return Standing(rev=self.log(REV).end, seq=self.log(SEQ).end, at=self.at)
-            case GetChanges():
-                return self._changes(request)
-            case GetProjectChanges():
-                return self._project_changes(request)
-            case ListProjects():
-                return self._page(request)
-            case GetComments():
-                return self._comments(request)
-            case GetPeople():
-                return People(users=tuple(user for user in PEOPLE if user.user_id in request.ids))
-            case ConfirmKept():
-                return Done(rev=0, count=0)
-            case PostComment():
-                posted = self._posted.setdefault(request.number, [])
-                if request.token not in posted:
-                    posted.append(request.token)
-                return Push(updates=(), users=(), first=0, last=0, at=self.at)
-            case SavePreference():
-                self._saved = request.value
-                return Done(rev=0, count=0)
-            case _:
-                return Refused("NOT_HERE")
-
-    def _changes(self, request: GetChanges) -> Answer:
-        log, is_behind = self.log(REV), not self._is_over and self.random.random() < self.knobs.lag
-        if request.since < log.horizon:
-            return Expired()
-        if is_behind:  # A replica that has not heard of the newest, and knows of no container.
-            end = random_end(self.random, log, request.since)
-            told = tuple(entry.update for entry in log.after(request.since) if entry.end <= end)
-            return Changes(updates=told, users=(), rev=end, seq=request.seq, at=self.at, more=False)
-        some, more = self.told_since(REV, request.since)
-        told = tuple(entry.update for entry in some)
-        others, seq = self._others(request.seq), self.log(SEQ).end
-        if more and self.random.random() < 0.5:
-            others, seq = (), request.seq
-        if more:
-            return Changes(
-                updates=(*told, *others), users=(), rev=some[-1].end, seq=seq, at=self.at, more=True
-            )
-        if not told and not others and self.random.random() < 0.5:
-            return Unchanged(seq=seq, at=self.at)
-        return Changes(updates=(*told, *others), users=(), rev=log.end, seq=seq, at=self.at, more=False)
-
-    def _others(self, seq: int) -> tuple[Update, ...]:
-        """What travelled with containers since then: all of it, or of each project its newest."""
-        others = [update for entry in self.log(SEQ).after(seq) for update in entry.update]
-        others = [update for update in others if not self._is_hidden(update)]
-        if self.random.random() < 0.5:
-            return tuple(others)
-        shown = [update for update in others if _shows(update)]
-        newest = {_project_of(update): update for update in sorted(shown, key=_rank)}
-        return tuple(it for it in others if not _shows(it) or newest[_project_of(it)] is it)
-
-    def _project_changes(self, request: GetProjectChanges) -> Answer | Failure:
-        number = request.project_id
-        if number not in self.fold.projects:
-            return Refused("GONE")
-        if number in self._refused:
-            return Refused("FORBIDDEN")
-        log = self.log(project_rev(number))
-        if request.since < log.horizon:
-            return ProjectExpired(rev=log.end, issues=tuple(self.fold.issues_of(number)))
-        some, more = self.told_since(project_rev(number), request.since)
-        rev = some[-1].end if more else log.end
-        return ProjectChanges(updates=tuple(entry.update for entry in some), rev=rev, more=more)
-
-    def _comments(self, request: GetComments) -> Answer | Failure:
-        project, group = request.project_id, (request.project_id, request.number)
-        if project in self._refused:
-            return Refused("FORBIDDEN")
-        is_there = project in self.fold.projects  # of one that is gone nothing is left
-        rows = [row for key, row in sorted(self.fold.comments.items()) if is_there and key[:2] == group]
-        if request.around:
-            newer = [row for row in rows if row.comment >= request.lo][: request.limit - request.limit // 2]
-            older = [row for row in rows if row.comment < request.lo]
-            found = older[len(older) - min(len(older), request.limit - len(newer)) :] + newer
-        else:
-            rows = [row for row in rows if request.lo <= row.comment <= request.hi]
-            found = rows[: request.limit] if request.up else rows[-request.limit :]
-        rev = self.log(project_rev(project)).end
-        return CommentPage(issue=None, comments=tuple(found), users=(), rev=rev)
+    # ------------------------------------------------------------------------------------ what is true
 
     def views(self) -> Sequence[ViewKey[Any]]:
         return [
@@ -316,21 +199,6 @@ class TrackerServer(TrackerHistory):
             for project, number in self.fold.issues
             if project in self.fold.projects
         ]
-
-    def _page(self, request: ListProjects) -> Answer:
-        after = request.after or 0
-        some, more = self.paged([row for number, row in sorted(self.fold.projects.items()) if number > after])
-        numbers = {row.project_id for row in some}
-        stars = tuple(
-            Stars(UserId(user), ProjectId(project))
-            for user, project in sorted(self.fold.stars)
-            if project in numbers
-        )
-        return ProjectPage(
-            projects=tuple(some), users=(), stars=stars, next=some[-1].project_id if more else None
-        )
-
-    # ------------------------------------------------------------------------------------ what is true
 
     def is_known(self, domain: Domain) -> bool:
         return domain[0] != PROJECT or domain[1] in self.fold.projects
@@ -374,30 +242,3 @@ class TrackerServer(TrackerHistory):
         wish = self._preferences.get((1, "saved"))
         if self._saved != wish and not self.knobs.roles:
             yield f"saved is {self._saved}, not {wish}"
-
-
-def random_end(random: Random, log: SpanLog, since: int) -> int:
-    """Where a replica is: at the end of one of the last entries, which may be before the question."""
-    return random.choice([entry.end for entry in log.entries[-4:]]) if since else log.end
-
-
-def _is_of_account(update: Update) -> bool:
-    return isinstance(update, (ProjectsChanged, ProjectGone, Starred, UserChanged))
-
-
-def _project_of(update: Update) -> int:
-    if isinstance(update, IssueChanged):
-        return update.issue.project_id
-    return int(getattr(update, "project_id", 0))
-
-
-def _shows(update: Update) -> bool:
-    """Whether it shows how far a project is."""
-    return isinstance(update, ProjectBehind) or (
-        not _is_of_account(update) and getattr(update, "count", 0) > 0
-    )
-
-
-def _rank(update: Update) -> float:
-    """Up to where it shows that."""
-    return float("inf") if update.rev is None else update.rev
