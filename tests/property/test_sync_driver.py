@@ -22,7 +22,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.property.mutants import Fault
-from tests.unit.sync_driver.scripted import FakeEar, FakeRecord, FakeTransport, ManualClock, fake_store
+from tests.unit.sync_driver.scripted import (
+    FakeEar,
+    FakeRecord,
+    FakeTransport,
+    ManualClock,
+    Nothing,
+    fake_store,
+)
 from tests.waiting import SECONDS_MAX
 
 from pillarbox.sync import driver
@@ -145,10 +152,10 @@ class Machine:
                 return (SetTimer(id, now + choice),)
             case "load":
                 self.works.append(id)
-                return (Load(id, _NOTHING),)
+                return (Load(id, Nothing()),)
             case "commit":
                 self.works.append(id)
-                return (Commit(id, _NOTHING),)
+                return (Commit(id, Nothing()),)
             case "publish":
                 self.told.append(self._number)
                 return (Publish((self._number,)),)
@@ -156,17 +163,6 @@ class Machine:
                 self.told.append(Settled(self._number))
                 return (Settled(self._number),)
         return ()
-
-
-class _Nothing:
-    """A plan, and a draft."""
-
-    def read(self, tables: Any, protocol: Any, /) -> None: ...
-
-    def apply(self, tx: Any, protocol: Any, /) -> None: ...
-
-
-_NOTHING: Final = _Nothing()
 
 
 class Ear(FakeEar):
