@@ -262,7 +262,7 @@ FAULTS = (
         "difference(self._started, now)",
         "difference(frozenset(), now)",
     ),
-    Fault("closing cancels nothing", Fetching, "close", "self._move(frozenset())", "pass"),
+    Fault("closing cancels nothing", Fetching, "_end", "self._move(frozenset())", "pass"),
 )
 
 

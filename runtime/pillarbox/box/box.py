@@ -342,6 +342,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
         Waits for the transaction that is open elsewhere, and for work handed to the writer thread.
         """
         self.refuse_inside()
+        self.refuse_reading()
         self._watcher.stop()
         self._worker.stop()
         with self._locked(closing=True):

@@ -3,7 +3,8 @@
 Depends on: views.  Never on: the box, which is made of this; networks, and how anything is fetched.
 
 Law: a fetcher is told to start once for each hole that comes to be wanted and to cancel once for each that
-is wanted no more, whatever views came and went in between; after `close` nothing is left started.
+is wanted no more, whatever views came and went in between; after `close`, of it or of the box, nothing is
+left started.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class Fetching:
         self._started: frozenset[Hole] = frozenset()
         #: What was to be fetched at last; who is told may close, and then the rest is of the past.
         self._wanted = self._started
-        subscription.listen(self._take)
+        subscription.listen(self._take, ended=self._end)
 
     @property
     def started(self) -> frozenset[Hole]:
@@ -75,7 +76,7 @@ class Fetching:
     def close(self) -> None:
         """Cancel all. Closing twice is fine. Not inside a transaction: the fetcher may wait for that."""
         self._subscription.close()
-        self._move(frozenset())
+        self._end(None)  # at once, also for who is told of something just now
 
     def __enter__(self) -> Self:
         return self
@@ -89,6 +90,12 @@ class Fetching:
         with self._lock:
             if not self._subscription.closed:
                 self._move(emission.snapshot)
+
+    def _end(self, error: BaseException | None) -> None:
+        """The box was closed, or nobody can tell any more what is wanted."""
+        if error is not None:
+            _log.error("nothing is fetched any more: %s", error)
+        self._move(frozenset())
 
     def _move(self, now: frozenset[Hole]) -> None:
         with self._lock:

@@ -103,6 +103,20 @@ def test_filling_a_hole_is_one_emission_in_which_the_window_grows(box: pillarbox
     assert box.get(views.ToFetch()).comments == frozenset()
 
 
+def test_closing_the_box_cancels_what_is_being_fetched() -> None:
+    log = Log()
+    box = pillarbox_tracker.open_box(":memory:")
+    box.replay([o.PutProjects((Projects(PROJECT, "Two", "two", UserId(1)),))])
+    box.replay([o.OpenIssue(PROJECT, "one", UserId(1), 100)])
+    box.watch(thread(1))
+    fetching = box.fetch(NAME, log)
+
+    box.close()
+
+    assert [what for what, _, _ in log.take()] == ["start", "cancel"]
+    assert not fetching.started
+
+
 def test_what_is_wanted_follows_those_who_look(box: pillarbox_tracker.Box) -> None:
     log = Log()
     wanted = box.watch(views.ToFetch(), every=True)

@@ -236,6 +236,14 @@ def test_reading_in_a_transaction_sees_the_commit_before(box: TrackerBox) -> Non
         assert box.get(One(1, 1)).issue is None
 
 
+def test_who_reads_a_box_does_not_close_it_meanwhile(box: TrackerBox) -> None:
+    with box.reading():
+        with pytest.raises(UsageError, match="inside a `reading` block"):
+            box.close()
+        assert box.get(One(1, 1)).issue is None
+    assert box.replay([PutIssue(issue(1, 1))]).changed
+
+
 def test_a_closed_box_says_so(box: TrackerBox) -> None:
     box.close()
     box.close()
