@@ -26,7 +26,6 @@ from pillarbox.sync.claims import Claim
 from pillarbox.sync.debts import Debts
 from pillarbox.sync.drafts import BatchDraft, ResetDraft, acts_owed
 from pillarbox.sync.job_reset import ResetJob
-from pillarbox.sync.machine import Machine
 from pillarbox.sync.protocol import Author, Debt, ResetAsk
 from pillarbox.sync.signals import Failed, Refused, RoleChanged, Woken
 
@@ -230,8 +229,8 @@ FAULTS: Final = (
           "self.core.rest(self._debt, 0 if self._recipe is None else self._recipe.wait_ms)", "pass"),
     Fault("what rests is forgotten", Debts, "found", "for owed in rested.values():", "for owed in ():"),
     Fault("nothing is paid", ResetJob, "_fetched", "else (self._debt,)", "else ()"),
-    Fault("nobody looks for what others owe", Machine, "read_debts",
-          "if not self._reads_debts:", "if False:"),
+    Fault("nobody looks for what others owe", Debts, "read",
+          "if not self._is_reading:", "if False:"),
     Fault("one that could not be written is not owed", ResetJob, "_failed",
           "self.core.replace((self.cursor,))", "self.core.polled(self.cursor)"),
 )  # fmt: skip

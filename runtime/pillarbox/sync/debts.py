@@ -17,7 +17,7 @@ from functools import partial
 
 from pillarbox.sync.claims import Instance
 from pillarbox.sync.decide import Owed
-from pillarbox.sync.drafts import BatchDraft, ResetDraft, RoundDraft, Wrote, lower
+from pillarbox.sync.drafts import BatchDraft, Reading, ResetDraft, RoundDraft, Snapshot, Wrote, lower
 from pillarbox.sync.follow_ups import OWNER, FollowUps
 from pillarbox.sync.inquiry import Ending, Found, Inquiry
 from pillarbox.sync.jobs import Adopt, Core
@@ -59,6 +59,9 @@ class Debts:
         self._timer: tuple[Id, int] | None = None
         #: Whether they have rested; what they are is being read.
         self._have_rested = False
+        self._is_reading = False
+        #: Others wrote meanwhile, perhaps just after the read.
+        self._is_read_again = False
         #: Those of other runs that are being written as this run's.
         self._taking: set[Instance] = set()
         #: Refused in a way that forbids to ask again in this session.
@@ -101,6 +104,21 @@ class Debts:
         for one in owed:
             self._add(one)
         self._begin()
+
+    def read(self) -> None:
+        """Find those of another process, or of a run that ended (sync.md K-14, P-4)."""
+        if self._core.protocol.debts is None or not self._master:
+            return
+        self._is_read_again = self._is_reading
+        if not self._is_reading:
+            self._is_reading = True
+            self._core.flight.load(OWNER, Reading(debts=True), self._read)
+
+    def _read(self, snapshot: Snapshot) -> None:
+        self._is_reading = False
+        self.found(snapshot.debts)
+        if self._is_read_again:
+            self.read()
 
     def found(self, debts: Sequence[Debt]) -> None:
         """These rows stand, and no others; some are of another run, or of another process (sync.md K-14)."""
@@ -343,7 +361,7 @@ class Debts:
     def _wake(self) -> None:
         """They are asked about once it is seen that they still stand."""
         self._timer, self._have_rested = None, True
-        self._core.read_debts()
+        self.read()
 
 
 def _both(first: Owed | None, second: Owed) -> Owed:

@@ -74,9 +74,6 @@ class Core(Protocol):
     def found(self, debts: Sequence[Debt]) -> None:
         """These debts stood in the box when it was read (sync.md K-14)."""
 
-    def read_debts(self) -> None:
-        """Find those that stand in the box now, where this process is the master."""
-
     def answered(self, cursor: int, answer: Answer | None = None) -> None:
         """The server did not refuse to say something about a cursor: the answer, if to its difference."""
 

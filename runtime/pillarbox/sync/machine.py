@@ -17,7 +17,7 @@ from pillarbox.sync.build import Ready, polled
 from pillarbox.sync.confirm import Confirms
 from pillarbox.sync.debts import Debts
 from pillarbox.sync.decide import Owed
-from pillarbox.sync.drafts import Reading, Snapshot, acts_owed, debt_of
+from pillarbox.sync.drafts import acts_owed, debt_of
 from pillarbox.sync.endless import OWNER as ENDLESS
 from pillarbox.sync.endless import Endless
 from pillarbox.sync.flight import Flight
@@ -25,7 +25,7 @@ from pillarbox.sync.idle import Idle
 from pillarbox.sync.job_poll import PollJob
 from pillarbox.sync.job_process import Collect, give_up
 from pillarbox.sync.job_reset import ResetJob
-from pillarbox.sync.jobs import OWNER, CustomJob, FlushJob
+from pillarbox.sync.jobs import CustomJob, FlushJob
 from pillarbox.sync.limits import Limits
 from pillarbox.sync.open_polls import OpenPolls
 from pillarbox.sync.owing import Owing
@@ -82,13 +82,9 @@ class Machine:
         self._confirms = Confirms(self.flight)
         self._sides = Sides(self.flight, self)
         self.flight.on_commit.append(self._sides.given_out)
-        self._master = False
         self._behind = Behind()
         self._resyncs: list[int] = []
         self._tickets: set[int] = set()
-        self._reads_debts = False
-        #: While debts were read others wrote, perhaps just after the read.
-        self._woken = False
         self._over = False
 
     # --------------------------------------------------------------------------------------- what it is like
@@ -143,7 +139,7 @@ class Machine:
         cursors = polled(self.protocol)
         self.replace(cursors)
         if not cursors:
-            self.read_debts()
+            self._debts.read()
 
     def _received(self, given: Received) -> None:
         self.receive(given.container, given.did)
@@ -154,7 +150,7 @@ class Machine:
         self._debts.session()
         self._open_polls.session()
         self.collect((polling(polled(self.protocol)),))
-        self.read_debts()
+        self._debts.read()
         self._sides.all(given)
 
     def _came(self, given: Answered | Failed | Ticked | Loaded | Committed | CommitFailed) -> None:
@@ -165,12 +161,11 @@ class Machine:
         self._role(given.master)
         self._sides.all(given)
         if given.master:
-            self.read_debts()
+            self._debts.read()
             for cursor in self._endless.cursors:
                 self.polled(cursor, self._behind.why(cursor))
 
     def _role(self, master: bool) -> None:
-        self._master = master
         self._debts.role(master)
         self._idle.role(master)
         self._open_polls.role(master)
@@ -178,7 +173,7 @@ class Machine:
 
     def _was_woken(self, given: Woken) -> None:
         self._sides.all(given)
-        self.read_debts()
+        self._debts.read()
 
     def _poked(self, given: Poke) -> None:
         self._sides.own(given.owner, given)
@@ -370,21 +365,6 @@ class Machine:
     def found(self, debts: Sequence[Debt]) -> None:
         """These debts stood in the box when it was read."""
         self._debts.found(debts)
-
-    def read_debts(self) -> None:
-        """Of another process, or of a run that ended (sync.md K-14, P-4)."""
-        if self.protocol.debts is None or not self._master:
-            return
-        self._woken = self._reads_debts
-        if not self._reads_debts:
-            self._reads_debts = True
-            self.flight.load(OWNER, Reading(debts=True), self._debts_read)
-
-    def _debts_read(self, snapshot: Snapshot) -> None:
-        self._reads_debts = False
-        self.found(snapshot.debts)
-        if self._woken:
-            self.read_debts()
 
     # -------------------------------------------------------------------------------------- what was written
 

@@ -9,7 +9,7 @@ from tests.unit.sync.engine_rig import Rig, rig_at
 from tests.unit.sync.engine_world import ACCOUNT, CHANNEL, COVERED, A, U, body, channel, channel_at
 
 from pillarbox.sync.protocol import AnswerKind
-from pillarbox.sync.signals import Look, SessionChanged
+from pillarbox.sync.signals import Flood, Look, SessionChanged
 
 
 def test_what_is_looked_at_is_asked_about_again_and_again() -> None:
@@ -60,6 +60,14 @@ def test_what_is_being_read_when_the_last_one_looks_away_comes_to_nothing() -> N
 
     assert (rig.tables.done, rig.position(CHANNEL, 5)) == ([], (50,))
     assert rig.wait(60_000).waiting("difference") == []
+
+
+def test_what_is_looked_at_is_not_asked_about_before_a_flood_is_over() -> None:
+    """Section 12."""
+    rig = rig_at().ask(1, Look(CHANNEL, 5, True)).wait(1_000).fail("difference", Flood(90_000))
+    assert rig.wait(89_999).sent == {}
+
+    assert len(rig.wait(1).waiting("difference")) == 1
 
 
 def test_nobody_but_the_master_looks() -> None:
