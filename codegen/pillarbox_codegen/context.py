@@ -105,9 +105,8 @@ class Context:
             return table
         if name in self.table_names():
             raise Invalid
-        raise self.add(
-            at, "unknown-table", f"there is no table `{name[:60]}`", did_you_mean(name, self.table_names())
-        )
+        hint = did_you_mean(name, self.table_names()) or "declare it in `tables:`"
+        raise self.add(at, "unknown-table", f"there is no table `{name[:60]}`", hint)
 
     def interns(self, table: Table) -> bool:
         """Whether it is of a sequence that gives numbers to values, and so is read as well."""
@@ -118,9 +117,7 @@ class Context:
         """The declaration of that name; an unknown name is a finding, a faulty declaration ends quietly."""
         entry = self.entries(kind).get(name)
         if entry is None:
-            hint = (
-                did_you_mean(name, self.entries(kind)) if self.entries(kind) else f"declare it in `{kind}:`"
-            )
+            hint = did_you_mean(name, self.entries(kind)) or f"declare it in `{kind}:`"
             raise self.add(at, code, f"there is no {noun} `{name[:60]}`", hint)
         return entry
 

@@ -150,7 +150,7 @@ def bit_of(context: Context, flags: FlagsType, name: str, at: At) -> int:
 def constant(context: Context, name: str, hint: Type | None, at: At) -> Expr:
     """`seeds.NAME`, typed by `hint`; all uses must agree."""
     if name not in context.constants:
-        hint_text = did_you_mean(name, context.constants)
+        hint_text = did_you_mean(name, context.constants) or "declare it in `seeds: {constants: {..}}`"
         raise context.add(at, "unknown-constant", f"there is no constant `{name[:60]}` in `seeds`", hint_text)
     value = context.constants[name]
     type = _typed(context, value, hint, at)

@@ -288,7 +288,7 @@ def _found(value: object) -> str:
 def _shape_hint(kinds: object, value: object) -> str | None:
     if kinds == "boolean" and isinstance(value, str):
         return "write `true` or `false`, without quotes"
-    if kinds == "integer" and isinstance(value, str | bool | float):
+    if kinds == "integer" and value is not None:
         return "write a decimal number, without quotes"
     if value is None:
         return "a key without a value; leave the key out, or write {} or []"
@@ -305,6 +305,8 @@ def _shape_hint(kinds: object, value: object) -> str | None:
         return "write a word; what is meant as text stands in quotes"
     if kinds == "string" and isinstance(value, list) and len(value) == 1:
         return f"write it without [ ]; a type that holds several is `list<{_spelled(value[0])[:60]}>`"
+    if kinds == "string" or (isinstance(kinds, list) and "string" in kinds):
+        return "write one word, or one expression in quotes"
     return None
 
 

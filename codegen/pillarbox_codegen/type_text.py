@@ -118,14 +118,15 @@ class _Reader:
             raise self._find(offset, "unknown-type", "the schema has no updates", "declare one in `updates:`")
         return UpdateOf()
 
-    def _hint(self, name: str) -> str | None:
+    def _hint(self, name: str) -> str:
         if name.lower() in _FOREIGN:
             return f"did you mean `{_FOREIGN[name.lower()]}`?"
         if name in self._context.case_unions:
             return f"{name} is a case of {self._context.case_unions[name]}; write that"
         if name in self._context.table_names():
             return f"a row of that table is `row<{name}>`"
-        return did_you_mean(name, [*SCALARS, *_WRAPPERS, *self._context.entries("types")])
+        known = [*SCALARS, *_WRAPPERS, *self._context.entries("types")]
+        return did_you_mean(name, known) or "declare it in `types:`"
 
     def _wrapped(self, word: str, offset: int, depth: int) -> Type:
         self._expect("<", word)
@@ -133,7 +134,7 @@ class _Reader:
             table, at = self._take()
             self._expect(">", word)
             if table not in self._context.table_names():
-                hint = did_you_mean(table, self._context.table_names())
+                hint = did_you_mean(table, self._context.table_names()) or "declare it in `tables:`"
                 raise self._find(at, "unknown-table", f"there is no table `{table[:60]}`", hint)
             return RowOf(table)
         if word == "bag":

@@ -68,6 +68,14 @@ CASES = [
     Case("default", table("{id: 50, key: {a: int32}, record: {b: {number: 1, type: bytes, default: «abc}}}"), "leave `default` out"),
     Case("default", table("{id: 50, key: {a: int32}, record: {b: {number: 1, type: float64, default: «" + "9" * 400 + ".0}}}"), "it cannot be infinite"),
     Case("default", table("{id: 50, key: {a: int32}, record: {b: {number: 1, type: float64, default: «" + "9" * 400 + "}}}"), "it cannot be infinite"),
+    # of a name that is near no other, where it would stand is told
+    Case("unknown-table", table("{id: 50, index: {from: «zz, key: [a]}}"), "declare it in `tables:`"),
+    Case("unknown-table", table("{id: 50, key: {a: int32}, record: {b: [1, row<«zz>]}}"), "declare it in `tables:`"),
+    Case("unknown-type", table("{id: 50, key: {a: «Zz}}"), "declare it in `types:`"),
+    Case("unknown-operation", steps("{do: {«zz: {}}}"), "declare it in `operations:`"),
+    Case("unknown-constant", steps("{let: {a: seeds.«zz}}"), "declare it in `seeds: {constants: {..}}`"),
+    Case("wrong-shape", table("{id: «[], key: {a: int32}}"), "write a decimal number"),
+    Case("wrong-shape", table("{id: 50, key: {a: int32}, doc: «{}}"), "write one word, or one expression in quotes"),
     # so long that Python reads them by no other way than one that takes long
     Case("wrong-shape", table("{id: «" + "9" * 5000 + ", key: {a: int32}}"), "expected a whole number"),
     # what is no YAML: the hint is about what is likely
