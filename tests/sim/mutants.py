@@ -243,9 +243,8 @@ MUTANTS: Final = (
             "events of a slice are told, and told again",
             PollJob,
             "_done",
-            "self.core.queue.first(PollJob(self.core, self.cursor, events))",
-            "self.core.publish(events)\n"
-            "        self.core.queue.first(PollJob(self.core, self.cursor, events))",
+            "self.end()\n        self.core.queue.first(",
+            "self.end()\n        self.core.publish(events)\n        self.core.queue.first(",
         ),
         (129, 346, 471),
     ),
