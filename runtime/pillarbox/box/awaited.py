@@ -58,5 +58,23 @@ class Awaited(ABC, Generic[Tx]):
     async def watch_async(
         self, key: ViewKey[S], *, every: bool = False, queue_max: int = 1_000
     ) -> Subscription[S]:
-        """As `watch`, loading off the event loop; iterate the result with `async for`."""
-        return await beside(lambda: self.watch(key, every=every, queue_max=queue_max))
+        """As `watch`, loading off the event loop; iterate the result with `async for`.
+
+        Of who is cancelled meanwhile no subscription is left.
+        """
+        made: list[Subscription[S]] = []
+        is_left: list[bool] = []
+
+        def subscribed() -> Subscription[S]:
+            made.append(self.watch(key, every=every, queue_max=queue_max))
+            if is_left:  # by who looked before anything was made
+                made[0].close()
+            return made[0]
+
+        try:
+            return await beside(subscribed)
+        except BaseException:
+            is_left.append(True)
+            for one in made:
+                one.close()
+            raise

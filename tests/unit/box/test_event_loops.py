@@ -11,12 +11,13 @@ import pytest
 from tests.waiting import SECONDS_MAX, until
 
 from pillarbox.errors import UsageError
+from pillarbox.views import Subscription
 from pillarbox_tracker import open_box
 from pillarbox_tracker.items import IssueTitle
 from pillarbox_tracker.operations import OpenIssue
 from pillarbox_tracker.transaction import Transaction
 from pillarbox_tracker.types import ProjectId, UserId
-from pillarbox_tracker.views import Issue
+from pillarbox_tracker.views import Issue, IssueSnapshot
 
 INBOX, ADA = ProjectId(1), UserId(7)
 
@@ -65,6 +66,39 @@ async def test_who_waits_goes_on_by_what_another_thread_writes_and_by_the_end() 
                 await anyio.to_thread.run_sync(watched.close)
 
     assert taken == ["nothing", "It rains in."]
+
+
+async def test_who_is_cancelled_while_it_subscribes_leaves_no_live_view(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, go = threading.Event(), threading.Event()
+    made: list[Subscription[IssueSnapshot]] = []
+    with open_box(":memory:") as box:
+        watch = box.watch
+
+        def slowly(key: Issue, *, every: bool, queue_max: int) -> Subscription[IssueSnapshot]:
+            begun.set()
+            assert go.wait(SECONDS_MAX)
+            made.append(watch(key, every=every, queue_max=queue_max))
+            return made[0]
+
+        async def subscribe() -> None:
+            with anyio.CancelScope() as scope:
+                scopes.append(scope)
+                (await box.watch_async(Issue(INBOX, 1))).close()
+
+        monkeypatch.setattr(box, "watch", slowly)
+        scopes: list[anyio.CancelScope] = []
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(subscribe)
+            await until(begun.is_set)
+            scopes[0].cancel()
+            await anyio.lowlevel.checkpoint()
+            go.set()
+        await until(lambda: made)
+        await until(lambda: made[0].closed)
+
+        assert not box._tracker.has_subscriptions
 
 
 async def test_who_is_cancelled_leaves_the_subscription_to_the_next_reader() -> None:
