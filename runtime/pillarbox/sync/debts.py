@@ -154,7 +154,7 @@ class Debts:
         strange: list[Debt] = []
         for debt in debts:
             spec = protocol.cursors.get(debt.cursor)
-            is_known = spec is not None and (spec.keyed or debt.cure in protocol.resets)
+            is_known = spec is not None and (spec.keyed or protocol.cures(debt.cure, spec.id))
             (known if is_known else strange).append(debt)
         if strange:
             self._core.flight.log(

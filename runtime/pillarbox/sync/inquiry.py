@@ -109,8 +109,9 @@ class Inquiry:
         if self._over:
             return
         self._asked = snapshot.positions[self.instance]
-        difference = self._flight.protocol.cursors[self.instance[0]].difference
-        if self._cure and (self._cure in self._flight.protocol.resets or difference is None):
+        protocol, cursor = self._flight.protocol, self.instance[0]
+        difference = protocol.cursors[cursor].difference
+        if self._cure and (protocol.cures(self._cure, cursor) or difference is None):
             self._run(self._cure)
         elif difference is None:
             self._end(Ending.REFUSED)
@@ -235,8 +236,8 @@ class Inquiry:
     # ----------------------------------------------------------------------------------------- by recipe
 
     def _run(self, name: str) -> None:
-        spec = self._flight.protocol.resets.get(name)
-        if spec is None:
+        protocol = self._flight.protocol
+        if not protocol.cures(name, self.instance[0]):
             self._flight.log("K-7", "no such recipe", recipe=name)
             self._end(Ending.REFUSED)
             return
@@ -245,7 +246,7 @@ class Inquiry:
         self._part = Recipe(
             self._flight,
             self._owner,
-            spec,
+            protocol.resets[name],
             self.instance[1],
             then,
             tries_max=self._tries_max,

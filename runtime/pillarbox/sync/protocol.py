@@ -414,3 +414,7 @@ class SyncProtocol:
     outbox: OutboxSpec | None = None
     #: Name under which views want holes -> how those are filled.
     holes: Mapping[str, HoleSpec] = field(default_factory=dict)
+
+    def cures(self, recipe: str, cursor: int) -> bool:
+        """Whether there is a recipe of this name, and it is of this cursor: an earlier schema may say so."""
+        return recipe in self.resets and self.resets[recipe].cursor == cursor

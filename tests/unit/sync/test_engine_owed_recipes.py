@@ -349,9 +349,16 @@ def test_an_answer_that_runs_the_recipe_by_itself_pays_for_it() -> None:
     assert (rig.tables.done, rig.tables.debts, rig.sent) == (["it", "all"], {}, {})
 
 
-@pytest.mark.parametrize("debt", [Debt(ACCOUNT, b"old", 1, "old", 5), Debt(88, 5, None, "", 5)])
+@pytest.mark.parametrize(
+    "debt",
+    [
+        Debt(ACCOUNT, b"old", 1, "old", 5),
+        Debt(ACCOUNT, b"channel", 1, "channel", 5),
+        Debt(88, 5, None, "", 5),
+    ],
+)
 def test_what_an_earlier_schema_owes_and_this_one_has_not_is_given_up(debt: Debt) -> None:
-    """K-14: of a recipe, or a cursor, that is no more."""
+    """K-14: of a recipe, or a cursor, that is no more, or of a recipe that is another cursor's now."""
     rig = Rig(channel_at())
     rig.tables.debts[debt.instance] = debt
 
@@ -362,10 +369,11 @@ def test_what_an_earlier_schema_owes_and_this_one_has_not_is_given_up(debt: Debt
     assert rig.machine.is_resting
 
 
-def test_an_instance_whose_recipe_is_no_more_is_asked_about() -> None:
+@pytest.mark.parametrize("cure", ["old", "everything"])
+def test_an_instance_whose_recipe_is_no_more_is_asked_about(cure: str) -> None:
     """K-14."""
     rig = Rig(channel_at())
-    rig.tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, None, "old", 5)
+    rig.tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, None, cure, 5)
 
     rig.start()
 
