@@ -6,6 +6,7 @@ others, and whether it is in a transaction or not, its commits land.
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import tempfile
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from tests.property.mutants import HARD, Fault
 from tests.property.test_bulk import IN_MEMORY
 from tests.unit.runtime.tracker_package import PACKAGE, Board, One, PutIssue, TrackerBox, issue
 from tests.unit.storage.test_forked import in_child
+from tests.waiting import SECONDS_MAX
 
 from pillarbox.box import Box
 from pillarbox.errors import BoxClosed, UsageError
@@ -87,6 +89,18 @@ def law_of(hard: settings) -> None:
 
 def test_a_child_changes_no_file_and_no_lock_of_its_parent() -> None:
     law_of(settings(max_examples=15))
+
+
+def test_a_child_that_awaits_a_write_is_told_as_well(tmp_path: Path) -> None:
+    with Box(tmp_path / "a.box", PACKAGE, durability="relaxed") as box:
+        box._watcher.stop()
+        asyncio.run(box.replay_async([PutIssue(issue(1, 1, 1))]))  # from here on there is a writer thread
+
+        def child() -> None:
+            with pytest.raises(BoxClosed):
+                asyncio.run(asyncio.wait_for(box.replay_async([PutIssue(issue(1, 2, 2))]), SECONDS_MAX))
+
+        in_child(child)
 
 
 FAULTS: Final[tuple[Fault, ...]] = (

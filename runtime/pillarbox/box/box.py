@@ -335,6 +335,7 @@ class Box(Writing[Tx], Together, Fetches, Shared, Awaited[Tx], Generic[Tx, Rd]):
             self._lock, self._owner, self._is_reading = threading.Lock(), None, False
             self._tx.carried()
         self._read_side.carried()
+        self._worker = Worker()
 
     def close(self) -> None:
         """Close views, then the file. Further use raises BoxClosed; closing twice is fine.

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from pillarbox.views.loops import arrival
+from pillarbox.views.loops import arrival, beside
 
 R = TypeVar("R")
 
@@ -21,17 +21,18 @@ class Worker:
     """Starts its thread with the first work."""
 
     def __init__(self) -> None:
-        self._pool: ThreadPoolExecutor | None = None
+        self._pool = ThreadPoolExecutor(
+            max_workers=1, thread_name_prefix="pillarbox-writer", initializer=self._note_thread
+        )
         self._thread: int | None = None
 
     async def run(self, work: Callable[[], R]) -> R:
         """Do it there; what it returns, or raises."""
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(
-                max_workers=1, thread_name_prefix="pillarbox-writer", initializer=self._note_thread
-            )
         arrived = arrival()
-        done = self._pool.submit(work)
+        try:
+            done = self._pool.submit(work)
+        except RuntimeError:  # the box is being closed, which is for the work to meet
+            return await beside(work)
         done.add_done_callback(lambda _: arrived.wake())
         try:
             await arrived.wait()
@@ -41,9 +42,7 @@ class Worker:
 
     def stop(self) -> None:
         """Wait for what was handed over, unless this is its own thread."""
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.shutdown(wait=self._thread != threading.get_ident())
+        self._pool.shutdown(wait=self._thread != threading.get_ident())
 
     def _note_thread(self) -> None:
         self._thread = threading.get_ident()

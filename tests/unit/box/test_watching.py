@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from tests.unit.runtime.tracker_package import (
 )
 from tests.waiting import SECONDS_MAX, until, wait_for
 
+from pillarbox.box import worker
 from pillarbox.box.rounds import Rounds
 from pillarbox.box.watcher import Watcher
 from pillarbox.errors import BoxClosed, UsageError
@@ -311,6 +313,30 @@ def test_a_box_may_be_closed_on_its_own_writer_thread(box: TrackerBox) -> None:
             await box.replay_async([])
 
     run(work)
+
+
+def test_loops_of_several_threads_have_one_writer_thread(
+    box: TrackerBox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = threading.Barrier(2)
+    writers: list[int] = []
+
+    def made_at_once(*args: Any, **options: Any) -> Any:
+        both.wait(SECONDS_MAX)
+        return ThreadPoolExecutor(*args, **options)
+
+    def write() -> None:
+        asyncio.run(box.transact_async(lambda tx: writers.append(threading.get_ident())))
+
+    monkeypatch.setattr(worker, "ThreadPoolExecutor", made_at_once)
+    threads = [threading.Thread(target=write) for _ in range(2)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+
+    assert len(writers) == 2
+    assert len(set(writers)) == 1
 
 
 # ------------------------------------------------------------------------------------------ watcher
