@@ -306,7 +306,7 @@ def test_what_nobody_could_tell_at_once_is_told_later(
 
 UNTOLD_FAULTS = (
     Fault(
-        "only what differs since is told", Tracker, "refresh_all", "_both(heard_not.get(one), what)", "what"
+        "only what differs since is told", Tracker, "refresh_all", "last_of(heard_not.get(one), what)", "what"
     ),
     Fault("what was not told is forgotten", Tracker, "refresh_all", "missed + deliveries", "deliveries"),
 )
