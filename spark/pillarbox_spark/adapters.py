@@ -55,12 +55,23 @@ class Refused:
     size: int | None = None
 
     def __post_init__(self) -> None:
-        """Raise TypeError for what no quarantine could hold."""
-        for name, kind in (("reason", str), ("detail", str), ("begin", int), ("raw", bytes)):
-            if not isinstance(getattr(self, name), kind):
-                raise TypeError(
-                    f"`{name}` of a Refused is a {type(getattr(self, name)).__name__}, not {kind.__name__}"
-                )
+        """Raise TypeError or ValueError for what no quarantine, or no report, could hold."""
+        kinds = {"reason": str, "detail": str, "begin": int, "raw": bytes, "size": int}
+        for name, kind in kinds.items():
+            value = getattr(self, name)
+            if name == "size" and value is None:
+                continue
+            if not isinstance(value, kind) or isinstance(value, bool):
+                raise TypeError(f"`{name}` of a Refused is a {type(value).__name__}, not {kind.__name__}")
+        if not self.reason or not self.reason.isprintable():
+            raise ValueError(f"the reason of a Refused is {self.reason!r}; give a short code, as `bad-json`")
+        if self.begin < 0:
+            raise ValueError(f"a Refused begins at byte {self.begin:,}; count from 0")
+        if self.size is not None and self.size < len(self.raw):
+            raise ValueError(
+                f"a Refused has {self.size:,} bytes, but {len(self.raw):,} in `raw`; leave out `size`, or "
+                f"give that of the whole record"
+            )
 
 
 @dataclass(frozen=True, slots=True)

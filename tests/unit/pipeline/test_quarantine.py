@@ -46,6 +46,27 @@ def test_a_line_is_one_line_whatever_the_record_holds() -> None:
     assert text.count(b"\n") == 0
 
 
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"reason": 7}, "`reason` of a Refused is a int, not str"),
+        ({"detail": None}, "`detail` of a Refused is a NoneType, not str"),
+        ({"raw": "text"}, "`raw` of a Refused is a str, not bytes"),
+        ({"begin": True}, "`begin` of a Refused is a bool, not int"),
+        ({"size": "4"}, "`size` of a Refused is a str, not int"),
+        ({"reason": ""}, "the reason of a Refused is ''; give a short code"),
+        ({"reason": "a\nb"}, r"is 'a\\nb'; give a short code"),
+        ({"reason": "\ud800"}, r"is '\\ud800'; give a short code"),
+        ({"raw": 7}, "`raw` of a Refused is a int, not bytes"),
+        ({"begin": -1}, "begins at byte -1; count from 0"),
+        ({"size": 2}, "has 2 bytes, but 3 in `raw`"),
+    ],
+)
+def test_a_refusal_that_no_line_could_hold_is_the_adapters_fault(fields: dict[str, Any], said: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=said):
+        Refused(**{"reason": "torn", "detail": "mend it", "begin": 0, "raw": b"raw", **fields})
+
+
 def test_bytes_that_are_no_text_are_kept_as_base64() -> None:
     line = shown(b"\xff\x00")
 
