@@ -54,10 +54,6 @@ def _of_leader(reads: Reads, leader: Person) -> Iterable[bytes]:
     return [key for person in people for key in _of_person(reads, person)]
 
 
-def _of_twin(reads: Reads, twin: Issue) -> Iterable[bytes]:
-    return [issue_key(project, twin.number) for project in (1, 2)]
-
-
 def columns() -> list[Column]:
     """What the conditions read, in the order of `Asked`."""
     return [
