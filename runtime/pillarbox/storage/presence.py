@@ -25,6 +25,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from struct import Struct
 from typing import Final
+from weakref import finalize
 
 from pillarbox.storage.forked import leave_at_fork
 
@@ -53,6 +54,8 @@ class Presence:
         self._name = name
         self._handle = handle
         self._shown = mmap.mmap(handle, _SIZE, prot=mmap.PROT_READ)
+        #: Of a box that is let go without being closed neither the handle is left, nor the locks.
+        self._let_go = finalize(self, os.close, handle)
         #: As last seen, before it was asked who is there; no arrival makes it this.
         self._token = b""
         self._others = False
@@ -192,7 +195,7 @@ class Presence:
         handle, self._handle = self._handle, -1
         self._seat = None
         if handle >= 0:
-            os.close(handle)
+            self._let_go()
 
     def close(self) -> None:
         """Be gone. The last one takes the file along. Closing twice is fine."""
@@ -204,7 +207,7 @@ class Presence:
         with suppress(OSError):
             if _lock(handle, "write", _GATE, 1) and _is_at(handle, self._name):
                 os.unlink(self._name)
-        os.close(handle)
+        self._let_go()
 
 
 def is_possible() -> bool:

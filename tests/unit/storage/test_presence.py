@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from pathlib import Path
@@ -38,6 +39,21 @@ def test_who_registers_is_seen_by_all_others_until_it_closes(tmp_path: Path) -> 
     one.close()
     one.close()
     third.close()
+
+
+def test_who_is_let_go_without_being_closed_is_not_seen_any_more(tmp_path: Path) -> None:
+    one, other = met(tmp_path / "a.box"), met(tmp_path / "a.box")
+    assert other.register()
+    handle = int(other.bell.rpartition("/")[2])
+    assert one.somebody_listens()
+
+    del other
+    gc.collect()
+
+    assert not one.somebody_listens()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(handle)
+    one.close()
 
 
 def test_nobody_is_asked_about_while_nobody_came(tmp_path: Path) -> None:
