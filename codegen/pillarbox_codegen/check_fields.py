@@ -197,6 +197,17 @@ def text_value(node: YamlNode | None) -> str:
     return " ".join(node.value.split()) if isinstance(node, YamlScalar) else ""
 
 
+def truth(findings: Findings, node: YamlNode | None) -> bool:
+    """Whether `true` stands there, where the grammar of shapes does not look. Raises Invalid."""
+    if node is None:
+        return False
+    value = scalar_value(node) if isinstance(node, YamlScalar) else None
+    if not isinstance(value, bool):
+        hint = "write `true` or `false`, without quotes"
+        raise findings.add(node, "wrong-shape", "expected `true` or `false`", hint)
+    return value
+
+
 def check_stored_type(context: Context, node: YamlNode, *, updates: bool = False) -> Type:
     """A type that a record can hold: the keys of its maps are ints, ids, enums, text or bytes."""
     type = parse_type(context, node, updates=updates)

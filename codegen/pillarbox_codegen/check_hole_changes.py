@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pillarbox_codegen.check_fields import text_value
+from pillarbox_codegen.check_fields import text_value, truth
 from pillarbox_codegen.check_hole_scope import Holed
 from pillarbox_codegen.check_modifiers import modifiers
 from pillarbox_codegen.check_operations import param_scope
@@ -69,7 +69,7 @@ def _change(context: Context, item: YamlNode, of: Holed) -> HoleChange:
     body = item.values[name]
     assert isinstance(body, YamlMap)
     group, id = _rows(context, body, of, scope)
-    part = text_value(body.values.get("part")) == "true"
+    part = truth(context.findings, body.values.get("part"))
     return HoleChange(name, group, id, part, mods.each, mods.when)
 
 

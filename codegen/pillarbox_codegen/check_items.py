@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
-from pillarbox_codegen.check_fields import check_field_name, check_key_type, check_name, text_value
+from pillarbox_codegen.check_fields import check_field_name, check_key_type, check_name, text_value, truth
 from pillarbox_codegen.context import Context, at_start
 from pillarbox_codegen.diagnostics import did_you_mean
 from pillarbox_codegen.expr_check import check, check_node
@@ -143,11 +143,9 @@ def _named_key_item(context: Context, name: str, node: YamlNode, scope: Scope) -
                 raise context.findings.add(key, "unknown-key", f"a key part has no key `{word[:60]}`", hint)
         if "of" not in node.values:
             raise context.findings.add(node, "missing-key", "a key part needs `of`", "add `of:`")
-        desc = text_value(node.values.get("desc"))
-        if desc not in ("", "true", "false"):
-            raise context.findings.add(node.values["desc"], "wrong-shape", "expected `true` or `false`")
+        desc = truth(context.findings, node.values.get("desc"))
         of = node.values["of"]
-        return _key_expr(context, name, of, parse_node(of, context.findings), desc == "true", scope)
+        return _key_expr(context, name, of, parse_node(of, context.findings), desc, scope)
     return _key_expr(context, name, node, parse_node(node, context.findings), False, scope)
 
 
