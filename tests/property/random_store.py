@@ -161,7 +161,7 @@ class RandomStore(RandomValues):
         table = self.schema.tables[name]
         fields, parts = row_fields(table), len(table.key)
         given = self._likeliest.fields(fields[:parts]) | self.fields(fields[parts:], DEEP + 1)
-        likely = st.builds(getattr(self.types, names.class_name(name)), **given)
+        likely = st.builds(getattr(self.types, names.row_class(name)), **given)
         rows = (
             st.tuples(likely),
             st.tuples(likely),

@@ -45,7 +45,7 @@ class RandomValues:
 
     def row(self, table: model.Table, depth: int = 0) -> st.SearchStrategy[Any]:
         """Rows of a table."""
-        kind = getattr(self.types, names.class_name(table.name))
+        kind = getattr(self.types, names.row_class(table.name))
         return st.builds(kind, **self.fields(row_fields(table), depth))
 
     def struct(self, kind: Any, fields: Sequence[model.Field], depth: int = 0) -> st.SearchStrategy[Any]:
