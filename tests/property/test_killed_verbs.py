@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import closing, redirect_stderr, redirect_stdout
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -96,7 +96,10 @@ class Ingest(Verb):
 
 
 class Replace(Ingest):
-    """Archives into a box in the place of another, whose last commits are in its log."""
+    """Archives into a box in the place of another, whose last commits are in its log.
+
+    Another program has that one open: else whoever looks at it first moves its log.
+    """
 
     name = "ingest --replace"
 
@@ -112,6 +115,11 @@ class Replace(Ingest):
         connection.close()
         at.write_bytes(kept[0])
         log.write_bytes(kept[1])
+
+    def do(self) -> None:
+        with closing(apsw.Connection(str(self.path))) as other:
+            other.execute("SELECT count(*) FROM pillarbox_meta").fetchall()
+            super().do()
 
     def arguments(self) -> tuple[object, ...]:
         return *super().arguments(), "--replace"
