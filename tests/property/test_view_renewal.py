@@ -188,7 +188,7 @@ def test_what_hangs_on_held_rows_is_told_after_a_renewal() -> None:
     "fault",
     [
         Fault("a torn view keeps its parts", View, "become", "fresh._parts", "self._parts"),
-        Fault("a torn view keeps what it showed", View, "become", "self._snapshot = ", "_ = "),
+        Fault("a torn view keeps what it showed", View, "open", "self._snapshot = self._make()", "pass"),
         Fault("what is held is taken anew", renewal, "renewed", ", held=held", ""),
         Fault("nobody is told", renewal, "renewed", "[(one, what) for one in subscriptions]", "[]"),
         Fault(

@@ -232,7 +232,7 @@ class View(Generic[S]):
         """
         self._parts, self._held, self._live = fresh._parts, fresh._held, fresh._live
         self._make, self._anchored, self._wanting = fresh._make, fresh._anchored, fresh._wanting
-        self._snapshot = self._early = None
+        self._early = None
         self.wanted = ()
         self.refreshed += 1
         for number, part in enumerate(self._parts):
