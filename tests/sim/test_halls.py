@@ -45,7 +45,7 @@ FAULTS: Final = (
     (
         Fault("behind a token its hall is where it was", Fold, "see", "claim.start == here if", "False if"),
         drawn_by,
-        0,
+        1,
     ),
     (
         Fault("behind what is old its hall is there", Fold, "see", "claim.start == here if", "True if"),

@@ -202,7 +202,8 @@ def test_two_processes_that_write_in_turns_replay_each_other(filed: TrackerBox, 
 
         wait_for(lambda: filed.met.commits == 19)
         assert filed.met.refreshes == 0
-        assert subscription.latest.snapshot == filed.get(Board(1))
+        # What was met is told just after it was counted.
+        wait_for(lambda: subscription.latest.snapshot == filed.get(Board(1)))
 
 
 def test_commits_that_gather_are_one_replay_and_what_ended_as_it_began_is_none(
