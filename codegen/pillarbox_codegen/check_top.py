@@ -124,7 +124,11 @@ def _constant_item(context: Context, value: int | str | bool, type: Type, node: 
 def _order(
     context: Context, body: YamlMap, source: Table, start: int, across: Sequence[Across]
 ) -> tuple[str, ...]:
-    """The fields that compare the best rows of each prefix: across parts anywhere, the rest as in the key."""
+    """What compares rows of a group: across parts anywhere, the rest as in the key, all of them in the end.
+
+    Across parts that nobody names come last. Without them rows of several prefixes could be equal, and which
+    of them is on top would be told by what came when.
+    """
     node = body.values.get("order")
     fixed = {item.part for item in across}
     rest = [part.name for part in source.key[start:] if part.name not in fixed]
@@ -142,7 +146,8 @@ def _order(
     if [item.value for item in names if item.value not in fixed] != rest:
         text = "within one prefix, rows lie in the order of the key"
         raise context.findings.add(node, "top-key", text, f"name {', '.join(rest)}, in this order")
-    return tuple(item.value for item in names)
+    named = [item.value for item in names]
+    return (*named, *(item.part for item in across if item.part not in named))
 
 
 def _folds(context: Context, body: YamlMap, scope: Scope) -> tuple[Fold, ...]:

@@ -90,6 +90,7 @@ class Top:
     source: str
     group: tuple[str, ...]
     across: tuple[Across, ...]
+    #: All key parts behind the group, so that no two rows of one are equal.
     order: tuple[str, ...]
     first: int
     value: tuple[NamedExpr, ...]
