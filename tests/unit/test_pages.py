@@ -200,3 +200,92 @@ def test_the_page_of_the_simulator_lists_the_faults_that_are_planted() -> None:
 
     assert listed == {(mutant.number, mutant.fault.name) for mutant in MUTANTS}
     assert f"Faults planted in the engine, {len(MUTANTS)} of them" in page
+
+
+# ------------------------------------------------------------------------------- the rules by their numbers
+
+RULES = ROOT / "docs/sync-rules.md"
+RULE = re.compile(r"\b(?:[ACDEGHKLPSU]-\d{1,2}|Q\d{1,2})\b")
+LAW = re.compile(r"\bN-\d{1,2}\b")
+#: `sync.md 6.4, 6.5, E-1` in a docstring; and what a line of the log begins with.
+CHAPTERS = re.compile(r"\bsync\.md ((?:[A-Z]?-?[\d.]+\b,? ?)+)|log\(\s*\"(\d+(?:\.\d)?)\"")
+
+
+def rows_of_rules(text: str) -> dict[str, list[str]]:
+    """What the page says by number: the other cells of its row. Of chapters several may share one."""
+    found: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        for number in cells[0].split(", ") if line.startswith("| ") else ():
+            if re.fullmatch(r"[A-Z]-?\d+|\d+(?:\.\d)?", number):
+                assert number not in found, f"{number} stands there twice"
+                found[number] = cells[1:]
+    return found
+
+
+def rules_named(text: str) -> set[str]:
+    """Rules and chapters that a text names by their numbers."""
+    chapters = chain(*(found.groups(default="") for found in CHAPTERS.finditer(text)))
+    return {*RULE.findall(text), *re.findall(r"(?<![-\w.])\d+(?:\.\d)?(?![\w.])", " ".join(chapters))}
+
+
+def files_that_name_rules() -> list[Path]:
+    """Code, with what it writes into the log, and pages."""
+    roots = ("runtime/", "codegen/", "generated/", "spark/", "native/", "schema/", "docs/", "README.md")
+    return [path for path in committed_files() if path.relative_to(ROOT).as_posix().startswith(roots)]
+
+
+def test_every_rule_that_code_log_or_pages_name_stands_on_the_page_of_rules() -> None:
+    rules = rows_of_rules(RULES.read_text()).keys()
+
+    without = {
+        f"{path.relative_to(ROOT)}: {number}"
+        for path in files_that_name_rules()
+        for number in rules_named(path.read_bytes().decode("utf-8", errors="ignore")) - rules
+    }
+
+    assert without == set()
+
+
+def test_every_law_of_the_simulator_that_is_named_stands_on_its_page() -> None:
+    laws = set(re.findall(r"\| (N-\d+) \|", (ROOT / "docs/simulator.md").read_text()))
+    tests = [path for path in committed_files() if "tests" in path.parts]
+
+    named = chain(
+        *(
+            LAW.findall(path.read_text())
+            for path in (*tests, *files_that_name_rules())
+            if path.suffix == ".py"
+        )
+    )
+
+    assert set(named) == laws
+
+
+def test_a_test_that_the_page_of_rules_names_names_the_rule() -> None:
+    tests: dict[str, str] = {}
+    for path in ROOT.glob("tests/**/test_*.py"):
+        tests[path.stem] = tests.get(path.stem, "") + path.read_text()
+    cells = {number: row[2] for number, row in rows_of_rules(RULES.read_text()).items() if len(row) == 3}
+
+    without = {
+        f"{number}: {name}"
+        for number, cell in cells.items()
+        for name in IN_TICKS.findall(cell)
+        if number not in RULE.findall(tests[name])
+    }
+
+    assert without == set()
+    assert [number for number, cell in cells.items() if not cell] == ["D-5"]
+
+
+def test_a_rule_without_a_row_is_found() -> None:
+    text = '"""Law (sync.md 6.4, 8.9, E-1): as Q77 says."""\nself._log("A-98", "no")\nself._log("9.9", "no")'
+
+    assert rules_named(text) == {"6.4", "8.9", "E-1", "Q77", "A-98", "9.9"}
+    assert rules_named("UTF-8, 8.4 GB, AES-5, sync.md, G-X") == set()
+    assert rows_of_rules("| | about |\n|---|---|\n| 6.4, 6.5 | what |\n| Q7 | after |") == {
+        "6.4": ["what"],
+        "6.5": ["what"],
+        "Q7": ["after"],
+    }
