@@ -3,7 +3,8 @@
 Depends on: jobs, making, answers, drafts.  Never on: clocks, transports, boxes.
 
 Law: an answer is applied only while the cursor stands where it was asked from, and a slice that moves it is
-followed by another poll at once (sync.md 5, D-2, D-3, E-10).
+followed by another poll at once (sync.md 5, D-2, D-3, E-10). Events of each are told once it is written: others may
+write between two slices, and the engine may end there (E-9).
 """
 
 from __future__ import annotations
@@ -45,7 +46,6 @@ class PollJob(Base):
         self,
         core: Core,
         cursor: int,
-        carried: tuple[object, ...] = (),
         failures: int = 0,
         came: tuple[Position, Request, Answer] | None = None,
         before: Before = ALONE,
@@ -54,8 +54,6 @@ class PollJob(Base):
         #: An answer that is here already, from where it was asked, and what.
         self._came = came
         self.cursor = cursor
-        #: Events of the slices before this one.
-        self.carried = carried
         self.failures = failures
         #: What the slices before this one asked for in vain; what they brought stands by now.
         self._before = before
@@ -128,7 +126,7 @@ class PollJob(Base):
             self._again()
         elif taken.kind is AnswerKind.TOO_LONG and taken.reset is not None:
             self.end()
-            self.core.queue.first(ResetJob(self.core, taken.reset, self.carried))
+            self.core.queue.first(ResetJob(self.core, taken.reset))
         else:
             what = reading(self.core.protocol, taken.body.updates, self.core.flight.log)
             Making(self.core.flight, OWNER, what, partial(self._build, taken), partial(self._made, taken))
@@ -142,11 +140,9 @@ class PollJob(Base):
             self._finish()
         elif remedy is Remedy.STOP:
             self.end()
-            self.core.publish(self.carried)
             self.core.polled(self.cursor, Refusal(refused.code, self._request))
         elif isinstance(remedy, Poll | ResetAsk):
             self.end()
-            self.core.publish(self.carried)
             self.core.polled(self.cursor)
             self.core.ask(remedy)
 
@@ -169,7 +165,7 @@ class PollJob(Base):
             self.core.flight.commit(OWNER, ready.draft, lambda it: self._done(taken, ready, it), self._failed)
 
     def _done(self, taken: Taken, ready: Ready, facts: Facts) -> None:
-        events = (*self.carried, *facts.events, *ready.unhandled)
+        self.core.publish((*facts.events, *ready.unhandled))
         self.core.wrote(ready)
         sets, asked = ready.draft.sets.get(self._instance, {}), self._asked
         # Where the cursor stands where it was asked from, asked at once, it would be without end.
@@ -179,14 +175,11 @@ class PollJob(Base):
             self.core.flight.log(
                 "5", "there is said to be more, and none of it comes", cursor=self._spec.name
             )
-            self.core.publish(events)
-            self.carried = ()
             self._again()
         elif taken.again:
             self.end()
-            self.core.queue.first(PollJob(self.core, self.cursor, events, before=ready.after.written()))
+            self.core.queue.first(PollJob(self.core, self.cursor, before=ready.after.written()))
         else:
-            self.carried = events
             self._finish()
         if ready.polls:
             self.core.replace(ready.polls)
@@ -203,7 +196,6 @@ class PollJob(Base):
     def _repeat(self) -> None:
         """Ask anew, from where the cursor stands now (sync.md Q6)."""
         self.end()
-        self.core.publish(self.carried)
         self.core.replace((self.cursor,))
 
     def _failed(self, stale: bool) -> None:
@@ -212,7 +204,6 @@ class PollJob(Base):
             self._repeat()
             return
         self.end()
-        self.core.publish(self.carried)
         self.core.replace((self.cursor,))
         for job in self.core.queue.waiting(PollJob):
             if job.cursor == self.cursor:
@@ -220,5 +211,4 @@ class PollJob(Base):
 
     def _finish(self) -> None:
         self.end()
-        self.core.publish(self.carried)
         self.core.polled(self.cursor)

@@ -29,14 +29,12 @@ class ResetJob(Base):
         self,
         core: Core,
         name: str,
-        carried: tuple[object, ...] = (),
         failures: int = 0,
         *,
         is_owed: bool = False,
     ) -> None:
         super().__init__(core)
         self.spec = core.protocol.resets[name]
-        self.carried = carried
         self.is_owed = is_owed
         self._failures = failures
         self._instance = (self.spec.cursor, b"")
@@ -87,7 +85,7 @@ class ResetJob(Base):
         # What the server may want to hear of.
         moved = BatchDraft(sets={self._instance: wrote.sets}, expects={self._instance: self._expected})
         self.core.wrote(Ready(moved))
-        self.core.publish((*self.carried, *facts.events, *wrote.unhandled))
+        self.core.publish((*facts.events, *wrote.unhandled))
         self.core.poll_next(self.cursor)
         self.core.owe(Owed(debt) for debt in wrote.owed)
         for act in wrote.acts:
@@ -96,13 +94,11 @@ class ResetJob(Base):
     def _failed(self, stale: bool) -> None:
         self.end()
         if stale:
-            self.core.publish(self.carried)
             self.core.replace((self.cursor,))
         else:
             name, failures = self.spec.name, self._failures + 1
-            self.core.queue.first(ResetJob(self.core, name, self.carried, failures, is_owed=self.is_owed))
+            self.core.queue.first(ResetJob(self.core, name, failures, is_owed=self.is_owed))
 
     def _over(self, error: str | Refusal | None) -> None:
         self.end()
-        self.core.publish(self.carried)
         self.core.polled(self.cursor, error)

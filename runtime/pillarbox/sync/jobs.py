@@ -41,7 +41,7 @@ class Core(Protocol):
     def collect(self, pieces: Sequence[Piece]) -> None:
         """Into the one collect of the queue."""
 
-    def replace(self, cursors: Iterable[int], carried: tuple[object, ...] = ()) -> None:
+    def replace(self, cursors: Iterable[int]) -> None:
         """Poll these, instead of whatever polls wait (sync.md Q4)."""
 
     def poll_next(self, cursor: int) -> None:

@@ -259,7 +259,7 @@ class Machine:
 
     # --------------------------------------------------------------------------------- what is to be asked
 
-    def replace(self, cursors: Iterable[int], carried: tuple[object, ...] = ()) -> None:
+    def replace(self, cursors: Iterable[int]) -> None:
         """Poll these box-wide cursors. What waits for them is dropped: answers bring it (sync.md Q4)."""
         chosen = dict.fromkeys(cursors)
         if not chosen:
@@ -268,8 +268,7 @@ class Machine:
         polls = [job for job in waiting if job.cursor not in chosen]
         for cursor in chosen:
             before = [job for job in waiting if job.cursor == cursor]
-            events = (*(event for job in before for event in job.carried), *carried)
-            polls.append(PollJob(self, cursor, events, max((job.failures for job in before), default=0)))
+            polls.append(PollJob(self, cursor, max((job.failures for job in before), default=0)))
             self._asks(cursor)
         self.queue.sort(polls)
         for job in list(self.queue.jobs):

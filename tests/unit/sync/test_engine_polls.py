@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 from tests.unit.sync.engine_rig import Rig
+from tests.unit.sync.engine_wishes import Wish, show, wishing
 from tests.unit.sync.engine_world import (
     ACCOUNT,
     CHANNEL,
@@ -27,6 +28,7 @@ from tests.unit.sync.engine_world import (
 
 from pillarbox.sync.protocol import AnswerKind, Body, Poll
 from pillarbox.sync.signals import (
+    NOBODY,
     Asked,
     Failure,
     Flush,
@@ -35,6 +37,7 @@ from pillarbox.sync.signals import (
     SessionChanged,
     SessionLost,
     Started,
+    Stopped,
     Transient,
 )
 
@@ -132,16 +135,40 @@ def test_an_answer_is_applied_in_the_order_of_its_lists() -> None:
     assert rig.position(CHANNEL, 5) == (52,)
 
 
-def test_a_slice_is_followed_by_a_poll_before_anything_else_and_its_events_wait() -> None:
+def test_a_slice_is_followed_by_a_poll_before_anything_else_and_its_events_are_told_at_once() -> None:
     """Q6, A-13, E-9, section 5."""
     rig = polling().receive(push(U("free")))
 
     rig.answer("difference", A(AnswerKind.SLICE, set={0: 12}, body=body(U("11", rev(11)))))
     assert rig.waiting("difference") == [("difference", ACCOUNT, b"", (12, 5, 7, 0))]
-    assert (rig.position(), rig.events) == ((12, 5, 7, 0), [])
+    assert (rig.position(), rig.events) == ((12, 5, 7, 0), ["11"])
     rig.answer("difference", A(set={0: 13}, body=body(U("13", rev(13)))))
 
     assert rig.events == ["11", "13", "free"]
+
+
+def test_events_of_a_slice_come_before_those_of_who_writes_between_it_and_the_next() -> None:
+    """E-9: side machines write beside the queue, and events come in the order of the commits."""
+    rig = Rig(spec=wishing("wished")).start()
+    show(rig, Wish())
+    rig.work()
+    rig.ask(NOBODY, Resync())
+
+    rig.answer("difference", A(AnswerKind.SLICE, set={0: 12}, body=body(U("11", rev(11)))))
+    rig.answer("wish", "done")
+    rig.answer("difference", A(set={0: 13}, body=body(U("13", rev(13)))))
+
+    assert rig.events == ["11", "wished", "13"] == rig.tables.done
+
+
+def test_events_of_a_slice_are_not_lost_where_the_engine_ends_before_the_next() -> None:
+    """E-9: they were committed, and nobody will tell them later."""
+    rig = polling()
+
+    rig.answer("difference", A(AnswerKind.SLICE, set={0: 12}, body=body(U("11", rev(11)))))
+    rig.step(Stopped(rig.now))
+
+    assert rig.events == ["11"] == rig.tables.done
 
 
 def test_an_answer_asked_for_at_another_place_is_dropped_and_asked_for_again() -> None:

@@ -5,11 +5,9 @@ One that is refused, silent or stale holds up no other.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import NamedTuple
-
 import pytest
 from tests.unit.sync.engine_rig import Rig, rig_at
+from tests.unit.sync.engine_wishes import Wish, show, wishing
 from tests.unit.sync.engine_world import (
     ACCOUNT,
     CHANNEL,
@@ -19,16 +17,14 @@ from tests.unit.sync.engine_world import (
     body,
     channel,
     channel_at,
-    protocol,
     push,
     qts,
     rev,
 )
 
 from pillarbox.storage import StoredKey
-from pillarbox.sync.outbox_specs import OutboxKind, OutboxSpec
-from pillarbox.sync.protocol import AnswerKind, Poll, SyncProtocol
-from pillarbox.sync.signals import Flood, Poke, Resync, SessionChanged
+from pillarbox.sync.protocol import AnswerKind, Poll
+from pillarbox.sync.signals import Flood, Resync, SessionChanged
 
 
 def test_an_answer_repairs_and_pays_in_one_commit() -> None:
@@ -262,35 +258,10 @@ def test_of_two_hints_the_lower_stays() -> None:
     assert rig.tables.debts[CHANNEL, 5].hint == 55
 
 
-class Wish(NamedTuple):
-    """A row of an outbox."""
-
-    number: int = 1
-    payload: str = "a"
-    kind: int = 1
-    group: bytes = b"g"
-    revision: int = 0
-
-
-def wishing() -> SyncProtocol:
-    """An answer to a wish asks for channel 5."""
-    rows = {(1, 1): Wish()}
-    kind = OutboxKind("wish", lambda it: ("wish", it), answered=lambda _payload, _answer: (Poll(CHANNEL, 5),))
-    outbox = OutboxSpec(
-        {1: kind},
-        view="rows",
-        shown=lambda it: it,
-        row=lambda _, *at: rows.get(at),
-        mark=lambda *_: None,
-        remove=lambda _, *at: rows.clear(),
-    )
-    return replace(protocol(), outbox=outbox)
-
-
 def test_what_a_wish_owes_while_a_round_is_written_is_not_paid_by_it() -> None:
     """E-13: the answer is older than what the wish was told, whose commit is before that of the round."""
-    rig = Rig(channel_at(), wishing()).start().receive(push(U("x", channel(52))))
-    rig.step(Poke(rig.now, "outbox", (Wish(),)))
+    rig = Rig(channel_at(), wishing(Poll(CHANNEL, 5))).start().receive(push(U("x", channel(52))))
+    show(rig, Wish())
     rig.work()
     rig.push(push(U("11", rev(11))))
     found = body(U("52", channel(52)), covered=COVERED)
