@@ -244,7 +244,8 @@ MUTANTS: Final = (
             PollJob,
             "_done",
             "self.end()\n        self.core.queue.first(",
-            "self.end()\n        self.core.publish((*facts.events, *ready.unhandled))\n        self.core.queue.first(",
+            "self.end()\n        self.core.publish((*facts.events, *ready.unhandled))\n"
+            "        self.core.queue.first(",
         ),
         (129, 346, 471),
     ),

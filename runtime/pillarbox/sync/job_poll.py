@@ -3,8 +3,8 @@
 Depends on: jobs, making, answers, drafts.  Never on: clocks, transports, boxes.
 
 Law: an answer is applied only while the cursor stands where it was asked from, and a slice that moves it is
-followed by another poll at once (sync.md 5, D-2, D-3, E-10). Events of each are told once it is written: others may
-write between two slices, and the engine may end there (E-9).
+followed by another poll at once (sync.md 5, D-2, D-3, E-10). Events of each are told once it is
+written: others may write between two slices, and the engine may end there (E-9).
 """
 
 from __future__ import annotations
