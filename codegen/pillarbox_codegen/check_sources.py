@@ -24,12 +24,23 @@ from pillarbox_codegen.diagnostics import did_you_mean, one_of
 from pillarbox_codegen.expr_check import check_node
 from pillarbox_codegen.expr_scope import Scope
 from pillarbox_codegen.findings import where
-from pillarbox_codegen.model import EachVar, Emission, Expr, Field, ListOf, Operation, Source
+from pillarbox_codegen.model import (
+    EachVar,
+    Emission,
+    Expr,
+    Field,
+    ListOf,
+    Make,
+    Operation,
+    PatchStep,
+    RowOf,
+    Source,
+)
 from pillarbox_codegen.printing import listed
 from pillarbox_codegen.reaches import reach, shared
 from pillarbox_codegen.touches import touched
 from pillarbox_codegen.type_rules import fits_key, present, show
-from pillarbox_codegen.walk import names_in
+from pillarbox_codegen.walk import names_in, nodes
 from pillarbox_codegen.yaml_nodes import YamlList, YamlMap, YamlNode, YamlScalar
 
 _NO_LOOKUPS: Final = "the operation it becomes can look rows up, in a `let` step"
@@ -174,22 +185,52 @@ def _check_overlaps(context: Context, emits: Sequence[Emission], nodes: Sequence
 
 
 def _check_lone_rows(context: Context, emission: Emission, operation: Operation, place: YamlNode) -> None:
-    """Tables of one row, which all operations of an emission write. Raises Invalid."""
-    touch = touched(operation, context.tables)
-    written = touch.written & context.tables.keys()
+    """What is one in the box, and written by all operations of an emission. Raises Invalid."""
+    written = touched(operation, context.tables).written & context.tables.keys()
     bounded = sorted(name for name in written if context.tables[name].bound is not None)
     if bounded and emission.by != ():
         text = f"`{emission.operation}` writes `{bounded[0]}`, where a row may let any other one go"
         hint = "write `by: []`, which keeps all its operations in one order"
         raise context.findings.add(place, "overlap", text, hint)
-    lone = sorted(name for name in written if not context.tables[name].key)
+    told = list(nodes((operation.steps, emission.arguments)))
+    lone = sorted(name for name in written if _is_lone(context, name, told))
     if not lone or emission.by == ():
         return
-    what = "numbers all rows of the box" if lone[0] in touch.sequences else "has one row in all of the box"
-    text = f"`{emission.operation}` writes `{lone[0]}`, which {what}"
+    text = f"`{emission.operation}` writes `{lone[0]}`, which {_oneness(context, lone[0])}"
     word = "group" if context.tables[lone[0]].role == "kept" else "per"
     hint = f"write `by: []`, which keeps all its operations in one order, or give `{lone[0]}` a `{word}:`"
     raise context.findings.add(place, "overlap", text, hint)
+
+
+def _is_lone(context: Context, name: str, told: Sequence[object]) -> bool:
+    """Whether a table is one in the box: it has one row, or it numbers rows or values whatever their group."""
+    sequence = context.sequences.get(name)
+    if sequence is None or sequence.intern is None:
+        return not context.tables[name].key
+    return not sequence.per and any(_numbers(context, name, node) for node in told)
+
+
+def _numbers(context: Context, sequence: str, node: object) -> bool:
+    """Whether a row or a patch gives what this sequence numbers; the empty value has no number."""
+    match node:
+        case Make(target=RowOf(table), fields=given):
+            fields = {name for name, _ in given}
+        case PatchStep(table=table, given=None, changes=changes):
+            fields = {change.field for change in changes}
+        case PatchStep(table=table):
+            fields = {field.name for field in context.tables[table].fields}
+        case _:
+            return False
+    computed = [field.computed for field in context.tables[table].fields if field.computed is not None]
+    return any(fields & names_in(one.expr) for one in computed if one.intern == sequence)
+
+
+def _oneness(context: Context, name: str) -> str:
+    """What a table does that is one in the box."""
+    sequence = context.sequences.get(name)
+    if sequence is None:
+        return "has one row in all of the box"
+    return f"numbers all {'rows' if sequence.intern is None else 'values'} of the box"
 
 
 def _place(emission: Emission, node: YamlNode) -> YamlNode:

@@ -14,7 +14,11 @@ from pillarbox_codegen.model import Source
 WORLD = """\
 sequences:
   entries: {id: 60, type: int64, per: {}}
+  words: {id: 69, type: int32, intern: text, per: {}}
+  terms: {id: 70, type: int32, intern: text, per: {project_id: ProjectId}}
 tables:
+  said: {id: 71, key: {project_id: ProjectId}, record: {text: {number: 1, type: text, default: ''}, word: {number: 2, type: int32, fill: words(text)}}}
+  meant: {id: 72, key: {project_id: ProjectId}, record: {text: [1, text], term: {number: 2, type: int32, fill: terms(text)}}}
   logged: {id: 61, key: {entry: {type: int64, fill: entries}}, record: {text: [1, text]}}
   settings: {id: 63, key: {name: text}, record: {text: [1, text]}}
   totals: {id: 65, count: {from: issues, group: [project_id], sum: {issues: 1, all: 1}, anchor: {given: issues, stale: doubts}}}
@@ -29,6 +33,10 @@ operations:
   ask_too: {code: 14, params: {project_id: [1, ProjectId]}, steps: [{require: "by_state([project_id, open, 1, 2]) is present"}, {set_cursor: {cursor: account, set: {rev: 1}}}]}
   log: {code: 15, params: {text: [1, text]}, steps: [{put: {into: logged, row: {text: text}}}]}
   tell: {code: 17, params: {number: [1, int32]}, steps: [{emit: {event: closed, number: number}}]}
+  say: {code: 16, params: {project_id: [1, ProjectId], text: [2, text]}, steps: [{put: {into: said, row: {project_id: project_id, text: text}}}]}
+  say_again: {code: 22, params: {project_id: [1, ProjectId], text: [2, text]}, steps: [{patch: {table: said, at: project_id, set: {text: text}}}]}
+  put_said: {code: 24, params: {rows: [1, list<row<said>>]}, steps: [{put: {into: said, row: r}, each: rows as r}]}
+  mean: {code: 23, params: {project_id: [1, ProjectId], text: [2, text]}, steps: [{put: {into: meant, row: {project_id: project_id, text: text}}}]}
   set: {code: 18, params: {name: [1, text]}, steps: [{put: {into: settings, row: {name: name, text: name}}}]}
   answer: {code: 19, params: {project_id: [1, ProjectId]}, steps: [{anchor: {table: totals, at: project_id, set: {issues: 1}}}]}
   answer_all: {code: 21, params: {issues: [1, int32]}, steps: [{anchor: {table: in_all, at: [], set: {issues: issues}}}]}
@@ -83,6 +91,9 @@ CASES = [
     Case("overlap", source("{answer: {project_id: project}}\n{«doubt: {project_id: project}, by: [n]}"), "touch `doubts`"),
     Case("overlap", source("{«log: {text: text}}"), "numbers all rows of the box"),
     Case("overlap", source("{«log: {text: text}, by: [n]}"), "`by: []`"),
+    Case("overlap", source("{«say: {project_id: project, text: text}}"), "writes `words`, which numbers all values of the box"),
+    Case("overlap", source("{«put_said: {rows: [{project_id: project, text: text}]}}"), "`words`"),
+    Case("overlap", source("{«say_again: {project_id: project, text: text}, by: [project]}"), "give `words` a `per:`"),
     Case("overlap", source("{«ask_too: {project_id: project}}"), "one row in all of the box"),
     Case("overlap", source("{«answer_all: {issues: n}}"), "writes `in_all`, which has one row in all of the box"),
     Case("overlap", source(f"{{answer_all: {{issues: n}}, by: []}}\n{{«{PUT}}}"), "`in_all`"),
@@ -96,6 +107,9 @@ def test_the_finding_is_at_its_mark(tmp_path: Path, case: Case) -> None:
 
 FINE = {
     "nothing": source("{tell: {number: n}}"),
+    "values of one group": source("{mean: {project_id: project, text: text}}"),
+    "no values": source("{put_said: {rows: [{project_id: project}]}}"),
+    "values of the box, one after the other": source("{say: {project_id: project, text: text}, by: []}\n{say_again: {project_id: project, text: text}, by: []}"),
     "all of one group": source(f"{{{PUT}}}\n{{{CLOSE}}}\n{{drop: {{project_id: project}}}}"),
     "what follows, with it": source(f"{{{PUT}}}\n{{answer: {{project_id: project}}}}\n{{doubt: {{project_id: project}}}}"),
     "one by": source(f"{{{PUT}, by: [project]}}\n{{{CLOSE}, by: [project]}}\n{{set: {{name: text}}, by: [text]}}", group=""),
