@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -168,6 +169,120 @@ def test_every_contract_has_a_planted_import() -> None:
     contracts = {contract["id"] for contract in PROJECT["tool"]["importlinter"]["contracts"]}
 
     assert {contract for contract, _, _ in PLANTED} == contracts
+
+
+# ------------------------------------------------------------------- what a module says of itself
+
+SOURCES = tuple(ROOT / name for name in ("runtime", "codegen", "spark"))
+#: What docstrings call things that are no modules beside them.
+STRANGERS = {
+    "clocks": ("time", "datetime"),
+    "wall clock": ("time", "datetime"),
+    "randomness": ("random", "secrets"),
+    "threads": ("threading", "concurrent"),
+    "event loops": ("asyncio", "anyio"),
+    "networks": ("socket", "ssl"),
+    "SQLite": ("apsw", "sqlite3"),
+    "Python's sqlite3": ("sqlite3",),
+    "Spark": ("pyspark",),
+    "Spark session": ("pyspark.sql.session",),
+    "YAML": ("yaml",),
+    "templates": ("jinja2",),
+    "runtime": ("pillarbox",),
+    "generated": ("pillarbox_tracker", "pillarbox_messenger"),
+}
+
+
+def modules(roots: tuple[Path, ...]) -> dict[str, Path]:
+    """Each module by its dotted name."""
+    found = {}
+    for root in roots:
+        for path in sorted(root.rglob("*.py")):
+            parts = path.relative_to(root).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def said(docstring: str, word: str) -> list[str]:
+    """What a docstring lists behind a word, up to the end of the sentence, without what is in brackets."""
+    found = re.search(rf"{word}:\s*(.*?)(?:\.(?=\s|$)|\n\n|$)", docstring, re.DOTALL)
+    text = re.sub(r"\([^)]*\)", "", " ".join(found.group(1).split())) if found else ""
+    parts = (part.strip() for part in re.split(r"[,;]| and | or ", text))
+    return [re.sub(r"^(?:the|an?|any|other)\s+", "", part) for part in parts if part and " but " not in part]
+
+
+def meant(thing: str, name: str, known: dict[str, Path]) -> tuple[str, ...]:
+    """The modules that a docstring of `name` calls so: the nearest one, in its own folder or above it."""
+    if thing in STRANGERS or thing.split(" ")[0] == "generated":
+        return STRANGERS[thing if thing in STRANGERS else "generated"]
+    package = name if known[name].name == "__init__.py" else name.rpartition(".")[0]
+    while package:
+        for word in (thing, thing.removesuffix("es"), thing.removesuffix("s")):
+            # Within the folder of views, "views" are what these modules make, and not the folder.
+            if (found := f"{package}.{word}") in known and not f"{name}.".startswith(f"{found}."):
+                return (found,)
+        package = package.rpartition(".")[0]
+    return (thing,) if re.fullmatch(r"[a-z_.0-9]+", thing) else ()
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """Each module that is imported anywhere, and each name out of it; but for names of types."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        yield from imported(node)
+
+
+def broken_words(roots: tuple[Path, ...]) -> Iterator[str]:
+    """`module: import` for what a module imports although it says that it leans on nothing of that kind.
+
+    What it says to depend on, by name, is the exception that it makes.
+    """
+    known = modules(roots)
+    for name, path in known.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        docstring = ast.get_docstring(tree) or ""
+        depends = said(docstring, "Depends on")
+        own = name.split(".")[0]
+        never = [module for thing in said(docstring, "Never on") for module in meant(thing, name, known)]
+        if depends and depends[0] in ("nothing", "nothing of ours"):
+            never.append(own)
+        for line in imported(tree):
+            excused = any(f".{thing}." in f".{line}." for thing in depends)
+            if not excused and any(f"{line}.".startswith(f"{module}.") for module in never):
+                yield f"{name}: {line}"
+
+
+def test_no_module_imports_what_it_says_to_lean_on_never() -> None:
+    assert list(broken_words(SOURCES)) == []
+
+
+PLANTED_WORDS = [
+    ("Depends on: b.  Never on: the queue, clocks.", "from house.queue import Queue", True),
+    ("Depends on: b.  Never on: the queue, clocks.", "def f():\n    import time", True),
+    ("Never on: jobs; they are handed in.", "from house import jobs", True),
+    ("Never on: any generated package.", "import pillarbox_tracker.keys", True),
+    ("Depends on: nothing.  Never on: how it was found.", "import house.queue", True),
+    ("Depends on: parts.ranges (bounds).  Never on: parts.", "from house.parts.other import x", True),
+    ("Depends on: parts.ranges (bounds).  Never on: other parts.", "from house.parts.ranges import x", False),
+    ("Depends on: nothing.  Never on: clocks.", "import struct", False),
+    ("Never on: what the queue does, boxes.", "import house.queue", False),
+    ("Never on: the queue.", "if TYPE_CHECKING:\n    from house.queue import Queue", False),
+]
+
+
+@pytest.mark.parametrize(("says", "line", "breaks"), PLANTED_WORDS)
+def test_a_module_that_breaks_its_word_is_found(tmp_path: Path, says: str, line: str, breaks: bool) -> None:
+    (tmp_path / "house" / "parts").mkdir(parents=True)
+    for module in ("__init__", "queue", "jobs", "parts/__init__", "parts/ranges", "parts/other"):
+        (tmp_path / "house" / f"{module}.py").touch()
+    (tmp_path / "house" / "a.py").write_text(f'"""What it is.\n\n{says}\n"""\n\n{line}\n')
+
+    assert bool(list(broken_words((tmp_path,)))) is breaks
 
 
 # -------------------------------------------------------------------- what committed files say

@@ -1,6 +1,7 @@
 """What an update, a row of a source or an answer becomes: operations and questions, made of its fields.
 
-Depends on: model, expr_python, statements, step_match, names.  Never on: other steps.
+Depends on: model, expr_python, statements, step_match, steps (how operations are called), names.  Never on:
+other steps.
 
 Law: what comes out is in the order of `emits`, that of one `each` in the order of its list.
 """

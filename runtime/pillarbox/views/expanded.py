@@ -1,6 +1,6 @@
 """Rows in place of rows: what belongs together is shown together.
 
-Depends on: rows, interests, reads.  Never on: parts.
+Depends on: rows, interests, reads, parts.ranges (its bounds).  Never on: other parts.
 
 Law: a row for which `prefix` gives something is replaced by the rows of that prefix, or stays if there are
 none; what was shown already is not shown again.

@@ -1,6 +1,7 @@
 """The holes of one lane, held, and where they cut off what stands about an anchor.
 
-Depends on: holes, lane, interests, reads.  Never on: parts, and how lanes are merged.
+Depends on: holes, lane, interests, reads, parts.ranges (its bounds).  Never on: other parts, and how lanes
+are merged.
 
 Law: `cut` finds the nearest pair of neighbours, seen from the anchor, between which a row may be missing, or
 of which one is itself in doubt; all that is nearer may be shown. A commit is folded in without reading.

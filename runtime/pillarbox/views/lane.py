@@ -1,6 +1,6 @@
 """The keys of one range nearest to one of its ends, kept up to date without reading.
 
-Depends on: reads.  Never on: parts, interests.
+Depends on: reads, interests (what a change is).  Never on: parts, who is interested.
 
 Law: the *zone*, the `count` keys nearest to the end, is what a fresh read would give, and so is the key
 that follows it, where `spare` asks for that. Beyond the zone some slack is held, so that a removal

@@ -1,6 +1,7 @@
 """One lane of a window: its rows on both sides of the anchor, and its holes.
 
-Depends on: lanes, gaps, rows, where, interests, reads.  Never on: parts, and how lanes are merged.
+Depends on: lanes, gaps, rows, where, interests, reads, parts.ranges (its bounds).  Never on: other parts, and
+how lanes are merged.
 
 Law: after a load or a fold `sides` are what a fresh read of the lane would give.
 """

@@ -1,6 +1,6 @@
 """The lanes of one window, open as far as they are needed, and the sides that they make about an anchor.
 
-Depends on: lanes, lane_rows, key_rows, walk, reads.  Never on: parts.
+Depends on: lanes, lane_rows, key_rows, walk, reads, parts.ranges (its bounds).  Never on: other parts.
 
 Law: after `side` was asked for both sides and `close_unused`, those lanes are open, and hold as many rows,
 as those of a window that was loaded now.

@@ -1,6 +1,7 @@
 """A live view made of the snapshots of others: what is watched together, or a piece of one.
 
-Depends on: view, emission, touched.  Never on: trackers, subscriptions, parts, tables.
+Depends on: view, emission, touched, parts.part (what is momentary).  Never on: trackers, subscriptions, other
+parts, tables.
 
 Law: after `replay` the snapshot is what `make` gives for the snapshots that the followed views have now,
 and `replay` returned True exactly if it differs from the one before. It reads nothing but them.
