@@ -18,11 +18,10 @@ Law: both forms of a conversation give the same rows, in the same order.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from importlib.resources import files
+from math import floor
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple
 from uuid import UUID
@@ -33,10 +32,14 @@ import pyarrow as pa
 from pillarbox.errors import UsageError
 from pillarbox.installing import install_line
 from pillarbox_spark.adapters import Adapter, Found, Piece, Refused, Row, files_of
+from pillarbox_spark.sources.chitchat_places import members, utterances
 from pillarbox_spark.sources.json_lines import ENDINGS, JsonLines, Unfit, decoded, refused
 
 PACKAGE: Final = "chitchat_dataset"
 FILE: Final = "dataset.json"
+
+#: Of JSON that may be no UTF-8, so that places in it are those of its bytes.
+_A_CHARACTER_A_BYTE: Final = "latin-1"
 
 ID_BITS: Final = 55
 NAME_DIGITS: Final = 6
@@ -84,7 +87,7 @@ def _row(conversation: UUID, n: int, said: Utterance, row: Callable[..., Row]) -
         sender_id=id_of(said.sender),
         sender=said.sender.hex[:NAME_DIGITS],
         n=n,
-        timestamp=int(said.timestamp.timestamp()),
+        timestamp=floor(said.timestamp.timestamp()),
         text=said.text,
     )
 
@@ -109,8 +112,8 @@ _UUID: Final = msgspec.json.Decoder(UUID)
 class Archive:
     """An Adapter of `dataset.json`: each conversation is a piece.
 
-    A conversation that cannot be cut into utterances is one record, refused. From where the file is no object
-    of conversations any more, all the rest is one record, refused by the index (damaged).
+    What is no utterance is a record of its own, refused, and so is a conversation without any. From where the
+    file is no object of conversations any more, all the rest is one record, refused by the index (damaged).
     """
 
     def inputs(self, path: Path) -> Sequence[Path]:
@@ -120,18 +123,18 @@ class Archive:
     def index(self, file: int, path: Path, piece_bytes: int) -> Iterator[Found]:
         """Conversations that have anything in them; `context` is a conversation's name, as JSON."""
         data, first = path.read_bytes(), 0
-        for name, begin, end in _members(data):
+        for name, begin, end in members(data.decode(_A_CHARACTER_A_BYTE)):
             if name is None:
                 yield Refused("damaged", _BROKEN, begin, data[begin:])
             elif records := len(_cut(data[begin:end], begin)):
-                conversation = decoded(_UUID, name.encode("latin-1"))
+                conversation = decoded(_UUID, name.encode(_A_CHARACTER_A_BYTE))
                 group = name if isinstance(conversation, Unfit) else str(id_of(conversation))
                 yield Piece(file, begin, end, first, records, group, name)
                 first += records
 
     def read(self, path: Path, piece: Piece, row: Callable[..., Row]) -> Iterator[Row | Refused]:
         """Rows, and what is refused: bad-json, wrong-shape, no-date."""
-        conversation = decoded(_UUID, piece.context.encode("latin-1"))
+        conversation = decoded(_UUID, piece.context.encode(_A_CHARACTER_A_BYTE))
         for n, cut in enumerate(_cut(_text(path, piece), piece.begin), 1):
             made = cut.fault or _made(conversation, n, cut.text, row)
             yield refused(made, cut.begin, cut.text) if isinstance(made, Unfit) else made
@@ -149,34 +152,6 @@ def _made(conversation: UUID | Unfit, n: int, text: bytes, row: Callable[..., Ro
 
 
 _BROKEN: Final = "from here on this is no object of conversations; get the file again"
-_BEGIN: Final = re.compile(r"(?:\xef\xbb\xbf)?[ \t\r\n]*\{[ \t\r\n]*(\}[ \t\r\n]*$)?")
-_NAME: Final = re.compile(r'("(?:[^"\\]|\\.)*")[ \t\r\n]*:[ \t\r\n]*')
-_NEXT: Final = re.compile(r"[ \t\r\n]*(?:,[ \t\r\n]*|(\}[ \t\r\n]*$))")
-_VALUE: Final = json.JSONDecoder(strict=False)
-
-
-def _members(data: bytes) -> Iterator[tuple[str | None, int, int]]:
-    """Name, as JSON, and place of each member of an object; None and the rest where it is none any more."""
-    text = data.decode("latin-1")  # a character a byte, so that their places are the same
-    mark = _BEGIN.match(text)
-    at = mark.end() if mark else 0
-    while mark is None or mark[1] is None:
-        member = _member(text, at) if mark else None
-        if member is None:
-            yield None, at, len(data)
-            return
-        yield member
-        at = member[2]
-        if mark := _NEXT.match(text, at):
-            at = mark.end()
-
-
-def _member(text: str, at: int) -> tuple[str, int, int] | None:
-    name = _NAME.match(text, at)
-    try:
-        return (name[1], name.end(), _VALUE.raw_decode(text, name.end())[1]) if name else None
-    except (ValueError, RecursionError):
-        return None
 
 
 class _Cut(NamedTuple):
@@ -197,7 +172,11 @@ def _cut(text: bytes, begin: int) -> list[_Cut]:
     """The utterances of a conversation, which begins at `begin` of the file."""
     found = decoded(_CONVERSATION, text)
     if isinstance(found, Unfit):
-        return [_Cut(begin, text, found)]
+        places = utterances(text.decode(_A_CHARACTER_A_BYTE))
+        return [_Cut(begin + at, text[at:end]) for at, end in places] or [_Cut(begin, text, found)]
+    if text.count(b'"messages"') > 1:  # of members of one name a decoder takes the last
+        places = utterances(text.decode(_A_CHARACTER_A_BYTE))
+        return [_Cut(begin + at, text[at:end]) for at, end in places]
     origin = pa.py_buffer(text).address - begin  # msgspec.Raw is a view of the text, not a copy
     return [
         _Cut(pa.py_buffer(said).address - origin, bytes(said)) for turn in found.messages for said in turn

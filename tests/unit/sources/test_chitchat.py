@@ -114,6 +114,14 @@ def test_an_utterance_is_a_row_with_ids_and_names_from_its_uuids(tmp_path: Path)
     assert row == ChitchatRow(id_of(conversation), "a07edb", id_of(person), "720840", 2, 1525289895, "hi")
 
 
+def test_dates_before_1970_are_seconds_before_it(tmp_path: Path) -> None:
+    said = {**SAID, "timestamp": "1969-12-31T23:59:58.5Z"}
+
+    (row,) = read(ADAPTER, written(tmp_path, {NAME: {"messages": [[said]]}}), row=ChitchatRow)
+
+    assert row.timestamp == -2
+
+
 def test_ids_fit_into_what_ids_are_made_of() -> None:
     assert id_of(UUID(int=0)) == 0
     assert id_of(UUID(int=2**128 - 1)) == 2**55 - 1
@@ -127,6 +135,7 @@ def test_ids_fit_into_what_ids_are_made_of() -> None:
         ({**SAID, "sender": "ada"}, "wrong-shape"),
         ({**SAID, "text": None}, "wrong-shape"),
         (7, "wrong-shape"),
+        ([SAID], "wrong-shape"),
     ],
 )
 def test_an_utterance_that_cannot_be_taken_is_refused_alone(
@@ -141,7 +150,101 @@ def test_an_utterance_that_cannot_be_taken_is_refused_alone(
     assert (first["n"], last["n"]) == (1, 3)
 
 
-@pytest.mark.parametrize("conversation", [7, {}, {"messages": None}, {"messages": [SAID]}])
+def lines_of(*said: str) -> str:
+    """The text of an archive of one conversation, of one turn."""
+    return f'{{"{NAME}": {{"messages": [[{", ".join(said)}]], "prompt": "{{"}}}}'
+
+
+NO_JSON = {
+    "an_escape": r'{"text": "a\xb", "sender": 7}',
+    "half_a_character": r'{"text": "\ud800", "sender": 7}',
+    "a_control_character": '{"text": "a\x01b", "sender": 7}',
+    "a_quote": '{"text": "say "hi", "sender": 7, "timestamp": null}',
+    "quotes": '{"text": "say "hi" now", "sender": 7, "timestamp": null}',
+    "a_word": "nope",
+    "a_number": "01",
+    "a_name_without_quotes": "{text: 7}",
+    "no_colon": '{"text" "x"}',
+    "no_value": '{"text": }',
+    "a_bracket_missing": '{"text": "x"',
+    "a_bracket_too_many": '{"text": "x"}}',
+    "other_brackets": '{"text": ["x"}',
+    "too_deep": "[" * 9_000 + "]" * 9_000,
+}
+
+
+@pytest.mark.parametrize("bad", NO_JSON.values(), ids=NO_JSON)
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_an_utterance_that_is_no_json_is_refused_alone(tmp_path: Path, bad: str, at: int) -> None:
+    good = json.dumps(SAID)
+    said = [good, good]
+    said.insert(at, bad)
+    other = json.dumps({"messages": [[SAID]]})
+    path = tmp_path / "dataset.json"
+    path.write_text(f'{lines_of(*said)[:-1]}, "{CONVERSATIONS[1]}": {other}}}', encoding="utf-8")
+
+    taken = check(ADAPTER, path, 1)
+
+    rows = [one for one in taken if not isinstance(one, Refused)]
+    refused = [one for one in taken if isinstance(one, Refused)]
+    assert [row["n"] for row in rows[-1:]] == [1]
+    assert len(rows) == 3, taken
+    assert refused[0].raw.decode().startswith(bad.rstrip("}"))
+    assert path.read_bytes()[refused[0].begin :].startswith(refused[0].raw)
+    assert all(one.reason in ("bad-json", "wrong-shape") for one in refused)
+
+
+def test_an_utterance_that_is_no_utf_8_is_refused_alone(tmp_path: Path) -> None:
+    path = tmp_path / "dataset.json"
+    good = json.dumps(SAID)
+    path.write_bytes(
+        lines_of(good, "bad", good).encode().replace(b"bad", b'{"text": "\\x\xff", "sender": 7}')
+    )
+
+    first, refused, last = check(ADAPTER, path, 1)
+
+    assert isinstance(refused, Refused)
+    assert refused.raw == b'{"text": "\\x\xff", "sender": 7}'
+    assert (first["n"], last["n"]) == (1, 3)
+
+
+def test_what_is_no_json_beside_the_utterances_keeps_none_out(tmp_path: Path) -> None:
+    path = tmp_path / "dataset.json"
+    path.write_text(lines_of(json.dumps(SAID)).replace('"{"', r'"\x07"'))
+
+    (row,) = check(ADAPTER, path, 1)
+
+    assert row["n"] == 1
+
+
+def test_messages_that_are_there_twice_are_read_twice(tmp_path: Path) -> None:
+    path = tmp_path / "dataset.json"
+    turns = json.dumps([[SAID]])
+    path.write_text(f'{{"{NAME}": {{"messages": {turns}, "prompt": "messages", "messages": {turns}}}}}')
+
+    assert [row["n"] for row in check(ADAPTER, path, 1)] == [1, 2]
+
+
+@given(turns=ARCHIVES.filter(lambda found: any(map(any, found.values()))), data=st.data())
+def test_one_byte_that_changes_loses_one_record_at_most(
+    tmp_path_factory: pytest.TempPathFactory,
+    turns: dict[str, list[list[dict[str, object]]]],
+    data: st.DataObject,
+) -> None:
+    path = written(tmp_path_factory.mktemp("changed"), archive_of(turns))
+    whole, text = read(ADAPTER, path), bytearray(path.read_bytes())
+    places = [place for piece in index(ADAPTER, path)[0] for place in ADAPTER.raws(path, piece)]
+    begin, raw = data.draw(st.sampled_from(places))
+    text[begin + data.draw(st.integers(1, len(raw) - 2))] = data.draw(st.sampled_from(b'\x01\xff"\\x}]{[,:'))
+    path.write_bytes(text)
+
+    taken = check(ADAPTER, path, 1)
+
+    lost = [one for one in whole if one not in taken]
+    assert len([one for one in lost if not isinstance(one, Refused)]) <= 1
+
+
+@pytest.mark.parametrize("conversation", [7, {}, {"messages": None}, {"messages": 7}])
 def test_a_conversation_that_cannot_be_cut_is_one_record(tmp_path: Path, conversation: object) -> None:
     path = written(tmp_path, {NAME: conversation, str(CONVERSATIONS[1]): {"messages": [[SAID]]}})
 

@@ -1,0 +1,141 @@
+"""Where conversations lie in a `dataset.json`, and the utterances of one, also where some of it is no JSON.
+
+What is no JSON ends where its quotes and brackets say so. Where those do not fit either, as where somebody
+wrote a quote into a text, it ends before the next conversation, or utterance, that begins as all of them do:
+no text looks like that, as a quote in a text has a backslash before it.
+
+Depends on: nothing.  Never on: what anybody said.
+
+Law: whatever begins as an utterance of a conversation is in one place of its `utterances`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import Final
+
+_BLANKS: Final = r"[ \t\r\n]*"
+_BEGIN: Final = re.compile(rf"(?:\xef\xbb\xbf)?{_BLANKS}\{{{_BLANKS}(\}}{_BLANKS}$)?")
+_NAME: Final = re.compile(rf'("(?:[^"\\]|\\.)*"){_BLANKS}:{_BLANKS}')
+_NEXT: Final = re.compile(rf"{_BLANKS}(?:,{_BLANKS}|(\}}{_BLANKS}$))")
+_VALUE: Final = json.JSONDecoder(strict=False)
+
+_UUID: Final = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+_CONVERSATION: Final = re.compile(rf'"{_UUID}"{_BLANKS}:{_BLANKS}\{{')
+#: The last bracket of the last conversation.
+_LAST: Final = re.compile(rf"\}}(?={_BLANKS}\}}{_BLANKS}$)")
+_MESSAGES: Final = re.compile(rf'"messages"{_BLANKS}:{_BLANKS}\[')
+_UTTERANCE: Final = re.compile(rf'[,\[]{_BLANKS}(\{{{_BLANKS}"(?:text|sender|timestamp)"{_BLANKS}:)')
+#: A text or a word; a bracket; what ends a value that has none. A lone quote is of a text without an end.
+_TOKEN: Final = re.compile(
+    r'("[^"\\]*(?:\\.[^"\\]*)*"|[^ \t\r\n,:"\[\]{}]+)|([\[{])|([\]}])|([,:"])', re.DOTALL
+)
+_AFTER_ELEMENT: Final = re.compile(rf"{_BLANKS}(?:[,\]]|$)")
+_CLOSES: Final = {"[": "]", "{": "}"}
+
+
+def members(text: str) -> Iterator[tuple[str | None, int, int]]:
+    """Name, as JSON, and place of each member of an object; None and the rest where it is none any more."""
+    ends = _Ends(text)
+    mark = _BEGIN.match(text)
+    at = mark.end() if mark else 0
+    while mark is None or mark[1] is None:
+        name = _NAME.match(text, at) if mark else None
+        end = ends.of(name.end()) if name else None
+        if name is None or end is None:
+            yield None, at, len(text)
+            return
+        yield name[1], name.end(), end
+        at = end
+        if mark := _NEXT.match(text, at):
+            at = mark.end()
+
+
+class _Ends:
+    """Where the conversations of a text end."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._begins: list[int] | None = None
+
+    def of(self, at: int) -> int | None:
+        """The end of the one that begins at `at`; None where the text ends before it does."""
+        text = self._text
+        if end := _strict_end(text, at):
+            return end
+        if self._begins is None:
+            self._begins = [mark.start() for mark in _CONVERSATION.finditer(text, at)]
+        next_one = bisect_right(self._begins, at)
+        if next_one < len(self._begins):
+            stop = self._begins[next_one]
+            return _loose_end(text, at, stop) or at + len(text[at:stop].rstrip(" \t\r\n,"))
+        if end := _loose_end(text, at, len(text)):
+            return end
+        last = _LAST.search(text, at)
+        return last.end() if last else None
+
+
+def utterances(text: str) -> list[tuple[int, int]]:
+    """Where the utterances of a conversation lie, and whatever stands in the place of one."""
+    places: list[tuple[int, int]] = []
+    at, depth = 0, 1
+    begin = _MESSAGES.search(text)
+    while begin:
+        at = begin.end() if depth == 1 else begin.start(1)
+        at = _cut_array(text, at, depth, places)
+        # Its brackets may not fit: there may be more, or it may be there twice.
+        begin, depth = _UTTERANCE.search(text, at), 2
+        again = _MESSAGES.search(text, at)
+        if again and (begin is None or again.start() < begin.start()):
+            begin, depth = again, 1
+    return places
+
+
+def _cut_array(text: str, at: int, depth: int, places: list[tuple[int, int]]) -> int:
+    """Add what lies in the turns of a list from `at` on, where `depth` lists are open; where that ends."""
+    while depth and at < len(text):
+        mark = text[at]
+        if mark == "]":
+            depth -= 1
+        elif mark == "[" and depth == 1:
+            depth = 2
+        elif mark not in " \t\r\n,":
+            end = _end_of_utterance(text, at)
+            places.append((at, end))
+            at = end - 1
+        at += 1
+    return at
+
+
+def _end_of_utterance(text: str, at: int) -> int:
+    following = _UTTERANCE.search(text, at + 1)
+    stop = following.start(1) if following else len(text)
+    end = _strict_end(text, at) or _loose_end(text, at, stop)
+    if end and _AFTER_ELEMENT.match(text, end):
+        return end
+    return at + max(1, len(text[at:stop].rstrip(" \t\r\n,[]")))
+
+
+def _strict_end(text: str, at: int) -> int | None:
+    """Where a value of JSON ends; None for what is none."""
+    try:
+        return _VALUE.raw_decode(text, at)[1]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _loose_end(text: str, at: int, stop: int) -> int | None:
+    """Where a value ends by its quotes and brackets; None where that is not before `stop`."""
+    closes: list[str] = []
+    for token in _TOKEN.finditer(text, at, stop):
+        _, opening, closing, mark = token.groups()
+        if opening:
+            closes.append(_CLOSES[opening])
+        elif (closing and (not closes or closes.pop() != closing)) or mark == '"' or (mark and not closes):
+            return None
+        if not closes:
+            return token.end()
+    return None
