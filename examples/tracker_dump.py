@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from math import floor
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
@@ -164,4 +165,4 @@ def watcher_of(project_id: ProjectId, number: int, watcher: Watcher) -> Watchers
 
 def seconds(date: datetime) -> int:
     """Seconds since 1970."""
-    return int(date.timestamp())
+    return floor(date.timestamp())

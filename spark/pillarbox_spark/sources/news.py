@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from math import floor
 from typing import Annotated, Final
 
 import msgspec
@@ -41,7 +42,7 @@ def row_of(post: Post, row: Callable[..., Row]) -> Row:
     return row(
         channel_id=CHANNEL_PREFIX - post.sender_id,
         message_id=post.message_id,
-        timestamp=int(post.date.timestamp()),
+        timestamp=floor(post.date.timestamp()),
         channel=post.channel,
         category=post.category,
         text=post.text,

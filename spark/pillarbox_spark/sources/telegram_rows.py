@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from math import floor
 from typing import Any, Final
 
 from msgspec import UNSET, Raw, ValidationError
@@ -49,7 +50,9 @@ _SERVICE_MEMBERS: Final = {
 }
 #: Old exports give the epoch of an unknown zone for what was never edited.
 _DAY_SECONDS: Final = 86_400
+_TIME_MIN: Final = -(2**31)
 _TIME_MAX: Final = 2**31 - 1
+_NO_SUCH_DATE: Final = "its date is none, or not of 1901 .. 2038; correct the date"
 _KINDS: Final = (b'"message"', b'"service"')
 
 
@@ -208,11 +211,16 @@ class Rows:
                 kept.append((name, value))
         if "id" not in fields:
             raise Unfit("no-id", "it has no id that is a number of 32 bits; correct the id")
+        dated = used.keys() & {"date", "date_unixtime"}
         if fields.get("text_entities"):  # `text` says the same once more
             kept = [member for member in kept if member != used.get("text")]
         while True:
             try:
                 return self._row_of(Message(**fields), kept, service=service)
+            except Unfit as unfit:
+                if dated and unfit.reason == "no-date":
+                    raise Unfit("no-date", _NO_SUCH_DATE) from unfit
+                raise
             except Unusual as unusual:
                 del fields[MEMBERS[unusual.member].field]
                 if used[unusual.member] not in kept:
@@ -264,7 +272,7 @@ def _seconds(date: str, member: str) -> tuple[int, bool]:
     except ValueError as error:
         raise Unusual(member) from error
     local = time.tzinfo is None
-    seconds = int((time.replace(tzinfo=UTC) if local else time).timestamp())
-    if not -_TIME_MAX <= seconds <= _TIME_MAX:
+    seconds = floor((time.replace(tzinfo=UTC) if local else time).timestamp())
+    if not _TIME_MIN <= seconds <= _TIME_MAX:
         raise Unusual(member)
     return seconds, local

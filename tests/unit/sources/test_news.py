@@ -64,6 +64,24 @@ def test_a_line_that_is_no_post_is_refused_alone(tmp_path: Path, was: str, now: 
     assert len(taken) == 3
 
 
+@pytest.mark.parametrize(
+    ("date", "timestamp"),
+    [
+        ("1970-01-01T00:00:00.9Z", 0),
+        ("1969-12-31T23:59:59.5Z", -1),
+        ("1960-02-29T12:00:00+03:00", -310_489_200),
+        ("1901-12-13T20:45:52Z", -(2**31)),
+        ("1901-12-13T20:45:51.9Z", -(2**31) - 1),
+        ("0001-01-01T00:00:00Z", -62_135_596_800),
+    ],
+)
+def test_dates_before_1970_are_seconds_before_it(tmp_path: Path, date: str, timestamp: int) -> None:
+    file = tmp_path / "posts.ndjson"
+    file.write_text(LINES.replace("2024-07-19T09:42:43+00:00", date))
+
+    assert rows(ADAPTER, file, NewsRow)[0].timestamp == timestamp
+
+
 @pytest.mark.skipif(not POSTS.is_file(), reason=f"the real posts are not at {POSTS}")
 def test_real_posts_are_all_stored() -> None:
     expected = rows(ADAPTER, POSTS, NewsRow)[:3_000]

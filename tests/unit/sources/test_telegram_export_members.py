@@ -175,3 +175,33 @@ def test_no_more_names_are_remembered_than_so_many(monkeypatch: pytest.MonkeyPat
 def test_what_has_no_date_has_no_row() -> None:
     with pytest.raises(Unfit, match="no date"):
         row({"id": 5, "type": "unsupported"})
+
+
+@pytest.mark.parametrize(
+    ("members", "timestamp"),
+    [
+        ({"date_unixtime": "-5"}, -5),
+        ({"date_unixtime": -7.0}, -7),
+        ({"date_unixtime": "-2147483648"}, -(2**31)),
+        ({"date": "1960-02-29T12:00:00"}, -310_478_400),
+        ({"date": "1969-12-31T23:59:59.5"}, -1),
+        ({"date": "1901-12-13T20:45:52"}, -(2**31)),
+    ],
+)
+def test_dates_before_1970_are_seconds_before_it(members: dict[str, Any], timestamp: int) -> None:
+    assert row({"id": 5, "type": "message", "text": "", **members}).timestamp == timestamp
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"date": "1901-12-13T20:45:51.9"},
+        {"date": "0001-01-01T00:00:00"},
+        {"date": "-1960-01-01T00:00:00"},
+        {"date_unixtime": "-2147483649"},
+        {"date_unixtime": "2147483648", "date": "2038-01-19T03:14:08"},
+    ],
+)
+def test_a_date_that_is_out_of_range_is_not_told_to_be_missing(members: dict[str, Any]) -> None:
+    with pytest.raises(Unfit, match=r"its date is none, or not of 1901 \.\. 2038; correct the date"):
+        row({"id": 5, "type": "message", "text": "", **members})
