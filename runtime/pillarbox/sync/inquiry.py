@@ -33,7 +33,7 @@ class Ending(Enum):
 
     #: There is a draft.
     DRAFT = "draft"
-    #: Refused for good: nothing to write, nothing more to ask (sync.md K-10).
+    #: Refused for good: nothing more to ask (sync.md K-10).
     REFUSED = "refused"
     #: Refused, and not to be asked again in this session.
     STOPPED = "stopped"
@@ -43,7 +43,7 @@ class Ending(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What became of an inquiry."""
+    """What became of an inquiry. However it ended, there may be a draft of the answers before."""
 
     instance: Instance
     ending: Ending
@@ -268,7 +268,10 @@ class Inquiry:
             self._then(Found(self.instance, Ending.DRAFT, draft))
 
     def _end(self, ending: Ending, acts: tuple[Act, ...] = ()) -> None:
+        """There is no further answer. What came before is written: to begin anew each time would never end."""
         self._over = True
         part = self._part
         wait_ms = part.wait_ms if ending is Ending.FAILED and isinstance(part, Asking | Recipe) else 0
-        self._then(Found(self.instance, ending, acts=acts, wait_ms=wait_ms))
+        came = _Gathered() if acts else self._gathered
+        draft = self._joined(came) if came.readies else None
+        self._then(Found(self.instance, ending, draft, tuple(came.readies), acts=acts, wait_ms=wait_ms))

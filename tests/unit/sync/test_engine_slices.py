@@ -21,7 +21,7 @@ from tests.unit.sync.engine_world import (
 )
 
 from pillarbox.sync.protocol import Absent, AnswerKind, Body, Need, Row, SyncProtocol
-from pillarbox.sync.signals import SessionChanged, SessionLost
+from pillarbox.sync.signals import Flood, SessionChanged, SessionLost
 
 ROW: Row = (9, b"row")
 OTHER: Row = (9, b"other")
@@ -113,6 +113,60 @@ def test_a_row_that_went_behind_the_slice_it_was_fetched_for_is_asked_for_again(
     rig.answer("row", A(body=Body(("+row",), brings=frozenset({ROW}))))
 
     assert rig.tables.done == ["+row", "11", "+row", "60"]
+
+
+def test_slices_that_came_are_written_though_the_next_one_never_comes() -> None:
+    """K-8, E-22: it stays owed, and is asked for from where they end; else each try would begin anew."""
+    rig = asked_about()
+    answer(rig, U("51", channel(51)))
+    answer(rig, U("52", channel(52)))
+
+    for _ in range(4):
+        rig.fail("difference", cursor=CHANNEL).wait(1_000)
+
+    assert rig.tables.done == rig.events == ["51", "52"]
+    assert list(rig.tables.debts) == [(CHANNEL, 5)]
+    assert rig.waiting("difference") == [], "it rests"
+    rig.wait(5_000)
+    assert rig.waiting("difference") == [("difference", CHANNEL, 5, (52,))]
+    answer(rig, U("60", channel(60)), more=False)
+    assert (rig.tables.done, rig.tables.debts) == (["51", "52", "60"], {})
+
+
+def test_slices_that_came_are_written_though_the_next_one_must_not_be_asked_for_for_long() -> None:
+    """Section 12, K-8."""
+    rig = asked_about()
+    answer(rig, U("51", channel(51)))
+
+    rig.fail("difference", Flood(60_000), cursor=CHANNEL)
+
+    assert rig.tables.done == ["51"]
+    assert rig.wait(59_000).waiting("difference") == []
+    assert rig.wait(2_000).waiting("difference") == [("difference", CHANNEL, 5, (51,))]
+
+
+@pytest.mark.parametrize(("code", "is_owed"), [("STOP", True), ("DONE", False)])
+def test_slices_that_came_are_written_though_the_next_one_is_refused(code: str, is_owed: bool) -> None:
+    """K-10: they are as good as any answer; `done` is as good as an empty one behind them."""
+    rig = asked_about()
+    answer(rig, U("51", channel(51)))
+
+    rig.refuse("difference", code, cursor=CHANNEL).wait(60_000)
+
+    assert rig.tables.done == ["51"]
+    assert rig.position(CHANNEL, 5) == (51,)
+    assert bool(rig.tables.debts) == is_owed
+    assert rig.sent == {}
+
+
+def test_slices_of_an_instance_that_is_nobodys_any_more_are_not_written() -> None:
+    """K-10: what the refusal asks for says what becomes of it."""
+    rig = asked_about()
+    answer(rig, U("51", channel(51)))
+
+    rig.refuse("difference", "PRIVATE", cursor=CHANNEL)
+
+    assert (rig.tables.done, rig.tables.debts) == ([], {})
 
 
 def test_what_else_a_slice_needs_is_asked_for() -> None:
