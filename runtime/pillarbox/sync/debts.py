@@ -187,6 +187,7 @@ class Debts:
                 return
             self._taking -= instances
             self.owe(Owed(debt) for debt in mine)
+            self.read()  # What was read meanwhile was taken for what is written now.
 
         self._core.queue.last(Adopt(self._core, lambda: BatchDraft(owes=mine), done))
 

@@ -7,7 +7,7 @@ from tests.unit.sync.engine_rig import Rig, rig_at
 from tests.unit.sync.engine_world import CHANNEL, COVERED, A, U, body, channel, channel_at, push
 
 from pillarbox.sync.protocol import Absent, Debt, Need
-from pillarbox.sync.signals import RoleChanged, Woken
+from pillarbox.sync.signals import Commit, Committed, Facts, RoleChanged, Woken
 
 
 def test_debts_of_a_run_that_is_over_are_found_at_the_next_poll() -> None:
@@ -43,6 +43,27 @@ def test_a_debt_that_another_run_wrote_anew_is_not_paid() -> None:
     rig.answer("difference", A(set={0: 52}))
 
     assert rig.tables.debts[CHANNEL, 5].run == 1
+
+
+def test_a_debt_that_another_run_writes_over_one_that_was_just_taken_over_is_paid_all_the_same() -> None:
+    """K-14, E-13: where the read that shows it is heard of before the commit that took over is."""
+    rig = Rig(channel_at()).start()
+    rig.tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, 52, "", 1)
+    rig.step(Woken(rig.now))
+    rig.work_one()
+    taken = rig.store.pop(0)
+    assert isinstance(taken, Commit)
+    wrote = taken.draft.apply(rig.tables, rig.protocol)
+    rig.tables.debts[CHANNEL, 5] = Debt(CHANNEL, 5, 52, "", 1)
+    rig.step(Woken(rig.now))
+    rig.work()
+    rig.step(Committed(rig.now, taken.id, Facts((), wrote)))
+    rig.work()
+
+    while rig.waiting("difference"):
+        rig.answer("difference", A(set={0: 52}))
+
+    assert rig.tables.debts == {}
 
 
 def test_one_who_is_not_the_master_owes_but_does_not_ask() -> None:
