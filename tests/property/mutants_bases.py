@@ -6,6 +6,7 @@ from tests.property.base_machine import BaseMachine
 from tests.property.mutants import Fault
 
 from pillarbox.maintainers import AnchoredCountTable, MarkerTable, StaleTable, Through, anchored_count, marker
+from pillarbox.maintainers.kept import Between
 from pillarbox.maintainers.ranges import RangesTable
 from pillarbox.tables import FollowedTable, LateTable
 
@@ -18,7 +19,7 @@ SHARED_FAULTS = (
     Fault(
         "rows that are not stored are not missed", FollowedTable, "missed", "follower.missed(fields)", "pass"
     ),
-    Fault("an index hides what is missed", Through, "missed", "self._follower.missed(fields)", "pass"),
+    Fault("an index hides what is missed", Between, "missed", "self._misser.missed(fields)", "pass"),
     Fault(
         "entering an index is news",
         Through,

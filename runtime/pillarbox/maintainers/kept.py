@@ -28,15 +28,36 @@ from pillarbox.tables import (
 )
 
 
-class Through(Generic[Row]):
-    """Follows an index by following its source: the index itself is made later."""
+class Between(Generic[Row]):
+    """Follows a table that is made later, by following what it is made from."""
 
-    __slots__ = ("_follower", "_rows_of", "_spec")
+    __slots__ = ("_follower", "_misser")
+
+    def __init__(self, follower: Follower) -> None:
+        self._follower = follower
+        #: Worked out here: a write may miss many rows, and whether somebody asks about them stays the same.
+        self._misser = follower if isinstance(follower, Misser) else None
+
+    @property
+    def follows_new(self) -> bool:
+        """As `Follower.follows_new`."""
+        return self._follower.follows_new
+
+    def missed(self, fields: Mapping[str, Any]) -> None:
+        """Hand on what is known of a source row that is not stored."""
+        if self._misser is not None:
+            self._misser.missed(fields)
+
+
+class Through(Between[Row]):
+    """Follows an index by following its source."""
+
+    __slots__ = ("_rows_of", "_spec")
 
     def __init__(self, rows_of: RowsOf[Row], spec: TableSpec[Any], follower: Follower) -> None:
+        super().__init__(follower)
         self._rows_of = rows_of
         self._spec = spec
-        self._follower = follower
 
     def follow(self, changes: Sequence[Heard[Row]]) -> None:
         """Hand on what the changes do to the index."""
@@ -66,16 +87,6 @@ class Through(Generic[Row]):
         if entries:
             self._follower.follow_new([row(key, cell) for key, cell in entries])
 
-    @property
-    def follows_new(self) -> bool:
-        """As `Follower.follows_new`."""
-        return self._follower.follows_new
-
-    def missed(self, fields: Mapping[str, Any]) -> None:
-        """Hand on what is known of a source row that is not stored."""
-        if isinstance(self._follower, Misser):
-            self._follower.missed(fields)
-
     def _compare(
         self, before: dict[StoredKey, Cell], after: dict[StoredKey, Cell], found: list[Heard[Any]]
     ) -> None:
@@ -92,18 +103,18 @@ class Through(Generic[Row]):
                 found.append(Entered(change) if lost is None else change)
 
 
-class ThroughIdentity(Generic[Row]):
+class ThroughIdentity(Between[Row]):
     """Follows an identity by following its source: each source row has one row there."""
 
-    __slots__ = ("_follower", "_key_of", "_row_of")
+    __slots__ = ("_key_of", "_row_of")
 
     def __init__(
         self, key_of: Callable[[Row], StoredKey], row_of: Callable[[Row], Any], follower: Follower
     ) -> None:
         """`key_of` and `row_of` give the stored key and the row of a source row's identity."""
+        super().__init__(follower)
         self._key_of = key_of
         self._row_of = row_of
-        self._follower = follower
 
     def follow(self, changes: Sequence[Heard[Row]]) -> None:
         """Hand on what the changes do to the identity."""
@@ -127,16 +138,6 @@ class ThroughIdentity(Generic[Row]):
     def follow_new(self, rows: Sequence[Row]) -> None:
         """Hand on the identities of these rows."""
         self._follower.follow_new(list(map(self._row_of, rows)))
-
-    @property
-    def follows_new(self) -> bool:
-        """As `Follower.follows_new`."""
-        return self._follower.follows_new
-
-    def missed(self, fields: Mapping[str, Any]) -> None:
-        """Hand on what is known of a source row that is not stored."""
-        if isinstance(self._follower, Misser):
-            self._follower.missed(fields)
 
 
 class SettledFollower(OneSource):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import pytest
 from tests.unit.runtime import tracker as t
 from tests.unit.runtime.tracker_package import issue
 
-from pillarbox.maintainers import Through
+from pillarbox.maintainers import Through, ThroughIdentity, kept
 from pillarbox.storage import StoredKey
 from pillarbox.tables import Cell, Heard
 
@@ -55,3 +56,33 @@ def test_a_row_that_claims_one_key_twice_is_heard_once() -> None:
 
     assert len(twice_each.heard) == 2
     assert twice_each.heard == once_each.heard
+
+
+class Asking(Heeding):
+    """Notes what is missed, too."""
+
+    def missed(self, fields: Mapping[str, Any]) -> None:
+        """A row that nobody stores."""
+        self.heard.append((b"", None, dict(fields)))
+
+
+@pytest.mark.parametrize("word", ["index", "identity"])
+def test_whoever_asks_about_missed_rows_is_known_from_the_start(
+    monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    """A write under a prefix may miss a row of each of many; what a follower can do stays the same."""
+
+    def through(follower: Heeding) -> Through[Any] | ThroughIdentity[Any]:
+        if word == "index":
+            return Through(t.slugs_rows, t.SLUGS, follower)
+        return ThroughIdentity(t.ISSUES.key_of, lambda row: row, follower)
+
+    asking, heeding = Asking(), Heeding()
+    between = through(asking), through(heeding)
+    monkeypatch.delattr(kept, "Misser")
+
+    for one in between:
+        one.missed({"number": 7})
+
+    assert asking.heard == [(b"", None, {"number": 7})]
+    assert heeding.heard == []
