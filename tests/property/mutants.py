@@ -202,7 +202,23 @@ TABLE_FAULTS = (
     ),
     Fault("rows that are gone are fresh", TableWriter, "fresh", "NoneType in", "int in"),
     Fault("replaced rows are fresh", TableWriter, "fresh", "!= ALL_NONE", "is None"),
-    Fault("a replaced row is written as new", FlushedTable, "_new_rows", "!= ALL_NONE", "is None"),
+    Fault("a replaced row is written as new", FlushedTable, "_new_rows", "_ALL_NEW.issuperset(", "bool("),
+    Fault("nothing is written as new rows", FlushedTable, "_new_rows", "not before or", ""),
+    Fault("what nobody read is not there", FlushedTable, "flush", "self._read_began()", "pass"),
+    Fault(
+        "what nobody read is written over",
+        FlushedTable,
+        "flush",
+        "and self._engine.add_many(",
+        "and not set(",
+    ),
+    Fault("old cells are never read", FlushedTable, "changes", "self._read_began()", "pass"),
+    Fault(
+        "rows are told without what they replaced", FlushedTable, "all_changes", "self._read_began()", "pass"
+    ),
+    Fault(
+        "what was settled unread is taken for read", TableWriter, "end_settle", "False, True", "False, False"
+    ),
     Fault("a removed row is written as new", FlushedTable, "_new_rows", "NoneType in", "int in"),
     Fault("new cells leave the order", TableWriter, "put_new", "self._order.extend(new)", "pass"),
     Fault("new cells lie last", TableWriter, "put_new", "self._order.sort()", "pass"),

@@ -124,6 +124,17 @@ class EngineMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self.draft is not None)
     @rule(table=tables, data=st.data())
+    def add(self, table: TableLayout, data: st.DataObject) -> None:
+        assert self.draft is not None
+        keys, rows = data.draw(keys_of(table)), self.draft[table.id]
+        values = [data.draw(st.sampled_from(VALUES)) for _ in keys]
+        are_new = rows.keys().isdisjoint(keys)
+        assert self.engine.add_many(table, keys, values) == are_new
+        if are_new:
+            rows.update(zip(keys, values, strict=True))
+
+    @precondition(lambda self: self.draft is not None)
+    @rule(table=tables, data=st.data())
     def remove(self, table: TableLayout, data: st.DataObject) -> None:
         assert self.draft is not None
         keys = data.draw(keys_of(table))

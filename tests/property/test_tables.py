@@ -10,7 +10,13 @@ from unittest import TestCase
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 from tests.property.mutants import HARD, TABLE_FAULTS, Fault
 from tests.unit.runtime import tracker as t
 
@@ -78,6 +84,11 @@ class TableMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         self.engine.close()
         self.folder.cleanup()
+
+    @initialize(followed=st.booleans())
+    def followed(self, followed: bool) -> None:
+        """What no rule looks at is not read before it is written."""
+        self.table.wakes = int(followed)
 
     def begin(self) -> None:
         if not self.log.open:
@@ -150,9 +161,16 @@ class TableMachine(RuleBasedStateMachine):
     # ------------------------------------------------------------------------------ settle, commit
 
     @precondition(lambda self: self.log.open)
-    @rule()
-    def settle(self) -> None:
+    @rule(asked=st.booleans())
+    def settle(self, asked: bool) -> None:
         assert self.table.unsettled == bool(self.written)
+        if asked:
+            self.ask()
+        self.table.end_settle()
+        self.settled, self.written = dict(self.now), set()
+
+    def ask(self) -> None:
+        """As a rule does that is woken."""
         fresh = self.table.fresh()
         if self.written and all(key in self.now and key not in self.settled for key in self.written):
             assert fresh is not None
@@ -167,26 +185,26 @@ class TableMachine(RuleBasedStateMachine):
             for key in self.written
             if self.settled.get(key) != self.now.get(key)
         }
-        self.table.end_settle()
-        self.settled, self.written = dict(self.now), set()
 
     def as_row(self, key: StoredKey, cells: dict[Any, Any]) -> Any:
         return self.spec.row(key, cells[key]) if key in cells else None
 
     @precondition(lambda self: self.log.open)
-    @rule()
-    def commit(self) -> None:
+    @rule(asked=st.none() | st.booleans())
+    def commit(self, asked: bool | None) -> None:
         self.table.end_settle()
-        changes: TableChanges = self.table.changes()
-        assert changes == {
+        changes: TableChanges = {
             key: (self.stored.get(key), self.now.get(key))
             for key in {*self.stored, *self.now}
             if self.stored.get(key) != self.now.get(key)
         }
         assert self.in_engine() == self.stored
-        batch, gone = self.table.all_changes()
-        assert batch == self.table.batch(changes)
-        assert dict(gone) == {key: old for key, (old, _) in changes.items() if old is not None}
+        if asked:
+            assert self.table.changes() == changes
+        if asked is not None:
+            batch, gone = self.table.all_changes()
+            assert batch == self.table.batch(changes)
+            assert dict(gone) == {key: old for key, (old, _) in changes.items() if old is not None}
 
         written = self.table.flush()
         assert bool(written) == bool(changes)

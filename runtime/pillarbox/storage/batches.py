@@ -1,6 +1,6 @@
 """How a batch of rows is handed to SQLite: as a page, where the table function is loaded, or as a carray.
 
-Depends on: engine, native, apsw.  Never on: statements, files.
+Depends on: engine, statements, native, apsw.  Never on: connections and files.
 
 Law: a table has the same rows after either.
 """
@@ -8,7 +8,7 @@ Law: a table has the same rows after either.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import add
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ import apsw
 
 from pillarbox.native import SQLITE_ENTRY, KeyLayout, KeyPart, build_page, library, status, with_values
 from pillarbox.storage.engine import TableLayout
+from pillarbox.storage.statements import CARRAY, ONE, PAGE
 
 _INT_KEY: Final = KeyLayout("int keys", (KeyPart("k", "int64"),))
 
@@ -53,15 +54,34 @@ def page_bytes(table: TableLayout, keys: Sequence[Any], values: Sequence[bytes])
 
 
 def page_of(table: TableLayout, keys: Sequence[Any], values: Sequence[bytes]) -> bytes:
-    """The rows as `put_page` takes them. Raises UsageError above 4 GiB."""
+    """The rows as `PAGE`. Raises UsageError above 4 GiB."""
     if table.int_key:
         page = library().encode_keys(_INT_KEY, (array("q", keys),))
         return with_values(page, build_page(values, None, 0))
     return build_page(keys, values, table.key_width or 0)
 
 
+def handed_over(
+    table: TableLayout,
+    keys: Sequence[Any],
+    values: Sequence[bytes],
+    value_bytes_max: Callable[[], int],
+) -> tuple[int, tuple[Any, ...]]:
+    """A form for these rows, of which there is one at least, and what is bound for it.
+
+    A page is one value to SQLite. Rows that are too large for that, or all where `value_bytes_max` is 0, are
+    bound as a value each.
+    """
+    if len(keys) == 1:
+        return ONE, (keys[0], values[0])
+    most = value_bytes_max()
+    if most and page_bytes(table, keys, values) <= most:
+        return PAGE, (page_of(table, keys, values),)
+    return CARRAY, (rows_carray(table, keys, values),)
+
+
 def rows_carray(table: TableLayout, keys: Sequence[Any], values: Sequence[bytes]) -> object:
-    """The rows as `put_many` takes them: a blob per row, which SQL cuts in two; see `Statements`."""
+    """The rows as `CARRAY`: a blob per row, which SQL cuts in two; see `Statements`."""
     if table.int_key:
         joined = tuple([b"%020d%b" % row for row in zip(keys, values, strict=True)])
     elif table.key_width is not None:

@@ -106,6 +106,9 @@ class Engine(Protocol):
     def put_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> None:
         """Insert or replace rows. `keys` ascend without repeats, and have the table's `key_width`."""
 
+    def add_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> bool:
+        """As `put_many` where none of the keys is there; else False, and nothing is written."""
+
     def remove_many(self, table: TableLayout, keys: Sequence[StoredKey]) -> None:
         """Remove rows, those that are there. `keys` ascend without repeats."""
 

@@ -44,12 +44,21 @@ _BY_CLASS: Final[dict[type[apsw.Error], Callable[[str, str], PillarboxError]]] =
     ),
 }
 
+#: What SQLite calls a key that is there, by the kind of the table.
+_TAKEN: Final = frozenset(
+    (apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_ROWID)
+)
 _LACKING: Final = re.compile(r"no such table: t([0-9]+)")
 #: Whether the layout that a box holds has the table of that number.
 _IN_LAYOUT: Final = (
     "SELECT 1 FROM pillarbox_meta AS meta, json_each(CAST(meta.value AS TEXT), '$.tables') AS tables"
     " WHERE meta.name='layout' AND tables.key=?"
 )
+
+
+def is_taken(error: apsw.Error) -> bool:
+    """Whether it says no more than that a key which was to be added is there."""
+    return getattr(error, "extendedresult", 0) in _TAKEN
 
 
 def translated(

@@ -272,6 +272,14 @@ class MemoryEngine:
         writes = self._draft(table, "a write").writes
         writes.update(zip(keys, values, strict=True))
 
+    def add_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> bool:
+        draft = self._draft(table, "a write")
+        rows, writes = draft.base.rows, draft.writes
+        if any((writes[key] if key in writes else rows.get(key)) is not None for key in keys):
+            return False
+        writes.update(zip(keys, values, strict=True))
+        return True
+
     def remove_many(self, table: TableLayout, keys: Sequence[StoredKey]) -> None:
         self._draft(table, "a write").writes.update(dict.fromkeys(keys))
 

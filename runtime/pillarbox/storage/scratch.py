@@ -136,6 +136,12 @@ class ScratchEngine(SqliteEngine):
             self._filled.add(table.id)
         super().put_many(table, keys, values)
 
+    def add_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> bool:
+        if self.get_many(table, keys):  # a statement that fails midway cannot be taken back here
+            return False
+        self.put_many(table, keys, values)
+        return True
+
     def drop(self, table: TableLayout) -> None:
         super().drop(table)
         self._filled.discard(table.id)

@@ -18,29 +18,21 @@ from typing import Any, Final
 import apsw
 
 from pillarbox.errors import NotABox, StoreFailed, StoreMissing, StoreReadOnly, UsageError
-from pillarbox.storage.batches import keys_carray, load_table_function, page_bytes, page_of, rows_carray
+from pillarbox.storage.batches import handed_over, keys_carray, load_table_function
 from pillarbox.storage.connecting import connect
 from pillarbox.storage.copying import copy_to
 from pillarbox.storage.engine import Durability, StoredKey, TableLayout
-from pillarbox.storage.faults import translated
+from pillarbox.storage.faults import is_taken, translated
 from pillarbox.storage.forked import Left, leave_at_fork
 from pillarbox.storage.log_mover import LogMover, refuse_moved
 from pillarbox.storage.places import resolved
-from pillarbox.storage.statements import Statements, search_sql
+from pillarbox.storage.statements import META, META_GET, META_SET, Statements, search_sql
 from pillarbox.storage.words import Search
 
 _SYNCHRONOUS: Final = {"durable": "FULL", "relaxed": "NORMAL"}
 #: A commit writes whole pages, and most change one row in each: larger ones doubled what it writes.
 PAGE_SIZE: Final = 4096
 
-#: With a rowid: without one, finding a short value would read all pages of a long one that lies beside it.
-_META: Final = (
-    "CREATE TABLE IF NOT EXISTS pillarbox_meta(name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) STRICT"
-)
-_META_GET: Final = "SELECT value FROM pillarbox_meta WHERE name=?"
-_META_SET: Final = (
-    "INSERT INTO pillarbox_meta(name,value) VALUES(?,?) ON CONFLICT(name) DO UPDATE SET value=excluded.value"
-)
 _PAST_INTEGERS: Final = 1 << 63
 #: So often it is looked whether the file is still the one of that name: what is written to one that was
 #: removed is lost, and in one that was replaced nothing happens any more.
@@ -109,7 +101,7 @@ class SqliteEngine:
         if is_new:
             self._run("BEGIN IMMEDIATE")
             try:
-                self._run(_META)
+                self._run(META)
                 self._run("COMMIT")
             finally:
                 self._undo()
@@ -122,6 +114,8 @@ class SqliteEngine:
             )
         connection.pragma("synchronous", _SYNCHRONOUS[self._durability])
         connection.set_wal_hook(self._log.count)
+        # A statement of many rows keeps copies of the pages that it changes, beyond 64 KB in a file.
+        connection.pragma("temp_store", "memory")
 
     def _check_is_box(self) -> None:
         if not self._rows("SELECT 1 FROM sqlite_schema WHERE name='pillarbox_meta'"):
@@ -153,8 +147,7 @@ class SqliteEngine:
         return statements
 
     def _write(self, sql: str, bindings: Sequence[Any] = ()) -> None:
-        if not self._writing:
-            raise UsageError(f"{self.path}: a write outside a write transaction; call begin() first")
+        self._require_writing("a write")
         try:
             self._cursor.execute(sql, bindings)
         except apsw.Error as error:
@@ -295,18 +288,26 @@ class SqliteEngine:
     # --------------------------------------------------------------------------------------- writes
 
     def put_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> None:
-        sql = self._sql.get(table.id) or self._of(table)
-        if len(keys) > 1:
-            # A page is one value to SQLite. Rows that are too large for that are bound as a value each.
-            if self._takes_pages and page_bytes(table, keys, values) <= self._value_bytes_max():
-                self._write(sql.put_page, (page_of(table, keys, values),))
-            else:
-                self._write(sql.put_many, (rows_carray(table, keys, values),))
-        elif keys:
-            self._write(sql.put, (keys[0], values[0]))
+        if keys:
+            sql = self._sql.get(table.id) or self._of(table)
+            form, bindings = handed_over(table, keys, values, self._value_bytes_max)
+            self._write(sql.put[form], bindings)
+
+    def add_many(self, table: TableLayout, keys: Sequence[StoredKey], values: Sequence[bytes]) -> bool:
+        self._require_writing("a write")
+        if keys:
+            sql = self._sql.get(table.id) or self._of(table)
+            form, bindings = handed_over(table, keys, values, self._value_bytes_max)
+            try:
+                self._cursor.execute(sql.add[form], bindings)
+            except apsw.Error as error:
+                if is_taken(error):
+                    return False
+                raise self._failure(error) from error
+        return True
 
     def _value_bytes_max(self) -> int:
-        return self._connection.limit(apsw.SQLITE_LIMIT_LENGTH)
+        return self._connection.limit(apsw.SQLITE_LIMIT_LENGTH) if self._takes_pages else 0
 
     def remove_many(self, table: TableLayout, keys: Sequence[StoredKey]) -> None:
         sql = self._sql.get(table.id) or self._of(table)
@@ -327,11 +328,11 @@ class SqliteEngine:
     # ----------------------------------------------------------------------------------- the store
 
     def meta(self, name: str) -> bytes | None:
-        rows = self._read(_META_GET, (name,))
+        rows = self._read(META_GET, (name,))
         return rows[0][0] if rows else None
 
     def set_meta(self, name: str, value: bytes) -> None:
-        self._write(_META_SET, (name, value))
+        self._write(META_SET, (name, value))
 
     def data_version(self) -> int:
         try:

@@ -1,12 +1,11 @@
-"""The SQL of one table, written once so that the hot path formats nothing.
+"""The SQL of one table and of the store's own values, written once so that the hot path formats nothing.
 
 Depends on: engine, words.  Never on: apsw; this module only writes text.
 
 Law: every batch is one statement over one page or one `carray`, so that SQLite runs it without Python.
-`put_page` reads rows from a page, where the table function is loaded. The carray of `put_many` holds a blob
-per row, key and value in one, that SQL cuts in two: at the key's width, or, where keys vary or are ints,
-behind a decimal prefix (a second carray would have to be joined on rowid, which takes time in the square of
-the rows).
+`PAGE` reads rows from a page, where the table function is loaded. `CARRAY` holds a blob per row, key and
+value in one, that SQL cuts in two: at the key's width, or, where keys vary or are ints, behind a decimal
+prefix (a second carray would have to be joined on rowid, which takes time in the square of the rows).
 """
 
 from __future__ import annotations
@@ -20,6 +19,16 @@ from pillarbox.storage.words import TEXT_AT, TOKENIZER
 #: Decimal digits of the key (int keys) and of its length (varying keys) in front of a row's blob.
 INT_DIGITS: Final = 20
 LENGTH_DIGITS: Final = 8
+#: The forms in which rows are handed over.
+ONE, CARRAY, PAGE = range(3)
+#: With a rowid: without one, finding a short value would read all pages of a long one that lies beside it.
+META: Final = (
+    "CREATE TABLE IF NOT EXISTS pillarbox_meta(name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) STRICT"
+)
+META_GET: Final = "SELECT value FROM pillarbox_meta WHERE name=?"
+META_SET: Final = (
+    "INSERT INTO pillarbox_meta(name,value) VALUES(?,?) ON CONFLICT(name) DO UPDATE SET value=excluded.value"
+)
 #: What `pillarbox_page` takes for the width of keys that are ints.
 INT_KEYS: Final = -8
 
@@ -33,9 +42,9 @@ class Statements:
     clear: str
     get: str
     get_many: str
-    put: str
-    put_many: str
-    put_page: str
+    #: By the form that rows are handed over in: over rows that are there, and with an error where one is.
+    put: tuple[str, ...]
+    add: tuple[str, ...]
     remove: str
     remove_many: str
     #: By (low given) + 2 * (high given) + 4 * (newest first); each takes (low, high, limit).
@@ -45,7 +54,6 @@ class Statements:
     def of(cls, table: TableLayout) -> Statements:
         """Write the statements of one table."""
         t = f"t{table.id}"
-        upsert = "ON CONFLICT(k) DO UPDATE SET v=excluded.v"
         return cls(
             create=f"CREATE TABLE IF NOT EXISTS {t}{_columns(table)}{_words(table) if table.words else ''}",
             drop=f"{_DROP_WORDS.format(t=t) if table.words else ''}DROP TABLE IF EXISTS {t}",
@@ -53,13 +61,22 @@ class Statements:
             get=f"SELECT v FROM {t} WHERE k=?",
             # CROSS JOIN fixes the order: the wanted keys outside, one lookup for each.
             get_many=f"SELECT t.k,t.v FROM carray(?) c CROSS JOIN {t} t ON t.k=c.value",
-            put=f"INSERT INTO {t}(k,v) VALUES(?,?) {upsert}",
-            put_many=f"INSERT INTO {t}(k,v) SELECT {_cut(table)} FROM carray(?) WHERE true {upsert}",
-            put_page=f"INSERT INTO {t}(k,v) SELECT k,v FROM {_page(table)} WHERE true {upsert}",
+            put=_inserts(table, " ON CONFLICT(k) DO UPDATE SET v=excluded.v"),
+            add=_inserts(table, ""),
             remove=f"DELETE FROM {t} WHERE k=?",
             remove_many=f"DELETE FROM {t} WHERE k IN carray(?)",
             scan=tuple(_scan(t, bounds, order) for order in ("", " DESC") for bounds in _BOUNDS),
         )
+
+
+def _inserts(table: TableLayout, taken: str) -> tuple[str, ...]:
+    """By forms; `taken` is what SQL does about a key that is there."""
+    sources = {
+        ONE: "VALUES(?,?)",
+        CARRAY: f"SELECT {_cut(table)} FROM carray(?) WHERE true",
+        PAGE: f"SELECT k,v FROM {_page(table)} WHERE true",
+    }
+    return tuple(f"INSERT INTO t{table.id}(k,v) {sources[form]}{taken}" for form in sorted(sources))
 
 
 _BOUNDS: Final = ("", " WHERE k>=?1", " WHERE k<?2", " WHERE k>=?1 AND k<?2")

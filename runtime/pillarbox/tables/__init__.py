@@ -6,6 +6,7 @@ Depends on: storage, codec, errors.  Never on: maintainers, transactions, views.
 from pillarbox.tables.change import Batch, ChangeRecord, TableChanges, Written
 from pillarbox.tables.derived import DerivedTable, LateTable
 from pillarbox.tables.due import DueReader, DueShape
+from pillarbox.tables.flushed import UNKNOWN
 from pillarbox.tables.followed import Entered, FollowedTable, Follower, Heard, Hearing, KeptTable, Misser
 from pillarbox.tables.journaled import carried, entry_changes, united
 from pillarbox.tables.primary import PrimaryWriter, Put
@@ -13,7 +14,7 @@ from pillarbox.tables.reader import OrderedReader, ReadOptions, TableReader
 from pillarbox.tables.shared import SharedPart, away
 from pillarbox.tables.spec import Cell, Role, Row, TableSpec, identical
 from pillarbox.tables.touch_log import TouchLog
-from pillarbox.tables.writer import UNKNOWN, TableWriter
+from pillarbox.tables.writer import TableWriter
 
 __all__ = [
     "UNKNOWN",

@@ -19,7 +19,20 @@ from pillarbox.tables.change import Batch, TableChanges, Written
 from pillarbox.tables.reader import TableReader
 from pillarbox.tables.spec import Cell, Row
 
+
+class _Unknown:
+    """Stands for an old cell that nobody has read yet."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Final = _Unknown()
 ALL_NONE: Final = {NoneType}
+#: Old cells of rows that are new, or may be.
+_ALL_NEW: Final = {NoneType, _Unknown}
 #: What SQLite takes for a row, less a MiB for its key: one that is longer is refused where it is looked up.
 VALUE_BYTES_MAX: Final = 1_000_000_000 - (1 << 20)
 
@@ -27,16 +40,20 @@ VALUE_BYTES_MAX: Final = 1_000_000_000 - (1 << 20)
 class FlushedTable(TableReader[Row]):
     """The cells of one table that a transaction has seen and written."""
 
-    __slots__ = ("_before", "_cells")
+    __slots__ = ("_before", "_began_unread", "_cells")
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
         self._cells: dict[StoredKey, Cell | None] = {}
-        #: key -> cell when the transaction began, for keys of earlier settles.
+        #: key -> cell when the transaction began, for keys of earlier settles; may be UNKNOWN.
         self._before: dict[StoredKey, Cell | None] = {}
+        #: Whether there is an UNKNOWN among them.
+        self._began_unread = False
 
     def changes(self) -> TableChanges:
         """key -> (before, after) of the whole transaction. Call after the last `end_settle`."""
+        if self._began_unread:
+            self._read_began()
         cells, differ = self._cells, self.spec.differ
         return {
             key: (old, new)
@@ -47,9 +64,15 @@ class FlushedTable(TableReader[Row]):
     def flush(self) -> Written:
         """Write what changed to the engine, and tell what did.
 
-        One statement for the puts, one for the removes.
+        One statement for the puts, one for the removes. Rows of which nobody knows whether they are new are
+        added as if they were; what was there is read only where one was not.
         """
         before = self._before
+        if self._began_unread:
+            new = self._new_rows()
+            if new is not None and self._engine.add_many(self.spec.layout, new.puts, new.values):
+                return new
+            self._read_began()
         if len(before) == 1:
             ((key, old),) = before.items()
             cell = self._cells[key]
@@ -91,6 +114,8 @@ class FlushedTable(TableReader[Row]):
 
     def all_changes(self) -> tuple[Batch, list[tuple[StoredKey, Cell]]]:
         """`batch(changes())`, and the (key, cell) that it takes away."""
+        if self._began_unread:
+            self._read_began()
         new = self._new_rows()
         if new is not None:
             return new, []
@@ -98,9 +123,9 @@ class FlushedTable(TableReader[Row]):
         return self.batch(changes), [(key, old) for key, (old, _) in changes.items() if old is not None]
 
     def _new_rows(self) -> Batch | None:
-        """`batch(changes())` where every row is new, without the changes; None where one is not."""
+        """`batch(changes())` where each row is new, or may be, without the changes; None where one is not."""
         before = self._before
-        if set(map(type, before.values())) != ALL_NONE:
+        if not before or not _ALL_NEW.issuperset(map(type, before.values())):
             return None
         puts = sorted(before)
         after: list[Any] = list(map(self._cells.__getitem__, puts))
@@ -108,6 +133,19 @@ class FlushedTable(TableReader[Row]):
             return None
         encode = self.encoder()
         return Batch(puts, after, after if encode is None else list(map(encode, after)), [])
+
+    def _read_began(self) -> None:
+        """Read every cell that the transaction began with and nobody has read."""
+        self._read_unknown(self._before)
+        self._began_unread = False
+
+    def _read_unknown(self, cells: dict[StoredKey, Cell | None]) -> None:
+        """Read those of the cells that are UNKNOWN, with one statement."""
+        unknown = [key for key, old in cells.items() if old is UNKNOWN]
+        if unknown:
+            found = TableReader.cells_at(self, unknown)
+            for key in unknown:
+                cells[key] = found.get(key)
 
     def refuse_too_long(self, batch: Batch) -> None:
         """Raise RowTooLong where no store takes a row of the batch."""

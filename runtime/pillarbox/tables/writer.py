@@ -6,7 +6,8 @@ Laws. A read inside the transaction sees every earlier write of it. `before` of 
 transaction began, however often it was written since. Nothing reaches the engine until `flush`.
 
 The first write of a key need not know what was there: the old cell is then UNKNOWN until someone needs
-it, and all unknown cells of a table are read with one statement.
+it, and all unknown cells of a table are read with one statement. Where no rule looks at the table, nobody
+does before `flush`.
 
 One cache serves all transactions: what one has seen and committed spares the next one the reads.
 """
@@ -19,22 +20,10 @@ from types import NoneType
 from typing import Any, Final
 
 from pillarbox.storage import Engine, StoredKey
-from pillarbox.tables.flushed import ALL_NONE, FlushedTable
-from pillarbox.tables.reader import TableReader
+from pillarbox.tables.flushed import ALL_NONE, UNKNOWN, FlushedTable
 from pillarbox.tables.spec import Cell, Row
 from pillarbox.tables.touch_log import TouchLog
 
-
-class _Unknown:
-    """Stands for an old cell that nobody has read yet."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "UNKNOWN"
-
-
-UNKNOWN: Final = _Unknown()
 #: Bound on the cells that one table keeps between transactions.
 _KNOWN_MAX: Final = 4_096
 
@@ -291,19 +280,17 @@ class TableWriter(FlushedTable[Row]):
 
     def _resolve(self) -> None:
         """Read every old cell that is still unknown, with one statement."""
-        touched = self._touched
-        unknown = [key for key, old in touched.items() if old is UNKNOWN]
-        if unknown:
-            found = TableReader.cells_at(self, unknown)
-            for key in unknown:
-                touched[key] = found.get(key)
+        self._read_unknown(self._touched)
         self._is_unread = False
 
     def end_settle(self) -> None:
         """What was touched is settled: the next `net` starts from here."""
         if self._touched:
             if self._is_unread:
-                self._resolve()
+                if self.wakes:
+                    self._resolve()
+                else:  # nobody looks
+                    self._is_unread, self._began_unread = False, True
             before = self._before
             if before:
                 for key, old in self._touched.items():
@@ -327,7 +314,7 @@ class TableWriter(FlushedTable[Row]):
         if not self.remembers or len(self._cells) > _KNOWN_MAX:
             self._cells.clear()
         self._touched.clear()
-        self._is_unread = False
+        self._is_unread = self._began_unread = False
         self._before.clear()
         self._order = None
         self._is_entered = False

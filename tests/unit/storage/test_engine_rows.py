@@ -51,9 +51,27 @@ def test_removed_rows_are_gone_and_absent_ones_are_no_error(
     assert engine.scan(table, None, None) == [(keys[count], b"v")]
 
 
+@pytest.mark.parametrize("count", [1, 2, 40])
+def test_rows_are_added_where_no_key_is_there_and_else_none_is(
+    engine: Engine, table: TableLayout, count: int
+) -> None:
+    keys = keys_of(table, count + 2)
+    write(engine, table, {keys[-2]: b"old"})
+
+    engine.begin()
+    assert not engine.add_many(table, keys[:-1], [b"new"] * (count + 1))
+    assert not engine.add_many(table, [keys[-2]], [b"new"])
+    assert engine.scan(table, None, None) == [(keys[-2], b"old")]
+    assert engine.add_many(table, keys[:count], [b"new"] * count)
+    engine.commit()
+
+    assert engine.scan(table, None, None) == [*((key, b"new") for key in keys[:count]), (keys[-2], b"old")]
+
+
 def test_empty_batches_do_nothing(engine: Engine, table: TableLayout) -> None:
     engine.begin()
     engine.put_many(table, [], [])
+    assert engine.add_many(table, [], [])
     engine.remove_many(table, [])
     engine.commit()
 
