@@ -62,6 +62,38 @@ def test_every_path_on_a_page_is_there(page: Path) -> None:
     assert list(dead_paths(page, page.read_text())) == []
 
 
+def lost_pages(pages: list[Path], start: Path) -> set[Path]:
+    """The pages to which no way leads from another one: by links to them, or to the folder they lie in."""
+    found, ways = {start}, [start]
+    while ways:
+        page = ways.pop()
+        for link, _ in re.findall(r"\]\(([^)#]+)(?:#([^)]*))?\)", FENCED.sub("", page.read_text())):
+            there = (page.parent / link).resolve()
+            fresh = {one for one in pages if one not in found and there in (one, one.parent)}
+            found |= fresh
+            ways += fresh
+    return set(pages) - found
+
+
+def test_every_page_is_found_from_the_readme() -> None:
+    assert lost_pages(PAGES, ROOT / "README.md") == set()
+
+
+def test_a_lost_page_is_found(tmp_path: Path) -> None:
+    texts = {
+        "README.md": "[a](a.md#x) `c.md` [d](d/)",
+        "a.md": "[b](b.md)",
+        "b.md": "",
+        "c.md": "",
+        "d/e.md": "",
+    }
+    (tmp_path / "d").mkdir()
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+
+    assert lost_pages([tmp_path / name for name in texts], tmp_path / "README.md") == {tmp_path / "c.md"}
+
+
 def test_a_dead_link_and_a_dead_path_are_found(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     text = "# One `two`\n[a](page.md#one-two) [b](#one) [c](gone.md) `box/box.py` `box/gone.py` `run-ID/x`\n"
