@@ -14,7 +14,8 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from enum import IntEnum
-from typing import Final, NoReturn
+from io import TextIOWrapper
+from typing import Final, NoReturn, TextIO
 
 from pillarbox.errors import AccountError, PillarboxError, TransientError, UsageError
 
@@ -56,23 +57,32 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 def end_with(run: Callable[[], int]) -> NoReturn:
     """Exit with the code that `run` returns, or with that of the error it raises."""
+    _have_streams()
+    code = _code_of(run)
+    _let_go_of(sys.__stderr__)  # by now all is told that anybody was to hear
+    sys.exit(code)
+
+
+def _code_of(run: Callable[[], int]) -> int:
     try:
-        sys.exit(run())
+        code = run()
+        sys.stdout.flush()
+        return code
     except PillarboxError as error:
         _complain(str(error))
-        sys.exit(exit_code_of(error))
+        return exit_code_of(error)
     except KeyboardInterrupt:
         _complain("interrupted")
-        sys.exit(ExitCode.INTERRUPTED)
+        return ExitCode.INTERRUPTED
     except BrokenPipeError:
-        _let_go_of_output()
-        sys.exit(ExitCode.UNREAD)
+        _let_go_of(sys.__stdout__)
+        return ExitCode.UNREAD
     except OSError as error:
         if error.errno not in _OUTPUT_FAILS or error.filename is not None:
             raise
-        _let_go_of_output()
+        _let_go_of(sys.__stdout__)
         _complain(f"the output cannot be written: {error.strerror}; free some room, or send it elsewhere")
-        sys.exit(ExitCode.STORE)
+        return ExitCode.STORE
 
 
 def exit_code_of(error: PillarboxError) -> ExitCode:
@@ -91,14 +101,27 @@ def _complain(text: str) -> None:
         print(f"pillarbox: {text}", file=sys.stderr)
 
 
-def _let_go_of_output() -> None:
-    """So that what could not be written is not tried again at the very end, which would change the code."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.__stdout__, sys.__stderr__):
+def _have_streams() -> None:
+    """Have standard streams that take every character, and that are there.
+
+    A terminal of few characters is shown the rest as escapes. Where a stream is closed, the next file that is
+    opened would have its number, and what somebody writes to that number would be in the file.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
         if stream is None:
-            continue
-        try:
-            stream.flush()
-        except OSError:
-            os.dup2(nowhere, stream.fileno())
-    os.close(nowhere)
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
+        elif mode == "w" and isinstance(stream, TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _let_go_of(stream: TextIO | None) -> None:
+    """So that what could not be written is not tried again at the very end, which would change the code."""
+    if stream is None:
+        return
+    try:
+        stream.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)

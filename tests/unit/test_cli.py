@@ -224,6 +224,64 @@ def test_an_error_that_cannot_be_told_has_its_code_all_the_same() -> None:
     assert done.returncode == 3
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no such device here")
+def test_wrong_use_that_cannot_be_told_has_its_code_all_the_same() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "pillarbox", "nope"], stderr=full, check=False)
+
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("closed", ["1>&-", "2>&-", "1>&- 2>&-", "0<&- 1>&- 2>&-"])
+@pytest.mark.parametrize(("arguments", "code"), [("doctor", 0), ("nope", 2), ("stat 'no such box'", 3)])
+def test_streams_that_are_closed_change_no_code(closed: str, arguments: str, code: int) -> None:
+    command = f"'{sys.executable}' -m pillarbox {arguments} {closed}"
+
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    assert done.stdout == "" or "1>&-" not in closed
+
+
+def test_no_file_gets_the_number_of_a_stream_that_is_closed(tmp_path: Path) -> None:
+    code = f"""if True:
+        import os
+        from pillarbox.cli import end_with
+        def run():
+            print("lost")
+            os.write(2, b"lost")
+            return open({str(tmp_path / "a")!r}, "w").fileno()
+        end_with(run)"""
+    (tmp_path / "run.py").write_text(code)
+
+    done = subprocess.run(f"'{sys.executable}' '{tmp_path}/run.py' 0<&- 1>&- 2>&-", shell=True, check=False)
+
+    assert done.returncode > 2
+    assert (tmp_path / "a").read_text() == ""
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "utf-8"])
+def test_characters_that_a_terminal_lacks_are_shown_as_escapes(encoding: str) -> None:
+    code = r"""if True:
+        import click
+        from pillarbox.cli import end_with
+        from pillarbox.errors import UsageError
+        def run():
+            print("печать \udc80")
+            click.echo("эхо \udc80")
+            raise UsageError("ошибка")
+        end_with(run)"""
+    environment = {**os.environ, "PYTHONIOENCODING": f"{encoding}:strict"}
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment, check=False)
+
+    assert done.returncode == 2, done.stderr
+    assert done.stdout.count(b"\n") == 2
+    assert rb"\udc80" in done.stdout  # of ascii click makes utf-8, and a question mark
+    assert done.stderr.startswith(b"pillarbox: ")
+
+
 def test_a_file_that_a_verb_forgot_to_explain_is_a_bug(plant: PlantVerb) -> None:
     plant(command("open('/', 'w')"))
 
