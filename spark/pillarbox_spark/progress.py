@@ -2,7 +2,8 @@
 
 Depends on: rich, when there is a terminal.  Never on: what runs, Spark.
 
-Law: it tells what finished tasks have told, and nothing that it guesses but the time that is left.
+Laws. It tells what finished tasks have told, and nothing that it guesses but the time that is left.
+What cannot be told ends no run.
 """
 
 from __future__ import annotations
@@ -10,23 +11,64 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import TextIOBase, UnsupportedOperation
 from time import monotonic
-from typing import Final, TextIO
+from typing import IO, Final, TextIO, cast
 
 from rich.console import Console
 from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Display
 
-from pillarbox_spark.engines import Progress
+from pillarbox_spark.engines import SILENT, Progress
 
 LINE_SECONDS: Final = 5.0
 KILOBYTE: Final = 1 << 10
 MEGABYTE: Final = 1 << 20
 
 
-def progress_on(stream: TextIO = sys.stderr) -> Progress:
-    """What suits the stream."""
-    return OnTerminal(Console(file=stream)) if stream.isatty() else InLines(stream)
+def progress_on(stream: TextIO | None = sys.stderr) -> Progress:
+    """What suits the stream; None: nothing is told."""
+    if stream is None:
+        return SILENT
+    lossy = Lossy(stream)
+    return OnTerminal(Console(file=cast("IO[str]", lossy))) if stream.isatty() else InLines(lossy)
+
+
+class Lossy(TextIOBase):
+    """A stream as one that always takes everything: what the other does not take is lost, or an escape.
+
+    Once it failed nothing more is tried, as what it holds back would come again and again.
+    """
+
+    encoding: str = ""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream: TextIO | None = stream
+        self.encoding = stream.encoding or "utf-8"
+
+    def write(self, text: str, /) -> int:
+        shown = text.encode(self.encoding, "backslashreplace").decode(self.encoding)
+        self._tried(lambda stream: stream.write(shown))
+        return len(text)
+
+    def flush(self) -> None:
+        self._tried(lambda stream: stream.flush())
+
+    def isatty(self) -> bool:
+        return self._stream is not None and self._stream.isatty()
+
+    def fileno(self) -> int:
+        if self._stream is None:
+            raise UnsupportedOperation("fileno")
+        return self._stream.fileno()
+
+    def _tried(self, use: Callable[[TextIO], object]) -> None:
+        if self._stream is None:
+            return
+        try:
+            use(self._stream)
+        except (OSError, ValueError):  # the latter of one that was closed
+            self._stream = None
 
 
 @dataclass
@@ -73,7 +115,7 @@ def _size(count: int) -> str:
 class InLines:
     """A line when a stage begins, and one every few seconds at most, when a task is done."""
 
-    def __init__(self, stream: TextIO, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, stream: TextIO | Lossy, clock: Callable[[], float] = monotonic) -> None:
         self._stream, self._clock = stream, clock
         self._stage: Stage | None = None
         self._told = 0.0
@@ -108,8 +150,9 @@ class OnTerminal:
 
     def __init__(self, console: Console, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
+        spinner = "dots" if console.encoding.startswith("utf") else "line"
         self._display = Display(
-            SpinnerColumn(finished_text=" "),
+            SpinnerColumn(spinner, finished_text=" "),
             TextColumn("{task.description:<8}"),
             BarColumn(bar_width=24),
             TimeElapsedColumn(),

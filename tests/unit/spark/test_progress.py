@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from pillarbox_spark.engines import Progress
+from pillarbox_spark.engines import SILENT, Progress
 from pillarbox_spark.progress import InLines, OnTerminal, Stage, progress_on
 
 
@@ -77,6 +77,57 @@ def test_on_a_terminal_each_stage_is_a_line_and_the_cursor_comes_back() -> None:
     assert "1 of 2 tasks, 1 MB, 10 records" in last
     assert "commit" not in last
     assert shown.endswith("\x1b[?25h")
+
+
+class Failing(io.StringIO):
+    """A stream that takes one text, and then fails."""
+
+    def __init__(self, error: Exception, terminal: bool) -> None:
+        super().__init__()
+        self.error, self.terminal, self.tried = error, terminal, 0
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+    def write(self, text: str) -> int:
+        self.tried += 1
+        if self.tried > 1:
+            raise self.error
+        return super().write(text)
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+@pytest.mark.parametrize(
+    "error", [BrokenPipeError(), OSError(28, "No space left on device"), ValueError("I/O on closed file")]
+)
+def test_what_cannot_be_told_ends_no_run(error: Exception, terminal: bool) -> None:
+    stream = Failing(error, terminal)
+    progress = progress_on(stream)
+
+    for stage in ("index", "read", "commit"):
+        progress.stage(stage, 1, 0)
+        progress.task_done(1, 1)
+    progress.finished()
+
+    assert stream.tried == 2
+
+
+def test_where_there_is_no_stream_nothing_is_told() -> None:
+    assert progress_on(None) is SILENT
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_stream_of_few_characters_is_shown_escapes(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
+    monkeypatch.setattr(stream, "isatty", lambda: terminal)
+    progress = progress_on(stream)
+
+    progress.stage("чтение", 1, 0)
+    progress.task_done(1, 1)
+    progress.finished()
+
+    stream.seek(0)
+    assert r"\u0447\u0442" in stream.read()
 
 
 @pytest.mark.parametrize("terminal", [True, False])

@@ -257,6 +257,33 @@ def test_a_job_that_is_run_without_pyspark_ends_as_wrong_use_does(tmp_path: Path
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"pillarbox: {told}\n")
 
 
+POST = {
+    "message_id": 1,
+    "sender_id": -1001000724666,
+    "text": "a",
+    "date": "2024-07-19T09:42:43Z",
+    "channel": "A",
+}
+
+
+@pytest.mark.parametrize(
+    ("streams", "code"), [("2>&-", 0), ("2>&0", 0), ("1>&- 2>&-", 0), ("1>&0 2>&0", cli.ExitCode.UNREAD)]
+)
+def test_a_run_of_which_nothing_can_be_told_is_committed_all_the_same(
+    streams: str, code: int, tmp_path: Path
+) -> None:
+    (tmp_path / "posts.ndjson").write_text(json.dumps(POST))
+    command = f"'{sys.executable}' -m pillarbox ingest news posts.ndjson --out o --engine inline {streams}"
+    reading, writing = os.pipe()
+    os.close(reading)
+
+    done = subprocess.run(command, shell=True, cwd=tmp_path, stdin=writing, check=False)
+
+    os.close(writing)
+    assert done.returncode == code
+    assert json.loads((tmp_path / "o" / "manifest.json").read_text())["report"]["written"] == 1
+
+
 def test_the_report_is_on_standard_output_and_quarantine_is_no_failure(
     runs: FakePipeline, capsys: pytest.CaptureFixture[str]
 ) -> None:
