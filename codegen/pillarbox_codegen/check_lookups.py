@@ -226,8 +226,8 @@ def _check_all_drivers(
     if all(_is_within(context, table, source) for table in own.drivers):
         return
     #: What a row has whichever driver it is of, and what is none where `source` has no row.
-    shared, theirs = {part.name for part in own.parts}, set[str]()
     whole = [part.name for part in own.parts]
+    shared, theirs = {*whole, *(table.name for table in own.drivers)}, {source}
     for one in before:
         shared |= {one.name} if names_in(one.key) <= shared else set()
         of_source = one.table == source and [own.paths.get(path_of(expr) or "") for expr in one.key] == whole
@@ -264,9 +264,9 @@ def _check_leads_back(
     if not isinstance(between.rule, Index):
         return  # who fills it answers for it
     source = context.tables[between.rule.source]
-    there = forms_of(source, [part.name for part in source.key], between.rule.lookups, context.tables)
+    there = forms_of([source], [part.name for part in source.key], between.rule.lookups, context.tables)
     there |= {each.name: ("each", each.name) for each in between.rule.each}
-    here = forms_of(own.table, [part.name for part in own.parts], before, context.tables)
+    here = forms_of(own.drivers, [part.name for part in own.parts], before, context.tables)
     for item, expr in zip(between.rule.key, lookup.key, strict=False):
         if form_of(item.expr, there) != form_of(expr, here):
             text = f"`{item.name}` of `{between.name}` is made of other things than what is looked up here"

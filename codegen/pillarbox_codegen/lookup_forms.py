@@ -20,17 +20,19 @@ _UNSAID = frozenset({"type", "lifted", "mapped"})
 
 
 def forms_of(
-    table: Table | None, key: Sequence[str], lookups: Sequence[With], tables: Mapping[str, Table]
+    rows: Sequence[Table], key: Sequence[str], lookups: Sequence[With], tables: Mapping[str, Table]
 ) -> dict[str, Form]:
-    """Name -> form, for expressions over a row of `table`, whose key this is, and over these lookups.
+    """Name -> form, for expressions over the row of each table under one key, and over these lookups.
 
-    Without a table the names are those of the key alone.
+    Of a lone table the names are those of its fields, and its row is `rows`; of several each names its row.
     """
-    found: dict[str, Form] = {part: ("key", part) for part in key}
-    row: Form = None if table is None else _row(table, [("key", part) for part in key])
-    found |= {field.name: ("field", row, field.name) for field in (table.fields if table is not None else ())}
-    if row is not None:
-        found["rows"] = row
+    parts: list[Form] = [("key", part) for part in key]
+    found: dict[str, Form] = dict(zip(key, parts, strict=True))
+    if len(rows) == 1:
+        row = _row(rows[0], parts)
+        found |= {field.name: ("field", row, field.name) for field in rows[0].fields} | {"rows": row}
+    else:
+        found |= {table.name: _row(table, parts) for table in rows}
     for one in lookups:
         looked_up = _row(tables[one.table], [form_of(part, found) for part in one.key])
         found[one.name] = form_of(one.value, found | {one.name: looked_up})

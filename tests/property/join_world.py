@@ -51,6 +51,7 @@ class World:
             "by_owner": {
                 (owner, person) for person in self.people if (owner := self._owner(person)) is not None
             },
+            "by_weight": {(weight, person) for person, (_, weight) in self.load.items()},
             "task_times": {
                 (person, at, n, weight) for (person, n), (at, weight) in self.given["tasks"].items()
             },
@@ -123,8 +124,19 @@ class World:
             rating = self.given["ratings"].get((1, person))
             if row is None or load is None or rating is not None:
                 level, marks = (None, ()) if row is None else (row[3], row[4])
-                things = 0 if load is None else load[0]
-                found.add((person, level, things, None if rating is None else rating[0], marks))
+                spare = None if row is None else self.people.get(row[2])
+                tier = None if load is None else self.given["settings"].get((load[1],))
+                found.add(
+                    (
+                        person,
+                        level,
+                        0 if load is None else load[0],
+                        None if rating is None else rating[0],
+                        marks,
+                        None if spare is None else spare[3],
+                        None if tier is None else tier[0],
+                    )
+                )
         return found
 
     def _floors(self) -> dict[int, tuple[int, int]]:
