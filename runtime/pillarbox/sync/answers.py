@@ -127,7 +127,7 @@ def build_answer(
     fetched: Fetched,
     before: Before = ALONE,
 ) -> Ready | Wants:
-    """Phases one and two of an answer. It is never discarded (sync.md A-9)."""
+    """Phases one and two of an answer. It is never discarded (sync.md A-9); who has time may ask anew."""
     log = Lines()
     body = taken.body
     needs = Needs(situation.protocol, rows, body.brings, fetched, before)
@@ -165,6 +165,7 @@ def build_answer(
         polls=tuple(dict.fromkeys((*decision.polls, *fold.polls))),
         owed=tuple(fold.owed.values()),
         unhandled=tuple(fold.unhandled),
+        doubts=needs.doubts,
         log=tuple(log),
         after=needs.after(),
     )

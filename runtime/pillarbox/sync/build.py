@@ -49,6 +49,8 @@ class Ready:
     unhandled: tuple[Unhandled, ...] = ()
     #: Nothing may be written (sync.md A-9).
     discard: bool = False
+    #: Of an answer: something was left out though nobody knows whether the server has what it needs.
+    doubts: bool = False
     log: tuple[Line, ...] = ()
     #: Of an answer: what is known to the next, where they are written as one.
     after: Before = ALONE

@@ -60,6 +60,7 @@ class Asking:
         tries_max: int,
         tries: int,
         flood_max_ms: int | None,
+        counts_floods: bool,
     ) -> None:
         self._flight = flight
         self._owner = owner
@@ -69,6 +70,7 @@ class Asking:
         self._tries_max = tries_max
         self._tries = tries
         self._flood_max_ms = flood_max_ms
+        self._counts_floods = counts_floods
         #: Where it was given up: for how long nothing of it may be asked.
         self.wait_ms = 0
         #: Of these such as learnt nothing but that there is still no connection.
@@ -104,11 +106,11 @@ class Asking:
                 self._later(reply.failure)
 
     def _later(self, failure: object) -> None:
-        self._tries += 1
+        flood_ms = failure.wait_ms if isinstance(failure, Flood) else 0
+        self._tries += self._counts_floods or not isinstance(failure, Flood)
         if isinstance(failure, SessionLost):
             self._idle_tries += self._lost_with == self._flight.sessions
             self._lost_with = self._flight.sessions
-        flood_ms = failure.wait_ms if isinstance(failure, Flood) else 0
         is_over = 0 < self._tries_max <= self._tries - self._idle_tries
         if is_over or (self._flood_max_ms is not None and flood_ms > self._flood_max_ms):
             self.wait_ms = flood_ms
@@ -174,12 +176,14 @@ class Flight:
         tries_max: int = 0,
         tries: int = 0,
         flood_max_ms: int | None = None,
+        counts_floods: bool = True,
     ) -> Asking:
         """A request with retries, of which there were `tries`; `tries_max` 0: for ever (sync.md 12).
 
-        It waits out any flood; where there is a `flood_max_ms` a longer one ends it, as its last try does.
+        It waits out any flood; where there is a `flood_max_ms` a longer one ends it, as its last try does. A
+        flood is a try unless it is said that it is none.
         """
-        return Asking(self, owner, request, backoff, then, tries_max, tries, flood_max_ms)
+        return Asking(self, owner, request, backoff, then, tries_max, tries, flood_max_ms, counts_floods)
 
     def refusal(self, cursor: int, request: Request, answer: object) -> Refusal | None:
         """What an answer is where the schema answers it with `stop`, for that cursor (sync.md Q6, 12)."""

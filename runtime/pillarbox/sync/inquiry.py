@@ -91,6 +91,8 @@ class Inquiry:
         self._tries_max = tries_max
         self._asked: Position = None
         self._gathered = _Gathered()
+        #: How often the last answer was not taken, since nobody knows whether the server has what it needs.
+        self._doubted = 0
         self._part: Asking | Making | Recipe | None = None
         self._over = False
         self._begin()
@@ -148,7 +150,8 @@ class Inquiry:
             what = reading(self._flight.protocol, taken.body.updates, self._flight.log)
             what = replace(what, instances=what.instances | {self.instance})
             build, made = partial(self._build, taken), partial(self._made, difference, taken)
-            self._part = Making(self._flight, self._owner, what, build, made)
+            flood_max_ms = self._flight.limits.debt_rest_ms
+            self._part = Making(self._flight, self._owner, what, build, made, flood_max_ms=flood_max_ms)
 
     def _refused(self, refused: Refused) -> None:
         remedy = self._flight.remedy(self.instance[0], refused)
@@ -195,6 +198,14 @@ class Inquiry:
     def _made(self, difference: Difference, taken: Taken, ready: Ready) -> None:
         gathered = self._gathered
         here = self._after(self.instance, self._asked)
+        if isinstance(self._part, Making) and self._part.wait_ms:
+            self._end(Ending.FAILED)
+            return
+        if ready.doubts and self._doubted < self._flight.limits.need_tries_max:
+            self._doubted += 1
+            self._ask(difference, here)
+            return
+        self._doubted = 0
         gathered.readies.append(ready)
         for instance, parts in ready.draft.sets.items():
             gathered.sets.setdefault(instance, {}).update(parts)
@@ -268,10 +279,10 @@ class Inquiry:
             self._then(Found(self.instance, Ending.DRAFT, draft))
 
     def _end(self, ending: Ending, acts: tuple[Act, ...] = ()) -> None:
-        """There is no further answer. What came before is written: to begin anew each time would never end."""
+        """There is no further answer. What came before is written: who begins anew each time never ends."""
         self._over = True
         part = self._part
-        wait_ms = part.wait_ms if ending is Ending.FAILED and isinstance(part, Asking | Recipe) else 0
+        wait_ms = part.wait_ms if ending is Ending.FAILED and part is not None else 0
         came = _Gathered() if acts else self._gathered
         draft = self._joined(came) if came.readies else None
         self._then(Found(self.instance, ending, draft, tuple(came.readies), acts=acts, wait_ms=wait_ms))

@@ -57,6 +57,8 @@ class PollJob(Base):
         self.failures = failures
         #: What the slices before this one asked for in vain; what they brought stands by now.
         self._before = before
+        #: How often an answer was not written, since nobody knows whether the server has what it needs.
+        self._doubted = 0
         self._spec = core.protocol.cursors[cursor]
         self._instance = (cursor, b"")
         self._asked: Position = None
@@ -159,7 +161,10 @@ class PollJob(Base):
         return build_answer(situation, taken, snapshot.rows, fetched, self._before)
 
     def _made(self, taken: Taken, ready: Ready) -> None:
-        if ready.draft.empty:
+        if ready.doubts and self._doubted < self.core.flight.limits.need_tries_max:
+            self._doubted += 1
+            self._again()
+        elif ready.draft.empty:
             self._done(taken, ready, Facts())
         else:
             self.core.flight.commit(OWNER, ready.draft, lambda it: self._done(taken, ready, it), self._failed)

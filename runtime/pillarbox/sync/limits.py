@@ -22,7 +22,8 @@ class Limits:
     held_max: int = 10_000
     #: Jobs that callers queued; beyond it a ticket is settled with an error.
     queue_max: int = 1_000
-    #: Tries for what an update needs; then it counts as absent.
+    #: Tries for what an update needs; then it is left out of a push, to be told again, and an answer is asked
+    #: for anew, as often at most; only then what it needs counts as absent.
     need_tries_max: int = 3
     #: Tries for one debt; then its round goes on without it.
     debt_tries_max: int = 4

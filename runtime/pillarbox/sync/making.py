@@ -3,6 +3,7 @@
 Depends on: flight, gathering, build, needs, drafts.  Never on: the queue, clocks.
 
 Law: every build begins with a read of its own and all answers so far; nothing is kept between two (E-12).
+A request that came to nothing is no answer: what the server has of it nobody knows (A-9).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pillarbox.sync.build import Ready, Wants
 from pillarbox.sync.drafts import Reading, Snapshot
 from pillarbox.sync.flight import Asking, Flight
 from pillarbox.sync.gathering import gathered
-from pillarbox.sync.needs import Fetched, reading
+from pillarbox.sync.needs import UNANSWERED, Fetched, reading
 from pillarbox.sync.protocol import Backoff, Body, Request
 from pillarbox.sync.signals import Refused
 
@@ -27,13 +28,24 @@ class Making:
     """One draft in the making."""
 
     def __init__(
-        self, flight: Flight, owner: str, what: Reading, build: Build, then: Callable[[Ready], None]
+        self,
+        flight: Flight,
+        owner: str,
+        what: Reading,
+        build: Build,
+        then: Callable[[Ready], None],
+        *,
+        flood_max_ms: int | None = None,
     ) -> None:
+        """Floods are waited out; where there is a `flood_max_ms` they are tries, and a longer one ends it."""
         self._flight = flight
         self._owner = owner
         self._what = what
         self._build = build
         self._then = then
+        self._flood_max_ms = flood_max_ms
+        #: Where something was given up: for how long it may not be asked.
+        self.wait_ms = 0
         self._fetched: dict[Request, Body | None] = {}
         self._asking: dict[Request, Asking] = {}
         self._stopped = False
@@ -71,11 +83,21 @@ class Making:
         for request, parts in gathered(self._flight.protocol, wants.requests).items():
             then = partial(self._answered, request, parts)
             self._asking[request] = self._flight.ask(
-                self._owner, request, Backoff(), then, tries_max=tries_max
+                self._owner,
+                request,
+                Backoff(),
+                then,
+                tries_max=tries_max,
+                flood_max_ms=self._flood_max_ms,
+                counts_floods=self._flood_max_ms is not None,
             )
 
     def _answered(self, request: Request, parts: Sequence[Request], answer: object) -> None:
-        if answer is None or isinstance(answer, Refused):
+        if answer is None:
+            self._flight.log("A-9", "what an update needs cannot be asked for now", request=request)
+            self.wait_ms = max(self.wait_ms, self._asking[request].wait_ms)
+            self._fetched |= dict.fromkeys(parts, UNANSWERED)
+        elif isinstance(answer, Refused):
             self._flight.log("A-9", "what an update needs was not given", request=request, answer=answer)
         else:
             self._fetched |= dict.fromkeys(parts, self._body(request, answer))

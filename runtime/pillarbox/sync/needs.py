@@ -2,7 +2,8 @@
 
 Depends on: pieces, protocol.  Never on: cursors, the queue, clocks.
 
-Law: an update that needs a row is applied only where the row stands, or comes along (sync.md A-9, A-3).
+Law: an update that needs a row is applied only where the row stands, or comes along (sync.md A-9, A-3). What
+was asked for and not answered is not known to be absent.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from pillarbox.sync.protocol import Absent, Body, Need, Request, Row, SyncProtoc
 
 #: What requests of needs brought; None: nothing.
 Fetched: TypeAlias = Mapping[Request, Body | None]
+#: Instead of what one brought that was never answered.
+UNANSWERED: Final = Body()
 
 
 class Before(NamedTuple):
@@ -91,6 +94,8 @@ class Needs:
         self.relied: set[Row] = set()
         #: Rows that did not stand, and were fetched: what was fetched is written over none that came since.
         self.lacked: set[Row] = set()
+        #: Whether an update is held for lacking a row that the server may have.
+        self.doubts = False
         #: Looked at, though nobody had read them.
         self.unread: set[Row] = set()
         #: Asked for, and the row was not there.
@@ -140,6 +145,7 @@ class Needs:
         for need in needs:
             self._note(need)
         gravest = max(map(self._gravity, needs), default=0)
+        self.doubts |= any(self._is_doubted(need) and self._gravity(need) for need in needs)
         return _GRAVITY[gravest] if gravest else None
 
     def _is_left_out(self, update: Update) -> bool:
@@ -180,7 +186,8 @@ class Needs:
         """What this one brings besides, and asked for: what the server had not then it has not now."""
         brings = self._along.union(self._written, *(body.brings for body in self.used()))
         before = self._before
-        return Before(before.brings | brings, before.asked | self._fetched.keys(), before.given | self._given)
+        asked = {request for request, body in self._fetched.items() if body is not UNANSWERED}
+        return Before(before.brings | brings, before.asked | asked, before.given | self._given)
 
     def _note(self, need: Need) -> None:
         """What follows on it for the draft, and what is to be asked for."""
@@ -190,22 +197,32 @@ class Needs:
         if stands:
             if need.absent is not Absent.IGNORE:
                 self.relied.add(need.row)
-            if request is not None and self._fetched.get(request) is not None:
+            if request is not None and self._came(request):
                 self._late.add(request)
         elif request is not None and need.row not in self._before.brings:
             if request in self._fetched:
                 self._used[request] = None
-                if self._fetched[request] is not None:
+                if self._came(request):
                     self.lacked.add(need.row)
             elif not self._comes(need.row) and request not in self._before.asked:
                 self._wants[request] = None
 
     def _gravity(self, need: Need) -> int:
-        """0: it is there, or it is asked for."""
+        """0: it is there, or it is asked for. What may be there must not be left out for good."""
         if self._rows.get(need.row) is not None or self._comes(need.row):
             return 0
         asked = need.request in self._fetched or need.request in self._before.asked
-        return _GRAVITY.index(need.absent) if need.request is None or asked else 0
+        absent = Absent.POLL if self._is_doubted(need) and need.absent is Absent.SKIP else need.absent
+        return _GRAVITY.index(absent) if need.request is None or asked else 0
+
+    def _is_doubted(self, need: Need) -> bool:
+        """Whether it was asked for and nobody answered."""
+        return need.request is not None and self._fetched.get(need.request) is UNANSWERED
+
+    def _came(self, request: Request) -> bool:
+        """Whether it brought something."""
+        body = self._fetched.get(request)
+        return body is not None and body is not UNANSWERED
 
     def _comes(self, row: Row) -> bool:
         return row in self._before.brings or row in self._brings or row in self._written

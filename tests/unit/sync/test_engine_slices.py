@@ -194,7 +194,8 @@ def test_while_there_is_no_connection_nothing_is_found_to_be_absent() -> None:
     rig.fail("row", SessionLost())
 
     assert rig.waiting("row") == []
-    assert rig.position() == (11, 5, 7, 0), "it is left out"
+    assert (rig.position(), rig.tables.done) == ((10, 5, 7, 0), []), "it is not known to be absent"
+    assert len(rig.waiting("difference")) == 1
 
 
 def test_what_was_fetched_for_an_answer_does_not_undo_what_was_told_before_it_was_written() -> None:
