@@ -148,12 +148,20 @@ def files_of(path: Path, pattern: str = "*") -> Sequence[Path]:
     """A file, or the files of a folder by name, hidden ones aside. Raises UsageError when there is none."""
     if path.is_file():
         return (path,)
+    _refuse_stray(path)
     if not path.is_dir():
         what = "neither a file nor a folder" if path.exists() else "there is no such file"
         raise UsageError(f"{path}: {what}; name what is to be read")
-    seen = (entry for entry in path.glob(pattern) if not entry.name.startswith("."))
-    found = tuple(sorted(entry for entry in seen if entry.is_file()))
+    seen = sorted(entry for entry in path.glob(pattern) if not entry.name.startswith("."))
+    for entry in seen:
+        _refuse_stray(entry)
+    found = tuple(entry for entry in seen if entry.is_file())
     if not found:
         what = "no file in this folder" if pattern == "*" else f"no {pattern} in this folder"
         raise UsageError(f"{path}: {what}; name what is to be read, of folders in it each by itself")
     return found
+
+
+def _refuse_stray(path: Path) -> None:
+    if path.is_symlink() and not path.exists():
+        raise UsageError(f"{path} is a link that leads nowhere; mend it, or take it away")

@@ -2,7 +2,8 @@
 
 Depends on: files, plan, msgspec, pillarbox.errors.  Never on: how shards are made.
 
-Law: whoever reads a manifest finds all that it names, whole; nothing else in the folder is anybody's.
+Laws. Whoever reads a manifest finds all that it names, whole; nothing else in the folder is anybody's.
+A run replaces none but one of its own source.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ from typing import Any, Final
 
 import msgspec
 
-from pillarbox.errors import DataError, PillarboxError, StoreMissing
-from pillarbox_spark.files import FileFigures, errors_of_store, figures_of, sync, write_whole
+from pillarbox.errors import DataError, PillarboxError, StoreMissing, UsageError
+from pillarbox_spark.files import FileFigures, errors_of_store, figures_of, store_error, sync, write_whole
 from pillarbox_spark.plan import Input
 
 MANIFEST: Final = "manifest.json"
 VERSION: Final = 1
 
+#: What every manifest has, of whatever version.
+_OURS: Final = {"version", "package", "source"}
 _RUN: Final = re.compile(r"run-[0-9a-f]{12}")
 
 
@@ -102,6 +105,33 @@ def read_manifest(out: Path) -> Manifest:
         return msgspec.convert(tree, Manifest, str_keys=True)
     except (ValueError, KeyError, TypeError, msgspec.ValidationError) as error:
         raise DataError(f"{path} is damaged ({error!r}); ingest again") from error
+
+
+def refuse_others(out: Path, package: str, source: str) -> None:
+    """Raises UsageError where a folder is not for runs of that source: what is there would be written over.
+
+    One that is damaged may be ours, and says nothing any more: the next run replaces it.
+    """
+    path = out / MANIFEST
+    try:
+        tree = json.loads(path.read_bytes())
+    except (FileNotFoundError, ValueError, RecursionError):
+        return
+    except OSError as error:
+        raise store_error(path, error) from error
+    if not isinstance(tree, dict) or not tree.keys() >= _OURS:
+        raise UsageError(f"{path} is no manifest of a run, and would be written over; name another folder")
+    version = tree["version"]
+    if version != VERSION:
+        raise UsageError(
+            f"{path} is of version {version!r}, and this is pillarbox for version {VERSION}; update "
+            f"pillarbox, or name another folder"
+        )
+    if (tree["package"], tree["source"]) != (package, source):
+        raise UsageError(
+            f"{out} holds a run of {tree['package']}.{tree['source']}, which this one of {package}.{source} "
+            f"would replace; name another folder, or remove that one first"
+        )
 
 
 def clear(out: Path) -> None:

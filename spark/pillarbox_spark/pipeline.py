@@ -8,7 +8,7 @@ Law: `out` holds the whole of one run or the whole of another, whatever is kille
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -22,11 +22,14 @@ from pillarbox_spark.driver import Driver, Into
 from pillarbox_spark.engines import SILENT, Engine, InlineEngine, Progress
 from pillarbox_spark.files import errors_of_store, locked, store_error
 from pillarbox_spark.job import Job
+from pillarbox_spark.manifest import MANIFEST, refuse_others
 from pillarbox_spark.plan import Input, PlanOptions, find_inputs, left_out
 from pillarbox_spark.report import Report
 
 #: From so many bytes of input on, `auto` is Spark.
 SPARK_BYTES: Final = 64 << 20
+#: Files of `out` that are of no run alone.
+_OF_FOLDER: Final = frozenset({MANIFEST, "report.json", "report.txt", ".lock"})
 #: The end of the name of a file that shows whether a box can be made beside it; that of a box is no longer.
 _BEING_MADE: Final = ".if-it-can-be.part"
 
@@ -84,7 +87,10 @@ def run(
         if into is not None and into.exists() and not _is_replaced(into):
             raise UsageError(f"{into} is no box, and only boxes are replaced; name another, or move it away")
         size = sum(file.bytes for file in files)
-        with locked(out), _chosen(engine, options, size) as chosen:
+        with ExitStack() as stack:
+            stack.enter_context(locked(out))
+            refuse_others(out, job.package.name, job.source.name)
+            chosen = stack.enter_context(_chosen(engine, options, size))
             driver = Driver(job, adapter, out, chosen, progress)
             return driver.run(
                 files,
@@ -113,6 +119,8 @@ def _check(out: Path, options: Options) -> None:
             raise UsageError(f"{str(path)!r} is not UTF-8, and SQLite opens no other names; name another")
     if into is None:
         return
+    if into.parent.resolve() == out.resolve() and into.name in _OF_FOLDER:
+        raise UsageError(f"{into} is what a run writes of itself; name another file for the box")
     if into.is_dir():
         raise UsageError(f"{into} is a folder; name the file that the box is to be")
     real = Path(resolved(str(into)))
@@ -160,9 +168,10 @@ def _check_apart(files: Sequence[Input], out: Path, into: Path | None) -> None:
     """Refuse to read what is going to be written over, or what an earlier run wrote."""
     folder, box = resolved(str(out)), None if into is None else resolved(str(into))
     for path in (Path(file.path) for file in files):
-        if path.is_relative_to(folder):
+        real = path.resolve()
+        if real.is_relative_to(folder):
             raise UsageError(f"{path} is in {out}, which holds what runs write; name another folder for that")
-        if str(path) == box:
+        if str(real) == box:
             raise UsageError(
                 f"{path} is to be read, and the box would replace it; name another file for that"
             )

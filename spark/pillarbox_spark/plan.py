@@ -53,6 +53,7 @@ class PlanOptions:
 class Input:
     """A file that is read. It must not change while it is."""
 
+    #: The whole name as it was given: of a link its own, whose end tells the format.
     path: str
     bytes: int
     modified_ns: int
@@ -97,7 +98,8 @@ def find_inputs(adapter: Adapter, paths: Sequence[Path]) -> tuple[Input, ...]:
 
 def left_out(paths: Sequence[Path], inputs: Sequence[Input]) -> dict[str, int]:
     """How much lies in each folder among INPUT, hidden files aside, that is no input."""
-    read = {folder for file in inputs for folder in (Path(file.path), *Path(file.path).parents)}
+    ends = [Path(file.path).resolve() for file in inputs]
+    read = {folder for end in ends for folder in (end, *end.parents)}
     left: dict[str, int] = {}
     for path in paths:
         with errors_of_store(path):
@@ -115,9 +117,9 @@ def _inputs(adapter: Adapter, path: Path) -> Sequence[Path]:
 
 
 def look_at(path: Path) -> Input:
-    """A file as it is now, by its absolute name. Raises StoreError."""
+    """A file as it is now, by its absolute name, and of a link what it leads to. Raises StoreError."""
     with errors_of_store(path):
-        found = path.resolve()
+        found = path.absolute()
         stat = found.stat()
     return Input(str(found), stat.st_size, stat.st_mtime_ns)
 

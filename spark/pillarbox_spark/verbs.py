@@ -30,9 +30,22 @@ EPILOG: Final = (
     "What cannot be taken is put aside under DIR, with reason, place and raw text; the report counts it, and "
     "the exit code stays 0. Exit codes: 0 fine, 2 wrong use, 3 store problem, 130 interrupted."
 )
-_A_FILE: Final = click.Path(dir_okay=False, path_type=Path)
-_A_FOLDER: Final = click.Path(file_okay=False, path_type=Path)
-_AN_INPUT: Final = click.Path(exists=True, path_type=Path)
+
+
+class _Place(click.Path):
+    """A path, but no empty one, which would be the folder that one is in."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not value:
+            self.fail("it is empty; give a name, or `.` for this folder", param, ctx)
+        if self.exists and os.path.islink(value) and not os.path.exists(value):
+            self.fail(f"{value!r} is a link that leads nowhere; mend it, or take it away", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+_A_FILE: Final = _Place(dir_okay=False, path_type=Path)
+_A_FOLDER: Final = _Place(file_okay=False, path_type=Path)
+_AN_INPUT: Final = _Place(exists=True, path_type=Path)
 _AN_ENGINE: Final = click.Choice(("auto", "spark", "inline"))
 
 # fmt: off

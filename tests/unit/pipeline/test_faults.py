@@ -231,6 +231,33 @@ def test_what_runs_write_is_not_read_and_what_is_read_is_not_written_over(tmp_pa
     assert run(JOB, [path.parent], path.parent / "out").files == 1
 
 
+OTHERS = {
+    "newer": '{"version": 2, "package": "tracker", "source": "history", "run": "run-0123456789ab"}',
+    "foreign": '{"name": "app", "icons": []}',
+    "another_source": '{"version": 1, "package": "tracker", "source": "lore", "run": "run-0123456789ab"}',
+    "another_schema": '{"version": 1, "package": "lore", "source": "history", "run": "run-0123456789ab"}',
+}
+
+
+@pytest.mark.parametrize("text", OTHERS.values(), ids=OTHERS)
+def test_a_folder_of_others_stays_as_it_is(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "history.lines"
+    path.write_text(line(1, 1, 1, "a", 0, "x"))
+    (tmp_path / "out" / "run-0123456789ab").mkdir(parents=True)
+    (tmp_path / "out" / "manifest.json").write_text(text)
+
+    with pytest.raises(UsageError, match="name another folder"):
+        run(JOB, [path], tmp_path / "out", Options(into=tmp_path / "one.box"))
+
+    assert (tmp_path / "out" / "manifest.json").read_text() == text
+    assert {entry.name for entry in (tmp_path / "out").iterdir()} == {
+        ".lock",
+        "manifest.json",
+        "run-0123456789ab",
+    }
+    assert not (tmp_path / "one.box").exists()
+
+
 @pytest.mark.parametrize(("out", "into"), [("o\udcff", "one.box"), ("out", "one\udcff.box")])
 def test_a_place_that_no_box_can_have_is_refused(tmp_path: Path, out: str, into: str) -> None:
     path = tmp_path / "history\udcff.lines"

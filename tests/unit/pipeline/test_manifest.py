@@ -7,9 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from pillarbox.errors import DataError, StoreMissing
+from pillarbox.errors import DataError, StoreMissing, UsageError
 from pillarbox_spark.files import FileFigures
-from pillarbox_spark.manifest import MANIFEST, Manifest, ShardFile, TableSum, commit, read_manifest, sweep
+from pillarbox_spark.manifest import (
+    MANIFEST,
+    Manifest,
+    ShardFile,
+    TableSum,
+    commit,
+    read_manifest,
+    refuse_others,
+    sweep,
+)
 from pillarbox_spark.plan import Input
 
 RUN = "run-0123456789ab"
@@ -55,6 +64,54 @@ def test_a_manifest_of_another_version_is_told(tmp_path: Path) -> None:
         DataError, match="of version 2, and this is pillarbox for version 1; update pillarbox"
     ):
         read_manifest(tmp_path)
+
+
+def test_a_run_replaces_one_of_its_own_source_or_a_damaged_one(tmp_path: Path) -> None:
+    refuse_others(tmp_path, "tracker", "history")
+    commit(tmp_path, MANIFEST_OF_ONE)
+    refuse_others(tmp_path, "tracker", "history")
+    for text in (b"", b"{", b"\xff", b"[" * 100_000):
+        (tmp_path / MANIFEST).write_bytes(text)
+        refuse_others(tmp_path, "tracker", "history")
+
+
+@pytest.mark.parametrize(
+    ("package", "source", "told"),
+    [
+        (
+            "tracker",
+            "other",
+            "holds a run of tracker.history, which this one of tracker.other would replace; ",
+        ),
+        (
+            "other",
+            "history",
+            "holds a run of tracker.history, which this one of other.history would replace; ",
+        ),
+    ],
+)
+def test_a_run_replaces_none_of_another_source(package: str, source: str, told: str, tmp_path: Path) -> None:
+    commit(tmp_path, MANIFEST_OF_ONE)
+
+    with pytest.raises(UsageError, match=f"{told}name another folder"):
+        refuse_others(tmp_path, package, source)
+
+
+@pytest.mark.parametrize("version", [2, 0, "2", None, [1]])
+def test_a_run_replaces_none_of_another_version(version: object, tmp_path: Path) -> None:
+    tree = {"version": version, "package": "tracker", "source": "history", "shards": 7}
+    (tmp_path / MANIFEST).write_text(json.dumps(tree))
+
+    with pytest.raises(UsageError, match="update pillarbox, or name another folder"):
+        refuse_others(tmp_path, "tracker", "history")
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", "7", '{"name": "app", "version": 1}', "null"])
+def test_a_run_replaces_nothing_that_is_no_manifest(text: str, tmp_path: Path) -> None:
+    (tmp_path / MANIFEST).write_text(text)
+
+    with pytest.raises(UsageError, match=r"manifest\.json is no manifest of a run"):
+        refuse_others(tmp_path, "tracker", "history")
 
 
 def test_only_what_the_manifest_names_outlives_the_sweep(tmp_path: Path) -> None:

@@ -8,9 +8,18 @@ from pathlib import Path
 import pytest
 from tests.unit.pipeline.history import ADAPTER
 
-from pillarbox.errors import UsageError
+from pillarbox.errors import DataError, UsageError
 from pillarbox_spark.adapters import Found, Piece, Skipped
-from pillarbox_spark.plan import Input, Plan, PlanOptions, find_inputs, left_out, look_at, make_plan
+from pillarbox_spark.plan import (
+    Input,
+    Plan,
+    PlanOptions,
+    check_unchanged,
+    find_inputs,
+    left_out,
+    look_at,
+    make_plan,
+)
 
 INPUTS = (Input("one", 1_000, 0), Input("two", 1_000, 0))
 
@@ -113,6 +122,35 @@ def test_a_folder_is_its_files_by_name_and_inputs_come_in_the_order_given(tmp_pa
     inputs = find_inputs(ADAPTER, [tmp_path / "c", tmp_path, tmp_path / ".a"])
 
     assert [Path(file.path).name for file in inputs] == ["c", "a", "b", "c", ".a"]
+
+
+def test_a_link_is_read_by_its_own_name_and_watched_by_what_it_leads_to(tmp_path: Path) -> None:
+    target, link, folder = tmp_path / "blob-3f", tmp_path / "in" / "a.json", tmp_path / "folder"
+    target.write_text("12345")
+    link.parent.mkdir()
+    link.symlink_to("../blob-3f")
+    folder.symlink_to("in")
+
+    (of_file,) = find_inputs(ADAPTER, [link])
+    (of_folder,) = find_inputs(ADAPTER, [folder])
+
+    assert (of_file.path, of_file.bytes) == (str(link), 5)
+    assert of_folder.path == str(folder / "a.json")
+    assert left_out([tmp_path / "in"], [of_folder]) == {}
+    check_unchanged([of_file])
+    target.write_text("1234")
+    with pytest.raises(DataError, match=r"a\.json changed while it was read"):
+        check_unchanged([of_file])
+
+
+@pytest.mark.parametrize("to", ["nowhere", "stray"])
+def test_a_link_that_leads_nowhere_is_told_by_its_name(to: str, tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+    (tmp_path / "stray").symlink_to(to)
+
+    for path in (tmp_path / "stray", tmp_path):
+        with pytest.raises(UsageError, match="stray is a link that leads nowhere; mend it, or take it away"):
+            find_inputs(ADAPTER, [path])
 
 
 def test_what_lies_in_a_folder_and_is_not_read_is_told(tmp_path: Path) -> None:

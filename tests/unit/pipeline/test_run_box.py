@@ -187,6 +187,20 @@ def test_places_that_cannot_be_are_refused(
         run(JOB, [history], tmp_path / out, Options(into=box))
 
 
+@pytest.mark.parametrize("name", ["manifest.json", "report.json", "report.txt", ".lock"])
+@pytest.mark.parametrize("replace", [True, False])
+def test_a_box_takes_the_place_of_nothing_that_a_run_writes(
+    name: str, replace: bool, history: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+
+    with pytest.raises(UsageError, match="is what a run writes of itself; name another file for the box"):
+        run(JOB, [history], out, Options(into=tmp_path / "out" / ".." / "out" / name, replace=replace))
+
+    assert list(out.iterdir()) == []
+
+
 def test_links_that_lead_nowhere_are_no_places(history: Path, tmp_path: Path) -> None:
     loop, stray = tmp_path / "loop", tmp_path / "stray"
     loop.symlink_to(loop)

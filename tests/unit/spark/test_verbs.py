@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -282,6 +283,34 @@ def test_a_run_of_which_nothing_can_be_told_is_committed_all_the_same(
     os.close(writing)
     assert done.returncode == code
     assert json.loads((tmp_path / "o" / "manifest.json").read_text())["report"]["written"] == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("'' --out o", "INPUT..."),
+        ("trees.json --out ''", "--out"),
+        ("trees.json --out o --into ''", "--into"),
+    ],
+)
+def test_an_empty_name_is_no_folder_that_one_is_in(
+    given: str, name: str, runs: FakePipeline, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code(*shlex.split(given)) == 2
+
+    assert f"Invalid value for '{name}': it is empty; give a name" in capsys.readouterr().err
+    assert runs.asked == []
+
+
+def test_a_link_that_leads_nowhere_is_told_to_be_one(
+    runs: FakePipeline, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "stray.json").symlink_to("nowhere")
+
+    assert exit_code("stray.json", "--out", "o") == 2
+
+    assert "'stray.json' is a link that leads nowhere; mend it" in capsys.readouterr().err
+    assert runs.asked == []
 
 
 def test_the_report_is_on_standard_output_and_quarantine_is_no_failure(
