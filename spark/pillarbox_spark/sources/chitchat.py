@@ -11,7 +11,7 @@ counting would have to see all of them in one order. 51 of those bits are random
 
 An utterance without a date is refused (no-date): it has no place in a history, which goes by dates.
 
-Depends on: adapters, json_lines, msgspec, pyarrow.  Never on: Spark, any generated package.
+Depends on: adapters, json_lines, packing, msgspec, pyarrow.  Never on: Spark, any generated package.
 
 Law: both forms of a conversation give the same rows, in the same order.
 """
@@ -34,6 +34,7 @@ from pillarbox.installing import install_line
 from pillarbox_spark.adapters import Adapter, Found, Piece, Refused, Row, files_of
 from pillarbox_spark.sources.chitchat_places import members, utterances
 from pillarbox_spark.sources.json_lines import ENDINGS, JsonLines, Unfit, decoded, refused
+from pillarbox_spark.sources.packing import refuse_packed
 
 PACKAGE: Final = "chitchat_dataset"
 FILE: Final = "dataset.json"
@@ -118,7 +119,9 @@ class Archive:
 
     def inputs(self, path: Path) -> Sequence[Path]:
         """The file, or the one of this name in the folder."""
-        return files_of(path, FILE)
+        found = files_of(path, FILE)
+        refuse_packed(found)
+        return found
 
     def index(self, file: int, path: Path, piece_bytes: int) -> Iterator[Found]:
         """Conversations that have anything in them; `context` is a conversation's name, as JSON."""
@@ -196,6 +199,8 @@ class Chitchat:
             found = tuple(file for file in found if file.name == FILE or _is_lines(file))
         if not found:
             raise UsageError(f"{path}: neither {FILE} nor a file that ends in {', '.join(ENDINGS)} is in it")
+        for file in found:
+            _form(file).inputs(file)
         return found
 
     def index(self, file: int, path: Path, piece_bytes: int) -> Iterator[Found]:

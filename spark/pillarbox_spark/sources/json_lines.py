@@ -1,6 +1,6 @@
 """Newline JSON: one record a line, in a file as it is or packed with gzip.
 
-Depends on: adapters, msgspec.  Never on: what the records mean, Spark, any generated package.
+Depends on: adapters, packing, msgspec.  Never on: what the records mean, Spark, any generated package.
 
 Law: every line that is not blank comes out once, as a row or refused, and the same ones whatever the pieces.
 
@@ -24,6 +24,7 @@ import msgspec
 
 from pillarbox.errors import UsageError
 from pillarbox_spark.adapters import Found, Piece, Refused, Row, files_of
+from pillarbox_spark.sources.packing import GZIP, beginning, refuse_packed
 
 #: What the names of such files end in; nothing else is read of a folder.
 ENDINGS: Final = (".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz")
@@ -32,7 +33,6 @@ LINE_MAX: Final = 64 << 20
 #: As much is kept of a longer one: a byte more than a quarantine shows, which so knows that it is cut.
 _HEAD: Final = (1 << 20) + 1
 _BLOCK: Final = 1 << 20
-_GZIP: Final = b"\x1f\x8b"
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _SPACE: Final = b" \t\r\n"
 _BLANK: Final = (b"", _BYTE_ORDER_MARK)
@@ -79,6 +79,7 @@ class JsonLines(Generic[Record]):
             found = tuple(file for file in found if file.name.lower().endswith(ENDINGS))
         if not found:
             raise UsageError(f"{path}: no file in it ends in {', '.join(ENDINGS)}; name the file itself")
+        refuse_packed(found, but=GZIP)
         return found
 
     def index(self, file: int, path: Path, piece_bytes: int) -> Iterator[Found]:
@@ -134,8 +135,7 @@ def decoded(decoder: msgspec.json.Decoder[Record], text: bytes | memoryview) -> 
 
 def is_packed(path: Path) -> bool:
     """Tell whether a file is one of gzip, by its name or by how it begins."""
-    with path.open("rb") as file:
-        return path.suffix == ".gz" or file.read(len(_GZIP)) == _GZIP
+    return path.suffix == ".gz" or beginning(path).startswith(GZIP)
 
 
 class _Line(NamedTuple):

@@ -1,6 +1,7 @@
 """The JSON export of Telegram Desktop: of one chat, or of a whole account.
 
-Depends on: telegram_index, telegram_rows, telegram_chats, telegram_members.  Never on: any generated package.
+Depends on: packing, telegram_index, telegram_rows, telegram_chats, telegram_members.  Never on: any
+generated package.
 
 Law: each chat and each element of a chat's messages is one record, which `read` gives as a row or refuses.
 
@@ -29,6 +30,7 @@ from typing import Final
 import msgspec
 
 from pillarbox_spark.adapters import Found, Piece, Refused, Row, files_of
+from pillarbox_spark.sources.packing import refuse_packed
 from pillarbox_spark.sources.telegram_chats import Chat, row_of
 from pillarbox_spark.sources.telegram_index import index
 from pillarbox_spark.sources.telegram_members import elements_of, places_of
@@ -40,7 +42,9 @@ class TelegramExport:
     """An `Adapter`. An input is a result.json, or a folder with files `result*.json`."""
 
     def inputs(self, path: Path) -> Sequence[Path]:
-        return files_of(path, "result*.json")
+        found = files_of(path, "result*.json")
+        refuse_packed(found)
+        return found
 
     def index(self, file: int, path: Path, piece_bytes: int) -> Iterator[Found]:
         return index(file, path, piece_bytes)
