@@ -203,7 +203,7 @@ def _check_lone_rows(context: Context, emission: Emission, operation: Operation,
 
 
 def _is_lone(context: Context, name: str, told: Sequence[object]) -> bool:
-    """Whether a table is one in the box: it has one row, or it numbers rows or values whatever their group."""
+    """Whether a table is one in the box: it has one row, or numbers rows or values whatever their group."""
     sequence = context.sequences.get(name)
     if sequence is None or sequence.intern is None:
         return not context.tables[name].key

@@ -7,7 +7,7 @@ Law: a checked table has one id, a key with ordered bytes, and a layout that can
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final, Literal
 
 from pillarbox_codegen.check_fields import (
@@ -189,6 +189,7 @@ def _check_sequence(context: Context, name: str, entry: Entry) -> None:
     key, field = per, "next"
     if intern is not None:
         key, field = (*per, KeyPart("value", intern)), "number"
+    _check_beside(context, values["per"], [field] if intern is None else ["value", field])
     context.sequences[name] = Sequence(name, scalar, per, start, intern)
     context.tables[name] = Table(
         name, id_of(entry), doc_of(entry), key, (Field(1, field, scalar),), (), "packed", "clustered",
@@ -204,6 +205,7 @@ def _check_cursor(context: Context, name: str, entry: Entry) -> None:
     parts = [_cursor_part(context, key.value, value) for key, value in node]
     numbers = [(_part_number(value), key.value, int(text_value(_part_number(value)))) for key, value in node]
     check_numbers(context.findings, numbers, "number")
+    _check_beside(context, values.get("per"), list(node.keys))
     made = [Field(p.number, p.name, p.type, "", "" if p.kind == "token" else 0, True) for p in parts]
     fields = tuple(sorted(made, key=lambda field: field.number))
     check_packed(context, fields, node)
@@ -212,6 +214,14 @@ def _check_cursor(context: Context, name: str, entry: Entry) -> None:
         name, id_of(entry), doc_of(entry), per, fields, (), "packed", "clustered", "cursor", None,
         place_of(entry.name),
     )  # fmt: skip
+
+
+def _check_beside(context: Context, per: YamlNode | None, fields: Collection[str]) -> None:
+    """Refuse parts of a key that are called as a field beside them. Raises Invalid."""
+    for name, key in per.keys.items() if isinstance(per, YamlMap) else ():
+        if name in fields:
+            text = f"a row has a field `{name}` already"
+            raise context.findings.add(key, "name-taken", text, "choose another name for the part of its key")
 
 
 def _part_number(node: YamlNode) -> YamlNode:

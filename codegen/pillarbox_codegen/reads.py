@@ -18,12 +18,13 @@ from typing import Final
 
 from pillarbox_codegen.outer_tokens import STRING
 
-#: What is passed over, texts and the types of variables, or a name that is no attribute, and is neither set
-#: nor that of an argument.
+#: What is passed over, texts, the types of variables and the words that begin a statement, or a name that is
+#: no attribute, and is neither set nor that of an argument.
 _NAME: Final = re.compile(
-    rf"(?<!\w)[bBrR]{{0,2}}{STRING}|^ *\w++: .*?(?= = )|(?<![\w.])(?P<name>[^\W\d]\w*+)(?! ?[-+|:]?=(?!=))"
+    rf"(?<!\w)[bBrR]{{0,2}}{STRING}|^ *\w++: .*?(?= = )|^ *(?:match|case) (?=.*:$)"
+    r"|(?<![\w.])(?P<name>[^\W\d]\w*+)(?! ?[-+|:]?=(?!=))"
 )
-_KEYWORDS: Final = frozenset({*keyword.kwlist, "match", "case", "_"})
+_KEYWORDS: Final = frozenset({*keyword.kwlist, "_"})
 
 
 def reads(lines: Sequence[str]) -> Counter[str]:

@@ -71,16 +71,8 @@ def kept_plan(
     )
 
 
-def annotated(schema: model.Schema, imports: Imports, table: model.Table, parts: Any) -> list[str]:
-    """`project_id: ProjectId`, .. of key parts or fields."""
-    return [
-        f"{names.parameter(part.name, table.name)}: {names.annotation(schema, imports, part.type)}"
-        for part in parts
-    ]
-
-
 #: What methods of lists and ranges call their own.
-_OWN: Final = {"at", "each", "items", "kept", "places", "rows", "rules", "same_set", "spaces"}
+_OWN: Final = {"at", "each", "items", "kept", "list", "places", "rows", "rules", "same_set", "spaces"}
 
 
 def parameter_of(table: model.Table, name: str) -> str:
@@ -90,7 +82,7 @@ def parameter_of(table: model.Table, name: str) -> str:
 
 
 def typed(schema: model.Schema, imports: Imports, table: model.Table, parts: Any) -> list[str]:
-    """As `annotated`, by `parameter_of`."""
+    """`project_id: ProjectId`, .. of key parts or fields."""
     return [
         f"{parameter_of(table, part.name)}: {names.annotation(schema, imports, part.type)}" for part in parts
     ]

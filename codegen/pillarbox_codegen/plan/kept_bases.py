@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.following import route_to
 from pillarbox_codegen.plan.frame import Imports
-from pillarbox_codegen.plan.kept_base import KEPT, KeptPlan, annotated, kept_plan
+from pillarbox_codegen.plan.kept_base import KEPT, KeptPlan, kept_plan
 from pillarbox_codegen.plan.rule_base_of import stale_key_function
 from pillarbox_codegen.plan.structs import default_text
 
@@ -61,9 +62,25 @@ class StalePlan:
     values: str
 
 
+#: What the methods of these tables call their own.
+_OWN: Final = {"base", "dict", "flag", "marks", "sums"}
+
+
+def _parameter(table: model.Table, name: str) -> str:
+    """The parameter of a method that takes a part of this name."""
+    return names.safe(names.parameter(name, table.name), _OWN)
+
+
+def _at(schema: model.Schema, imports: Imports, table: model.Table) -> str:
+    """`, project_id: ProjectId, number: int`: the parts of the key."""
+    annotations = [names.annotation(schema, imports, part.type) for part in table.key]
+    parts = [_parameter(table, part.name) for part in table.key]
+    return "".join(f", {part}: {type_}" for part, type_ in zip(parts, annotations, strict=True))
+
+
 def _key(imports: Imports, table: model.Table) -> str:
     function = imports.use(".keys", names.key_function(table.name))
-    return f"{function}({', '.join(names.parameter(part.name, table.name) for part in table.key)})"
+    return f"{function}({', '.join(_parameter(table, part.name) for part in table.key)})"
 
 
 def _constants(imports: Imports, table: model.Table) -> tuple[str, ...]:
@@ -74,8 +91,8 @@ def _constants(imports: Imports, table: model.Table) -> tuple[str, ...]:
 
 def _parameters(table: model.Table, found: Sequence[str]) -> dict[str, str]:
     """Name -> a parameter that no part of the key has."""
-    taken = {names.parameter(part.name, table.name) for part in table.key}
-    return {name: names.fresh(names.parameter(name, table.name), taken) for name in found}
+    taken = {_parameter(table, part.name) for part in table.key}
+    return {name: names.fresh(_parameter(table, name), taken) for name in found}
 
 
 def called_for_anchor(table: model.Table) -> dict[str, str]:
@@ -93,7 +110,7 @@ def called_for_anchor(table: model.Table) -> dict[str, str]:
 def _plan_marker(schema: model.Schema, imports: Imports, table: model.Table) -> KeptPlan:
     rule = table.rule
     assert isinstance(rule, model.Marker)
-    at = "".join(f", {text}" for text in annotated(schema, imports, table, table.key))
+    at = _at(schema, imports, table)
     places = schema.tables[rule.over].key[len(rule.group) :]
     types = [names.annotation(schema, imports, part.type) for part in places]
     whole = types[0] if len(types) == 1 else f"tuple[{', '.join(types)}]"
@@ -162,7 +179,7 @@ def _plan_anchored(schema: model.Schema, imports: Imports, table: model.Table) -
     sums = [item.name for item in rule.sums]
     imports.use("typing", "Any")
     word = BasePlan(
-        at="".join(f", {text}" for text in annotated(schema, imports, table, table.key)),
+        at=_at(schema, imports, table),
         key=_key(imports, table),
         first=tuple(
             SetPlan(called[name], f"sums[{sums.index(name)}] = {called[name]}") for name in rule.given
@@ -192,7 +209,7 @@ def _plan_stale(schema: model.Schema, imports: Imports, table: model.Table) -> K
     if record:
         constants.append(f"BLANK = {printing.tuple_text(list(blanks.values()))}")
     word = StalePlan(
-        at="".join(f", {text}" for text in annotated(schema, imports, table, table.key)),
+        at=_at(schema, imports, table),
         key=_key(imports, table),
         record=f", *, {', '.join(typed)}" if typed else "",
         values=printing.tuple_text(list(called.values())) if typed else "",

@@ -6,6 +6,7 @@ Depends on: model, rule_base.  Never on: other words.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.expr_python import compile_condition, compile_expr
@@ -13,6 +14,9 @@ from pillarbox_codegen.plan import names, reserved
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.kept_base import ReadingPlan
 from pillarbox_codegen.plan.rule_base import Planner
+
+#: What the search calls its own, and what it calls.
+_OWN: Final = reserved.PARAMETERS | {"bits", "mark", "search_for", "text", "wanted"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ def plan_search(schema: model.Schema, imports: Imports, table: model.Table) -> R
     assert isinstance(table.rule, model.Text)
     given, marks = [], []
     for place, item in enumerate(table.rule.filters):
-        parameter = names.safe(item.name, reserved.PARAMETERS | {"text", "wanted"})
+        parameter = names.safe(item.name, _OWN)
         given.append(f", {parameter}: {names.annotation(schema, imports, item.expr.type)} | None = None")
         marks += [f"if {parameter} is not None:"]
         marked = marks_text(schema, imports, place, item.expr.type, parameter)

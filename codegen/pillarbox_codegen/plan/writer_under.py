@@ -6,7 +6,7 @@ Depends on: names, kept_base (the text of a prefix), writer_plans.  Never on: ho
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from pillarbox_codegen import model, printing
 from pillarbox_codegen.plan import names
@@ -18,11 +18,18 @@ from pillarbox_codegen.plan.writer_plans import RemovePlan
 Missed: TypeAlias = Callable[[model.Table, int], tuple[str, ...]]
 #: The parts of a key as parameters: their names, and those with their types.
 Parameters: TypeAlias = tuple[Sequence[str], Sequence[str]]
+#: What methods that remove, find and replace rows call their own.
+_OWN: Final = {"count", "key", "old", "owner", "rows"}
+
+
+def parameter(table: model.Table, name: str) -> str:
+    """The parameter of such a method that takes a part of this name."""
+    return names.safe(names.parameter(name, table.name), _OWN)
 
 
 def parameters(schema: model.Schema, imports: Imports, table: model.Table) -> Parameters:
     """Those of methods that take the whole key."""
-    parts = [names.parameter(part.name, table.name) for part in table.key]
+    parts = [parameter(table, part.name) for part in table.key]
     types = [names.annotation(schema, imports, part.type) for part in table.key]
     return parts, [f"{name}: {type_}" for name, type_ in zip(parts, types, strict=True)]
 

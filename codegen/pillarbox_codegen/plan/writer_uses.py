@@ -12,6 +12,7 @@ from pillarbox_codegen import model
 from pillarbox_codegen.plan import names
 from pillarbox_codegen.plan.frame import Imports
 from pillarbox_codegen.plan.writer_plans import IdentifiedPlan
+from pillarbox_codegen.plan.writer_under import parameter
 from pillarbox_codegen.walk import nodes
 
 
@@ -54,7 +55,7 @@ def identified(
     """Finding rows by the identity, if steps do; `missed` gives what is done where there is none."""
     if identity is None or table.name not in uses.identified:
         return ()
-    parts = [names.parameter(part.name, identity.name) for part in identity.key]
+    parts = [parameter(identity, part.name) for part in identity.key]
     annotated = [
         f"{parameter}: {names.annotation(schema, imports, part.type)}"
         for parameter, part in zip(parts, identity.key, strict=True)

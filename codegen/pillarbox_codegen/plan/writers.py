@@ -18,7 +18,7 @@ from pillarbox_codegen.plan.refs_of import refs_of
 from pillarbox_codegen.plan.upserts import MethodPlan, keeps, plan_upsert
 from pillarbox_codegen.plan.writer_plans import HandedPlan, KeepingPlan, NumberingPlan, WriterPlan
 from pillarbox_codegen.plan.writer_reads import fills_of, put_reads, sequences_of
-from pillarbox_codegen.plan.writer_under import parameters, removes, replaces
+from pillarbox_codegen.plan.writer_under import parameter, parameters, removes, replaces
 from pillarbox_codegen.plan.writer_uses import Uses, after_last, identified, replaced_under
 from pillarbox_codegen.touches import identity_of
 from pillarbox_codegen.walk import names_in
@@ -225,7 +225,7 @@ class _Writer:
         """The statement for a row that is not there, where somebody asks; `named` has its key or prefix."""
         if self.table.name not in missing_tables(self.schema):
             return ()
-        parts = {part.name: names.parameter(part.name, named.name) for part in named.key[:length]}
+        parts = {part.name: parameter(named, part.name) for part in named.key[:length]}
         return (f"self.{missed_text(named, parts)}",)
 
     def release(self) -> str:

@@ -76,6 +76,15 @@ def ruff(folder: Path, *arguments: str) -> str:
     return done.stdout + done.stderr if done.returncode else ""
 
 
+def mypy(folder: Path) -> str:
+    """What a strict type checker finds in the packages made in a folder."""
+    command = [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", "--no-error-summary"]
+    done = subprocess.run(
+        [*command, str(folder / "generated")], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return done.stdout + done.stderr
+
+
 class Bench:
     """One open transaction over an engine in memory, and operations applied in it."""
 

@@ -67,6 +67,10 @@ CASES = [
     Case("fill", table("{id: 50, key: {project_id: ProjectId, a: {type: int64, fill: «numbers}}}"), "gives int32"),
     Case("fill", table("{id: 50, key: {a: {type: int32, fill: «numbers}}}"), "counts per `project_id`"),
     Case("fill", "types:\n  A: {record: {b: {number: 1, type: int32, «fill: numbers}}}", "only fields of tables"),
+    Case("name-taken", "sequences:\n  s: {id: 50, type: int32, per: {a: int32, «next: int32}}", "a field `next`"),
+    Case("name-taken", "sequences:\n  s: {id: 50, type: int32, intern: text, per: {«number: int32}}", "a field `number`"),
+    Case("name-taken", "sequences:\n  s: {id: 50, type: int32, intern: text, per: {«value: int32}}", "a field `value`"),
+    Case("name-taken", "cursors:\n  s: {id: 50, per: {«seq: int32}, parts: {seq: {kind: counter, number: 1}}}", "a field `seq`"),
     Case("fill", "sequences:\n  s: {id: 50, type: int32, per: {a: {type: int32, «fill: numbers}}}", "means nothing here"),
     # what derived tables are made from
     Case("unknown-table", index("{from: «isues, key: [number]}"), "did you mean `issues`?"),
