@@ -23,6 +23,20 @@ from pillarbox.sync.signals import Draft, Facts, Refusal
 OWNER: Final = "queue"
 
 
+class Beside(Protocol):
+    """The side machines, as who is to write what pays for debts sees them."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether any has a commit on its way that may owe what nobody knows of yet."""
+
+    def hold(self) -> None:
+        """They begin no such commit until they are let go."""
+
+    def let_go(self) -> None:
+        """They hear of all that came meanwhile."""
+
+
 class Core(Protocol):
     """The machine, as its jobs see it."""
 
@@ -35,8 +49,7 @@ class Core(Protocol):
     @property
     def stopped(self) -> Refusal | None: ...
     @property
-    def writes_beside(self) -> bool:
-        """Whether side machines have commits on their way."""
+    def beside(self) -> Beside: ...
 
     def collect(self, pieces: Sequence[Piece]) -> None:
         """Into the one collect of the queue."""
@@ -125,15 +138,20 @@ class Adopt(Base):
         self._done = done
 
     def begin(self) -> None:
-        """The draft is made only now, when nothing that is being written can owe more than it knows of."""
-        if self.core.writes_beside:
+        """The draft is made only now, when nothing that is being written can owe more than it knows of.
+
+        What is not being written yet comes behind it: who waited for that too might wait for ever.
+        """
+        if self.core.beside.writes:
+            self.core.beside.hold()
             self.core.flight.load(OWNER, Reading(), lambda _: self.begin())
             return
         draft = self._make()
         if draft is None:
             self.end()
-            return
-        self.core.flight.commit(OWNER, draft, self._wrote, lambda _: self._wrote(None))
+        else:
+            self.core.flight.commit(OWNER, draft, self._wrote, lambda _: self._wrote(None))
+        self.core.beside.let_go()
 
     def _wrote(self, facts: Facts | None) -> None:
         self.end()

@@ -100,9 +100,9 @@ class Machine:
         return self._behind.refusal
 
     @property
-    def writes_beside(self) -> bool:
-        """Whether side machines have commits on their way: nobody knows yet what these owe."""
-        return self._sides.writes
+    def beside(self) -> Sides:
+        """The side machines."""
+        return self._sides
 
     @property
     def held(self) -> int:

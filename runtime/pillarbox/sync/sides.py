@@ -2,7 +2,9 @@
 
 Depends on: host, outbox, outbox_drafts, holes, drafts, signals.  Never on: the queue, jobs, clocks.
 
-Law: what comes back goes to the one whose name its id bears; what concerns all goes to all.
+Law: what comes back goes to the one whose name its id bears; what concerns all goes to all. While they are
+held they hear of ends of commits alone, and of the rest behind that, in the order in which it came: so none
+begins to write what it owes.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import Any
 from pillarbox.sync.claims import Instance, Position
 from pillarbox.sync.drafts import BatchDraft, RoundDraft
 from pillarbox.sync.flight import Flight
+from pillarbox.sync.hole_drafts import Page
 from pillarbox.sync.holes import GivenOut, Holes
 from pillarbox.sync.host import Host, SideMachine
 from pillarbox.sync.outbox import Outbox
@@ -43,9 +46,11 @@ class Sides:
         self._machines: dict[str, SideMachine] = {}
         self._views: dict[str, Any] = {}
         self._holes: list[str] = []
-        #: What they wait for, but for timers; and of that their commits.
+        #: What they wait for, but for timers; and of that the commits that may owe something.
         self._waiting: set[Id] = set()
         self._writing: set[Id] = set()
+        #: What they have not heard of, while they are held: whose it is, of what concerns all None.
+        self._unheard: list[tuple[str | None, Input]] | None = None
         for spec in host.protocol.holes.values():
             holes = Holes(spec, host.act, flight.author)
             self._add(holes, holes.view)
@@ -64,16 +69,30 @@ class Sides:
 
     @property
     def works(self) -> bool:
-        """Whether any waits for an answer or a transaction."""
-        return bool(self._waiting)
+        """Whether any waits for an answer or a transaction, or for being let go."""
+        return bool(self._waiting or self._unheard)
 
     @property
     def writes(self) -> bool:
-        """Whether a commit of any is on its way."""
+        """Whether a commit of any is on its way that may owe what nobody knows of yet."""
         return bool(self._writing)
+
+    def hold(self) -> None:
+        """Till they are let go they write no more than what is being written."""
+        if self._unheard is None:
+            self._unheard = []
+
+    def let_go(self) -> None:
+        """They hear of all that came meanwhile."""
+        unheard, self._unheard = self._unheard or (), None
+        for owner, given in unheard:
+            self.all(given) if owner is None else self.own(owner, given)
 
     def all(self, given: Input) -> None:
         """It concerns every one."""
+        if self._unheard is not None:
+            self._unheard.append((None, given))
+            return
         for machine in self._machines.values():
             self._take(machine.step(given))
 
@@ -85,7 +104,10 @@ class Sides:
         if isinstance(given, Answered | Failed | Loaded | Committed | CommitFailed):
             self._waiting.discard(given.id)
             self._writing.discard(given.id)
-        self._take(machine.step(given))
+        if self._unheard is not None and not isinstance(given, Committed | CommitFailed):
+            self._unheard.append((owner, given))
+        else:
+            self._take(machine.step(given))
         return True
 
     def given_out(self, draft: Draft) -> None:
@@ -109,7 +131,7 @@ class Sides:
         for output in outputs:
             if isinstance(output, Send | Load | Commit):
                 self._waiting.add(output.id)
-            if isinstance(output, Commit):
+            if isinstance(output, Commit) and isinstance(output.draft, Finish | Page):
                 self._writing.add(output.id)
             if isinstance(output, Commit) and isinstance(output.draft, Finish) and output.draft.operations:
                 self._tell_holes(GivenOut(output.draft.operations, {}))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pytest
 from tests.unit.sync.engine_rig import Rig, rig_at
-from tests.unit.sync.engine_wishes import Wish, show, wishing
 from tests.unit.sync.engine_world import (
     ACCOUNT,
     CHANNEL,
@@ -19,7 +18,6 @@ from tests.unit.sync.engine_world import (
     channel_at,
     push,
     qts,
-    rev,
 )
 
 from pillarbox.storage import StoredKey
@@ -256,28 +254,6 @@ def test_of_two_hints_the_lower_stays() -> None:
     rig.receive(push(U("70", channel(70))))
 
     assert rig.tables.debts[CHANNEL, 5].hint == 55
-
-
-def test_what_a_wish_owes_while_a_round_is_written_is_not_paid_by_it() -> None:
-    """E-13: the answer is older than what the wish was told, whose commit is before that of the round."""
-    rig = Rig(channel_at(), wishing(Poll(CHANNEL, 5))).start().receive(push(U("x", channel(52))))
-    show(rig, Wish())
-    rig.work()
-    rig.push(push(U("11", rev(11))))
-    found = body(U("52", channel(52)), covered=COVERED)
-    rig.answer("difference", A(set={0: 52}, body=found), cursor=CHANNEL, work=False)
-    rig.work_one()
-    rig.work_one()
-    rig.answer("wish", "done", work=False)
-
-    rig.work()
-
-    found = body(U("53", channel(53)), covered=COVERED)
-    rig.answer("difference", A(set={0: 53}, body=found), cursor=CHANNEL)
-    while rig.waiting("difference"):
-        rig.answer("difference", A(AnswerKind.EMPTY))
-    assert rig.tables.done == ["11", "52", "53"]
-    assert rig.tables.debts == {}
 
 
 def test_an_answer_that_speaks_of_another_cursor_which_moved_is_asked_for_again() -> None:
