@@ -24,8 +24,8 @@ from pillarbox_codegen.check_items import (
 from pillarbox_codegen.check_lookups import Own, check_lookups, field_paths
 from pillarbox_codegen.context import Context, row_scope
 from pillarbox_codegen.diagnostics import did_you_mean
-from pillarbox_codegen.model import Expr, Index, Local, NamedExpr, Refs, Table
-from pillarbox_codegen.type_rules import is_int, show
+from pillarbox_codegen.model import Expr, IdType, Index, Local, NamedExpr, Refs, Table, Type
+from pillarbox_codegen.type_rules import is_int, named, show
 from pillarbox_codegen.walk import names_in
 from pillarbox_codegen.yaml_nodes import YamlMap
 
@@ -67,11 +67,18 @@ def _due(context: Context, body: YamlMap, key: Sequence[NamedExpr]) -> str | Non
     if part is None:
         hint = did_you_mean(name, [item.name for item in key]) or "name a part of `key`"
         raise context.findings.add(node, "due", f"the key has no part `{name[:60]}`", hint)
-    if not is_int(part.expr.type) or part.desc:
+    if not _grows(context, part.expr.type) or part.desc:
         found = f"{show(part.expr.type)}{', descending' if part.desc else ''}"
         text = f"a time is a whole number that grows, `{name}` is {found}"
-        raise context.findings.add(node, "due", text, "make it an ascending part of type int32 or int64")
+        hint = "make it an ascending part of type int32 or int64, or of an id that is one of these"
+        raise context.findings.add(node, "due", text, hint)
     return name
+
+
+def _grows(context: Context, type: Type) -> bool:
+    """Whether values of the type may be times: whole numbers, with a type of their own or not."""
+    definition = named(type, context.types)
+    return is_int(definition.base if isinstance(definition, IdType) else type)
 
 
 def _check_source_key(context: Context, body: YamlMap, source: Table, rule: Index) -> None:
