@@ -50,13 +50,27 @@ def diff(ctx: click.Context, one: str, other: str, limit: int, by_bytes: bool) -
 @click.command()
 @click.argument("box", type=click.Path(readable=False))
 @click.argument("to", type=click.Path(readable=False))
-def backup(box: str, to: str) -> None:
+@click.pass_context
+def backup(ctx: click.Context, box: str, to: str) -> None:
     """Copy a box as of its last commit into a new file, while others write.
 
-    The file has its name only once it is whole and on the disk. One that is there is never replaced.
+    The file has its name only once it is whole and on the disk, and everything in it reads. One that is there
+    is never replaced. Ends with 1, and without a file, where `verify` would find something wrong.
     """
+    from pillarbox.inspect.copying import copied
+    from pillarbox.inspect.findings import Findings
     from pillarbox.inspect.stored import looked_at
 
+    findings = Findings(lambda finding: click.echo(str(finding), err=True))
     with looked_at(box) as stored:
-        stored.engine.backup(to)
+        done = copied(stored, to, findings)
+    for table, count in findings.untold():
+        click.echo(f"{'the file' if table is None else f'table {table}'}: and {count:,} more", err=True)
+    if not done:
+        click.echo(
+            f"{box}: there is something wrong with it, so it was not copied; put an earlier backup in its "
+            f"place, or copy its files as they are",
+            err=True,
+        )
+        ctx.exit(1)
     click.echo(f"{to}: {os.path.getsize(to):,} bytes")

@@ -13,6 +13,8 @@ import pytest
 from tests.unit.inspect.conftest import ADA, INBOX, Run
 
 from pillarbox.bulk import differences
+from pillarbox.errors import StoreFailed
+from pillarbox.inspect import copying
 from pillarbox.storage import open_engine
 from pillarbox_tracker import open_box
 from pillarbox_tracker.box import PACKAGE
@@ -59,6 +61,56 @@ def test_a_backup_replaces_nothing_and_makes_nothing_where_it_fails(path: Path, 
         "a.box-shm",
     }  # which who reads leaves
     assert kept == {"a.box", "taken"}
+
+
+def damage(path: Path, was: bytes, now: bytes) -> None:
+    """Change bytes of the main file, behind the back of SQLite."""
+    with closing(apsw.Connection(str(path))) as connection:
+        connection.pragma("wal_checkpoint(TRUNCATE)")
+    data = path.read_bytes()
+    assert was in data
+    path.write_bytes(data.replace(was, now))
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "told"),
+    [
+        (b"ada", b"\xff\xfe\xfd", "table users, key 7: "),
+        (b"\x0d\x00\x00\x00\x01", b"\x0d\x00\x00\xff\xff", "the file: "),
+    ],
+    ids=["a record", "a page"],
+)
+def test_a_damaged_box_is_not_copied(was: bytes, now: bytes, told: str, path: Path, run: Run) -> None:
+    damage(path, was, now)
+    copy = path.with_name("b.box")
+
+    ran = run("backup", path, copy)
+
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith(told)
+    assert ran.err.endswith("put an earlier backup in its place, or copy its files as they are\n")
+    assert {entry.name for entry in path.parent.iterdir()} <= {"a.box", "a.box-wal", "a.box-shm"}
+
+
+def test_what_goes_wrong_while_it_is_copied_leaves_nothing(
+    path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def torn(part: str, target: str) -> None:
+        raise StoreFailed(target, "the file cannot be given its name")
+
+    monkeypatch.setattr(copying, "give_name", torn)
+
+    assert run("backup", path, path.with_name("b.box")).code == 3
+    assert {entry.name for entry in path.parent.iterdir()} <= {"a.box", "a.box-wal", "a.box-shm"}
+
+
+def test_a_copy_without_a_name_is_refused(path: Path, run: Run) -> None:
+    ran = run("backup", path, "")
+
+    assert (ran.code, ran.err) == (
+        2,
+        "pillarbox: the name of the copy is empty; name a file that is to be made\n",
+    )
 
 
 def test_boxes_that_hold_the_same_do_not_differ(path: Path, copy: Path, run: Run) -> None:
